@@ -1,9 +1,10 @@
-# Everything that a clean clone needs: cargo, python3, g++ and make are the only tools asked for. `make help` lists the targets.
+# Everything that a clean clone needs: cargo, python3, g++ and make are the only tools asked for.
+# `make help` lists the targets.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help build install programs test test-rust test-e2e test-python test-aarch64 test-frameworks dist test-dist sanitize demo demo-python lint clean
+.PHONY: help build install programs test test-rust test-e2e test-python test-aarch64 test-frameworks test-docs test-releases docs dist test-dist sanitize demo demo-python lint clean
 
 help: ## This list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -45,6 +46,7 @@ test-e2e: build programs ## Run real CUDA programs on the software GPU, directly
 	run tests/conformance/lost-worker.sh; \
 	run tests/conformance/slow-link.sh; \
 	run tests/e2e/faults.sh; \
+	run tests/e2e/cuts.sh; \
 	run tests/random-programs/run.sh; \
 	run tests/e2e/run.sh --target soft; \
 	run tests/e2e/run.sh --target remote; \
@@ -72,11 +74,23 @@ test-aarch64: build ## Run real CUDA programs of another kind of machine, emulat
 test-frameworks: build ## Run CuPy, Numba and Triton on the software GPU; fetches their wheels
 	@tests/e2e/soft/frameworks.sh
 
+test-docs: build ## Check the documents: links, commands, figures, names; run the pages for beginners as they are written
+	python3 tests/docs/faults.py
+	python3 tests/docs/check.py
+	python3 tests/docs/tables.py
+	python3 tests/docs/as_written.py docs/tutorial.md docs/for-ml-engineers.md docs/for-lab-admins.md docs/for-hpc-admins.md
+
+docs: build ## Build a site of docs/ and of what --help says into target/site; fetches MkDocs into target/docs
+	docs/scripts/site.sh
+
 dist: ## Build the packages for x86-64 and aarch64 into dist/: wheels, Debian packages, symbols; fetches a C compiler that knows old glibcs
 	packaging/build.sh
 
 test-dist: ## Install the packages in dist/ into bare Debian systems and use them there; needs root and debootstrap
 	tests/install/packages.sh
+
+test-releases: build ## Run the conformance suite with a client of one release and a node of another, both ways
+	tests/conformance/releases.sh
 
 sanitize: ## Run client, node and software GPU with the address and the thread sanitizer
 	@status=0; \

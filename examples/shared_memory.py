@@ -1,4 +1,5 @@
-"""An array in device memory that programs of one node share by key: CuPy works on it in place, and nothing is copied.
+"""An array in device memory that programs of one node share by key: CuPy works on it in place, and
+nothing is copied.
 
     outhaul run --node gpu7 --tenant research -- python shared_memory.py 7 0.5
     outhaul run --node gpu7 --tenant research -- python shared_memory.py 7 0.5
@@ -28,7 +29,9 @@ class Segment:
 
     def __init__(self, key, nbytes):
         number = ctypes.c_int()
-        get = lambda flags: outhaul.outhaulShmGet(ctypes.byref(number), key, ctypes.c_size_t(nbytes), flags)
+        get = lambda flags: outhaul.outhaulShmGet(
+            ctypes.byref(number), key, ctypes.c_size_t(nbytes), flags
+        )
         result = get(CREATE | EXCLUSIVE | OWN_READ_WRITE)
         self.is_new = result == 0
         check("get", get(0) if result == ALREADY_ACQUIRED else result)

@@ -1,6 +1,6 @@
 """Training in PyTorch: a transformer of six layers, its batches from pinned memory. Once nothing is
-read back before the end of 200 steps, once the loss is read in each of 40. Each case prints the median, all
-times in ms and a checksum."""
+read back before the end of 200 steps, once the loss is read in each of 40. Each case prints the
+median, all times in ms and a checksum."""
 
 import sys
 
@@ -35,7 +35,9 @@ def training(reads_loss: bool):
             tokens = batches[step % len(batches)].cuda(non_blocking=True)
             with torch.autocast("cuda", dtype=torch.bfloat16):
                 scores = model(tokens[:, :-1])
-            loss = torch.nn.functional.cross_entropy(scores.float().flatten(0, 1), tokens[:, 1:].flatten())
+            loss = torch.nn.functional.cross_entropy(
+                scores.float().flatten(0, 1), tokens[:, 1:].flatten()
+            )
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             optimizer.step()

@@ -1,6 +1,8 @@
-"""An image that is larger than the GPU: blurred three times by a CUDA kernel and by CuPy, its histogram taken, both in one graph.
+"""An image that is larger than the GPU: blurred three times by a CUDA kernel and by CuPy, its
+histogram taken, both in one graph.
 
-    outhaul run --gpu soft -- python python/examples/out_of_core.py     # or `make demo-python`, which has everything that this needs
+    outhaul run --gpu soft -- python python/examples/out_of_core.py
+          # or `make demo-python`, which has everything that this needs
     python python/examples/out_of_core.py                               # on this machine's own GPU
 
 The GPU is told that it has 8 MB; the image has 32. What comes out is compared with NumPy."""
@@ -23,7 +25,8 @@ extern "C" __global__ void brighten(const float* in, float* out, long long n) {
 
 
 def blur(rows):
-    """Any function of arrays: it gets a partition with a row more on both sides, on the GPU, and returns the partition's own."""
+    """Any function of arrays: it gets a partition with a row more on both sides, on the GPU, and
+    returns the partition's own."""
     return (rows[:-2] + rows[1:-1] + rows[2:]) / 3
 
 
@@ -46,7 +49,13 @@ def main(folder):
         print("Before it runs, with guessed costs:")
         print(image.explain())
         image.to_npy(target)
-        print("\nWhat it moved:", outhaul.format_bytes(runtime.last.moved_bytes("load")), "in,", outhaul.format_bytes(runtime.last.moved_bytes("store")), "out;")
+        print(
+            "\nWhat it moved:",
+            outhaul.format_bytes(runtime.last.moved_bytes("load")),
+            "in,",
+            outhaul.format_bytes(runtime.last.moved_bytes("store")),
+            "out;",
+        )
         print("its memory at most:", ", ".join(map(outhaul.format_bytes, runtime.last.peak_bytes)))
         print("\nNow that costs are known:")
         print(image.explain())

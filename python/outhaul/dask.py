@@ -1,6 +1,8 @@
-"""Dask graphs on a runtime: `dask_array.compute(scheduler=outhaul.dask_get(runtime))`. Tasks become subtasks as they are, functions and all. The scheduler wants to know
-sizes beforehand, which Dask does not say, so each kind of task (one function on inputs of certain shapes) is tried once on the host with ones. What brings
-data (a chunk of a Zarr array, random numbers) is done on the host while GPUs compute, each when it is needed."""
+"""Dask graphs on a runtime: `dask_array.compute(scheduler=outhaul.dask_get(runtime))`. Tasks become
+subtasks as they are, functions and all. The scheduler wants to know sizes beforehand, which Dask
+does not say, so each kind of task (one function on inputs of certain shapes) is tried once on the
+host with ones. What brings data (a chunk of a Zarr array, random numbers) is done on the host while
+GPUs compute, each when it is needed."""
 
 import functools
 import hashlib
@@ -9,7 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from .daskgraph import Source, fused_parts, graph_nodes, inner_names, is_finalize, is_fused, kind_of_source, signature, wanted
+from .daskgraph import (
+    Source,
+    fused_parts,
+    graph_nodes,
+    inner_names,
+    is_finalize,
+    is_fused,
+    kind_of_source,
+    signature,
+    wanted,
+)
 from .errors import SubtaskError
 from .flow import Flow
 from .layout import Layout
@@ -18,7 +30,8 @@ from .sources import Memory
 
 
 def dask_get(runtime=None):
-    """A scheduler for Dask: one host's GPUs. Beyond one host, let dask.distributed move groups of partitions and give each worker a runtime."""
+    """A scheduler for Dask: one host's GPUs. Beyond one host, let dask.distributed move groups of
+    partitions and give each worker a runtime."""
 
     def get(graph, keys, **_):
         from .runtime import current
@@ -41,8 +54,9 @@ def gather(keys, results):
 
 
 class Planner:
-    """Turns tasks into a flow. `known` has values that are on the host, `made` the partition and layout of what is on GPUs. Unless it `asks_all`, sources of
-    one kind are taken to bring arrays of one shape, and only the first of them is asked."""
+    """Turns tasks into a flow. `known` has values that are on the host, `made` the partition and
+    layout of what is on GPUs. Unless it `asks_all`, sources of one kind are taken to bring arrays
+    of one shape, and only the first of them is asked."""
 
     def __init__(self, asks_all=False):
         self.flow = Flow()
@@ -57,7 +71,9 @@ class Planner:
         for key, node in nodes.items():
             if key not in last:
                 self.plan(key, node)
-        kept = dict.fromkeys(each for key in keys for each in (nodes[key].dependencies if key in last else [key]))
+        kept = dict.fromkeys(
+            each for key in keys for each in (nodes[key].dependencies if key in last else [key])
+        )
         values = {**self.known, **self.run(kept, runtime)}
         return {key: nodes[key](values) if key in last else values[key] for key in keys}
 
@@ -70,7 +86,8 @@ class Planner:
         return {key: self.made[key][1].value(values[i]) for i, key in enumerate(made)}
 
     def plan(self, key, node):
-        """An alias is what it stands for; what reads no arrays is a source; the rest becomes a subtask."""
+        """An alias is what it stands for; what reads no arrays is a source; the rest becomes a
+        subtask."""
         from dask._task_spec import Alias
 
         inputs = sorted(node.dependencies, key=str)
@@ -90,7 +107,11 @@ class Planner:
 
     def constants(self, names):
         """Those that are known and hold no array."""
-        return {name: self.known[name] for name in names if name in self.known and not Layout.of(self.known[name]).leaves}
+        return {
+            name: self.known[name]
+            for name in names
+            if name in self.known and not Layout.of(self.known[name]).leaves
+        }
 
     def source(self, key, node, inputs):
         """Done here and now if it is the first of its kind, else when a GPU wants it."""
@@ -98,7 +119,10 @@ class Planner:
         kind = key if self.asks_all else kind_of_source(node, constants)
         if kind in self.sources:
             layout = self.sources[kind]
-            self.made[key] = (self.flow.given(name_of(key), layout.spec, Source(node, constants, layout)), layout)
+            self.made[key] = (
+                self.flow.given(name_of(key), layout.spec, Source(node, constants, layout)),
+                layout,
+            )
             return
         self.known[key] = node(constants)
         layout = Layout.of(self.known[key])
@@ -140,7 +164,10 @@ class DaskTask:
         return f"dask {hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
     def __call__(self, device, inputs, out):
-        values = {name: layout.unpack(array) for name, array, layout in zip(self.names, inputs, self.layouts)}
+        values = {
+            name: layout.unpack(array)
+            for name, array, layout in zip(self.names, inputs, self.layouts)
+        }
         self.result.pack(device.xp, self.task(values), out)
 
 

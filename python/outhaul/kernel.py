@@ -1,5 +1,5 @@
-"""GPU kernels as functions of partitions: CUDA source, CuPy's RawKernel, Numba's and Triton's. A kernel writes its result, so the partition is its
-last array argument and nothing is copied."""
+"""GPU kernels as functions of partitions: CUDA source, CuPy's RawKernel, Numba's and Triton's. A
+kernel writes its result, so the partition is its last array argument and nothing is copied."""
 
 import functools
 from dataclasses import dataclass, field
@@ -12,7 +12,8 @@ BLOCK = 256
 
 @dataclass(frozen=True)
 class Kernel:
-    """`arguments(inputs, out)` makes the kernel's arguments, `grid(inputs, out)` its grid; both may be left out."""
+    """`arguments(inputs, out)` makes the kernel's arguments, `grid(inputs, out)` its grid; both may
+    be left out."""
 
     kernel: Any
     name: str = None
@@ -23,17 +24,32 @@ class Kernel:
 
     @property
     def __name__(self):
-        return self.name or getattr(self.kernel, "__name__", None) or getattr(self.kernel, "name", "kernel")
+        return (
+            self.name
+            or getattr(self.kernel, "__name__", None)
+            or getattr(self.kernel, "name", "kernel")
+        )
 
     @property
     def key(self):
-        return self.kernel if isinstance(self.kernel, str) else f"{type(self.kernel).__module__}.{self.__name__}"
+        return (
+            self.kernel
+            if isinstance(self.kernel, str)
+            else f"{type(self.kernel).__module__}.{self.__name__}"
+        )
 
     def launch(self, device, inputs, out):
         if device.xp is np:
-            raise NotImplementedError('a GPU kernel cannot run on the backend "host": use a GPU, or `outhaul run --gpu soft -- python ...`')
+            raise NotImplementedError(
+                'a GPU kernel cannot run on the backend "host": use a GPU, or `outhaul run --gpu '
+                'soft -- python ...`'
+            )
         block = self.block if isinstance(self.block, tuple) else (self.block,)
-        grid = self.grid(inputs, out) if callable(self.grid) else self.grid or (-(-max(1, out.size) // block[0]),)
+        grid = (
+            self.grid(inputs, out)
+            if callable(self.grid)
+            else self.grid or (-(-max(1, out.size) // block[0]),)
+        )
         LAUNCHERS[kind_of(self.kernel)](self, grid, block, inputs, out)
 
     def arguments_of(self, inputs, out, *default):
@@ -41,8 +57,10 @@ class Kernel:
 
 
 def kernel(source, name=None, *, grid=None, block=BLOCK, arguments=None, options=()):
-    """A kernel as a function for `map` and `zip`. CUDA source with the kernel's name, a cupy.RawKernel, or a Numba or Triton kernel. Unless `arguments(inputs, out)`
-    says otherwise it gets the partitions, the result and, but for Numba, the number of the result's elements (long long); one thread for each, in blocks of `block`."""
+    """A kernel as a function for `map` and `zip`. CUDA source with the kernel's name, a
+    cupy.RawKernel, or a Numba or Triton kernel. Unless `arguments(inputs, out)` says otherwise it
+    gets the partitions, the result and, but for Numba, the number of the result's elements (long
+    long); one thread for each, in blocks of `block`."""
     if isinstance(source, str) and name is None:
         raise ValueError("kernel: CUDA source needs the kernel's name")
     return Kernel(source, name, grid, block, arguments, tuple(options))
@@ -72,7 +90,11 @@ def compiled(source, name, options):
 
 
 def launch_raw(wrapped, grid, block, inputs, out):
-    raw = compiled(wrapped.kernel, wrapped.name, wrapped.options) if isinstance(wrapped.kernel, str) else wrapped.kernel
+    raw = (
+        compiled(wrapped.kernel, wrapped.name, wrapped.options)
+        if isinstance(wrapped.kernel, str)
+        else wrapped.kernel
+    )
     raw(grid, block, wrapped.arguments_of(inputs, out, *inputs, out, np.int64(out.size)))
 
 
@@ -85,13 +107,21 @@ def launch_numba(wrapped, grid, block, inputs, out):
 
 
 def launch_triton(wrapped, grid, block, inputs, out):
-    """Triton launches on PyTorch's current stream and takes its tensors; the block is its own constant BLOCK."""
+    """Triton launches on PyTorch's current stream and takes its tensors; the block is its own
+    constant BLOCK."""
     import cupy
     import torch
 
     tensors = [torch.from_dlpack(array) for array in (*inputs, out)]
     with torch.cuda.stream(torch.cuda.ExternalStream(cupy.cuda.get_current_stream().ptr)):
-        wrapped.kernel[grid](*wrapped.arguments_of(tensors[:-1], tensors[-1], *tensors, out.size), BLOCK=block[0])
+        wrapped.kernel[grid](
+            *wrapped.arguments_of(tensors[:-1], tensors[-1], *tensors, out.size), BLOCK=block[0]
+        )
 
 
-LAUNCHERS = {"source": launch_raw, "raw": launch_raw, "numba": launch_numba, "triton": launch_triton}
+LAUNCHERS = {
+    "source": launch_raw,
+    "raw": launch_raw,
+    "numba": launch_numba,
+    "triton": launch_triton,
+}

@@ -2,12 +2,24 @@
 
 import re
 
-UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
+UNITS = {
+    "": 1,
+    "B": 1,
+    "KB": 10**3,
+    "MB": 10**6,
+    "GB": 10**9,
+    "TB": 10**12,
+    "KIB": 2**10,
+    "MIB": 2**20,
+    "GIB": 2**30,
+    "TIB": 2**40,
+}
 PATTERN = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*|%)\s*")
 
 
 def parse_bytes(size, whole_bytes=None):
-    """`size` in bytes. A percentage and a fraction of at most 1 (as a float) are of `whole_bytes`."""
+    """`size` in bytes. A percentage and a fraction of at most 1 (as a float) are of
+    `whole_bytes`."""
     if isinstance(size, float) and 0 < size <= 1 and whole_bytes is not None:
         return int(whole_bytes * size)
     if isinstance(size, (int, float)) and size >= 0:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The tests of the Python package: builds and installs it by pip as a user would, then runs pytest on pretended GPUs, and through CuPy on the
-# software GPU.
+# The tests of the Python package: builds and installs it by pip as a user would, then runs pytest
+# on pretended GPUs, and through CuPy on the software GPU.
 #
 #   run.sh [PYTEST ARGUMENTS]
 set -euo pipefail

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Large copies leave the bulk lanes on a link that one connection fills, unless the lanes were asked for; what they carry is right either way.
+# Large copies leave the bulk lanes on a link that one connection fills, unless the lanes were asked
+# for; what they carry is right either way.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -18,7 +19,8 @@ start() {
 leaves_lanes() { grep -q 'large copies go on one connection' "$work/err"; }
 keeps_lanes() { ! leaves_lanes; }
 
-start "$work/node" target/release/outhaul serve --listen 127.0.0.1:0 --gpu soft --cache "$work/cache"
+start "$work/node" target/release/outhaul serve --listen 127.0.0.1:0 --gpu soft \
+  --cache "$work/cache"
 node=$address
 start "$work/relay" target/release/outhaul bench relay --to "$node" --link 0.94g
 relay=$address
@@ -48,10 +50,14 @@ back = ctypes.create_string_buffer(BYTES)
 call("cuMemcpyDtoH_v2", back, address, ctypes.c_size_t(BYTES))
 assert back.raw == content
 PYTHON
-copies() { OUTHAUL_LOG=1 OUTHAUL_TRANSPORT=tcp target/release/outhaul run --node "$1" -- python3 "$work/copies.py" 2>"$work/err"; }
+copies() {
+  OUTHAUL_LOG=1 OUTHAUL_TRANSPORT=tcp target/release/outhaul run --node "$1" -- \
+    python3 "$work/copies.py" 2>"$work/err"
+}
 unset OUTHAUL_LANES
 expect "copies over 0.94 Gb/s are right" copies "$relay"
 expect "0.94 Gb/s: the bulk lanes are left out" leaves_lanes
-OUTHAUL_LANES=4 expect "copies over 0.94 Gb/s on lanes that were asked for are right" copies "$relay"
+OUTHAUL_LANES=4 expect "copies over 0.94 Gb/s on lanes that were asked for are right" \
+  copies "$relay"
 expect "0.94 Gb/s: lanes that were asked for stay" keeps_lanes
 finish_cases

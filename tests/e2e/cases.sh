@@ -4,14 +4,16 @@ cases_passed=0
 cases_failed=0
 cases_limit_s=${LIMIT_S:-60}
 
-# run_case NAME COMMAND...: runs the command under the time limit. It must succeed and print one line, which is shown: a library
-# that prints what the program did not is a failure. On a failure all is shown.
+# run_case NAME COMMAND...: runs the command under the time limit. It must succeed and print one
+# line, which is shown: a library that prints what the program did not is a failure. On a failure
+# all is shown.
 run_case() {
   local name=$1 output status=0 start=$EPOCHREALTIME seconds verdict
   shift
   output=$(timeout --kill-after=5 "$cases_limit_s" "$@" 2>&1 </dev/null) || status=$?
   # The software GPU says what it refuses, on stderr.
-  [[ $name != *no_binary* && $name != *driver_api* ]] || output=$(grep -v '^outhaul: the software GPU refuses code' <<<"$output")
+  [[ $name != *no_binary* && $name != *driver_api* ]] \
+    || output=$(grep -v '^outhaul: the software GPU refuses code' <<<"$output")
   seconds=$(((${EPOCHREALTIME/[.,]/} - ${start/[.,]/}) / 1000))
   seconds=$((seconds / 1000)).$(printf %03d $((seconds % 1000)))
   case $status in
@@ -32,7 +34,11 @@ run_case() {
     cases_failed=$((cases_failed + 1))
     printf '\n'
     awk '{ line[NR] = $0 }
-      END { for (i = 1; i <= NR; i++) if (NR <= 40 || i <= 20 || i > NR - 19) print line[i]; else if (i == 21) print "..." }' \
+      END {
+        for (i = 1; i <= NR; i++)
+          if (NR <= 40 || i <= 20 || i > NR - 19) print line[i]
+          else if (i == 21) print "..."
+      }' \
       <<<"$output" | sed 's/^/             | /'
   fi
 }
@@ -54,14 +60,17 @@ finish_cases() {
   [ "$cases_failed" -eq 0 ] && [ "$cases_passed" -gt 0 ]
 }
 
-# start_node ARGUMENTS...: starts `outhaul serve` on a free port of the loopback and sets $node to its address.
+# start_node ARGUMENTS...: starts `outhaul serve` on a free port of the loopback and sets $node to
+# its address.
 start_node() {
   local log line=
   log=$(mktemp "${TMPDIR:-/tmp}/outhaul-node.XXXXXX")
   "$outhaul" serve --listen 127.0.0.1:0 "$@" >"$log" 2>"$log.err" &
   node_pid=$!
   # shellcheck disable=SC2064
-  trap "kill $node_pid 2>/dev/null || true; wait $node_pid 2>/dev/null || true; rm -f '$log' '$log.err'" EXIT
+  trap "kill $node_pid 2>/dev/null || true
+    wait $node_pid 2>/dev/null || true
+    rm -f '$log' '$log.err'" EXIT
   for _ in $(seq 200); do
     line=$(grep -m 1 '^outhaul: serving ' "$log" || true)
     [ -n "$line" ] && break

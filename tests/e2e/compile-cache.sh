@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What a program compiles while it runs is kept for the next process: runs the NVRTC program on the software GPU with a cache of its own,
-# twice, once more with the cache damaged, and once with it switched off.
+# What a program compiles while it runs is kept for the next process: runs the NVRTC program on the
+# software GPU with a cache of its own, twice, once more with the cache damaged, and once with it
+# switched off.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -17,7 +18,10 @@ expect() {
     echo "FAILED   $1: found $2, expected $3"
   fi
 }
-run() { env "LD_LIBRARY_PATH=$PWD/target/lib/soft" "CUDA_CACHE_PATH=$work/$1" "${@:2}" "$program" >"$work/said" 2>&1 && echo ran || cat "$work/said"; }
+run() {
+  env "LD_LIBRARY_PATH=$PWD/target/lib/soft" "CUDA_CACHE_PATH=$work/$1" "${@:2}" "$program" \
+    >"$work/said" 2>&1 && echo ran || cat "$work/said"
+}
 entries() { find "$work/$1" -type f ! -name 'incoming-*' -printf '%f %s\n' | sort; }
 
 expect "a program that compiles" "$(run kept)" ran

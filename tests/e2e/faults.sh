@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# What programs hear when something between them and their GPU breaks, stops or lies: a word within ten seconds, an error that they can handle, and never a wrong
-# result. And what must not end a session: a program that was stopped, a GPU that is busy for long. Cases wait beside each other.
+# What programs hear when something between them and their GPU breaks, stops or lies: a word within
+# ten seconds, an error that they can handle, and never a wrong result. Sessions here wait for no
+# other connection; those that do are tried by cuts.sh. And what must not end a session: a program
+# that was stopped, a GPU that is busy for long. Cases wait beside each other.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -17,7 +19,9 @@ trap 'kill $(jobs -p) 2>/dev/null || true; [ -n "${KEEP:-}" ] || rm -rf "$work"'
 chmod 755 "$work"
 
 cat >"$work/program.py" <<'PYTHON'
-"""MODE SECONDS: uses the device in that way. Says "started", and at last what came of it: 0 right, 3 an error of CUDA's, 4 wrong."""
+"""MODE SECONDS: uses the device in that way.
+
+Says "started", and at last what came of it: 0 right, 3 an error of CUDA's, 4 wrong."""
 import ctypes
 import os
 import signal
@@ -76,7 +80,8 @@ def copies(context, bytes_, started):
 
 
 def kernel():
-    module, function, for_ns = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_uint64(int(float(sys.argv[2]) * 1e9))
+    module, function = ctypes.c_void_p(), ctypes.c_void_p()
+    for_ns = ctypes.c_uint64(int(float(sys.argv[2]) * 1e9))
     call("cuModuleLoadData", ctypes.byref(module), SPIN)
     call("cuModuleGetFunction", ctypes.byref(function), module, b"spin")
     parameters = (ctypes.c_void_p * 1)(ctypes.addressof(for_ns))
@@ -101,7 +106,9 @@ else:
     # Small ones from many threads at once, or large ones over several lanes.
     bytes_, count = (4096, 8) if mode == "small" else (4 << 20, 1)
     started = threading.Event()
-    threads = [threading.Thread(target=copies, args=(context, bytes_, started)) for _ in range(count)]
+    threads = [
+        threading.Thread(target=copies, args=(context, bytes_, started)) for _ in range(count)
+    ]
     for thread in threads:
         thread.start()
     started.wait()
@@ -119,7 +126,8 @@ line_of() {
 
 # serve COMMAND...: starts a node by the command, and sets $node and $serve.
 serve() {
-  "$@" "$outhaul" serve --listen "${address:-127.0.0.1}:0" --insecure --gpu soft --cache "$work/cache" >"$here.node" 2>&1 &
+  "$@" "$outhaul" serve --listen "${address:-127.0.0.1}:0" --insecure --gpu soft \
+    --cache "$work/cache" >"$here.node" 2>&1 &
   serve=$!
   node=$(line_of "$here.node" serving | grep -oE '[0-9.]+:[0-9]+$')
 }
@@ -134,7 +142,9 @@ between() {
 
 # program MODE SECONDS: starts it, and returns when it uses the device.
 program() {
-  OUTHAUL_TRANSPORT=${transport:-tcp} OUTHAUL_LANES=4 ${inside:-} "$outhaul" run --node "$node" -- python3 "$work/program.py" "$@" >"$here.out" 2>"$here.err" &
+  OUTHAUL_GRACE=0 OUTHAUL_TRANSPORT=${transport:-tcp} OUTHAUL_LANES=4 \
+    ${inside:-} "$outhaul" run --node "$node" -- python3 "$work/program.py" "$@" \
+    >"$here.out" 2>"$here.err" &
   program=$!
   line_of "$here.out" '^started$' >/dev/null
   sleep 0.5
@@ -160,7 +170,8 @@ ends() {
   took_ms=$(($(now_ms) - begin))
 }
 
-# loses WORDS: within ten seconds the program has an error that it can handle, and its user a line with the words.
+# loses WORDS: within ten seconds the program has an error that it can handle, and its user a line
+# with the words.
 loses() {
   ends 10 || return 1
   echo "after $took_ms ms: $(grep -m 1 'is lost' "$here.err") ($(tail -n 1 "$here.out"))"
@@ -174,7 +185,7 @@ goes_on() {
   [ "$code" -eq 0 ]
 }
 
-worker() { pgrep -P "$serve"; }
+worker() { pgrep -P "$serve" -f '^/proc/self/exe worker'; }
 
 worker_stopped() {
   serve; program small 60
@@ -246,21 +257,24 @@ idle() {
 listener_stopped() {
   serve
   kill -STOP "$serve"
-  OUTHAUL_TRANSPORT=$transport "$outhaul" run --node "$node" -- python3 "$work/program.py" small 10 >"$here.out" 2>"$here.err" &
+  OUTHAUL_TRANSPORT=$transport "$outhaul" run --node "$node" -- \
+    python3 "$work/program.py" small 10 >"$here.out" 2>"$here.err" &
   program=$!
   ends 10 || return 1
   echo "after $took_ms ms: $(cat "$here.err")"
   grep -q 'no sign of life' "$here.err"
 }
 
-# A node whose user may have few threads, and a program that uses it while others come: they are told to come again, and do, and nobody loses what was begun.
+# A node whose user may have few threads, and a program that uses it while others come: they are
+# told to come again, and do, and nobody loses what was begun.
 few_threads() {
   local user=64871 i begun=0 asking=0 code
   chmod 777 "$work"
   serve setpriv --reuid "$user" --regid "$user" --clear-groups prlimit --nproc=100 env "HOME=$work"
   program small 12
   for i in $(seq 12); do
-    timeout 30 "$outhaul" run --node "$node" -- python3 "$work/program.py" small 1 >/dev/null 2>"$here.$i" &
+    timeout 30 "$outhaul" run --node "$node" -- python3 "$work/program.py" small 1 \
+      >/dev/null 2>"$here.$i" &
     others[i]=$!
   done
   for i in $(seq 12); do
@@ -268,8 +282,10 @@ few_threads() {
     wait "${others[i]}" || code=$?
     case $code in 0) begun=$((begun + 1)) ;; 124) asking=$((asking + 1)) ;; esac
   done
-  echo "$begun of 12 others had a session, $asking were still asking; the first that waited: $(cat "$here".[0-9]* | head -n 1)"
-  goes_on 15 && kill -0 "$serve" && [ "$begun" -ge 1 ] && [ $((begun + asking)) -eq 12 ] && grep -q 'asking again' "$here".[0-9]*
+  echo "$begun of 12 others had a session, $asking were still asking;" \
+    "the first that waited: $(cat "$here".[0-9]* | head -n 1)"
+  goes_on 15 && kill -0 "$serve" && [ "$begun" -ge 1 ] && [ $((begun + asking)) -eq 12 ] \
+    && grep -q 'asking again' "$here".[0-9]*
 }
 
 # Two namespaces with a cable between, which loses everything when its far end is told to.
@@ -277,10 +293,13 @@ cable_cut() {
   local name=oh$BASHPID worker
   ip netns add "$name"
   # shellcheck disable=SC2064
-  trap "kill \$(jobs -p) 2>/dev/null; ip netns del $name; ip link del $name 2>/dev/null || true" EXIT
+  trap "kill \$(jobs -p) 2>/dev/null
+    ip netns del $name
+    ip link del $name 2>/dev/null || true" EXIT
   ip link add "$name" type veth peer name eth0 netns "$name"
   ip addr add "10.213.$1.1/24" dev "$name" && ip link set "$name" up
-  ip -n "$name" addr add "10.213.$1.2/24" dev eth0 && ip -n "$name" link set eth0 up && ip -n "$name" link set lo up
+  ip -n "$name" addr add "10.213.$1.2/24" dev eth0 && ip -n "$name" link set eth0 up \
+    && ip -n "$name" link set lo up
   address=10.213.$1.1 serve
   inside="ip netns exec $name" program "$2" 60
   worker=$(worker)
@@ -339,10 +358,13 @@ if [ "$(id -u)" -eq 0 ] && ip netns add "oh$$" 2>/dev/null; then
   begin "a network that is cut, a program that waits for a kernel" cable_cut 3 kernel
   begin "a listener without threads" few_threads
 else
-  echo "left out, for want of root or of network namespaces: networks that are cut, a listener without threads"
+  echo "left out, for want of root or of network namespaces:" \
+    "networks that are cut, a listener without threads"
 fi
 settle
-for transport in tcp shared-memory; do begin "a listener that is stopped, $transport" listener_stopped; done
+for transport in tcp shared-memory; do
+  begin "a listener that is stopped, $transport" listener_stopped
+done
 transport=tcp
 begin "connections that are reset" reset
 begin "flipped bits in commands" flipped 0 to-node

@@ -2,9 +2,11 @@
 
     faults_proxy.py HOST:PORT WHEN ACTION...
 
-prints its port and passes everything on until the file WHEN exists. From then on, with lanes by their numbers and WAY to-node, to-program or both:
+prints its port and passes everything on until the file WHEN exists. From then on, with lanes by
+their numbers and WAY to-node, to-program or both:
 
-    flip LANE WAY BYTE    turns one bit of the next bytes that come, in the byte with that number (modulo their count), and says so
+    flip LANE WAY BYTE    turns one bit of the next bytes that come, in the byte with that number
+                          (modulo their count), and says so
     stall LANE WAY        reads and writes nothing more there
     swallow               reads everything and passes nothing on
     break                 resets all connections
@@ -49,7 +51,9 @@ class Proxy:
         lane = lane_of(hello)
         node.sendall(hello)
         for way, source, target in (("to-node", program, node), ("to-program", node, program)):
-            threading.Thread(target=self.carry, args=(lane, way, source, target), daemon=True).start()
+            threading.Thread(
+                target=self.carry, args=(lane, way, source, target), daemon=True
+            ).start()
         if self.action[0] == "break":
             while not self.due():
                 time.sleep(0.01)
@@ -68,7 +72,11 @@ class Proxy:
         action = self.action[0]
         try:
             while data := source.recv(65536):
-                if action == "flip" and self.is_meant(lane, way) and self.flipped.acquire(blocking=False):
+                if (
+                    action == "flip"
+                    and self.is_meant(lane, way)
+                    and self.flipped.acquire(blocking=False)
+                ):
                     changed = bytearray(data)
                     changed[int(self.action[3]) % len(changed)] ^= 16
                     data = bytes(changed)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Managed memory in every way in which the client may find out what the program wrote, and the node what the device did; and what travels for it.
+# Managed memory in every way in which the client may find out what the program wrote, and the node
+# what the device did; and what travels for it.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -10,18 +11,23 @@ export OUTHAUL_TRANSPORT=tcp
 
 conformance() {
   local output
-  output=$("$outhaul" run --node "$node" -- target/release/conformance target/lib/client/libcuda.so.1 managed/ 2>&1) || { echo "$output" >&2; return 1; }
+  output=$("$outhaul" run --node "$node" -- \
+    target/release/conformance target/lib/client/libcuda.so.1 managed/ 2>&1) \
+    || { echo "$output" >&2; return 1; }
   tail -1 <<<"$output"
 }
 
 # travels ROUNDS: bytes sent and received.
 travels() {
   local output
-  output=$(OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- target/e2e/13.0-static/managed_pages "$1" 2>&1) || { echo "$output" >&2; return 1; }
-  sed -nE 's/.*; ([0-9]+) bytes sent, ([0-9]+) received.*/\1 \2/p' <<<"$output" | grep . || { echo "$output" >&2; return 1; }
+  output=$(OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- \
+    target/e2e/13.0-static/managed_pages "$1" 2>&1) || { echo "$output" >&2; return 1; }
+  sed -nE 's/.*; ([0-9]+) bytes sent, ([0-9]+) received.*/\1 \2/p' <<<"$output" | grep . \
+    || { echo "$output" >&2; return 1; }
 }
 
-# in_rounds SENT RECEIVED: no more than so many bytes travel in a round that changes a page here and thirty-two there.
+# in_rounds SENT RECEIVED: no more than so many bytes travel in a round that changes a page here and
+# thirty-two there.
 in_rounds() {
   local few many sent received
   few=($(travels 10)) && many=($(travels 100)) || return 1
@@ -37,8 +43,10 @@ for digests in here device; do
   for written in faults writes nothing; do
     OUTHAUL_MANAGED=$written run_case "digests on $digests, $written told" bash -c conformance
   done
-  OUTHAUL_MANAGED=writes run_case "digests on $digests, what changed comes" bash -c 'in_rounds 6000 140000'
-  OUTHAUL_MANAGED=faults run_case "digests on $digests, what is looked at comes" bash -c 'in_rounds 6000 75000'
+  OUTHAUL_MANAGED=writes run_case "digests on $digests, what changed comes" \
+    bash -c 'in_rounds 6000 140000'
+  OUTHAUL_MANAGED=faults run_case "digests on $digests, what is looked at comes" \
+    bash -c 'in_rounds 6000 75000'
   kill "$node_pid"
   wait "$node_pid" || true
 done

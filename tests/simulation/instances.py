@@ -1,10 +1,10 @@
 """Small instances on which schedules are compared with the proven best.
 
-They exist as one list so that the cross-check by another solver and the table of distances speak of the same graphs.
-Times are whole slots (a slot is `SLOT_MS`), so that a time-indexed model loses nothing. Deliberately absent: instances chosen after
-seeing how a policy does on them; the list covers applications, memory from tight to loose, one to three GPUs, each way of
-sharing wires, costs below and above transfer times, and files.
-"""
+They exist as one list so that the cross-check by another solver and the table of distances speak of
+the same graphs. Times are whole slots (a slot is `SLOT_MS`), so that a time-indexed model loses
+nothing. Deliberately absent: instances chosen after seeing how a policy does on them; the list
+covers applications, memory from tight to loose, one to three GPUs, each way of sharing wires, costs
+below and above transfer times, and files."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,15 +29,24 @@ class Instance:
     size: int = 1  # slots to move a partition over a link
     compute: int = 1  # slots per subtask
     sharing: str = "full"
-    read: int = 0  # slots to read a partition from its file; 0: inputs and results are in host memory
+    read: int = (
+        0  # slots to read a partition from its file; 0: inputs and results are in host memory
+    )
     write: int = 0
 
     def flags(self):
         mb = PARTITION_MB * self.size
         flags = {
-            "--app": self.app, "--partitions": self.partitions, "--iterations": self.iterations, "--gpus": self.gpus,
-            "--memory-mb": self.memory * mb, "--partition-mb": mb, "--compute-ms": self.compute * SLOT_MS,
-            "--link-mbps": LINK_MBPS, "--sharing": self.sharing, "--home": "file" if self.read else "host",
+            "--app": self.app,
+            "--partitions": self.partitions,
+            "--iterations": self.iterations,
+            "--gpus": self.gpus,
+            "--memory-mb": self.memory * mb,
+            "--partition-mb": mb,
+            "--compute-ms": self.compute * SLOT_MS,
+            "--link-mbps": LINK_MBPS,
+            "--sharing": self.sharing,
+            "--home": "file" if self.read else "host",
         }
         if self.read:
             flags["--read-mbps"] = mb / (self.read * SLOT_MS / 1000)
@@ -80,5 +89,10 @@ def simulate(flags, policies):
     """Rows of the report, by policy."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "report.json"
-        subprocess.run([PROGRAM, *flags, "--policy", policies, "--json", out], check=True, capture_output=True, text=True)
+        subprocess.run(
+            [PROGRAM, *flags, "--policy", policies, "--json", out],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
         return {row["policy"]: row for row in json.loads(out.read_text())["rows"]}

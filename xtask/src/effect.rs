@@ -1,12 +1,16 @@
-//! What a command does, as `#[does(...)]` and `#[lane(...)]` of the spec say: to the GPU, to the stream that it goes to, and to who sends it.
+//! What a command does, as `#[does(...)]` and `#[lane(...)]` of the spec say: to the GPU, to the
+//! stream that it goes to, and to who sends it.
 
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, BinOp, Expr, Ident, Token};
 
 /// What a command is to declare, for messages that ask for it.
-pub const HELP: &str = "say what it does: #[does(nothing)], or some of compute, to_device, to_host (with `bytes = ...` or `like = (...)`), \
-                        launches, stands, accesses, stalls, watches, calls_back, waits, takes_long, makes_fixed; spec/cuda/vocabulary.rs tells what they mean";
+pub const HELP: &str = "say what it does: #[does(nothing)], or some of compute, to_device, to_host \
+(with `bytes = ...` or `like = (...)`), \
+                        launches, stands, accesses, stalls, watches, calls_back, waits, \
+                        takes_long, drains, makes_fixed; spec/cuda/vocabulary.rs tells what they \
+                        mean";
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Engine {
@@ -51,6 +55,7 @@ pub struct Effect {
     pub calls_back: CallsBack,
     pub waits: bool,
     pub takes_long: bool,
+    pub drains: bool,
     pub makes_fixed: bool,
     /// Fields that name contexts, of whose devices it uses memory.
     pub contexts: Vec<String>,
@@ -79,9 +84,13 @@ impl Effect {
             (!matches!(self.calls_back, CallsBack::Never), "calls back"),
             (self.waits, "waits"),
             (self.takes_long, "takes long"),
+            (self.drains, "drains"),
             (self.makes_fixed, "makes fixed memory"),
         ];
-        engine.into_iter().chain(said.into_iter().filter(|(is_said, _)| *is_said).map(|(_, word)| word)).collect()
+        engine
+            .into_iter()
+            .chain(said.into_iter().filter(|(is_said, _)| *is_said).map(|(_, word)| word))
+            .collect()
     }
 }
 
@@ -94,7 +103,8 @@ struct Word {
 impl Parse for Word {
     fn parse(input: ParseStream) -> syn::Result<Word> {
         let name = input.parse()?;
-        let value = if input.parse::<Option<Token![=]>>()?.is_some() { Some(input.parse()?) } else { None };
+        let value =
+            if input.parse::<Option<Token![=]>>()?.is_some() { Some(input.parse()?) } else { None };
         Ok(Word { name, value })
     }
 }
@@ -131,7 +141,8 @@ pub fn does(attribute: &Attribute) -> Result<Effect, String> {
             ("calls_back", None) => calls_back = CallsBack::Always,
             ("calls_back", Some(value)) => calls_back = CallsBack::Where(field(&value)?),
             (
-                word @ ("nothing" | "launches" | "stands" | "accesses" | "stalls" | "watches" | "waits" | "takes_long" | "makes_fixed"),
+                word @ ("nothing" | "launches" | "stands" | "accesses" | "stalls" | "watches"
+                | "waits" | "takes_long" | "drains" | "makes_fixed"),
                 None,
             ) => {
                 flags.push(word.to_owned());
@@ -143,8 +154,16 @@ pub fn does(attribute: &Attribute) -> Result<Effect, String> {
     let work = match (engine, measure) {
         (Some(engine), Some(measure)) => Some((engine, measure)),
         (None, None) => None,
-        (Some(_), None) => return Err("work says `bytes = EXPRESSION` or `like = (FIELD, ...)`, which tells how long it takes".into()),
-        (None, Some(_)) => return Err("`bytes` and `like` are of work: say compute, to_device or to_host".into()),
+        (Some(_), None) => {
+            return Err("work says `bytes = EXPRESSION` or `like = (FIELD, ...)`, \
+        which tells how long it takes"
+                .into());
+        }
+        (None, Some(_)) => {
+            return Err("`bytes` and `like` are of work: say compute, to_device or \
+        to_host"
+                .into());
+        }
     };
     if has("launches") && !matches!(work, Some((Engine::Compute, _))) {
         return Err("what launches kernels is work: say compute".into());
@@ -158,6 +177,7 @@ pub fn does(attribute: &Attribute) -> Result<Effect, String> {
         watches: has("watches"),
         waits: has("waits"),
         takes_long: has("takes_long"),
+        drains: has("drains"),
         makes_fixed: has("makes_fixed"),
         calls_back,
         contexts,
@@ -175,7 +195,9 @@ pub fn lane(attribute: &Attribute) -> Result<Lane, String> {
         [Word { name, value: None }] if name == "callbacks" => Ok(Lane::Callbacks),
         [Word { name, value: None }] if name == "bulk" => Ok(Lane::Bulk),
         [Word { name, value: None }] if name == "link" => Ok(Lane::Link),
-        _ => Err("a lane is one of callbacks, bulk and link; without the attribute it is that of commands".into()),
+        _ => Err("a lane is one of callbacks, bulk and link; without the attribute it is that of \
+        commands"
+            .into()),
     }
 }
 
@@ -206,7 +228,8 @@ fn paths(expression: &Expr, found: &mut Vec<String>) {
     }
 }
 
-/// The bytes of work: products and sums of fields and numbers, that overflow to the most there is. `of` names a field.
+/// The bytes of work: products and sums of fields and numbers, that overflow to the most there is.
+/// `of` names a field.
 pub fn bytes(expression: &Expr, of: &impl Fn(&str) -> String) -> Result<String, String> {
     Ok(match expression {
         Expr::Binary(binary) => {
@@ -220,7 +243,12 @@ pub fn bytes(expression: &Expr, of: &impl Fn(&str) -> String) -> Result<String, 
         Expr::Paren(inner) => format!("({})", bytes(&inner.expr, of)?),
         Expr::Path(_) => of(&field(expression)?),
         Expr::Lit(literal) => literal.to_token_stream().to_string(),
-        other => return Err(format!("{} has no place in bytes: they are products and sums", other.to_token_stream())),
+        other => {
+            return Err(format!(
+                "{} has no place in bytes: they are products and sums",
+                other.to_token_stream()
+            ));
+        }
     })
 }
 
@@ -232,13 +260,20 @@ mod tests {
     /// What codegen says of a spec with this one message, or nothing.
     fn said(message: &str) -> String {
         let text = format!("mod messages {{\n    {message}\n}}\n");
-        spec::parse(&[("spec.rs".into(), text)], &mut Lock::parse("").unwrap()).err().unwrap_or_default()
+        spec::parse(&[("spec.rs".into(), text)], &mut Lock::parse("").unwrap())
+            .err()
+            .unwrap_or_default()
     }
 
     #[test]
     fn what_is_sent_says_what_it_does() {
         assert_eq!(said("#[post(op = 1)] #[does(nothing)] struct A { n: u64 }"), "");
-        assert_eq!(said("#[post(op = 1)] #[does(compute, bytes = n * 4)] struct A { n: u64, stream: u64 }"), "");
+        assert_eq!(
+            said(
+                "#[post(op = 1)] #[does(compute, bytes = n * 4)] struct A { n: u64, stream: u64 }"
+            ),
+            ""
+        );
         let silent = said("#[post(op = 1)] struct A { n: u64 }");
         assert!(silent.starts_with("spec.rs:2: A: say what it does"), "{silent}");
     }
@@ -246,16 +281,28 @@ mod tests {
     #[test]
     fn what_it_says_is_what_it_carries() {
         for (message, reason) in [
-            ("#[post(op = 1)] #[does(compute, bytes = n)] struct A { stream: u64 }", "no field `n`"),
+            (
+                "#[post(op = 1)] #[does(compute, bytes = n)] struct A { stream: u64 }",
+                "no field `n`",
+            ),
             ("#[post(op = 1)] #[does(stalls)] struct A { n: u64 }", "a field `stream`"),
             ("#[post(op = 1)] #[does(compute)] struct A { stream: u64 }", "how long it takes"),
-            ("#[post(op = 1)] #[does(nothing, stalls)] struct A { stream: u64 }", "does nothing or it does something"),
+            (
+                "#[post(op = 1)] #[does(nothing, stalls)] struct A { stream: u64 }",
+                "does nothing or it does something",
+            ),
             ("#[post(op = 1)] #[does(sleeps)] struct A { n: u64 }", "`sleeps` is no effect"),
-            ("#[post(op = 1)] #[lane(bulk)] #[does(waits)] struct A { n: u64 }", "what is no command does nothing"),
+            (
+                "#[post(op = 1)] #[lane(bulk)] #[does(waits)] struct A { n: u64 }",
+                "what is no command does nothing",
+            ),
             ("#[push(op = 1)] #[does(nothing)] struct A { n: u64 }", "only what a client sends"),
         ] {
             let said = said(message);
-            assert!(said.starts_with("spec.rs:2: A: ") && said.contains(reason), "{message}: {said}");
+            assert!(
+                said.starts_with("spec.rs:2: A: ") && said.contains(reason),
+                "{message}: {said}"
+            );
         }
     }
 }

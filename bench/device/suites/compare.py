@@ -2,9 +2,8 @@
 
     compare.py SUITE FIRST.xml OTHER.xml...
 
-A test's outcome is passed, failed, skipped or missing; a test whose process ended failed. What a run
-is called is its file's name. Exits with 1 if an outcome differs.
-"""
+A test's outcome is passed, failed, skipped or missing; a test whose process ended failed. What a
+run is called is its file's name. Exits with 1 if an outcome differs."""
 
 import collections
 import pathlib
@@ -89,7 +88,9 @@ def compare(name, first, other):
         print(clipped(f"            {first[test].words}"))
         print(clipped(f"         -> {other[test].words}"))
     for test in slower(both, first, other):
-        print(clipped(f"  slower    {first[test].seconds:.2f} -> {other[test].seconds:.2f} s: {test}"))
+        print(
+            clipped(f"  slower    {first[test].seconds:.2f} -> {other[test].seconds:.2f} s: {test}")
+        )
     return len(differ)
 
 
@@ -99,7 +100,8 @@ def slower(both, first, other):
     found = [
         test
         for test in both
-        if gain[test] > SLOWER_S and other[test].seconds > SLOWER_TIMES * first[test].seconds
+        if gain[test] > SLOWER_S
+        and other[test].seconds > SLOWER_TIMES * first[test].seconds
         and first[test].outcome == other[test].outcome == "passed"
     ]
     return sorted(found, key=gain.get, reverse=True)[:SLOWER_LISTED_MAX]

@@ -1,11 +1,11 @@
-"""Runs NCCL's performance tests, which check what they move too, and writes a JUnit file: a test for each size.
+"""Runs NCCL's performance tests, which check what they move too, and writes a JUnit file: a test
+for each size.
 
     nccl.py FOLDER JUNIT_FILE
 
-FOLDER has the programs. Each runs on 1, 2, 4... GPUs of one process, and as two ranks that share the
-first GPU: to NCCL they are on two hosts, so what they say to each other goes through pinned memory
-that a kernel polls, and a socket. NCCL_LIMIT_S is the time limit of one program.
-"""
+FOLDER has the programs. Each runs on 1, 2, 4... GPUs of one process, and as two ranks that share
+the first GPU: to NCCL they are on two hosts, so what they say to each other goes through pinned
+memory that a kernel polls, and a socket. NCCL_LIMIT_S is the time limit of one program."""
 
 import importlib.util
 import os
@@ -34,7 +34,8 @@ def environment():
 
 
 def ranks(count):
-    """The environments of ranks that share a GPU; their file is open as long as the object lives."""
+    """The environments of ranks that share a GPU; their file is open as long as the object
+    lives."""
     board = tempfile.NamedTemporaryFile()
     board.truncate(BOARD_BYTES)
     shared = {
@@ -51,7 +52,9 @@ def run(command, each):
     """Runs the command once for each environment; gives the first one's output and what failed."""
     base = environment()
     processes = [
-        subprocess.Popen(command, env=base | extra, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        subprocess.Popen(
+            command, env=base | extra, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
         for extra in each
     ]
     outputs, failed = [], None
@@ -92,7 +95,9 @@ def layout(suite, program, name, arguments, each):
 def gpus():
     if not shutil.which("nvidia-smi"):
         return 1
-    listed = subprocess.run(["nvidia-smi", "-L"], stdout=subprocess.PIPE, text=True, check=False).stdout
+    listed = subprocess.run(
+        ["nvidia-smi", "-L"], stdout=subprocess.PIPE, text=True, check=False
+    ).stdout
     return max(1, listed.count("GPU "))
 
 

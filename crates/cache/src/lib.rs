@@ -1,15 +1,17 @@
-//! A folder of compiled code by key, for the processes that come after: nobody reads half an entry or a damaged one, and the folder keeps
-//! to its size. Nothing depends on an entry being there.
+//! A folder of compiled code by key, for the processes that come after: nobody reads half an entry
+//! or a damaged one, and the folder keeps to its size. Nothing depends on an entry being there.
 
 #![forbid(unsafe_code)]
 
 use std::fs;
-use std::io;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, SystemTime};
 
 const HASH_BYTES: usize = 32;
+/// How an entry is copied.
+const PIECE_BYTES: usize = 256 << 10;
 /// An entry that nobody moved to its place within this time was left behind by a process that died.
 const INCOMING_SECONDS_MAX: u64 = 3600;
 
@@ -42,10 +44,21 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Makes the folder if it is not there. `bytes_max`: what all entries together may hold; those that were used longest ago go first.
+    /// Makes the folder if it is not there. `bytes_max`: what all entries together may hold; those
+    /// that were used longest ago go first.
     pub fn open(path: PathBuf, bytes_max: u64) -> io::Result<Folder> {
         fs::create_dir_all(&path)?;
-        Ok(Folder { path, bytes_max, bytes_new: AtomicU64::new(bytes_max), count_new: AtomicU64::new(0) })
+        Ok(Folder {
+            path,
+            bytes_max,
+            bytes_new: AtomicU64::new(bytes_max),
+            count_new: AtomicU64::new(0),
+        })
+    }
+
+    /// A folder that somebody else makes and keeps, for who only reads there.
+    pub fn of_others(path: PathBuf) -> Folder {
+        Folder { path, bytes_max: 0, bytes_new: AtomicU64::new(0), count_new: AtomicU64::new(0) }
     }
 
     pub fn path(&self) -> &Path {
@@ -76,22 +89,51 @@ impl Folder {
 
     /// Written beside its place and moved there. What is larger than the folder may be is not kept.
     pub fn put(&self, key: &Key, content: &[u8]) -> io::Result<()> {
-        let bytes = (content.len() + HASH_BYTES) as u64;
-        if bytes > self.bytes_max {
-            return Ok(());
-        }
-        let beside = self.path.join(format!("incoming-{}-{}", std::process::id(), self.count_new.fetch_add(1, Relaxed)));
+        self.put_if(key, content, |_| true)
+    }
+
+    /// Keeps what a stranger gives if its key is that of exactly this content; `InvalidData` if
+    /// not.
+    pub fn put_content(&self, key: &Key, content: impl Read) -> io::Result<()> {
+        self.put_if(key, content, |hash| key.0 == *hash)
+    }
+
+    fn put_if(
+        &self,
+        key: &Key,
+        content: impl Read,
+        is_wanted: impl FnOnce(&[u8; HASH_BYTES]) -> bool,
+    ) -> io::Result<()> {
+        let beside = self.path.join(format!(
+            "incoming-{}-{}",
+            std::process::id(),
+            self.count_new.fetch_add(1, Relaxed)
+        ));
+        let content_bytes_max = self.bytes_max.saturating_sub(HASH_BYTES as u64);
         let written =
-            fs::write(&beside, [content, blake3::hash(content).as_bytes()].concat()).and_then(|()| fs::rename(&beside, self.place(key)));
-        if written.is_err() {
+            write_entry(&beside, content.take(content_bytes_max + 1)).and_then(|(bytes, hash)| {
+                if bytes > content_bytes_max {
+                    return Ok(0);
+                }
+                if !is_wanted(&hash) {
+                    return Err(io::Error::new(
+                        io::ErrorKind::InvalidData,
+                        "the content is not what its key says",
+                    ));
+                }
+                fs::rename(&beside, self.place(key)).map(|()| bytes + HASH_BYTES as u64)
+            });
+        if !matches!(written, Ok(1..)) {
             let _ = fs::remove_file(&beside);
         }
         // The first entry of a process looks at the folder, then every sixteenth part of its size.
-        if self.bytes_new.fetch_add(bytes, Relaxed) >= self.bytes_max / 16 {
+        if self.bytes_new.fetch_add(written.as_ref().map_or(0, |bytes| *bytes), Relaxed)
+            >= self.bytes_max / 16
+        {
             self.bytes_new.store(0, Relaxed);
             self.prune();
         }
-        written
+        written.map(drop)
     }
 
     /// Removes what was used longest ago until the folder keeps to its limit.
@@ -99,19 +141,46 @@ impl Folder {
         let Ok(entries) = fs::read_dir(&self.path) else { return };
         let mut files: Vec<(SystemTime, u64, PathBuf)> = entries
             .flatten()
-            .filter_map(|entry| entry.metadata().ok().map(|m| (m.modified().unwrap_or(SystemTime::UNIX_EPOCH), m.len(), entry.path())))
+            .filter_map(|entry| {
+                entry.metadata().ok().map(|m| {
+                    (m.modified().unwrap_or(SystemTime::UNIX_EPOCH), m.len(), entry.path())
+                })
+            })
             .collect();
         files.sort();
         let stale = SystemTime::now() - Duration::from_secs(INCOMING_SECONDS_MAX);
         let mut total: u64 = files.iter().map(|f| f.1).sum();
         for (used, bytes, path) in files {
-            let incoming = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("incoming-"));
+            let incoming = path
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with("incoming-"));
             let remove = if incoming { used < stale } else { total > self.bytes_max };
             if remove && fs::remove_file(&path).is_ok() {
                 total -= bytes;
             }
         }
     }
+}
+
+/// The content and its hash, with how much it was.
+fn write_entry(path: &Path, mut content: impl Read) -> io::Result<(u64, [u8; HASH_BYTES])> {
+    let mut file = fs::File::create(path)?;
+    let (mut hasher, mut bytes, mut piece) = (blake3::Hasher::new(), 0, vec![0; PIECE_BYTES]);
+    loop {
+        match content.read(&mut piece) {
+            Ok(0) => break,
+            Ok(count) => {
+                hasher.update(&piece[..count]);
+                file.write_all(&piece[..count])?;
+                bytes += count as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let hash = *hasher.finalize().as_bytes();
+    file.write_all(&hash)?;
+    Ok((bytes, hash))
 }
 
 #[cfg(test)]
@@ -122,7 +191,9 @@ mod tests {
 
     impl Scratch {
         fn new(name: &str) -> Scratch {
-            Scratch(std::env::temp_dir().join(format!("outhaul-cache-{}-{name}", std::process::id())))
+            Scratch(
+                std::env::temp_dir().join(format!("outhaul-cache-{}-{name}", std::process::id())),
+            )
         }
 
         fn open(&self, bytes_max: u64) -> Folder {
@@ -143,10 +214,32 @@ mod tests {
         scratch.open(1 << 20).put(&key, b"some code").unwrap();
         let later = scratch.open(1 << 20);
         assert_eq!(later.get(&key).as_deref(), Some(&b"some code"[..]));
-        assert_eq!(later.get(&Key::of_parts(&[b"ab", b""])), None, "parts do not run into each other");
-        fs::write(later.place(&key), b"other code that is damaged, and longer than a hash").unwrap();
+        assert_eq!(
+            later.get(&Key::of_parts(&[b"ab", b""])),
+            None,
+            "parts do not run into each other"
+        );
+        fs::write(later.place(&key), b"other code that is damaged, and longer than a hash")
+            .unwrap();
         assert_eq!(later.get(&key), None);
         assert!(!later.holds(&key));
+    }
+
+    #[test]
+    fn a_strangers_content_is_kept_under_its_own_key_only() {
+        let scratch = Scratch::new("strange");
+        let folder = scratch.open(1 << 20);
+        let key = Key::of_content(b"code");
+        assert_eq!(
+            folder.put_content(&key, &b"other code"[..]).unwrap_err().kind(),
+            io::ErrorKind::InvalidData
+        );
+        assert!(
+            !folder.holds(&key) && fs::read_dir(&scratch.0).unwrap().next().is_none(),
+            "nothing is left of it"
+        );
+        folder.put_content(&key, &b"code"[..]).unwrap();
+        assert_eq!(Folder::of_others(scratch.0.clone()).get(&key).as_deref(), Some(&b"code"[..]));
     }
 
     #[test]
@@ -160,7 +253,8 @@ mod tests {
             fs::File::open(folder.place(&key)).unwrap().set_modified(used).unwrap();
         }
         folder.prune();
-        let kept: u64 = fs::read_dir(&scratch.0).unwrap().flatten().map(|e| e.metadata().unwrap().len()).sum();
+        let kept: u64 =
+            fs::read_dir(&scratch.0).unwrap().flatten().map(|e| e.metadata().unwrap().len()).sum();
         assert!(kept <= 1000, "{kept}");
         assert!(folder.holds(&Key::of_content(&[39])) && !folder.holds(&Key::of_content(&[0])));
         folder.put(&Key::of_content(b"huge"), &[0; 2000]).unwrap();

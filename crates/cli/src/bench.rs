@@ -1,4 +1,5 @@
-//! `outhaul bench`: how fast programs run on a GPU natively and over links, beside what the link itself allows.
+//! `outhaul bench`: how fast programs run on a GPU natively and over links, beside what the link
+//! itself allows.
 
 mod cable;
 mod case;
@@ -48,15 +49,21 @@ use std::time::Duration;
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "\
-The exit code is 1 if a case failed, computed something else than natively, or became slower than in --compare's file.
+The exit code is 1 if a case failed, computed something else than natively, or became slower than \
+in --compare's file.
 
 Examples:
-  outhaul bench                                             some cases, natively and over loopback and shared memory
-  outhaul bench search particles --link 0.94g,10g,100g      over links that the kernel or a relay shapes
+  outhaul bench                                             some cases, natively and over loopback \
+  and shared memory
+  outhaul bench search particles --link 0.94g,10g,100g      over links that the kernel or a relay \
+  shapes
   outhaul bench --link 10g+hops:2 --json new.json --compare old.json
-  outhaul bench frames --tenants 1,2,3,4,5                  more and more programs that draw at a fixed rate on one node
-  outhaul bench --from new.json --plots figures             draws what was measured earlier, or elsewhere
-  outhaul run --node gpu7:7654 -- outhaul bench --here copies     one case where this process finds a GPU"
+  outhaul bench frames --tenants 1,2,3,4,5                  more and more programs that draw at a \
+  fixed rate on one node
+  outhaul bench --from new.json --plots figures             draws what was measured earlier, or \
+  elsewhere
+  outhaul run --node gpu7:7654 -- outhaul bench --here copies     one case where this process \
+  finds a GPU"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -67,11 +74,18 @@ pub struct Arguments {
     /// List the cases and the links that have names.
     #[arg(long)]
     list: bool,
-    /// The links, with commas between: memory, loopback, a rate in Gb/s as in 10g, a delay as in rtt:200us or hops:2, or sums as in 10g+hops:2.
-    #[arg(long = "link", value_name = "LINK,...", value_delimiter = ',', default_value = "loopback,memory")]
+    /// The links, with commas between: memory, loopback, a rate in Gb/s as in 10g, a delay as in
+    /// rtt:200us or hops:2, or sums as in 10g+hops:2.
+    #[arg(
+        long = "link",
+        value_name = "LINK,...",
+        value_delimiter = ',',
+        default_value = "loopback,memory"
+    )]
     links: Vec<Link>,
     /// How often everything is measured, in turn.
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 5,
+        value_parser = clap::value_parser!(u16).range(1..=1000))]
     runs: u16,
     /// How much work to do [default: full on a GPU, small on the software GPU].
     #[arg(long, value_name = "small|full")]
@@ -99,13 +113,15 @@ pub struct Arguments {
     /// Write the results as comma-separated values.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Draw the results into this folder: slowdown against bandwidth, round trip and size, and time-time graphs.
+    /// Draw the results into this folder: slowdown against bandwidth, round trip and size, and
+    /// time-time graphs.
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
     /// Say what became slower than in this file, beyond the scatter.
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
-    /// Measure the cases once in this process, on the libcuda.so.1 that the loader finds, and print one JSON object for each sample.
+    /// Measure the cases once in this process, on the libcuda.so.1 that the loader finds, and print
+    /// one JSON object for each sample.
     #[arg(long)]
     here: bool,
     #[command(flatten)]
@@ -164,7 +180,8 @@ pub fn execute(mut arguments: Arguments) -> Result<ExitCode, Error> {
         arguments.cases = vec![Case::Latencies, Case::Search, Case::Particles];
     }
     if arguments.here {
-        let run = |case: &Case| case.run(Path::new(DRIVER), arguments.scale, arguments.energy, print);
+        let run =
+            |case: &Case| case.run(Path::new(DRIVER), arguments.scale, arguments.energy, print);
         arguments.cases.iter().try_for_each(run)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -192,7 +209,9 @@ fn print(sample: &Sample) {
 
 fn measure_tenants(arguments: &Arguments) -> Result<ExitCode, Error> {
     if arguments.cases != [Case::Frames] {
-        return Err(Error::Bench("--tenants is of one case only: `outhaul bench frames --tenants 1,2,3`".into()));
+        return Err(Error::Bench(
+            "--tenants is of one case only: `outhaul bench frames --tenants 1,2,3`".into(),
+        ));
     }
     let setting = frames::tenants::Setting {
         gpu: &arguments.places.gpu,
@@ -223,7 +242,11 @@ fn measure(arguments: &Arguments) -> Result<Results, Error> {
     results
 }
 
-fn show(arguments: &Arguments, results: &Results, old: Option<&Results>) -> Result<ExitCode, Error> {
+fn show(
+    arguments: &Arguments,
+    results: &Results,
+    old: Option<&Results>,
+) -> Result<ExitCode, Error> {
     print!("{}", table::table(results));
     save(arguments, results)?;
     if let Some(file) = &arguments.csv {
@@ -246,19 +269,29 @@ fn save(arguments: &Arguments, results: &Results) -> Result<(), Error> {
 }
 
 fn write_json(file: &Path, results: &impl serde::Serialize) -> Result<(), Error> {
-    write(file, serde_json::to_string_pretty(results).map_err(|error| Error::Bench(error.to_string()))? + "\n")
+    write(
+        file,
+        serde_json::to_string_pretty(results).map_err(|error| Error::Bench(error.to_string()))?
+            + "\n",
+    )
 }
 
 fn load(file: &Path) -> Result<Results, Error> {
-    let failed = |reason: String| Error::Bench(format!("{} holds no results: {reason}", file.display()));
-    let text = std::fs::read_to_string(file).map_err(|error| Error::Io { doing: format!("cannot read {}", file.display()), error })?;
-    let results: Results = serde_json::from_str(&text).map_err(|error| failed(error.to_string()))?;
+    let failed =
+        |reason: String| Error::Bench(format!("{} holds no results: {reason}", file.display()));
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Error::Io { doing: format!("cannot read {}", file.display()), error })?;
+    let results: Results =
+        serde_json::from_str(&text).map_err(|error| failed(error.to_string()))?;
     match results.version {
         results::VERSION => Ok(results),
-        other => Err(failed(format!("its form is {other}, and this release reads {}", results::VERSION))),
+        other => {
+            Err(failed(format!("its form is {other}, and this release reads {}", results::VERSION)))
+        }
     }
 }
 
 fn write(file: &Path, text: String) -> Result<(), Error> {
-    std::fs::write(file, text).map_err(|error| Error::Io { doing: format!("cannot write {}", file.display()), error })
+    std::fs::write(file, text)
+        .map_err(|error| Error::Io { doing: format!("cannot write {}", file.display()), error })
 }

@@ -1,4 +1,5 @@
-//! `outhaul completion` and `outhaul manual`: what shells and man(1) know of the command line, made from its definition, so that they cannot disagree.
+//! `outhaul completion` and `outhaul manual`: what shells and man(1) know of the command line, made
+//! from its definition, so that they cannot disagree.
 
 use crate::error::Error;
 use clap::Command;
@@ -12,7 +13,8 @@ use std::process::ExitCode;
 #[command(after_help = "\
 Examples:
   source <(outhaul completion bash)                                          in this shell
-  outhaul completion zsh > ~/.zfunc/_outhaul                                 with fpath+=~/.zfunc in ~/.zshrc
+  outhaul completion zsh > ~/.zfunc/_outhaul                                 with fpath+=~/.zfunc \
+  in ~/.zshrc
   outhaul completion fish > ~/.config/fish/completions/outhaul.fish")]
 pub struct Arguments {
     shell: Shell,
@@ -31,14 +33,20 @@ pub struct Manual {
 }
 
 pub fn manual(arguments: &Manual, command: Command) -> Result<ExitCode, Error> {
-    let written = std::fs::create_dir_all(&arguments.folder).and_then(|()| write_pages(command.clone(), &arguments.folder, "outhaul"));
-    written.map_err(|error| Error::Io { doing: format!("cannot write the manual to {}", arguments.folder.display()), error })?;
+    let written = std::fs::create_dir_all(&arguments.folder)
+        .and_then(|()| write_pages(command.clone(), &arguments.folder, "outhaul"));
+    written.map_err(|error| Error::Io {
+        doing: format!("cannot write the manual to {}", arguments.folder.display()),
+        error,
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// A page for a command, and for those below it under names with hyphens between, as git has them.
 fn write_pages(command: Command, folder: &Path, name: &str) -> std::io::Result<()> {
-    for below in command.get_subcommands().filter(|below| !below.is_hide_set() && below.get_name() != "help") {
+    for below in
+        command.get_subcommands().filter(|below| !below.is_hide_set() && below.get_name() != "help")
+    {
         write_pages(below.clone(), folder, &format!("{name}-{}", below.get_name()))?;
     }
     let mut page = Vec::new();

@@ -11,8 +11,10 @@ use std::process::ExitCode;
 /// Show what the leases of a pool have used of its GPUs' time and energy.
 #[derive(clap::Args)]
 #[command(after_help = "\
-ACTIVE is what a GPU drew for the lease's own work: what is left when the board's idle power is taken off, split by measured busy time. IDLE is the lease's share
-of what the GPU drew while nothing ran. METHOD says by what that is known: nvml is the board's own counter; synthetic is made up, on the software GPU.
+ACTIVE is what a GPU drew for the lease's own work: what is left when the board's idle power is \
+taken off, split by measured busy time. IDLE is the lease's share
+of what the GPU drew while nothing ran. METHOD says by what that is known: nvml is the board's own \
+counter; synthetic is made up, on the software GPU.
 
 Examples:
   outhaul energy                all leases, and what is nobody's
@@ -53,7 +55,8 @@ fn named(method: Option<Method>) -> String {
 }
 
 fn leases(bills: &[Bill]) -> String {
-    let mut table = Table::new(&["LEASE", "USER", "STATE", "GPUS", "BUSY", "ACTIVE", "IDLE", "METHOD"]);
+    let mut table =
+        Table::new(&["LEASE", "USER", "STATE", "GPUS", "BUSY", "ACTIVE", "IDLE", "METHOD"]);
     for bill in bills {
         let sum = |part: fn(&Item) -> u64| bill.items.iter().map(part).sum::<u64>();
         let state = if bill.to_ms.is_some() { "ended" } else { "held" };
@@ -74,7 +77,13 @@ fn leases(bills: &[Bill]) -> String {
 fn gpus(gpus: &[GpuEnergy]) -> String {
     let mut table = Table::new(&["NODE", "GPU", "DRAWN", "NOBODY'S", "METHOD"]);
     for gpu in gpus {
-        table.row([gpu.node.clone(), gpu.gpu.clone(), joules(gpu.total_mj), joules(gpu.unleased_mj), named(gpu.method)]);
+        table.row([
+            gpu.node.clone(),
+            gpu.gpu.clone(),
+            joules(gpu.total_mj),
+            joules(gpu.unleased_mj),
+            named(gpu.method),
+        ]);
     }
     table.to_string()
 }

@@ -1,4 +1,5 @@
-//! `outhaul ls`: the devices of one node or of several, with the ordinals that a program has for them, for people or as JSON.
+//! `outhaul ls`: the devices of one node or of several, with the ordinals that a program has for
+//! them, for people or as JSON.
 
 use crate::control;
 use crate::error::Error;
@@ -20,8 +21,9 @@ pub struct Arguments {
     /// The nodes to ask [default: the environment's OUTHAUL_NODE].
     #[arg(long, value_name = "HOST:PORT[,HOST:PORT...]")]
     node: Option<NodeList>,
-    /// List the GPUs of a pool, and what is free of them [default: the environment's OUTHAUL_POOL, if no node is named].
-    #[arg(long, value_name = "URL", conflicts_with = "node")]
+    /// List the GPUs of a pool, and what is free of them [default: the environment's OUTHAUL_POOL,
+    /// if no node is named].
+    #[arg(long, value_name = "URL[,URL...]", conflicts_with = "node")]
     pool: Option<PoolAddress>,
     /// Print JSON: an object for one node, a list of them for several.
     #[arg(long)]
@@ -75,11 +77,16 @@ fn as_json(node: &NodeAddress, offer: &Offer, first: usize) -> serde_json::Value
             })
         })
         .collect();
-    json!({ "node": node.as_str(), "release": offer.release, "driver_version": version(offer.driver_version), "devices": devices })
+    json!({ "node": node.as_str(), "release": offer.release,
+        "driver_version": version(offer.driver_version), "devices": devices })
 }
 
 fn as_table(node: &NodeAddress, offer: &Offer, first: usize) -> String {
-    let head = format!("{node}: Outhaul {}, CUDA driver {}\n", offer.release, version(offer.driver_version));
+    let head = format!(
+        "{node}: Outhaul {}, CUDA driver {}\n",
+        offer.release,
+        version(offer.driver_version)
+    );
     if offer.devices.is_empty() {
         return head + "no GPUs\n";
     }
@@ -87,7 +94,14 @@ fn as_table(node: &NodeAddress, offer: &Offer, first: usize) -> String {
     rows.extend(offer.devices.iter().enumerate().map(|(ordinal, gpu)| {
         let memory = format!("{:.1} GiB", gpu.memory_bytes as f64 / f64::from(1 << 30));
         let capability = format!("{}.{}", gpu.capability.0, gpu.capability.1);
-        [(first + ordinal).to_string(), gpu.name.clone(), memory, capability, gpu.uuid.clone(), gpu.pci_bus_id.clone()]
+        [
+            (first + ordinal).to_string(),
+            gpu.name.clone(),
+            memory,
+            capability,
+            gpu.uuid.clone(),
+            gpu.pci_bus_id.clone(),
+        ]
     }));
     let mut widths = [0; 6];
     for row in &rows {
@@ -96,7 +110,8 @@ fn as_table(node: &NodeAddress, offer: &Offer, first: usize) -> String {
         }
     }
     let line = |row: &[String; 6]| {
-        let cells: Vec<_> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        let cells: Vec<_> =
+            row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
         cells.join("  ").trim_end().to_owned() + "\n"
     };
     head + &rows.iter().map(line).collect::<String>()

@@ -6,21 +6,31 @@ use outhaul_pool::identity::joining::renew;
 use outhaul_pool::identity::passport::Proof;
 use outhaul_pool::identity::token::unverified;
 use outhaul_pool::identity::{Passport, WallTime};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The folder of the user's passport for a pool.
 pub fn user_folder(pool: &PoolAddress) -> Result<PathBuf, Error> {
-    Ok(base("XDG_CONFIG_HOME", ".config")?.join("outhaul/pools").join(pool.as_folder()))
+    Ok(of_pool(&base("XDG_CONFIG_HOME", ".config")?.join("outhaul/pools"), pool))
 }
 
 /// The folder of this machine's passport as a node of a pool.
 pub fn node_folder(pool: &PoolAddress) -> Result<PathBuf, Error> {
-    Ok(base("XDG_STATE_HOME", ".local/state")?.join("outhaul/node").join(pool.as_folder()))
+    Ok(of_pool(&base("XDG_STATE_HOME", ".local/state")?.join("outhaul/node"), pool))
+}
+
+/// A passport is the pool's, by whichever of its processes it was had.
+fn of_pool(folder: &Path, pool: &PoolAddress) -> PathBuf {
+    let mut known = pool.processes().map(|process| folder.join(process.as_folder()));
+    known.find(|known| known.is_dir()).unwrap_or_else(|| folder.join(pool.as_folder()))
 }
 
 pub fn base(variable: &'static str, otherwise: &str) -> Result<PathBuf, Error> {
-    let folder = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
-    folder(variable).or_else(|| folder("HOME").map(|home| home.join(otherwise))).ok_or(Error::NoFolder(variable))
+    let folder = |variable: &str| {
+        std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
+    };
+    folder(variable)
+        .or_else(|| folder("HOME").map(|home| home.join(otherwise)))
+        .ok_or(Error::NoFolder(variable))
 }
 
 /// The user's passport. One whose token has lived for half of its time is renewed on the way.
@@ -29,11 +39,13 @@ pub fn of_user(pool: &PoolAddress) -> Result<Option<Passport>, Error> {
     let Some(passport) = Passport::load(&folder)? else { return Ok(None) };
     let Proof::Token(token) = &passport.proof else { return Ok(Some(passport)) };
     let (claims, now_s) = (unverified(token)?, WallTime::of_machine().now_s());
-    let old = now_s.saturating_sub(claims.issued_s) * 2 > claims.expires_s.saturating_sub(claims.issued_s);
+    let old = now_s.saturating_sub(claims.issued_s) * 2
+        > claims.expires_s.saturating_sub(claims.issued_s);
     if !old {
         return Ok(Some(passport));
     }
     // Not in time is not too late, as long as the old one is good.
-    let renewed = renew(&pool.to_string(), &passport).ok().filter(|renewed| renewed.save(&folder).is_ok());
+    let renewed =
+        renew(&pool.to_string(), &passport).ok().filter(|renewed| renewed.save(&folder).is_ok());
     Ok(Some(renewed.unwrap_or(passport)))
 }

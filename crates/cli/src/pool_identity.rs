@@ -1,4 +1,5 @@
-//! `outhaul pool init` and `outhaul pool token`: a pool's authority, on the pool's own machine, and tokens by which nodes and users join.
+//! `outhaul pool init` and `outhaul pool token`: a pool's authority, on the pool's own machine, and
+//! tokens by which nodes and users join.
 
 use crate::error::Error;
 use crate::passports::base;
@@ -41,14 +42,17 @@ fn now_s() -> u64 {
     WallTime::of_machine().now_s()
 }
 
-/// Make the pool an identity: from then on it speaks TLS, and knows nodes by certificates and users by tokens.
+/// Make the pool an identity: from then on it speaks TLS, and knows nodes by certificates and users
+/// by tokens.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
   outhaul pool init
   outhaul pool serve --listen 0.0.0.0:7653 --name pool.example.org
-  outhaul pool token node gpu7              then there: outhaul serve --listen 0.0.0.0:7654 --pool https://pool.example.org:7653 --join TOKEN
-  outhaul pool token user alice --gpus 2    then there: outhaul token join TOKEN --pool https://pool.example.org:7653")]
+  outhaul pool token node gpu7              then there: outhaul serve --listen 0.0.0.0:7654 --pool \
+  https://pool.example.org:7653 --join TOKEN
+  outhaul pool token user alice --gpus 2    then there: outhaul token join TOKEN --pool \
+  https://pool.example.org:7653")]
 pub struct Init {
     #[command(flatten)]
     folder: Folder,
@@ -58,7 +62,10 @@ impl Init {
     pub fn execute(self) -> Result<(), Error> {
         let folder = self.folder.path(None)?;
         Authority::create(&folder, now_s())?;
-        println!("outhaul: the pool's identity is in {}; who has these files is the pool", folder.display());
+        println!(
+            "outhaul: the pool's identity is in {}; who has these files is the pool",
+            folder.display()
+        );
         Ok(())
     }
 }
@@ -84,7 +91,8 @@ enum Who {
     },
     /// For a user.
     User(Box<UserToken>),
-    /// For whatever reads the pool's metrics, as Prometheus does; it may do nothing else. Not for joining: it is used as it is, until it ends.
+    /// For whatever reads the pool's metrics, as Prometheus does; it may do nothing else. Not for
+    /// joining: it is used as it is, until it ends.
     Monitor {
         /// What it is to be called.
         name: String,
@@ -136,12 +144,20 @@ impl Token {
         let token = match self.who {
             Who::Node { name, folder, life_s } => {
                 check_node_name(&name)?;
-                Authority::open(&folder.path(None)?)?.issue(Grant::JoinNode(name), now_s(), life_s)?
+                Authority::open(&folder.path(None)?)?.issue(
+                    Grant::JoinNode(name),
+                    now_s(),
+                    life_s,
+                )?
             }
             Who::User(user) => user.issue()?,
             Who::Monitor { name, folder, life_s } => {
                 check_name(&name)?;
-                Authority::open(&folder.path(None)?)?.issue(Grant::Monitor(name), now_s(), life_s)?
+                Authority::open(&folder.path(None)?)?.issue(
+                    Grant::Monitor(name),
+                    now_s(),
+                    life_s,
+                )?
             }
         };
         println!("{token}");
@@ -156,7 +172,12 @@ impl UserToken {
         if self.gpus.is_some_and(|gpus| !(gpus > 0.0 && gpus.is_finite())) {
             return Err(Error::Identity("--gpus is a number above 0".into()));
         }
-        let limits = Quota { gpus: self.gpus, memory_bytes: self.memory, leases: self.leases, gpu_hours: None };
+        let limits = Quota {
+            gpus: self.gpus,
+            memory_bytes: self.memory,
+            leases: self.leases,
+            gpu_hours: None,
+        };
         let now_s = now_s();
         let user = User {
             name: self.name,
@@ -167,6 +188,10 @@ impl UserToken {
             life_s: self.life,
             until_s: now_s.saturating_add(self.until),
         };
-        Ok(Authority::open(&self.folder.path(None)?)?.issue(Grant::JoinUser(user), now_s, self.join_s)?)
+        Ok(Authority::open(&self.folder.path(None)?)?.issue(
+            Grant::JoinUser(user),
+            now_s,
+            self.join_s,
+        )?)
     }
 }

@@ -1,12 +1,13 @@
-//! Getting a lease, keeping it while a program runs, and giving it back however that ends. The program takes the place of `outhaul run`, so a
-//! process beside it watches it: the tenant's end is the lease's.
+//! Getting a lease, keeping it while a program runs, and giving it back however that ends. The
+//! program takes the place of `outhaul run`, so a process beside it watches it: the tenant's end is
+//! the lease's.
 
 use crate::error::Error;
 use crate::pool_address::PoolAddress;
 use crate::wish::Wish;
 use outhaul_pool::api::{LeaseRequest, LeaseView, Renewal, Standing, Unreachable};
 use outhaul_pool::client::{Client, ClientError, key_hash, random_digits};
-use outhaul_pool::lease::Ask;
+use outhaul_pool::lease::{Ask, End};
 use outhaul_transport::LEASE_VARIABLE;
 use std::io::Write;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -18,7 +19,8 @@ use std::time::{Duration, Instant};
 /// The program that runs, even if its file has been replaced.
 const OWN_PROGRAM: &str = "/proc/self/exe";
 
-/// A pool that cannot be reached is asked again for so long before the wish is given up. Who is in the queue waits for as long as it takes.
+/// A pool that cannot be reached is asked again for so long before the wish is given up. Who is in
+/// the queue waits for as long as it takes.
 const UNREACHABLE_SECONDS_MAX: u64 = 30;
 /// And so long to take a lease back.
 const RELEASE_SECONDS_MAX: u64 = 300;
@@ -28,7 +30,7 @@ const ASK_AGAIN: Duration = Duration::from_millis(500);
 /// How long the pool may keep a sign of life until there is news.
 const NEWS_WAIT_MS: u64 = 5_000;
 /// What a lease lives without a sign of the process that watches its program.
-pub const WATCHED_TTL_S: u32 = 20;
+const WATCHED_TTL_S: u32 = 20;
 const ID_DIGITS: usize = 16;
 const KEY_DIGITS: usize = 32;
 
@@ -39,10 +41,43 @@ pub struct Tenure {
 }
 
 impl Tenure {
+    /// A lease for this process, or the program that takes its place, whose nodes serve it. A node
+    /// that goes before the program has begun takes the lease along; then another is asked for.
+    pub fn begin(
+        pool: &PoolAddress,
+        wish: &Wish,
+        serves: impl Fn(&str, &str) -> Result<(), Error>,
+    ) -> Result<Tenure, Error> {
+        let client = pool.client()?;
+        for attempt in 1.. {
+            let mut tenure = Tenure::obtain(&client, wish, WATCHED_TTL_S)?;
+            tenure.watch_over_me(pool)?;
+            match tenure.be_served(&client, &serves) {
+                Ok(()) => return Ok(tenure),
+                Err(Error::PoolClient(ClientError::Gone(reason)))
+                    if attempt < PLACES_MAX && tenure.has_lost_its_node(&client) =>
+                {
+                    eprintln!("outhaul: {reason}; asking the pool for another lease");
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        unreachable!("the last attempt returns")
+    }
+
+    fn has_lost_its_node(&self, client: &Client) -> bool {
+        let end = patiently(UNREACHABLE_SECONDS_MAX, || client.end_of(&self.lease.id));
+        matches!(end, Ok(Some(End::NodeLost)))
+    }
+
     /// Asks, and waits in the queue; says on stderr how many are ahead.
     pub fn obtain(client: &Client, wish: &Wish, ttl_s: u32) -> Result<Tenure, Error> {
-        let randomness = |error| Error::Io { doing: "cannot make a key for the lease".into(), error };
-        let (id, key) = (random_digits(ID_DIGITS).map_err(randomness)?, random_digits(KEY_DIGITS).map_err(randomness)?);
+        let randomness =
+            |error| Error::Io { doing: "cannot make a key for the lease".into(), error };
+        let (id, key) = (
+            random_digits(ID_DIGITS).map_err(randomness)?,
+            random_digits(KEY_DIGITS).map_err(randomness)?,
+        );
         let ask: Ask = wish.ask(ttl_s);
         let request = LeaseRequest { id, key_hash: key_hash(&key), holder: None, ask };
         let lease = patiently(UNREACHABLE_SECONDS_MAX, || client.request(&request))?;
@@ -51,19 +86,29 @@ impl Tenure {
         Ok(tenure)
     }
 
-    /// Of nodes that serve: asked with a node's address and the lease's credential. Where one does not, the pool places the lease anew.
-    pub fn be_served(&mut self, client: &Client, serves: impl Fn(&str, &str) -> Result<(), Error>) -> Result<(), Error> {
+    /// Of nodes that serve: asked with a node's address and the lease's credential. Where one does
+    /// not, the pool places the lease anew.
+    fn be_served(
+        &mut self,
+        client: &Client,
+        serves: impl Fn(&str, &str) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let credential = self.credential();
         for place in 1.. {
-            let refused = self.lease.nodes.iter().find_map(|node| Some((node.clone(), serves(node, &credential).err()?)));
+            let refused = self
+                .lease
+                .nodes
+                .iter()
+                .find_map(|node| Some((node.clone(), serves(node, &credential).err()?)));
             let Some((address, error)) = refused else { break };
             let Standing::Held(fence) = self.lease.standing else { break };
             if place == PLACES_MAX {
-                return Err(error);
+                return Err(Error::LeasedNode(Box::new(error)));
             }
             eprintln!("outhaul: {error}; asking the pool for another place");
             let said = Unreachable { fence, address };
-            self.lease = patiently(UNREACHABLE_SECONDS_MAX, || client.unreachable(&self.lease.id, &said))?;
+            self.lease =
+                patiently(UNREACHABLE_SECONDS_MAX, || client.unreachable(&self.lease.id, &said))?;
             std::thread::sleep(ASK_AGAIN);
             self.wait(client)?;
         }
@@ -101,9 +146,13 @@ impl Tenure {
         format!("{}.{}", self.lease.id, self.key)
     }
 
-    /// Starts the process that keeps the lease as long as this process, or the program that takes its place, lives.
-    pub fn watch_over_me(&self, pool: &PoolAddress) -> Result<(), Error> {
-        let failed = |error| Error::Io { doing: "cannot start the process that keeps the lease".into(), error };
+    /// Starts the process that keeps the lease as long as this process, or the program that takes
+    /// its place, lives.
+    fn watch_over_me(&self, pool: &PoolAddress) -> Result<(), Error> {
+        let failed = |error| Error::Io {
+            doing: "cannot start the process that keeps the lease".into(),
+            error,
+        };
         let mut command = Command::new(OWN_PROGRAM);
         command.arg("keep-lease").arg(&self.lease.id).arg("--pool").arg(pool.to_string());
         command.arg("--tenant").arg(std::process::id().to_string());
@@ -111,7 +160,11 @@ impl Tenure {
         command.env(LEASE_VARIABLE, self.credential());
         // Its child goes on alone, so that the program finds no child that it did not start.
         let status = command.stdin(Stdio::null()).stdout(Stdio::null()).status().map_err(failed)?;
-        if status.success() { Ok(()) } else { Err(failed(std::io::Error::other(status.to_string()))) }
+        if status.success() {
+            Ok(())
+        } else {
+            Err(failed(std::io::Error::other(status.to_string())))
+        }
     }
 }
 
@@ -135,11 +188,16 @@ fn say_once(said: &mut Option<String>, words: String) {
 }
 
 /// Asks again while nobody answers.
-fn patiently<T>(seconds_max: u64, ask: impl Fn() -> Result<T, ClientError>) -> Result<T, ClientError> {
+fn patiently<T>(
+    seconds_max: u64,
+    ask: impl Fn() -> Result<T, ClientError>,
+) -> Result<T, ClientError> {
     let start = Instant::now();
     loop {
         match ask() {
-            Err(error) if error.is_passing() && start.elapsed().as_secs() < seconds_max => std::thread::sleep(ASK_AGAIN),
+            Err(error) if error.is_passing() && start.elapsed().as_secs() < seconds_max => {
+                std::thread::sleep(ASK_AGAIN)
+            }
             answer => return answer,
         }
     }
@@ -165,7 +223,12 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         let mut command = Command::new(OWN_PROGRAM);
         command.args(std::env::args_os().skip(1)).arg("--stay");
         // Out of the terminal's reach: what ends the program must not end this first.
-        command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).spawn().map_err(failed)?;
+        command
+            .process_group(0)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .map_err(failed)?;
         return Ok(ExitCode::SUCCESS);
     }
     let client = arguments.pool.holder(&std::env::var(LEASE_VARIABLE).unwrap_or_default())?;

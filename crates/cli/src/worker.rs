@@ -1,4 +1,5 @@
-//! `outhaul worker`: the process of one session, started by the node with the session's lanes as open descriptors. Not for people.
+//! `outhaul worker`: the process of one session, started by the node with the session's lanes as
+//! open descriptors. Not for people.
 
 use crate::error::Error;
 use outhaul_node::worker::{Options, run};
@@ -16,5 +17,7 @@ pub struct Arguments {
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let options = Options::of_words(arguments.library, arguments.cache, &arguments.options);
-    run(options.map_err(|error| Error::Refused(format!("only a node starts workers, and not like this: {error}")))?)
+    run(options.map_err(|error| {
+        Error::Refused(format!("only a node starts workers, and not like this: {error}"))
+    })?)
 }

@@ -1,8 +1,10 @@
-//! The allocator of one device's memory. Pure bookkeeping over the address range that the worker reserved: it says what must be mapped and
-//! unmapped there, and never waits. Large allocations get pages of their own; small ones share pages.
+//! The allocator of one device's memory. Pure bookkeeping over the address range that the worker
+//! reserved: it says what must be mapped and unmapped there, and never waits. Large allocations get
+//! pages of their own; small ones share pages.
 //!
-//! A small block that is freed may still be used by work in flight, so it rests until its context is known to have passed that work.
-//! A large one is unmapped by the worker behind that work, and its addresses are used again last of all.
+//! A small block that is freed may still be used by work in flight, so it rests until its context
+//! is known to have passed that work. A large one is unmapped by the worker behind that work, and
+//! its addresses are used again last of all.
 
 use crate::moment::Moment;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -35,7 +37,8 @@ enum Kind {
     Small,
     /// Pages of its own.
     Large,
-    /// Mapped by the program itself, and freed by unmapping: memory of this device, wherever it lies.
+    /// Mapped by the program itself, and freed by unmapping: memory of this device, wherever it
+    /// lies.
     Mapped(i32),
 }
 
@@ -114,7 +117,8 @@ pub struct Arena {
     next_id: u64,
 }
 
-/// A small block that was freed, and may be used again once its context has passed the work before that.
+/// A small block that was freed, and may be used again once its context has passed the work before
+/// that.
 struct Resting {
     address: u64,
     bytes: u64,
@@ -124,7 +128,13 @@ struct Resting {
 }
 
 impl Arena {
-    pub fn new(base: u64, bytes: u64, page_bytes: u64, granted_bytes: u64, settling: Duration) -> Arena {
+    pub fn new(
+        base: u64,
+        bytes: u64,
+        page_bytes: u64,
+        granted_bytes: u64,
+        settling: Duration,
+    ) -> Arena {
         Arena {
             page_bytes,
             fresh: Fresh { next: base, end: base + bytes },
@@ -151,7 +161,8 @@ impl Arena {
         self.low = Fresh { next: base, end: base + bytes };
     }
 
-    /// From now on, what is unmapped leaves the grant, and no page is kept for what may come but one.
+    /// From now on, what is unmapped leaves the grant, and no page is kept for what may come but
+    /// one.
     pub fn give_back_at_once(&mut self) {
         self.gives_back = true;
     }
@@ -199,7 +210,8 @@ impl Arena {
                 self.shared_bytes += pages.bytes;
                 self.shared_changed = Instant::now();
                 self.put_small(pages.address, pages.bytes);
-                let address = self.take_small(rounded, low).expect("a fresh page holds any small block");
+                let address =
+                    self.take_small(rounded, low).expect("a fresh page holds any small block");
                 self.enter(address, bytes, context, pool, Kind::Small);
                 Outcome::Done { address, map: Some(pages) }
             }
@@ -207,11 +219,13 @@ impl Arena {
     }
 
     fn enter(&mut self, address: u64, bytes: u64, context: u64, pool: u64, kind: Kind) {
-        self.allocations.insert(address, Allocation { address, bytes, context, id: self.next_id, pool, kind });
+        self.allocations
+            .insert(address, Allocation { address, bytes, context, id: self.next_id, pool, kind });
         self.next_id += 1;
     }
 
-    /// Addresses for whole pages: fresh ones while there are any, so that freed ones rest as long as possible.
+    /// Addresses for whole pages: fresh ones while there are any, so that freed ones rest as long
+    /// as possible.
     fn pages(&mut self, bytes: u64, low: bool) -> Result<Pages, Outcome> {
         if self.mapped_bytes + bytes > self.granted_bytes {
             return Err(Outcome::Grant { bytes: self.mapped_bytes + bytes - self.granted_bytes });
@@ -238,7 +252,8 @@ impl Arena {
 
     // ---- memory that the program maps itself ----
 
-    /// Addresses with nothing behind them; `bytes` is a number of whole pages, and the alignment a power of two.
+    /// Addresses with nothing behind them; `bytes` is a number of whole pages, and the alignment a
+    /// power of two.
     pub fn reserve(&mut self, bytes: u64, alignment: u64) -> Option<u64> {
         let spare = alignment.saturating_sub(self.page_bytes);
         let found = self.addresses(bytes.checked_add(spare)?, false)?;
@@ -256,7 +271,9 @@ impl Arena {
 
     /// False if nothing of that size is reserved there, or something is still mapped in it.
     pub fn unreserve(&mut self, address: u64, bytes: u64) -> bool {
-        if self.reserved.get(&address) != Some(&bytes) || self.allocations.range(address..address + bytes).next().is_some() {
+        if self.reserved.get(&address) != Some(&bytes)
+            || self.allocations.range(address..address + bytes).next().is_some()
+        {
             return false;
         }
         self.reserved.remove(&address);
@@ -264,7 +281,8 @@ impl Arena {
         true
     }
 
-    /// Counts memory that is not at an address yet; the missing bytes of the grant if it does not fit.
+    /// Counts memory that is not at an address yet; the missing bytes of the grant if it does not
+    /// fit.
     pub fn charge(&mut self, bytes: u64) -> Result<(), u64> {
         if self.mapped_bytes + bytes > self.granted_bytes {
             return Err(self.mapped_bytes + bytes - self.granted_bytes);
@@ -279,8 +297,16 @@ impl Arena {
 
     /// False if the range is not reserved, or something is mapped in it.
     pub fn map(&mut self, address: u64, bytes: u64, context: u64, device: i32) -> bool {
-        let inside = self.reserved.range(..=address).next_back().is_some_and(|(a, b)| address + bytes <= a + b);
-        let free = self.allocations.range(..address + bytes).next_back().is_none_or(|(a, old)| a + old.bytes <= address);
+        let inside = self
+            .reserved
+            .range(..=address)
+            .next_back()
+            .is_some_and(|(a, b)| address + bytes <= a + b);
+        let free = self
+            .allocations
+            .range(..address + bytes)
+            .next_back()
+            .is_none_or(|(a, old)| a + old.bytes <= address);
         if inside && free {
             self.enter(address, bytes, context, 0, Kind::Mapped(device));
         }
@@ -290,7 +316,8 @@ impl Arena {
     /// The mappings that lie in the range, taken out; None if the range cuts one or holds none.
     pub fn unmap(&mut self, address: u64, bytes: u64) -> Option<Vec<u64>> {
         let end = address + bytes;
-        let inside: Vec<Allocation> = self.allocations.range(address..end).map(|(_, a)| *a).collect();
+        let inside: Vec<Allocation> =
+            self.allocations.range(address..end).map(|(_, a)| *a).collect();
         let cut = inside.iter().any(|a| !a.is_mapped() || a.address + a.bytes > end);
         if cut || inside.is_empty() || self.find(address).is_some_and(|a| a.address < address) {
             return None;
@@ -330,7 +357,8 @@ impl Arena {
         self.small_sizes.insert((bytes, address));
     }
 
-    /// Frees what starts at `address`; gives the pages to unmap, if it had its own. None: nothing starts there.
+    /// Frees what starts at `address`; gives the pages to unmap, if it had its own. None: nothing
+    /// starts there.
     pub fn free(&mut self, address: u64, now: Moment) -> Option<Option<Pages>> {
         let allocation = self.take_out(address)?;
         if allocation.kind == Kind::Large {
@@ -360,7 +388,8 @@ impl Arena {
     }
 
     fn give_back(&mut self, large: Allocation) -> Pages {
-        let pages = Pages { address: large.address, bytes: Arena::round(large.bytes, self.page_bytes) };
+        let pages =
+            Pages { address: large.address, bytes: Arena::round(large.bytes, self.page_bytes) };
         self.leave(pages.bytes);
         self.put_hole(pages);
         pages
@@ -380,10 +409,14 @@ impl Arena {
         self.holes.insert(address, bytes);
     }
 
-    /// A context has passed all that it was given before a moment, so what was freed until then may be used again. Gives the shared pages that became
-    /// empty and are to be unmapped.
+    /// A context has passed all that it was given before a moment, so what was freed until then may
+    /// be used again. Gives the shared pages that became empty and are to be unmapped.
     pub fn wake(&mut self, context: u64, moment: Moment) -> Vec<Pages> {
-        for block in self.resting.extract_if(.., |block| block.context == context && block.freed < moment).collect::<Vec<_>>() {
+        for block in self
+            .resting
+            .extract_if(.., |block| block.context == context && block.freed < moment)
+            .collect::<Vec<_>>()
+        {
             *self.resting_bytes.entry(context).or_default() -= block.bytes;
             self.put_small(block.address, block.bytes);
         }
@@ -395,7 +428,8 @@ impl Arena {
         self.empty_pages(0)
     }
 
-    /// A program that allocates and frees in turn is not to map and unmap in turn. What it does not take again goes by halves, after a while each.
+    /// A program that allocates and frees in turn is not to map and unmap in turn. What it does not
+    /// take again goes by halves, after a while each.
     fn kept_bytes_max(&self) -> u64 {
         if self.gives_back {
             return self.page_bytes;
@@ -416,10 +450,16 @@ impl Arena {
     fn empty_pages(&mut self, kept_bytes: u64) -> Vec<Pages> {
         let mut empty = Vec::new();
         let is_page = |(_, size): &(&u64, &u64)| **size >= self.page_bytes;
-        if self.small_free.iter().filter(is_page).map(|(_, size)| *size).sum::<u64>() <= kept_bytes {
+        if self.small_free.iter().filter(is_page).map(|(_, size)| *size).sum::<u64>() <= kept_bytes
+        {
             return empty;
         }
-        let candidates: Vec<(u64, u64)> = self.small_free.iter().filter(|(_, s)| **s >= self.page_bytes).map(|(a, s)| (*a, *s)).collect();
+        let candidates: Vec<(u64, u64)> = self
+            .small_free
+            .iter()
+            .filter(|(_, s)| **s >= self.page_bytes)
+            .map(|(a, s)| (*a, *s))
+            .collect();
         for (address, bytes) in candidates {
             let first = Arena::round(address, self.page_bytes);
             let last = (address + bytes) / self.page_bytes * self.page_bytes;
@@ -434,7 +474,11 @@ impl Arena {
             if address + bytes > last {
                 self.put_small(last, address + bytes - last);
             }
-            empty.extend((first..last).step_by(self.page_bytes as usize).map(|address| Pages { address, bytes: self.page_bytes }));
+            empty.extend(
+                (first..last)
+                    .step_by(self.page_bytes as usize)
+                    .map(|address| Pages { address, bytes: self.page_bytes }),
+            );
         }
         for _ in 0..kept_bytes / self.page_bytes {
             let Some(kept) = empty.pop() else { break };
@@ -530,9 +574,15 @@ mod tests {
         arena.grant(3 * PAGE);
         let (large, _) = done(arena.allocate(3 * PAGE, 1, 0, false));
         arena.grant(8 * PAGE);
-        let blocks: Vec<u64> = (0..32).map(|_| done(arena.allocate(PAGE / 4, 1, 0, false)).0).collect();
-        let unmapped: usize = blocks.iter().map(|block| arena.free_passed(*block).unwrap().len()).sum();
-        assert_eq!((unmapped, arena.mapped_bytes, arena.granted_bytes), (7, 4 * PAGE, 4 * PAGE), "but one page");
+        let blocks: Vec<u64> =
+            (0..32).map(|_| done(arena.allocate(PAGE / 4, 1, 0, false)).0).collect();
+        let unmapped: usize =
+            blocks.iter().map(|block| arena.free_passed(*block).unwrap().len()).sum();
+        assert_eq!(
+            (unmapped, arena.mapped_bytes, arena.granted_bytes),
+            (7, 4 * PAGE, 4 * PAGE),
+            "but one page"
+        );
         arena.free(large, 1).unwrap();
         assert_eq!((arena.mapped_bytes, arena.granted_bytes), (PAGE, PAGE));
         arena.grant(PAGE);
@@ -559,10 +609,12 @@ mod tests {
     #[test]
     fn what_the_device_is_through_with_is_used_again_at_once() {
         let mut arena = arena();
-        let blocks: Vec<u64> = (0..16).map(|_| done(arena.allocate(PAGE / 4, 7, 1, false)).0).collect();
+        let blocks: Vec<u64> =
+            (0..16).map(|_| done(arena.allocate(PAGE / 4, 7, 1, false)).0).collect();
         assert_eq!(arena.free_passed(blocks[0]), Some(vec![]));
         assert_eq!(done(arena.allocate(PAGE / 4, 7, 1, false)), (blocks[0], None));
-        let unmapped: usize = blocks.iter().map(|block| arena.free_passed(*block).unwrap().len()).sum();
+        let unmapped: usize =
+            blocks.iter().map(|block| arena.free_passed(*block).unwrap().len()).sum();
         assert_eq!((unmapped, arena.mapped_bytes), (3, PAGE));
         assert_eq!(arena.give_up_empty_pages().len(), 1);
         assert_eq!((arena.mapped_bytes, arena.shared_bytes), (0, 0));
@@ -573,7 +625,8 @@ mod tests {
     #[test]
     fn empty_shared_pages_go_but_one() {
         let mut arena = arena();
-        let blocks: Vec<u64> = (0..12).map(|_| done(arena.allocate(PAGE / 4, 7, 0, false)).0).collect();
+        let blocks: Vec<u64> =
+            (0..12).map(|_| done(arena.allocate(PAGE / 4, 7, 0, false)).0).collect();
         assert_eq!(arena.mapped_bytes, 3 * PAGE);
         assert_eq!(arena.of_context(7).len(), 12);
         for block in blocks {
@@ -587,10 +640,18 @@ mod tests {
     #[test]
     fn what_a_program_takes_and_frees_in_turn_stays_a_while() {
         let mut arena = Arena::new(1 << 40, 64 * PAGE, PAGE, 32 * PAGE, Duration::from_secs(1000));
-        let take = |arena: &mut Arena| (0..80).map(|_| done(arena.allocate(PAGE / 4, 7, 1, false)).0).collect::<Vec<_>>();
-        let unmapped = |arena: &mut Arena, blocks: Vec<u64>| blocks.iter().map(|b| arena.free_passed(*b).unwrap().len()).sum::<usize>();
+        let take = |arena: &mut Arena| {
+            (0..80).map(|_| done(arena.allocate(PAGE / 4, 7, 1, false)).0).collect::<Vec<_>>()
+        };
+        let unmapped = |arena: &mut Arena, blocks: Vec<u64>| {
+            blocks.iter().map(|b| arena.free_passed(*b).unwrap().len()).sum::<usize>()
+        };
         let blocks = take(&mut arena);
-        assert_eq!((unmapped(&mut arena, blocks), arena.mapped_bytes), (4, 16 * PAGE), "no more than so many stay");
+        assert_eq!(
+            (unmapped(&mut arena, blocks), arena.mapped_bytes),
+            (4, 16 * PAGE),
+            "no more than so many stay"
+        );
         let blocks = take(&mut arena);
         assert_eq!(arena.mapped_bytes, 20 * PAGE);
         arena.settling = Duration::ZERO;

@@ -1,5 +1,6 @@
-//! Host callbacks: the worker says which one the device has come to, behind all data that the callback may want to see. A thread of its own
-//! runs it, and the stream goes on when the worker hears on the lane of callbacks that it has returned.
+//! Host callbacks: the worker says which one the device has come to, behind all data that the
+//! callback may want to see. A thread of its own runs it, and the stream goes on when the worker
+//! hears on the lane of callbacks that it has returned.
 
 use crate::calls::Slot;
 use crate::driver::driver;
@@ -9,6 +10,7 @@ use crate::session::Session;
 use crate::stats;
 use crate::transfer::{HostBox, Standing};
 use outhaul_abi::types::{CUresult, CUstream, CUstreamCallback};
+use outhaul_lock::{Condvar, Mutex};
 use outhaul_transport::{LaneError, LaneWriter};
 use outhaul_wire::codec::{Call, Message};
 use outhaul_wire::frame;
@@ -16,8 +18,8 @@ use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CallbackDone, CaptureBytes};
 use std::collections::{HashMap, VecDeque};
 use std::ffi::c_void;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
-use std::sync::{Arc, Condvar, Mutex};
 
 #[derive(Clone)]
 pub enum Callback {
@@ -58,7 +60,9 @@ impl Callback {
         // SAFETY: the program promised function and data to be good for this call.
         unsafe {
             match self {
-                Callback::Host { function, data } => mirror::around_callback(session, || function(data)),
+                Callback::Host { function, data } => {
+                    mirror::around_callback(session, || function(data))
+                }
                 Callback::Stream { function: Some(function), stream, data } => {
                     mirror::around_callback(session, || function(stream, CUresult::SUCCESS, data));
                 }
@@ -69,7 +73,9 @@ impl Callback {
                     }
                     fetch(id, &source, session);
                 }
-                Callback::Copy { to, from } => mirror::around_callback(session, || copy_rows(&to, &from)),
+                Callback::Copy { to, from } => {
+                    mirror::around_callback(session, || copy_rows(&to, &from))
+                }
                 Callback::Stream { function: None, .. } | Callback::Store { .. } => {}
             }
         }
@@ -87,7 +93,12 @@ unsafe fn fetch(callback: u64, source: &HostBox, session: &Session) {
     let mut offset = 0;
     for row in 0..source.rows {
         // SAFETY: a row of the box.
-        let row = unsafe { std::slice::from_raw_parts(source.address.add(row * source.pitch_bytes), source.width_bytes) };
+        let row = unsafe {
+            std::slice::from_raw_parts(
+                source.address.add(row * source.pitch_bytes),
+                source.width_bytes,
+            )
+        };
         for piece in row.chunks(PIECE_BYTES) {
             // A lost session is noticed elsewhere.
             let _ = session.callbacks.say(&CaptureBytes { callback, offset }, piece);
@@ -101,7 +112,13 @@ unsafe fn fetch(callback: u64, source: &HostBox, session: &Session) {
 unsafe fn copy_rows(to: &HostBox, from: &HostBox) {
     for row in 0..to.rows {
         // SAFETY: rows of the boxes, which may overlap.
-        unsafe { std::ptr::copy(from.address.add(row * from.pitch_bytes), to.address.add(row * to.pitch_bytes), to.width_bytes) };
+        unsafe {
+            std::ptr::copy(
+                from.address.add(row * from.pitch_bytes),
+                to.address.add(row * to.pitch_bytes),
+                to.width_bytes,
+            )
+        };
     }
 }
 
@@ -119,7 +136,8 @@ enum Word {
 
 #[derive(Default)]
 pub struct Callbacks {
-    /// The session's second lane, which no command holds up. Whoever has something to say there says it.
+    /// The session's second lane, which no command holds up. Whoever has something to say there
+    /// says it.
     writer: Mutex<Option<LaneWriter>>,
     state: Mutex<State>,
     ended: Condvar,
@@ -164,12 +182,25 @@ impl Callbacks {
         self.ask_as(session, message, |sequence, slot| session.calls.expect(sequence, slot))
     }
 
-    /// The same for a question for what the device has changed, whose answer goes to where such answers do.
-    pub fn question_look<'a, M: Message<'a> + Call>(&self, session: &'static Session, message: &M, number: u64) {
-        self.ask_as(session, message, |sequence, slot| session.calls.expect_look(sequence, slot, &session.looks, number));
+    /// The same for a question for what the device has changed, whose answer goes to where such
+    /// answers do.
+    pub fn question_look<'a, M: Message<'a> + Call>(
+        &self,
+        session: &'static Session,
+        message: &M,
+        number: u64,
+    ) {
+        self.ask_as(session, message, |sequence, slot| {
+            session.calls.expect_look(sequence, slot, &session.looks, number)
+        });
     }
 
-    fn ask_as<'a, M: Message<'a> + Call>(&self, session: &Session, message: &M, expect: impl FnOnce(u64, Arc<Slot>)) -> Arc<Slot> {
+    fn ask_as<'a, M: Message<'a> + Call>(
+        &self,
+        session: &Session,
+        message: &M,
+        expect: impl FnOnce(u64, Arc<Slot>),
+    ) -> Arc<Slot> {
         let slot = Arc::new(Slot::default());
         let sequence = QUESTIONS | self.questions.fetch_add(1, Relaxed);
         expect(sequence, slot.clone());
@@ -183,14 +214,14 @@ impl Callbacks {
 
     fn write(&self, pieces: &[&[u8]]) -> Result<(), LaneError> {
         stats::sent(pieces.iter().map(|piece| piece.len()).sum());
-        match &mut *self.writer.lock().unwrap_or_else(|e| e.into_inner()) {
+        match &mut *self.writer.lock() {
             Some(writer) => writer.write(pieces),
             None => Err(LaneError::Closed),
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|e| e.into_inner())
+    fn lock(&self) -> outhaul_lock::MutexGuard<'_, State> {
+        self.state.lock()
     }
 
     pub fn enter(&self, callback: Callback) -> u64 {
@@ -218,7 +249,10 @@ impl Callbacks {
 
     /// Whether a graph's copies read there.
     pub fn is_fetched(&self, memory: &HostBox) -> bool {
-        self.lock().due.values().any(|entry| matches!(&entry.callback, Callback::Fetch(source) if source.meets(memory.span())))
+        self.lock().due.values().any(|entry| {
+            matches!(&entry.callback, Callback::Fetch(source)
+            if source.meets(memory.span()))
+        })
     }
 
     /// Takes back a callback that was not posted.
@@ -229,11 +263,12 @@ impl Callbacks {
         }
     }
 
-    /// Blocks until every callback that was entered has returned: what a callback writes may be what is copied next.
+    /// Blocks until every callback that was entered has returned: what a callback writes may be
+    /// what is copied next.
     pub fn wait_all(&self) {
         let mut state = self.lock();
         while state.open > 0 && !state.lost {
-            state = self.ended.wait(state).unwrap_or_else(|e| e.into_inner());
+            state = self.ended.wait(state);
         }
     }
 
@@ -259,12 +294,12 @@ impl Callbacks {
             if state.lost {
                 return None;
             }
-            state = self.arrived.wait(state).unwrap_or_else(|e| e.into_inner());
+            state = self.arrived.wait(state);
         }
     }
 
-    /// What callbacks wrote before the worker learnt of their end is seen after this, by whoever learns of what came behind. As with `Outbox::fence`,
-    /// that order runs through the worker.
+    /// What callbacks wrote before the worker learnt of their end is seen after this, by whoever
+    /// learns of what came behind. As with `Outbox::fence`, that order runs through the worker.
     pub fn see_returned(&self) {
         self.returned.load(Acquire);
     }
@@ -272,7 +307,11 @@ impl Callbacks {
     fn run(&self, id: u64, session: &Session) {
         let mut state = self.lock();
         let standing = state.due.get(&id).is_some_and(|entry| entry.standing);
-        let callback = if standing { state.due.get(&id).map(|e| e.callback.clone()) } else { state.due.remove(&id).map(|e| e.callback) };
+        let callback = if standing {
+            state.due.get(&id).map(|e| e.callback.clone())
+        } else {
+            state.due.remove(&id).map(|e| e.callback)
+        };
         drop(state);
         match callback {
             Some(callback) => {

@@ -1,4 +1,5 @@
-//! Contexts: who is current on which thread is this library's own bookkeeping, and primary contexts have their handles before they exist.
+//! Contexts: who is current on which thread is this library's own bookkeeping, and primary contexts
+//! have their handles before they exist.
 
 use crate::driver::{Driver, driver};
 use crate::forms;
@@ -7,11 +8,12 @@ use crate::pool::Pool;
 use crate::session::{Place, Session};
 use crate::stream::Stream;
 use outhaul_abi::types::{CUcontext, CUdevice, CUdeviceptr, CUresult};
+use outhaul_lock::{Condvar, Mutex};
 use outhaul_wire::handle::{Handle, Kind};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Condvar, Mutex, Weak};
+use std::sync::{Arc, Weak};
 use std::thread::ThreadId;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,7 +43,8 @@ pub struct Context {
     /// Streams that were destroyed at work, and how many of them a wait for the context has passed.
     pub left_at_work: AtomicU64,
     pub left_and_passed: AtomicU64,
-    /// The last frame that brings something to the program's memory and that a wait for the whole context has passed.
+    /// The last frame that brings something to the program's memory and that a wait for the whole
+    /// context has passed.
     pub brought: AtomicU64,
     pub limits: Mutex<HashMap<i32, u64>>,
     pub cache_config: AtomicI32,
@@ -49,7 +52,14 @@ pub struct Context {
 }
 
 impl Context {
-    pub fn new(handle: u64, session: &'static Session, device: CUdevice, kind: Kinship, id: u64, flags: u32) -> Context {
+    pub fn new(
+        handle: u64,
+        session: &'static Session,
+        device: CUdevice,
+        kind: Kinship,
+        id: u64,
+        flags: u32,
+    ) -> Context {
         let index = Handle::unpack(handle).map_or(0, |h| h.index as u16 + 1);
         Context {
             handle,
@@ -62,7 +72,14 @@ impl Context {
             api_version: forms::VERSION.into(),
             flags: flags.into(),
             destroyed: AtomicBool::new(false),
-            legacy: Arc::new(Stream::new(0, Weak::new(), Place { session, context: index }, 0, 0, 0)),
+            legacy: Arc::new(Stream::new(
+                0,
+                Weak::new(),
+                Place { session, context: index },
+                0,
+                0,
+                0,
+            )),
             left_at_work: AtomicU64::new(0),
             left_and_passed: AtomicU64::new(0),
             brought: AtomicU64::new(0),
@@ -90,7 +107,7 @@ impl Context {
         if !self.primary {
             return !self.destroyed.load(Relaxed);
         }
-        driver.primaries[self.device as usize].lock().unwrap_or_else(|e| e.into_inner()).active
+        driver.primaries[self.device as usize].lock().active
     }
 }
 
@@ -124,7 +141,8 @@ pub fn several() -> bool {
     SEVERAL.load(Relaxed)
 }
 
-/// Makes a call as if a context of the object's node were current, should the calling thread's be of another.
+/// Makes a call as if a context of the object's node were current, should the calling thread's be
+/// of another.
 pub fn near(handle: usize, call: impl FnOnce() -> Result<(), CUresult>) -> Result<(), CUresult> {
     if !several() {
         return call();
@@ -136,7 +154,10 @@ pub fn near(handle: usize, call: impl FnOnce() -> Result<(), CUresult>) -> Resul
 }
 
 /// As `near`, for the memory at an address.
-pub fn near_memory(address: CUdeviceptr, call: impl FnOnce() -> Result<(), CUresult>) -> Result<(), CUresult> {
+pub fn near_memory(
+    address: CUdeviceptr,
+    call: impl FnOnce() -> Result<(), CUresult>,
+) -> Result<(), CUresult> {
     if !several() {
         return call();
     }
@@ -146,20 +167,32 @@ pub fn near_memory(address: CUdeviceptr, call: impl FnOnce() -> Result<(), CUres
     }
 }
 
-/// A context of the device whose memory an address is of, if that is on another node than the calling thread's.
+/// A context of the device whose memory an address is of, if that is on another node than the
+/// calling thread's.
 pub fn owner_elsewhere(address: CUdeviceptr) -> Result<Option<Arc<Context>>, CUresult> {
     let driver = driver()?;
     let Some((_, device)) = memory::find(driver, address) else { return Ok(None) };
-    if is_here(driver.facts.device(device)?.session.number) { Ok(None) } else { of_device(driver, device).map(Some) }
+    if is_here(driver.facts.device(device)?.session.number) {
+        Ok(None)
+    } else {
+        of_device(driver, device).map(Some)
+    }
 }
 
 /// Where commands about a device's memory go.
 pub fn place_of_device(driver: &Driver, device: CUdevice) -> Result<Place, CUresult> {
     let session = driver.facts.device(device)?.session;
-    if is_here(session.number) { place() } else { of_device(driver, device).map(|context| context.place()) }
+    if is_here(session.number) {
+        place()
+    } else {
+        of_device(driver, device).map(|context| context.place())
+    }
 }
 
-pub fn within<T>(context: Arc<Context>, call: impl FnOnce() -> Result<T, CUresult>) -> Result<T, CUresult> {
+pub fn within<T>(
+    context: Arc<Context>,
+    call: impl FnOnce() -> Result<T, CUresult>,
+) -> Result<T, CUresult> {
     push(context);
     let result = call();
     pop()?;
@@ -170,10 +203,13 @@ fn is_here(node: u8) -> bool {
     place().is_ok_and(|place| place.session.number == node)
 }
 
-/// A context of the node that an object belongs to, if it belongs to another than the calling thread's.
+/// A context of the node that an object belongs to, if it belongs to another than the calling
+/// thread's.
 fn elsewhere(handle: u64) -> Result<Option<Arc<Context>>, CUresult> {
     let belongs = |h: &Handle| !matches!(h.kind, Kind::Kernel | Kind::Library);
-    let Some(found) = Handle::unpack(handle).filter(belongs).filter(|h| !is_here(h.node)) else { return Ok(None) };
+    let Some(found) = Handle::unpack(handle).filter(belongs).filter(|h| !is_here(h.node)) else {
+        return Ok(None);
+    };
     let driver = driver()?;
     if found.kind == Kind::Stream {
         return Ok(driver.streams.get(handle).and_then(|stream| stream.context.upgrade()));
@@ -183,13 +219,20 @@ fn elsewhere(handle: u64) -> Result<Option<Arc<Context>>, CUresult> {
 
 /// Any context of a node.
 pub fn of_node(driver: &Driver, node: u8) -> Option<Arc<Context>> {
-    let mut live: Vec<_> = driver.contexts.all().into_iter().filter(|c| c.session.number == node && c.is_live(driver)).collect();
+    let mut live: Vec<_> = driver
+        .contexts
+        .all()
+        .into_iter()
+        .filter(|c| c.session.number == node && c.is_live(driver))
+        .collect();
     live.sort_by_key(|c| !c.primary);
     live.into_iter().next()
 }
 
 /// Runs `body` with the calling thread's context.
-pub fn with_current<T>(body: impl FnOnce(&Arc<Context>) -> Result<T, CUresult>) -> Result<T, CUresult> {
+pub fn with_current<T>(
+    body: impl FnOnce(&Arc<Context>) -> Result<T, CUresult>,
+) -> Result<T, CUresult> {
     let found = STACK.try_with(|stack| match stack.borrow().last() {
         None => Err(CUresult::INVALID_CONTEXT),
         Some(context) if context.destroyed.load(Relaxed) => Err(CUresult::CONTEXT_IS_DESTROYED),
@@ -221,12 +264,17 @@ pub fn place_or_none() -> Result<Place, CUresult> {
 
 /// As `place_or_none`, in that driver.
 pub fn place_in(session: &'static Session) -> Place {
-    place().ok().filter(|place| std::ptr::eq(place.session, session)).unwrap_or(Place { session, context: 0 })
+    place()
+        .ok()
+        .filter(|place| std::ptr::eq(place.session, session))
+        .unwrap_or(Place { session, context: 0 })
 }
 
 /// As cuCtxGetCurrent: NULL if there is none.
 pub fn current_handle() -> CUcontext {
-    STACK.try_with(|stack| stack.borrow().last().map_or(CUcontext::NULL, |c| c.abi())).unwrap_or(CUcontext::NULL)
+    STACK
+        .try_with(|stack| stack.borrow().last().map_or(CUcontext::NULL, |c| c.abi()))
+        .unwrap_or(CUcontext::NULL)
 }
 
 pub fn resolve(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
@@ -235,7 +283,12 @@ pub fn resolve(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
 
 /// A context of the device, the primary one if it can be: whoever has memory there has one.
 pub fn of_device(driver: &Driver, device: CUdevice) -> Result<Arc<Context>, CUresult> {
-    let mut live = driver.contexts.all().into_iter().filter(|c| c.device == device && c.is_live(driver)).collect::<Vec<_>>();
+    let mut live = driver
+        .contexts
+        .all()
+        .into_iter()
+        .filter(|c| c.device == device && c.is_live(driver))
+        .collect::<Vec<_>>();
     live.sort_by_key(|c| !c.primary);
     live.into_iter().next().ok_or(CUresult::INVALID_CONTEXT)
 }

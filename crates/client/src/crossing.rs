@@ -1,5 +1,6 @@
-//! What goes from one node to another: copies between their devices, and waits for each other's events. Nobody waits here for a device. A mark's answer
-//! says that a stream has come to a point, and a gate in the stream stops it there until what it needs from the other node has happened.
+//! What goes from one node to another: copies between their devices, and waits for each other's
+//! events. Nobody waits here for a device. A mark's answer says that a stream has come to a point,
+//! and a gate in the stream stops it there until what it needs from the other node has happened.
 
 use crate::api::copy::{DeviceBox, Extent, Mode};
 use crate::connection::spawn;
@@ -13,20 +14,23 @@ use crate::mirror;
 use crate::session::{Place, Session};
 use crate::stream::{Event, Stream};
 use outhaul_abi::types::CUresult;
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_wire::limits::{GATES_MAX, PIECE_BYTES};
-use outhaul_wire::messages::{Barrier, EventMark, GateOpen, GateWait, LinkReceive, LinkSend, StreamSynchronize};
+use outhaul_wire::messages::{
+    Barrier, EventMark, GateOpen, GateWait, LinkReceive, LinkSend, StreamSynchronize,
+};
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 /// A stop in a stream of the session.
-struct Gate {
+struct StreamGate {
     session: &'static Session,
     number: u64,
 }
 
-impl Gate {
+impl StreamGate {
     fn open(&self) {
         // A lost session's streams wait for nothing any more.
         let _ = self.session.callbacks.say(&GateOpen { gate: self.number }, &[]);
@@ -45,7 +49,7 @@ struct Crossing {
     from: End,
     to: End,
     extent: Extent,
-    gate: Gate,
+    gate: StreamGate,
     /// The program waits for it, and so learns of an error at the call.
     synchronous: bool,
     /// Answers without which it may not begin, and the error of one.
@@ -57,7 +61,9 @@ struct Crossing {
 
 impl Crossing {
     fn concerns(&self, session: &Session) -> bool {
-        [self.from.place.session, self.to.place.session, self.gate.session].iter().any(|s| std::ptr::eq(*s, session))
+        [self.from.place.session, self.to.place.session, self.gate.session]
+            .iter()
+            .any(|s| std::ptr::eq(*s, session))
     }
 
     fn touches(&self, address: u64, bytes: u64) -> bool {
@@ -69,11 +75,11 @@ impl Crossing {
     }
 
     fn wait(&self) -> CUresult {
-        let mut result = self.result.lock().unwrap_or_else(|e| e.into_inner());
+        let mut result = self.result.lock();
         loop {
             match *result {
                 Some(result) => return result,
-                None => result = self.ended.wait(result).unwrap_or_else(|e| e.into_inner()),
+                None => result = self.ended.wait(result),
             }
         }
     }
@@ -111,29 +117,29 @@ pub struct Crossings {
 
 impl Crossings {
     fn under_way(&self) -> MutexGuard<'_, HashMap<u64, Arc<Crossing>>> {
-        self.under_way.lock().unwrap_or_else(|e| e.into_inner())
+        self.under_way.lock()
     }
 
     /// A gate; waits while there are too many.
-    fn shut(&self, session: &'static Session, number: u64) -> Gate {
-        let mut shut = self.shut.lock().unwrap_or_else(|e| e.into_inner());
+    fn shut(&self, session: &'static Session, number: u64) -> StreamGate {
+        let mut shut = self.shut.lock();
         while *shut >= GATES_MAX {
-            shut = self.opened.wait(shut).unwrap_or_else(|e| e.into_inner());
+            shut = self.opened.wait(shut);
         }
         *shut += 1;
-        Gate { session, number }
+        StreamGate { session, number }
     }
 
-    fn open(&self, gate: &Gate) {
+    fn open(&self, gate: &StreamGate) {
         gate.open();
-        *self.shut.lock().unwrap_or_else(|e| e.into_inner()) -= 1;
+        *self.shut.lock() -= 1;
         self.opened.notify_all();
     }
 
     /// Gives a copy to the thread of its way.
     fn route(&self, crossing: &Arc<Crossing>) {
         let (from, to) = (crossing.from.place.session, crossing.to.place.session);
-        let mut routes = self.routes.lock().unwrap_or_else(|e| e.into_inner());
+        let mut routes = self.routes.lock();
         let route = routes.entry((from.number, to.number)).or_insert_with(|| {
             let (give, take) = channel();
             spawn("outhaul-cross", move || carry_all(&take, from, to));
@@ -149,30 +155,32 @@ impl Crossings {
             crossing.gate.session.deferred.note(code);
         }
         self.open(&crossing.gate);
-        *crossing.result.lock().unwrap_or_else(|e| e.into_inner()) = Some(code);
+        *crossing.result.lock() = Some(code);
         crossing.ended.notify_all();
     }
 
     /// What a lost session has to do with fails; the other nodes' streams go on.
     pub fn lose(&self, session: &Session) {
-        let lost: Vec<u64> = self.under_way().values().filter(|c| c.concerns(session)).map(|c| c.number).collect();
+        let lost: Vec<u64> =
+            self.under_way().values().filter(|c| c.concerns(session)).map(|c| c.number).collect();
         lost.into_iter().for_each(|number| self.finish(number, LOST));
     }
 
     /// Blocks until no copy uses the memory any more.
     pub fn settle(&self, address: u64, bytes: u64) {
-        let found: Vec<_> = self.under_way().values().filter(|c| c.touches(address, bytes)).cloned().collect();
+        let found: Vec<_> =
+            self.under_way().values().filter(|c| c.touches(address, bytes)).cloned().collect();
         found.iter().for_each(|crossing| {
             crossing.wait();
         });
     }
 
     pub fn expect_opened(&self, link: u64, tell: Sender<CUresult>) {
-        self.opening.lock().unwrap_or_else(|e| e.into_inner()).insert(link, tell);
+        self.opening.lock().insert(link, tell);
     }
 
     pub fn note_opened(&self, link: u64, code: CUresult) {
-        if let Some(tell) = self.opening.lock().unwrap_or_else(|e| e.into_inner()).remove(&link) {
+        if let Some(tell) = self.opening.lock().remove(&link) {
             let _ = tell.send(code);
         }
     }
@@ -185,7 +193,9 @@ fn carry_all(work: &Receiver<Arc<Crossing>>, from: &Session, to: &Session) {
     for crossing in work {
         if link.is_none() {
             link = link::open(from, to)
-                .inspect_err(|reason| log::warn(&format!("no data goes from {} to {}: {reason}", from.node, to.node)))
+                .inspect_err(|reason| {
+                    log::warn(&format!("no data goes from {} to {}: {reason}", from.node, to.node))
+                })
                 .ok();
         }
         let told = link.is_some_and(|link| tell(&crossing, link));
@@ -196,16 +206,20 @@ fn carry_all(work: &Receiver<Arc<Crossing>>, from: &Session, to: &Session) {
 }
 
 fn tell(crossing: &Crossing, link: u64) -> bool {
-    let (copy, width_bytes, rows) = (crossing.number, crossing.extent.width as u64, crossing.extent.rows as u64);
+    let (copy, width_bytes, rows) =
+        (crossing.number, crossing.extent.width as u64, crossing.extent.rows as u64);
     let End { context, rows: DeviceBox { address, pitch }, .. } = crossing.to;
-    let receive = LinkReceive { link, copy, context, address, pitch_bytes: pitch as u64, width_bytes, rows };
+    let receive =
+        LinkReceive { link, copy, context, address, pitch_bytes: pitch as u64, width_bytes, rows };
     let End { context, rows: DeviceBox { address, pitch }, .. } = crossing.from;
-    let send = LinkSend { link, copy, context, address, pitch_bytes: pitch as u64, width_bytes, rows };
+    let send =
+        LinkSend { link, copy, context, address, pitch_bytes: pitch as u64, width_bytes, rows };
     let said = crossing.to.place.session.callbacks.say(&receive, &[]);
     said.and_then(|()| crossing.from.place.session.callbacks.say(&send, &[])).is_ok()
 }
 
-/// Copies rows from a device of one node to a device of another, in the order of a stream of any node.
+/// Copies rows from a device of one node to a device of another, in the order of a stream of any
+/// node.
 pub fn copy(
     to: (DeviceBox, &Arc<Context>),
     from: (DeviceBox, &Arc<Context>),
@@ -214,15 +228,26 @@ pub fn copy(
     mode: Mode,
 ) -> Result<(), CUresult> {
     if extent.rows > 1 && extent.width > PIECE_BYTES {
-        let row = |of: DeviceBox, i: usize| DeviceBox { address: of.address + (i * of.pitch) as u64, ..of };
+        let row = |of: DeviceBox, i: usize| DeviceBox {
+            address: of.address + (i * of.pitch) as u64,
+            ..of
+        };
         let one = Extent { rows: 1, ..extent };
-        return (0..extent.rows).try_for_each(|i| copy((row(to.0, i), to.1), (row(from.0, i), from.1), one, stream, mode));
+        return (0..extent.rows).try_for_each(|i| {
+            copy((row(to.0, i), to.1), (row(from.0, i), from.1), one, stream, mode)
+        });
     }
     let driver = driver()?;
     refuse_capture(driver, stream)?;
-    [stream.place.session, to.1.session, from.1.session].iter().try_for_each(|session| session.deferred.check())?;
+    [stream.place.session, to.1.session, from.1.session]
+        .iter()
+        .try_for_each(|session| session.deferred.check())?;
     mirror::before_any_work();
-    let end = |(rows, context): (DeviceBox, &Arc<Context>)| End { place: context.place(), context: context.handle, rows };
+    let end = |(rows, context): (DeviceBox, &Arc<Context>)| End {
+        place: context.place(),
+        context: context.handle,
+        rows,
+    };
     let (synchronous, number) = (mode == Mode::Synchronous, driver.next_id());
     let crossing = Arc::new(Crossing {
         number,
@@ -249,7 +274,9 @@ pub fn copy(
         }
     }
     let answered = crossing.clone();
-    stream.place.call_then(&StreamSynchronize { stream: stream.handle }, move |code| answered.note_answer(code));
+    stream.place.call_then(&StreamSynchronize { stream: stream.handle }, move |code| {
+        answered.note_answer(code)
+    });
     let posted = stream.place.post(&GateWait { gate: number, stream: stream.handle });
     stream.note_posted();
     if synchronous || mirror::in_use() {

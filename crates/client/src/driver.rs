@@ -1,5 +1,5 @@
-//! The driver as the program sees it: the devices of all nodes in one list, and the tables of what its handles mean. What belongs to the connection
-//! with one node is in its session.
+//! The driver as the program sees it: the devices of all nodes in one list, and the tables of what
+//! its handles mean. What belongs to the connection with one node is in its session.
 
 use crate::api::array::{Array, MipmappedArray};
 use crate::api::link::Link;
@@ -25,9 +25,13 @@ use crate::slab::Slab;
 use crate::stream::{Event, Stream};
 use outhaul_abi::managed::Hints;
 use outhaul_abi::types::CUresult;
+use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::handle::{Handle, Kind};
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
-use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock};
+use std::sync::atomic::{
+    AtomicBool, AtomicPtr, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed,
+    Ordering::Release,
+};
+use std::sync::{Arc, Once, OnceLock};
 
 pub struct Driver {
     pub facts: Facts,
@@ -67,7 +71,8 @@ pub struct Driver {
     ids: AtomicU64,
 }
 
-/// What this process has begun: its sessions, or the reason why there are none. Never freed: threads and handles refer to it.
+/// What this process has begun: its sessions, or the reason why there are none. Never freed:
+/// threads and handles refer to it.
 static BEGUN: AtomicPtr<Result<Driver, CUresult>> = AtomicPtr::new(std::ptr::null_mut());
 /// The same, once cuInit has been called: until then sessions serve questions that need no cuInit.
 static STARTED: AtomicPtr<Result<Driver, CUresult>> = AtomicPtr::new(std::ptr::null_mut());
@@ -96,12 +101,13 @@ pub fn begun() -> Result<&'static Driver, CUresult> {
 /// The body of cuInit.
 pub fn start() -> Result<(), CUresult> {
     static STARTING: Mutex<()> = Mutex::new(());
-    let _one_at_a_time = STARTING.lock().unwrap_or_else(|e| e.into_inner());
+    let _one_at_a_time = STARTING.lock();
     if is_forked() {
         return Err(CUresult::NOT_INITIALIZED);
     }
     if STARTED.load(Acquire).is_null() && begin().is_ok_and(|driver| !driver.facts.is_current()) {
-        // Only now does CUDA look at what the program may see; the first sessions are left to NVML's earlier questions.
+        // Only now does CUDA look at what the program may see; the first sessions are left to
+        // NVML's earlier questions.
         BEGUN.store(std::ptr::null_mut(), Release);
     }
     let begun = begin();
@@ -114,7 +120,7 @@ pub fn start() -> Result<(), CUresult> {
 
 /// Opens the sessions unless there are some. Says on stderr why it fails, once.
 pub fn begin() -> Result<&'static Driver, CUresult> {
-    let _one_at_a_time = BEGINNING.lock().unwrap_or_else(|e| e.into_inner());
+    let _one_at_a_time = BEGINNING.lock();
     if !BEGUN.load(Acquire).is_null() {
         return begun();
     }
@@ -138,7 +144,8 @@ fn watch_forks() {
     });
 }
 
-/// In the child of a fork: its parent's sessions are not its own. If the parent had not called cuInit, the child may, and begins with its own.
+/// In the child of a fork: its parent's sessions are not its own. If the parent had not called
+/// cuInit, the child may, and begins with its own.
 extern "C" fn forked() {
     let started = STARTED.swap(std::ptr::null_mut(), AcqRel);
     // SAFETY: null, or leaked by `begin`.
@@ -158,7 +165,8 @@ impl Driver {
         let mut sessions = Vec::new();
         let mut facts = Facts::default();
         for (number, mut connection) in connections.into_iter().enumerate() {
-            let session: &'static Session = Box::leak(Box::new(Session::new(number as u8, &mut connection)));
+            let session: &'static Session =
+                Box::leak(Box::new(Session::new(number as u8, &mut connection)));
             facts.add(session, std::mem::take(&mut connection.offer));
             connection.start(session);
             sessions.push(session);
@@ -202,7 +210,13 @@ impl Driver {
             ids: AtomicU64::new(1),
         };
         for (ordinal, device) in driver.facts.devices.iter().enumerate() {
-            let mut arena = Arena::new(device.arena_base, device.arena_bytes, device.granularity_bytes, device.granted_bytes, SETTLING);
+            let mut arena = Arena::new(
+                device.arena_base,
+                device.arena_bytes,
+                device.granularity_bytes,
+                device.granted_bytes,
+                SETTLING,
+            );
             if device.is_limited {
                 arena.give_back_at_once();
             }
@@ -211,15 +225,23 @@ impl Driver {
             let context = driver.new_context(ordinal as i32, Kinship::Primary, 0)?;
             let pool = driver.pools.insert(|handle| Pool::new(handle, ordinal as i32))?;
             let (default_pool, current_pool) = (pool.clone(), pool);
-            let primary =
-                Primary { context, retained: 0, active: false, flags: 0, going: None, gone: Arc::default(), default_pool, current_pool };
+            let primary = Primary {
+                context,
+                retained: 0,
+                active: false,
+                flags: 0,
+                going: None,
+                gone: Arc::default(),
+                default_pool,
+                current_pool,
+            };
             driver.primaries.push(Mutex::new(primary));
         }
         Ok(driver)
     }
 
     pub fn hints(&self) -> MutexGuard<'_, Hints> {
-        self.hints.lock().unwrap_or_else(|e| e.into_inner())
+        self.hints.lock()
     }
 
     /// A number that no other object has.
@@ -228,15 +250,22 @@ impl Driver {
     }
 
     /// A context that its worker does not know yet.
-    pub fn new_context(&self, device: i32, kind: Kinship, flags: u32) -> Result<Arc<Context>, CUresult> {
+    pub fn new_context(
+        &self,
+        device: i32,
+        kind: Kinship,
+        flags: u32,
+    ) -> Result<Arc<Context>, CUresult> {
         let id = self.next_id();
         let session = self.facts.device(device)?.session;
-        self.contexts.insert_on(session.number, |handle| Context::new(handle, session, device, kind, id, flags))
+        self.contexts.insert_on(session.number, |handle| {
+            Context::new(handle, session, device, kind, id, flags)
+        })
     }
 
     /// A device's primary context, whether it is there or not.
     pub fn primary(&self, device: i32) -> Arc<Context> {
-        self.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner()).context.clone()
+        self.primaries[device as usize].lock().context.clone()
     }
 
     /// The session that an object belongs to.
@@ -247,7 +276,11 @@ impl Driver {
 
     /// A CUfunction or a CUkernel that the calling thread's node knows.
     pub fn function(&self, handle: u64) -> Result<Arc<Function>, CUresult> {
-        let function = self.functions.get(handle).or_else(|| self.kernels.get(handle)).ok_or(CUresult::INVALID_HANDLE)?;
+        let function = self
+            .functions
+            .get(handle)
+            .or_else(|| self.kernels.get(handle))
+            .ok_or(CUresult::INVALID_HANDLE)?;
         if self.sessions.len() > 1 {
             function.learn(context::place_or_none()?)?;
         }

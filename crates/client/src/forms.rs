@@ -1,5 +1,6 @@
-//! The forms of functions that knew 32 bits, and the contexts that belong to them: a context of cuCtxCreate's first form has its memory below 4 GiB
-//! and takes those forms alone, any other takes the later ones alone, as on NVIDIA's driver.
+//! The forms of functions that knew 32 bits, and the contexts that belong to them: a context of
+//! cuCtxCreate's first form has its memory below 4 GiB and takes those forms alone, any other takes
+//! the later ones alone, as on NVIDIA's driver.
 
 use crate::context;
 use crate::driver::driver;
@@ -36,7 +37,11 @@ pub fn later(body: impl FnOnce() -> Result<(), CUresult>) -> Result<(), CUresult
 }
 
 /// The body of an older form, the symbol at this row of the table, which calls the later one.
-pub fn carry_out(symbol: usize, narrow: bool, body: impl FnOnce() -> Result<(), CUresult>) -> CUresult {
+pub fn carry_out(
+    symbol: usize,
+    narrow: bool,
+    body: impl FnOnce() -> Result<(), CUresult>,
+) -> CUresult {
     if narrow && !is_narrow() {
         let refuse = || context::current().and(Err(CUresult::INVALID_CONTEXT));
         return guard(SYMBOLS[symbol].name, || driver().and_then(|_| refuse()));

@@ -1,16 +1,18 @@
-//! Graphs as the client knows them: which streams began a capture, and whether a graph runs or writes anything in this process. The nodes
-//! are known to the worker alone. Nothing is asked of the worker about captures while none is under way.
+//! Graphs as the client knows them: which streams began a capture, and whether a graph runs or
+//! writes anything in this process. The nodes are known to the worker alone. Nothing is asked of
+//! the worker about captures while none is under way.
 
 use crate::driver::Driver;
 use crate::graph_memory::{Building, Effects};
 use crate::participants::{Part, Participants};
 use crate::stream::{Record, Stream};
 use outhaul_abi::types::*;
+use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::messages::{CaptureInfo, StreamSynchronize};
 use std::collections::HashMap;
 use std::ffi::c_void;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
@@ -46,7 +48,10 @@ impl KernelParams {
         let mut values = values.into_boxed_slice();
         let inside = |(offset, bytes): &(u32, u32)| (offset + bytes) as usize <= values.len();
         let count = layout.iter().take_while(|p| inside(p)).count();
-        let pointers = layout[..count].iter().map(|(offset, _)| (&raw mut values[*offset as usize]).cast()).collect();
+        let pointers = layout[..count]
+            .iter()
+            .map(|(offset, _)| (&raw mut values[*offset as usize]).cast())
+            .collect();
         KernelParams { _values: values, pointers }
     }
 
@@ -83,17 +88,20 @@ impl Graph {
 
     /// Whether it, or a graph inside it, needs this process when it runs.
     fn is_in_client(&self, driver: &Driver) -> bool {
-        let inside = |handle: &CUgraph| driver.graphs.get(handle.0 as u64).is_some_and(|graph| graph.is_in_client(driver));
+        let inside = |handle: &CUgraph| {
+            driver.graphs.get(handle.0 as u64).is_some_and(|graph| graph.is_in_client(driver))
+        };
         self.in_client.load(SeqCst) || self.inside().iter().flatten().any(inside)
     }
 
     fn inside(&self) -> MutexGuard<'_, Vec<Box<[CUgraph]>>> {
-        self.inside.lock().unwrap_or_else(|e| e.into_inner())
+        self.inside.lock()
     }
 
     /// Gives the array that a program is to look at.
     pub fn keep_inside(&self, handles: Vec<u64>) -> *mut CUgraph {
-        let mut array: Box<[CUgraph]> = handles.into_iter().map(|handle| CUgraph(handle as usize)).collect();
+        let mut array: Box<[CUgraph]> =
+            handles.into_iter().map(|handle| CUgraph(handle as usize)).collect();
         let pointer = array.as_mut_ptr();
         self.inside().push(array);
         pointer
@@ -112,11 +120,17 @@ impl Graph {
 impl Exec {
     pub fn new(driver: &Driver, handle: u64, graph: &Graph, flags: u64) -> Exec {
         let frees_at_launch = flags & FREE_ON_LAUNCH != 0;
-        Exec { handle, in_client: graph.is_in_client(driver).into(), effects: graph.memory.effects(), frees_at_launch }
+        Exec {
+            handle,
+            in_client: graph.is_in_client(driver).into(),
+            effects: graph.memory.effects(),
+            frees_at_launch,
+        }
     }
 }
 
-/// How long a capture waits at most for other threads' waits to begin at the device, and how often it looks.
+/// How long a capture waits at most for other threads' waits to begin at the device, and how often
+/// it looks.
 const BEFORE_A_CAPTURE_MAX: Duration = Duration::from_millis(100);
 const LOOK: Duration = Duration::from_micros(50);
 
@@ -158,7 +172,7 @@ pub struct Captures {
 
 impl Captures {
     fn origins(&self) -> MutexGuard<'_, HashMap<u64, Capture>> {
-        self.origins.lock().unwrap_or_else(|e| e.into_inner())
+        self.origins.lock()
     }
 
     pub fn any(&self) -> bool {
@@ -177,8 +191,8 @@ impl Captures {
         }
     }
 
-    /// Waits for a whole context where the program has not asked for that: not while a stream captures, whose capture it would spoil, and none begins
-    /// meanwhile. None: there was no wait.
+    /// Waits for a whole context where the program has not asked for that: not while a stream
+    /// captures, whose capture it would spoil, and none begins meanwhile. None: there was no wait.
     pub fn wait_unless_any<T>(&self, wait: impl FnOnce() -> T) -> Option<T> {
         self.waits.fetch_add(1, SeqCst);
         let waited = (!self.any()).then(wait);
@@ -191,7 +205,9 @@ impl Captures {
         let capture = origins.remove(&stream);
         match &capture {
             // It did not begin, since another one is under way into the same graph.
-            Some(capture) if origins.values().any(|other| other.graph == capture.graph) => self.participants.leave(stream),
+            Some(capture) if origins.values().any(|other| other.graph == capture.graph) => {
+                self.participants.leave(stream)
+            }
             Some(capture) => self.participants.end(capture.graph),
             None => {}
         }
@@ -206,7 +222,9 @@ impl Captures {
 
     /// Whether another thread than the one that began it may end the capture.
     pub fn may_end(&self, stream: u64) -> bool {
-        let relaxed = |c: &Capture| c.mode == values::STREAM_CAPTURE_MODE_RELAXED || c.thread == std::thread::current().id();
+        let relaxed = |c: &Capture| {
+            c.mode == values::STREAM_CAPTURE_MODE_RELAXED || c.thread == std::thread::current().id()
+        };
         self.origins().get(&stream).is_none_or(relaxed)
     }
 
@@ -217,23 +235,25 @@ impl Captures {
         unsettled.push((stream.clone(), stream.position()));
     }
 
-    /// What launched graphs are still to write in this process must be there before the memory is read. They count until a wait has passed them, so that
-    /// whoever comes meanwhile waits, too.
+    /// What launched graphs are still to write in this process must be there before the memory is
+    /// read. They count until a wait has passed them, so that whoever comes meanwhile waits, too.
     pub fn settle(&self) {
         let streams = self.unsettled().clone();
         for (stream, position) in streams {
             // An error of the stream surfaces at the program's own next call.
             let _ = stream.wait_out();
-            self.unsettled().retain(|(other, later)| !Arc::ptr_eq(other, &stream) || *later > position);
+            self.unsettled()
+                .retain(|(other, later)| !Arc::ptr_eq(other, &stream) || *later > position);
         }
     }
 
     fn unsettled(&self) -> MutexGuard<'_, Vec<Record>> {
-        self.unsettled.lock().unwrap_or_else(|e| e.into_inner())
+        self.unsettled.lock()
     }
 }
 
-/// The graph that the stream captures into; 0 if its capture is spoilt, and None if it does not capture.
+/// The graph that the stream captures into; 0 if its capture is spoilt, and None if it does not
+/// capture.
 pub fn captured_graph(driver: &Driver, stream: &Stream) -> Result<Option<u64>, CUresult> {
     if !driver.captures.any() {
         return Ok(None);
@@ -251,7 +271,13 @@ pub fn capturing(driver: &Driver, stream: &Stream) -> Result<Option<Capturing>, 
         return Ok(None);
     }
     let found = stream.place.call(&CaptureInfo { stream: stream.handle }, |r| {
-        Ok(Capturing { status: r.status, id: r.id, graph: r.graph, dependencies: r.dependencies.0, edges: r.edges.to_vec() })
+        Ok(Capturing {
+            status: r.status,
+            id: r.id,
+            graph: r.graph,
+            dependencies: r.dependencies.0,
+            edges: r.edges.to_vec(),
+        })
     })?;
     Ok((found.status != values::STREAM_CAPTURE_STATUS_NONE).then_some(found))
 }

@@ -1,14 +1,15 @@
 //! Memory of graphs that allocate. An allocation has its address, and memory behind it, from the
-//! node that makes it until neither a graph, nor an executable graph, nor the program has it any more.
-//! The node in the driver's graph is an empty one: it keeps the order. Absent: allocations of several
-//! graphs, or at different times in one, do not take turns on the same memory.
+//! node that makes it until neither a graph, nor an executable graph, nor the program has it any
+//! more. The node in the driver's graph is an empty one: it keeps the order. Absent: allocations of
+//! several graphs, or at different times in one, do not take turns on the same memory.
 
 use crate::driver::driver;
 use crate::memory;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
+use outhaul_lock::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, Weak};
 
 /// In place of the handle of the pool that an allocation belongs to.
 pub const OF_GRAPHS: u64 = u64::MAX;
@@ -28,7 +29,9 @@ impl Drop for Block {
         if let Ok(driver) = driver() {
             driver.graph_memory.forget(self);
         }
-        let is_there = |driver| memory::find(driver, self.address).is_some_and(|(found, _)| found.id == self.id);
+        let is_there = |driver| {
+            memory::find(driver, self.address).is_some_and(|(found, _)| found.id == self.id)
+        };
         if driver().is_ok_and(is_there) {
             // A session that is lost holds nothing any more.
             let _ = memory::free(self.address);
@@ -97,7 +100,7 @@ pub struct GraphMemory {
 
 impl GraphMemory {
     fn lock(&self) -> MutexGuard<'_, Table> {
-        self.table.lock().unwrap_or_else(|e| e.into_inner())
+        self.table.lock()
     }
 
     fn is_unused(&self) -> bool {
@@ -135,7 +138,11 @@ impl GraphMemory {
     }
 
     pub fn node(&self, node: u64) -> Option<Node> {
-        if self.is_unused() { None } else { self.lock().nodes.get(&node).map(|(_, what)| what.clone()) }
+        if self.is_unused() {
+            None
+        } else {
+            self.lock().nodes.get(&node).map(|(_, what)| what.clone())
+        }
     }
 
     /// A graph has gone, and its nodes with it.
@@ -180,7 +187,11 @@ impl GraphMemory {
 
     /// Bytes of a device: allocated or held, now or at most.
     pub fn bytes(&self, device: i32, held: bool, high: bool) -> u64 {
-        let level = self.lock().levels.get(&device).map_or(Level::default(), |levels| levels[usize::from(held)]);
+        let level = self
+            .lock()
+            .levels
+            .get(&device)
+            .map_or(Level::default(), |levels| levels[usize::from(held)]);
         if high { level.high } else { level.now }
     }
 
@@ -197,7 +208,7 @@ pub struct Building(Mutex<Effects>);
 
 impl Building {
     fn lock(&self) -> MutexGuard<'_, Effects> {
-        self.0.lock().unwrap_or_else(|e| e.into_inner())
+        self.0.lock()
     }
 
     pub fn allocate(&self, block: Arc<Block>) {

@@ -1,5 +1,5 @@
-//! Links between the workers of two nodes: one for each direction, opened with the first copy. The sending node calls the other. Where it cannot, this
-//! process calls both and passes on what comes.
+//! Links between the workers of two nodes: one for each direction, opened with the first copy. The
+//! sending node calls the other. Where it cannot, this process calls both and passes on what comes.
 
 use crate::connection::{random, spawn};
 use crate::driver::begun;
@@ -8,7 +8,8 @@ use crate::session::Session;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::call_link;
 use outhaul_wire::handshake::{LinkHello, PROTOCOL};
-use outhaul_wire::messages::{LinkOpen, SPEC_HASH};
+use outhaul_wire::level::SPEC_HASH;
+use outhaul_wire::messages::LinkOpen;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
@@ -23,7 +24,12 @@ pub fn open(from: &Session, to: &Session) -> Result<u64, String> {
     if std::env::var_os(RELAY_VARIABLE).is_none_or(|value| value == "0") {
         match direct(from, to) {
             Ok(link) => return Ok(link),
-            Err(reason) => log::note(|| format!("{} does not reach {} ({reason}): copies go by way of this machine", from.node, to.node)),
+            Err(reason) => log::note(|| {
+                format!(
+                    "{} does not reach {} ({reason}): copies go by way of this machine",
+                    from.node, to.node
+                )
+            }),
         }
     }
     relayed(from, to)
@@ -35,7 +41,10 @@ fn direct(from: &Session, to: &Session) -> Result<u64, String> {
     let (tell, told) = channel();
     driver.crossings.expect_opened(link, tell);
     let say = |session: &Session, address: &str| {
-        session.callbacks.say(&LinkOpen { link, key, address, session: to.name }, &[]).map_err(|e| e.to_string())
+        session
+            .callbacks
+            .say(&LinkOpen { link, key, address, session: to.name }, &[])
+            .map_err(|e| e.to_string())
     };
     say(to, "").and_then(|()| say(from, &to.node))?;
     match told.recv_timeout(Duration::from_secs(OPENED_SECONDS_MAX)) {
@@ -49,9 +58,13 @@ fn relayed(from: &Session, to: &Session) -> Result<u64, String> {
     let link = begun().map_err(|code| code.to_string())?.next_id();
     let call = |session: &Session| {
         let (key, name) = (random(), session.name);
-        session.callbacks.say(&LinkOpen { link, key, address: "", session: name }, &[]).map_err(|e| e.to_string())?;
+        session
+            .callbacks
+            .say(&LinkOpen { link, key, address: "", session: name }, &[])
+            .map_err(|e| e.to_string())?;
         let hello = LinkHello { protocol: PROTOCOL, spec_hash: SPEC_HASH, session: name, key };
-        call_link(&session.node, &hello, Duration::from_secs(CALL_SECONDS_MAX)).map_err(|e| e.to_string())
+        call_link(&session.node, &hello, Duration::from_secs(CALL_SECONDS_MAX))
+            .map_err(|e| e.to_string())
     };
     let (source, target) = (call(from)?, call(to)?);
     spawn("outhaul-relay", move || source.relay(target));

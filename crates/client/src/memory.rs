@@ -1,4 +1,5 @@
-//! Device memory: the arena's bookkeeping, made true on the worker by posts. Only growing the session's grant waits.
+//! Device memory: the arena's bookkeeping, made true on the worker by posts. Only growing the
+//! session's grant waits.
 
 use crate::arena::{Allocation, Arena, Outcome, Pages};
 use crate::context::{self, Context};
@@ -11,15 +12,16 @@ use crate::session::Place;
 use crate::stream::Stream;
 use crate::turn::Waited;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
+use outhaul_lock::MutexGuard;
 use outhaul_wire::messages::{ContextSynchronize, GrantGrow, LowReserve, MemoryMap, MemoryUnmap};
 use std::sync::atomic::Ordering::SeqCst;
-use std::sync::{Arc, MutexGuard, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 /// Resting small blocks that make an allocation wait for the device rather than take more memory.
 const RESTING_BYTES_MAX: u64 = 256 << 20;
 
 pub fn arena(driver: &Driver, device: i32) -> MutexGuard<'_, Arena> {
-    driver.arenas[device as usize].lock().unwrap_or_else(|e| e.into_inner())
+    driver.arenas[device as usize].lock()
 }
 
 pub fn allocate(bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
@@ -27,7 +29,11 @@ pub fn allocate(bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
 }
 
 /// On the context's device, and gone when the context goes.
-pub fn allocate_in(context: &Arc<Context>, bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
+pub fn allocate_in(
+    context: &Arc<Context>,
+    bytes: usize,
+    pool: u64,
+) -> Result<CUdeviceptr, CUresult> {
     let driver = driver()?;
     context.session.deferred.check()?;
     let primary;
@@ -55,7 +61,11 @@ pub fn allocate_in(context: &Arc<Context>, bytes: usize, pool: u64) -> Result<CU
             Outcome::Done { address, map: Some(pages) } => {
                 // Posted under the lock, so that no other thread's use of the page comes before it.
                 let Pages { address: start, bytes } = pages;
-                context.place().post(&MemoryMap { device: driver.facts.on_node(context.device)?, address: start, bytes })?;
+                context.place().post(&MemoryMap {
+                    device: driver.facts.on_node(context.device)?,
+                    address: start,
+                    bytes,
+                })?;
                 return Ok(address);
             }
             Outcome::Grant { bytes } => bytes,
@@ -113,14 +123,18 @@ pub fn free_passed(address: CUdeviceptr) -> Result<(), CUresult> {
     free_by(address, |arena| arena.free_passed(address))
 }
 
-fn free_by(address: CUdeviceptr, free: impl FnOnce(&mut Arena) -> Option<Vec<Pages>>) -> Result<(), CUresult> {
+fn free_by(
+    address: CUdeviceptr,
+    free: impl FnOnce(&mut Arena) -> Option<Vec<Pages>>,
+) -> Result<(), CUresult> {
     if address == 0 {
         return Ok(());
     }
     let driver = driver()?;
     let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     let mut guard = arena(driver, device);
-    let allocation = guard.find(address).filter(|a| a.address == address).ok_or(CUresult::INVALID_VALUE)?;
+    let allocation =
+        guard.find(address).filter(|a| a.address == address).ok_or(CUresult::INVALID_VALUE)?;
     if context::several() {
         drop(guard);
         driver.crossings.settle(allocation.address, allocation.bytes);
@@ -137,19 +151,28 @@ fn free_by(address: CUdeviceptr, free: impl FnOnce(&mut Arena) -> Option<Vec<Pag
 fn unmap(driver: &Driver, device: i32, context: u16, pages: Vec<Pages>) -> Result<(), CUresult> {
     let device = driver.facts.device(device)?;
     let (place, device) = (Place { session: device.session, context }, device.node_ordinal);
-    pages.into_iter().try_for_each(|Pages { address, bytes }| place.post(&MemoryUnmap { device, address, bytes }))
+    pages.into_iter().try_for_each(|Pages { address, bytes }| {
+        place.post(&MemoryUnmap { device, address, bytes })
+    })
 }
 
 fn streams_of(driver: &Driver, context: &Arc<Context>) -> Vec<Arc<Stream>> {
-    driver.streams.all().into_iter().filter(|s| s.context.ptr_eq(&Arc::downgrade(context))).collect()
+    driver
+        .streams
+        .all()
+        .into_iter()
+        .filter(|s| s.context.ptr_eq(&Arc::downgrade(context)))
+        .collect()
 }
 
-/// The legacy stream's position, or that of what was last on its way to the program: behind a wait for the context it is behind no stream.
+/// The legacy stream's position, or that of what was last on its way to the program: behind a wait
+/// for the context it is behind no stream.
 fn last_of_all(context: &Context) -> u64 {
     context.legacy.position().max(context.legacy.place.session.touching())
 }
 
-/// Waits have shown that a context has nothing to do any more, and what it did is in the program's memory.
+/// Waits have shown that a context has nothing to do any more, and what it did is in the program's
+/// memory.
 pub fn is_idle(driver: &Driver, context: &Arc<Context>) -> bool {
     let none_left = context.left_and_passed.load(SeqCst) == context.left_at_work.load(SeqCst);
     none_left
@@ -182,12 +205,18 @@ pub fn synchronize(driver: &Driver, context: &Arc<Context>) -> Result<(), CUresu
 
 /// As `synchronize`, for every context of some.
 pub fn synchronize_all(driver: &Driver, which: impl Fn(&Context) -> bool) -> Result<(), CUresult> {
-    let mut contexts = driver.contexts.all().into_iter().filter(|context| which(context) && context.is_live(driver));
-    contexts.try_for_each(|context| context::within(context.clone(), || synchronize(driver, &context)))
+    let mut contexts = driver
+        .contexts
+        .all()
+        .into_iter()
+        .filter(|context| which(context) && context.is_live(driver));
+    contexts
+        .try_for_each(|context| context::within(context.clone(), || synchronize(driver, &context)))
 }
 
-/// Before the end of what the node's driver waits for all work with: of pinned memory, a module, an array. Natively the program waits there. Remotely
-/// it does so only where a host function's turn would come behind that end, which comes behind the function.
+/// Before the end of what the node's driver waits for all work with: of pinned memory, a module, an
+/// array. Natively the program waits there. Remotely it does so only where a host function's turn
+/// would come behind that end, which comes behind the function.
 pub fn settle_turns(driver: &Driver) {
     if driver.mirrors.takes_turns_by_command() {
         // What ends does so whatever the work came to.
@@ -205,8 +234,14 @@ pub fn release_pooled(driver: &Driver, what: Passed, moment: Moment) {
 }
 
 pub fn device_of(driver: &Driver, address: CUdeviceptr) -> Option<i32> {
-    let high = driver.facts.devices.iter().position(|d| (d.arena_base..d.arena_base + d.arena_bytes).contains(&address));
-    let is_low = |low: &OnceLock<(u64, u64)>| low.get().is_some_and(|(base, bytes)| (*base..base + bytes).contains(&address));
+    let high = driver
+        .facts
+        .devices
+        .iter()
+        .position(|d| (d.arena_base..d.arena_base + d.arena_bytes).contains(&address));
+    let is_low = |low: &OnceLock<(u64, u64)>| {
+        low.get().is_some_and(|(base, bytes)| (*base..base + bytes).contains(&address))
+    };
     high.or_else(|| driver.low.iter().position(is_low)).map(|i| i as i32)
 }
 
@@ -218,14 +253,16 @@ pub fn is_device(driver: &Driver, address: u64) -> bool {
     context::place().is_ok_and(|place| place.session.global(address).is_some())
 }
 
-/// The allocation that an address lies in, with the device whose memory it is: what the program maps may lie at another's addresses.
+/// The allocation that an address lies in, with the device whose memory it is: what the program
+/// maps may lie at another's addresses.
 pub fn find(driver: &Driver, address: CUdeviceptr) -> Option<(Allocation, i32)> {
     let device = device_of(driver, address)?;
     let found = arena(driver, device).find(address)?;
     Some((found, found.mapped_device().unwrap_or(device)))
 }
 
-/// Refuses a range that leaves its allocation, and sees to it that the current device reaches memory of another one.
+/// Refuses a range that leaves its allocation, and sees to it that the current device reaches
+/// memory of another one.
 pub fn check_range(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     check_bounds(address, bytes)?;
     open_to(driver()?, address, || Ok(context::current()?.device))
@@ -238,7 +275,11 @@ pub fn check_range_in(stream: &Stream, address: CUdeviceptr, bytes: u64) -> Resu
 }
 
 /// Memory that the program maps itself is open to whom it says.
-pub fn open_to(driver: &Driver, address: CUdeviceptr, who: impl FnOnce() -> Result<i32, CUresult>) -> Result<(), CUresult> {
+pub fn open_to(
+    driver: &Driver,
+    address: CUdeviceptr,
+    who: impl FnOnce() -> Result<i32, CUresult>,
+) -> Result<(), CUresult> {
     if driver.facts.devices.len() < 2 {
         return Ok(());
     }
@@ -248,7 +289,8 @@ pub fn open_to(driver: &Driver, address: CUdeviceptr, who: impl FnOnce() -> Resu
     }
 }
 
-/// Refuses a range that leaves its allocation, as the driver does at the call. Addresses that are not from here (a module's variables) pass.
+/// Refuses a range that leaves its allocation, as the driver does at the call. Addresses that are
+/// not from here (a module's variables) pass.
 pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     let driver = driver()?;
     let Some(device) = device_of(driver, address) else {
@@ -257,7 +299,9 @@ pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
             return crate::api::reach(driver, address as usize).map(|_| ());
         }
         if !is_device(driver, address) {
-            log::note(|| format!("{bytes} bytes at {address:#x} are no device memory of this session"));
+            log::note(|| {
+                format!("{bytes} bytes at {address:#x} are no device memory of this session")
+            });
         }
         return if address == 0 && bytes > 0 { Err(CUresult::INVALID_VALUE) } else { Ok(()) };
     };

@@ -1,6 +1,7 @@
-//! The program's pages of one piece of managed memory: which of them it has written, and which the device has changed since. Where the kernel says what is
-//! written nothing is compared and no second copy is kept; where it lets a thread bring absent pages, what the device has changed is absent
-//! until somebody touches it.
+//! The program's pages of one piece of managed memory: which of them it has written, and which the
+//! device has changed since. Where the kernel says what is written nothing is compared and no
+//! second copy is kept; where it lets a thread bring absent pages, what the device has changed is
+//! absent until somebody touches it.
 
 use crate::page_set::{PageSet, add_run, pages};
 use crate::userfault::{PAGE_BYTES, UserFault};
@@ -34,14 +35,16 @@ struct Absent {
     ahead: usize,
 }
 
-/// Pages that are brought for one that was touched: so many at first, and up to so many where they are touched one behind the other.
+/// Pages that are brought for one that was touched: so many at first, and up to so many where they
+/// are touched one behind the other.
 const AHEAD_MIN: usize = 16;
 const AHEAD_MAX: usize = 512;
 /// Absent pages of zeros that are put in place for one that was touched.
 const ZEROS: usize = 512;
 
 impl Pages {
-    /// Zeros as far as both sides know, in whole pages. `lazily`: the other side can be asked for what it has changed at any time.
+    /// Zeros as far as both sides know, in whole pages. `lazily`: the other side can be asked for
+    /// what it has changed at any time.
     ///
     /// # Safety
     /// The pages are private memory, mapped until this is dropped.
@@ -54,7 +57,13 @@ impl Pages {
             None => Way::Compared(vec![0; bytes]),
             Some(kernel) if lazily && kernel.brings_pages => {
                 let away = PageSet::new(bytes / PAGE_BYTES);
-                Way::Brought(Absent { kernel, away, is_told: false, expected: usize::MAX, ahead: 0 })
+                Way::Brought(Absent {
+                    kernel,
+                    away,
+                    is_told: false,
+                    expected: usize::MAX,
+                    ahead: 0,
+                })
             }
             Some(kernel) => Way::Told(kernel),
         };
@@ -79,7 +88,8 @@ impl Pages {
 
     /// What lies there.
     fn all(&self) -> &[u8] {
-        // SAFETY: `new`'s caller's promise. The program may go on writing: what it writes meanwhile is found the next time.
+        // SAFETY: `new`'s caller's promise. The program may go on writing: what it writes meanwhile
+        // is found the next time.
         unsafe { std::slice::from_raw_parts(self.start as *const u8, self.bytes) }
     }
 
@@ -98,13 +108,16 @@ impl Pages {
                 Ok(found)
             }
             Way::Told(kernel) | Way::Brought(Absent { kernel, .. }) => {
-                let found = kernel.written(start + within.start..start + within.end).map_err(|_| CUresult::OPERATING_SYSTEM)?;
+                let found = kernel
+                    .written(start + within.start..start + within.end)
+                    .map_err(|_| CUresult::OPERATING_SYSTEM)?;
                 Ok(found.into_iter().map(|run| run.start - start..run.end - start).collect())
             }
         }
     }
 
-    /// Copies what is to be told of a run that was written: what is remembered of it, if anything is, and else what lies there now.
+    /// Copies what is to be told of a run that was written: what is remembered of it, if anything
+    /// is, and else what lies there now.
     pub fn told(&self, run: Range<usize>) -> Vec<u8> {
         match &self.way {
             Way::Compared(known) => known[run].to_vec(),
@@ -139,7 +152,8 @@ impl Pages {
         if !absent.is_told {
             let whole = start..start + bytes;
             // SAFETY: `new`'s caller's promise, and there is a thread that brings what is touched.
-            unsafe { absent.kernel.register(&whole, true) }.map_err(|_| CUresult::OPERATING_SYSTEM)?;
+            unsafe { absent.kernel.register(&whole, true) }
+                .map_err(|_| CUresult::OPERATING_SYSTEM)?;
             // A child has nobody who brings it pages, and is to hear of that.
             // SAFETY: as above.
             unsafe { libc::madvise(start as *mut c_void, bytes, libc::MADV_DONTFORK) };
@@ -149,7 +163,9 @@ impl Pages {
         if absent.away.run_in(pages.clone()) != Some(pages.clone()) {
             absent.away.insert(pages);
             // SAFETY: as above; what lies there is not what belongs there any more.
-            unsafe { libc::madvise((start + run.start) as *mut c_void, run.len(), libc::MADV_DONTNEED) };
+            unsafe {
+                libc::madvise((start + run.start) as *mut c_void, run.len(), libc::MADV_DONTNEED)
+            };
         }
         Ok(())
     }
@@ -158,9 +174,16 @@ impl Pages {
     pub fn withdraw_unwritten(&mut self, run: Range<usize>) -> Result<(), CUresult> {
         let start = self.start;
         let Some(absent) = self.absent() else { return Ok(()) };
-        let written = absent.kernel.written_so_far(start + run.start..start + run.end).map_err(|_| CUresult::OPERATING_SYSTEM)?;
+        let written = absent
+            .kernel
+            .written_so_far(start + run.start..start + run.end)
+            .map_err(|_| CUresult::OPERATING_SYSTEM)?;
         let mut at = run.start;
-        for own in written.into_iter().map(|own| own.start - start..own.end - start).chain(std::iter::once(run.end..run.end)) {
+        for own in written
+            .into_iter()
+            .map(|own| own.start - start..own.end - start)
+            .chain(std::iter::once(run.end..run.end))
+        {
             if at < own.start {
                 self.withdraw(at..own.start)?;
             }
@@ -198,7 +221,8 @@ impl Pages {
         absent.away.run_in(pages(&range)).map(|run| run.start * PAGE_BYTES..run.end * PAGE_BYTES)
     }
 
-    /// Somebody touches an absent page: what is to be brought for that. Where none is away zeros belong there, and lie there now.
+    /// Somebody touches an absent page: what is to be brought for that. Where none is away zeros
+    /// belong there, and lie there now.
     pub fn touched(&mut self, offset: usize) -> Option<Range<usize>> {
         let (start, count) = (self.start, self.bytes / PAGE_BYTES);
         let absent = self.absent()?;
@@ -215,7 +239,8 @@ impl Pages {
             return None;
         }
         let first = page / AHEAD_MIN * AHEAD_MIN;
-        absent.ahead = if absent.expected == first { (absent.ahead * 2).min(AHEAD_MAX) } else { AHEAD_MIN };
+        absent.ahead =
+            if absent.expected == first { (absent.ahead * 2).min(AHEAD_MAX) } else { AHEAD_MIN };
         absent.expected = first + absent.ahead;
         Some(first * PAGE_BYTES..absent.expected.min(count) * PAGE_BYTES)
     }

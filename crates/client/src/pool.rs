@@ -1,10 +1,11 @@
-//! Stream-ordered allocation: a freed block serves its own stream again at once, and others once the device has passed the free.
+//! Stream-ordered allocation: a freed block serves its own stream again at once, and others once
+//! the device has passed the free.
 
 use crate::moment::{self, Moment};
 use crate::stream::Key;
 use outhaul_abi::types::{CUmemAccess_flags, CUresult, values};
+use outhaul_lock::Mutex;
 use std::collections::{HashMap, HashSet};
-use std::sync::Mutex;
 
 pub mod attribute {
     pub const REUSE_FOLLOW_EVENT_DEPENDENCIES: i32 = 1;
@@ -90,22 +91,23 @@ impl Pool {
     }
 
     pub fn set_access(&self, device: i32, flags: CUmemAccess_flags) {
-        self.access.lock().unwrap_or_else(|e| e.into_inner()).insert(device, flags);
+        self.access.lock().insert(device, flags);
     }
 
     pub fn access(&self, device: i32) -> CUmemAccess_flags {
         let own = if device == self.device { values::MEM_ACCESS_FLAGS_PROT_READWRITE } else { 0 };
-        self.access.lock().unwrap_or_else(|e| e.into_inner()).get(&device).copied().unwrap_or(own)
+        self.access.lock().get(&device).copied().unwrap_or(own)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|e| e.into_inner())
+    fn lock(&self) -> outhaul_lock::MutexGuard<'_, State> {
+        self.state.lock()
     }
 
     /// A block of exactly this size that may be used on the stream now.
     pub fn take(&self, stream: Key, bytes: u64) -> Option<u64> {
         let mut state = self.lock();
-        let own = state.behind.iter().position(|block| block.stream == stream && block.bytes == bytes);
+        let own =
+            state.behind.iter().position(|block| block.stream == stream && block.bytes == bytes);
         let address = match own {
             Some(i) => state.behind.swap_remove(i).address,
             None => {
@@ -151,7 +153,11 @@ impl Pool {
         free.retain(|(_, address)| !gone.contains(address));
         used.retain(|address, _| !gone.contains(address));
         state.used_bytes = state.used.values().sum();
-        let kept = state.behind.iter().map(|block| block.bytes).chain(state.free.iter().map(|(bytes, _)| *bytes));
+        let kept = state
+            .behind
+            .iter()
+            .map(|block| block.bytes)
+            .chain(state.free.iter().map(|(bytes, _)| *bytes));
         state.reserved = state.used_bytes + kept.sum::<u64>();
     }
 
@@ -165,11 +171,13 @@ impl Pool {
         self.lock().behind.iter().any(|block| block.stream.context == context)
     }
 
-    /// The device has passed the frees up to the moment. Gives what is to be returned to the device.
+    /// The device has passed the frees up to the moment. Gives what is to be returned to the
+    /// device.
     pub fn passed(&self, what: Passed, moment: Moment) -> Vec<u64> {
         let mut state = self.lock();
         let State { behind, free, .. } = &mut *state;
-        let passed = behind.extract_if(.., |block| block.freed < moment && what.covers(block.stream));
+        let passed =
+            behind.extract_if(.., |block| block.freed < moment && what.covers(block.stream));
         free.extend(passed.map(|block| (block.bytes, block.address)));
         let threshold = state.threshold;
         state.release_down_to(threshold)
@@ -183,7 +191,8 @@ impl Pool {
     pub fn get(&self, attribute: i32) -> Result<u64, CUresult> {
         let state = self.lock();
         Ok(match attribute {
-            attribute::REUSE_FOLLOW_EVENT_DEPENDENCIES..=attribute::REUSE_ALLOW_INTERNAL_DEPENDENCIES => state.reuse[attribute as usize],
+            attribute::REUSE_FOLLOW_EVENT_DEPENDENCIES
+                ..=attribute::REUSE_ALLOW_INTERNAL_DEPENDENCIES => state.reuse[attribute as usize],
             attribute::RELEASE_THRESHOLD => state.threshold,
             attribute::RESERVED_CURRENT => state.reserved,
             attribute::RESERVED_HIGH => state.reserved_high,
@@ -196,7 +205,8 @@ impl Pool {
     pub fn set(&self, attribute: i32, value: u64) -> Result<(), CUresult> {
         let mut state = self.lock();
         match attribute {
-            attribute::REUSE_FOLLOW_EVENT_DEPENDENCIES..=attribute::REUSE_ALLOW_INTERNAL_DEPENDENCIES => {
+            attribute::REUSE_FOLLOW_EVENT_DEPENDENCIES
+                ..=attribute::REUSE_ALLOW_INTERNAL_DEPENDENCIES => {
                 state.reuse[attribute as usize] = value
             }
             attribute::RELEASE_THRESHOLD => state.threshold = value,
@@ -252,7 +262,10 @@ mod tests {
         pool.put(ONE, 0x1000);
         assert!(pool.passed(Passed::Stream(ONE), moment::now()).is_empty());
         assert_eq!(pool.take(ANOTHER, 512), Some(0x1000));
-        assert_eq!((pool.get(attribute::USED_CURRENT), pool.get(attribute::RESERVED_HIGH)), (Ok(512), Ok(512)));
+        assert_eq!(
+            (pool.get(attribute::USED_CURRENT), pool.get(attribute::RESERVED_HIGH)),
+            (Ok(512), Ok(512))
+        );
     }
 
     #[test]
@@ -287,6 +300,9 @@ mod tests {
         pool.put(ONE, 0x2000);
         pool.forget_all(&HashSet::from([0x1000, 0x2000]));
         assert_eq!((pool.take(ONE, 512), pool.take(ANOTHER, 512)), (None, None));
-        assert_eq!((pool.get(attribute::USED_CURRENT), pool.get(attribute::RESERVED_CURRENT)), (Ok(1024), Ok(1024)));
+        assert_eq!(
+            (pool.get(attribute::USED_CURRENT), pool.get(attribute::RESERVED_CURRENT)),
+            (Ok(1024), Ok(1024))
+        );
     }
 }

@@ -1,17 +1,18 @@
-//! Copies towards the program: where their bytes belong, and how many are still to come. The threads that read lanes read them
-//! straight to their place.
+//! Copies towards the program: where their bytes belong, and how many are still to come. The
+//! threads that read lanes read them straight to their place.
 
 use crate::bulk::Cut;
 use crate::deferred::LOST;
 use crate::session::Session;
 use crate::stats;
 use outhaul_abi::types::CUresult;
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_transport::look::{LONG, look};
 use outhaul_transport::{LaneError, LaneReader};
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 /// Rows of `width_bytes` at `pitch_bytes` in host memory.
 #[derive(Clone, Copy, PartialEq)]
@@ -42,9 +43,13 @@ impl HostBox {
         start..start + self.pitch_bytes * (self.rows - 1) + self.width_bytes
     }
 
-    /// Where `bytes` from an offset lie, counted without what is between the rows: addresses, and how much is there. The caller sees to it that they are
-    /// inside.
-    pub fn parts(&self, mut offset: usize, mut bytes: usize) -> impl Iterator<Item = (*mut u8, usize)> {
+    /// Where `bytes` from an offset lie, counted without what is between the rows: addresses, and
+    /// how much is there. The caller sees to it that they are inside.
+    pub fn parts(
+        &self,
+        mut offset: usize,
+        mut bytes: usize,
+    ) -> impl Iterator<Item = (*mut u8, usize)> {
         let HostBox { address, pitch_bytes, width_bytes, .. } = *self;
         std::iter::from_fn(move || {
             let (row, column) = (offset / width_bytes, offset % width_bytes);
@@ -86,7 +91,8 @@ pub struct Transfer {
 struct State {
     /// Not counting those that are being read.
     bytes_left: u64,
-    /// Lanes that are reading to the target right now: nobody may be told that the transfer is over before they are done.
+    /// Lanes that are reading to the target right now: nobody may be told that the transfer is over
+    /// before they are done.
     writing: usize,
     ending: Option<CUresult>,
     result: Option<CUresult>,
@@ -97,21 +103,22 @@ impl Transfer {
     pub fn wait(&self) -> CUresult {
         stats::waiting(|| {
             look(LONG, || self.ended.load(Ordering::Acquire).then_some(()));
-            let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
+            let mut state = self.state.lock();
             loop {
                 if let Some(result) = state.result {
                     return result;
                 }
-                state = self.changed.wait(state).unwrap_or_else(|e| e.into_inner());
+                state = self.changed.wait(state);
             }
         })
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|e| e.into_inner())
+        self.state.lock()
     }
 
-    /// Whether so many bytes may be written at an offset; they are being written then until `leave`.
+    /// Whether so many bytes may be written at an offset; they are being written then until
+    /// `leave`.
     fn enter(&self, offset: u64, bytes: u64) -> bool {
         let mut state = self.lock();
         let inside = offset.checked_add(bytes).is_some_and(|end| end <= self.target.bytes());
@@ -174,9 +181,14 @@ impl Transfers {
         self.enter(target, false, None)
     }
 
-    /// Lanes keep no order among each other, but copies to the same place that are cut alike keep it on each lane. Waits for others.
+    /// Lanes keep no order among each other, but copies to the same place that are cut alike keep
+    /// it on each lane. Waits for others.
     pub fn open_by_lanes(&self, target: HostBox, cut: Cut) -> (u64, Arc<Transfer>) {
-        let unlike = |t: &Arc<Transfer>| !t.standing && t.target.meets(target.span()) && !(t.by_lanes == Some(cut) && t.target == target);
+        let unlike = |t: &Arc<Transfer>| {
+            !t.standing
+                && t.target.meets(target.span())
+                && !(t.by_lanes == Some(cut) && t.target == target)
+        };
         let others: Vec<_> = self.lock().values().filter(|t| unlike(t)).cloned().collect();
         others.iter().for_each(|t| {
             t.wait();
@@ -184,8 +196,8 @@ impl Transfers {
         self.enter(target, false, Some(cut))
     }
 
-    /// Whether a captured copy may write there at any launch of its graph: its bytes come where replies do, and only what comes there too keeps in order
-    /// with them.
+    /// Whether a captured copy may write there at any launch of its graph: its bytes come where
+    /// replies do, and only what comes there too keeps in order with them.
     pub fn is_standing(&self, target: &HostBox) -> bool {
         self.lock().values().any(|t| t.standing && t.target.meets(target.span()))
     }
@@ -194,26 +206,52 @@ impl Transfers {
         Arc::new(Standing { session, transfer: self.enter(target, true, None).0 })
     }
 
-    fn enter(&self, target: HostBox, standing: bool, by_lanes: Option<Cut>) -> (u64, Arc<Transfer>) {
+    fn enter(
+        &self,
+        target: HostBox,
+        standing: bool,
+        by_lanes: Option<Cut>,
+    ) -> (u64, Arc<Transfer>) {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        let state = Mutex::new(State { bytes_left: target.bytes(), writing: 0, ending: None, result: None });
-        let transfer = Arc::new(Transfer { target, standing, by_lanes, state, ended: AtomicBool::new(false), changed: Condvar::new() });
+        let state = Mutex::new(State {
+            bytes_left: target.bytes(),
+            writing: 0,
+            ending: None,
+            result: None,
+        });
+        let transfer = Arc::new(Transfer {
+            target,
+            standing,
+            by_lanes,
+            state,
+            ended: AtomicBool::new(false),
+            changed: Condvar::new(),
+        });
         self.lock().insert(id, transfer.clone());
         (id, transfer)
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<u64, Arc<Transfer>>> {
-        self.open.lock().unwrap_or_else(|e| e.into_inner())
+        self.open.lock()
     }
 
-    /// Gives up a transfer that was never asked for.
-    pub fn abandon(&self, id: u64) {
+    fn abandon(&self, id: u64) {
         self.lock().remove(&id);
+    }
+
+    /// Gives up a transfer that was never asked for, and lets go whoever waits for it.
+    pub fn withdraw(&self, id: u64) {
+        let withdrawn = self.lock().remove(&id);
+        withdrawn.inspect(|transfer| transfer.end(LOST));
     }
 
     /// Transfers that are still to write into the range.
     fn writing_to(&self, start: usize, bytes: usize) -> Vec<Arc<Transfer>> {
-        self.lock().values().filter(|t| !t.standing && t.target.meets(start..start + bytes)).cloned().collect()
+        self.lock()
+            .values()
+            .filter(|t| !t.standing && t.target.meets(start..start + bytes))
+            .cloned()
+            .collect()
     }
 
     /// Blocks until no transfer is still to write into the range.
@@ -224,7 +262,14 @@ impl Transfers {
     }
 
     /// Reads a payload to its place.
-    pub fn receive(&self, id: u64, offset: u64, status: CUresult, bytes: usize, reader: &mut LaneReader) -> Result<(), LaneError> {
+    pub fn receive(
+        &self,
+        id: u64,
+        offset: u64,
+        status: CUresult,
+        bytes: usize,
+        reader: &mut LaneReader,
+    ) -> Result<(), LaneError> {
         let Some(transfer) = self.lock().get(&id).cloned() else { return reader.skip(bytes) };
         if status != CUresult::SUCCESS || !transfer.enter(offset, bytes as u64) {
             self.abandon(id);
@@ -248,7 +293,8 @@ impl Transfers {
         }
         for (address, count) in transfer.target.parts(offset as usize, bytes.len()) {
             let (part, rest) = bytes.split_at(count);
-            // SAFETY: inside the box that the program gave, as was checked, and nobody else writes there.
+            // SAFETY: inside the box that the program gave, as was checked, and nobody else writes
+            // there.
             unsafe { address.copy_from_nonoverlapping(part.as_ptr(), count) };
             bytes = rest;
         }
@@ -273,9 +319,15 @@ impl Transfers {
     }
 }
 
-fn read_rows(target: &HostBox, offset: usize, bytes: usize, reader: &mut LaneReader) -> Result<(), LaneError> {
+fn read_rows(
+    target: &HostBox,
+    offset: usize,
+    bytes: usize,
+    reader: &mut LaneReader,
+) -> Result<(), LaneError> {
     target.parts(offset, bytes).try_for_each(|(address, count)| {
-        // SAFETY: inside the box that the program gave, as the caller checked, and nobody else writes there.
+        // SAFETY: inside the box that the program gave, as the caller checked, and nobody else
+        // writes there.
         reader.exact(unsafe { std::slice::from_raw_parts_mut(address, count) })
     })
 }
@@ -325,7 +377,8 @@ mod tests {
     #[test]
     fn a_transfer_is_not_over_while_a_lane_writes() {
         let mut memory = [0u8; 8];
-        let target = HostBox { address: memory.as_mut_ptr(), pitch_bytes: 8, width_bytes: 8, rows: 1 };
+        let target =
+            HostBox { address: memory.as_mut_ptr(), pitch_bytes: 8, width_bytes: 8, rows: 1 };
         let transfers = Transfers::default();
         let (id, transfer) = transfers.open_by_lanes(target, Cut { lanes: 4, piece_bytes: 4 });
         let (tell, reading) = mpsc::channel();
@@ -333,7 +386,8 @@ mod tests {
         std::thread::scope(|scope| {
             let mut late = LaneReader::new(Box::new(Late(tell, bytes)), Duration::ZERO);
             let transfers = &transfers;
-            let slow = scope.spawn(move || transfers.receive(id, 0, CUresult::SUCCESS, 4, &mut late));
+            let slow =
+                scope.spawn(move || transfers.receive(id, 0, CUresult::SUCCESS, 4, &mut late));
             reading.recv().unwrap();
             // Another lane brings an error meanwhile.
             let mut quick = LaneReader::new(Box::new(Bytes(Vec::new())), Duration::ZERO);
@@ -349,10 +403,12 @@ mod tests {
     #[test]
     fn pieces_land_in_their_rows_and_lies_are_refused() {
         let mut memory = [0u8; 32];
-        let target = HostBox { address: memory.as_mut_ptr(), pitch_bytes: 8, width_bytes: 3, rows: 4 };
+        let target =
+            HostBox { address: memory.as_mut_ptr(), pitch_bytes: 8, width_bytes: 3, rows: 4 };
         let transfers = Transfers::default();
         let (id, transfer) = transfers.open(target);
-        let mut reader = LaneReader::new(Box::new(Bytes((1..=30).collect::<Vec<u8>>())), Duration::ZERO);
+        let mut reader =
+            LaneReader::new(Box::new(Bytes((1..=30).collect::<Vec<u8>>())), Duration::ZERO);
         transfers.receive(id, 0, CUresult::SUCCESS, 7, &mut reader).unwrap();
         assert_eq!(transfers.writing_to(memory.as_ptr() as usize + 8, 1).len(), 1);
         transfers.arrived(id);
@@ -360,13 +416,19 @@ mod tests {
         assert!(!transfer.ended.load(Ordering::SeqCst), "what came before may be missing");
         transfers.arrived(id);
         assert_eq!(transfer.wait(), CUresult::SUCCESS);
-        assert_eq!((&memory[0..4], &memory[8..11], &memory[24..27]), (&[1, 2, 3, 0][..], &[4, 5, 6][..], &[10, 11, 12][..]));
+        assert_eq!(
+            (&memory[0..4], &memory[8..11], &memory[24..27]),
+            (&[1, 2, 3, 0][..], &[4, 5, 6][..], &[10, 11, 12][..])
+        );
         memory.fill(0);
         let (id, transfer) = transfers.open(target);
         transfers.place(id, 0, &(1..=12).collect::<Vec<u8>>()).unwrap();
         transfers.arrived(id);
         assert_eq!(transfer.wait(), CUresult::SUCCESS);
-        assert_eq!((&memory[0..4], &memory[8..11], &memory[24..27]), (&[1, 2, 3, 0][..], &[4, 5, 6][..], &[10, 11, 12][..]));
+        assert_eq!(
+            (&memory[0..4], &memory[8..11], &memory[24..27]),
+            (&[1, 2, 3, 0][..], &[4, 5, 6][..], &[10, 11, 12][..])
+        );
         let (id, transfer) = transfers.open(target);
         transfers.place(id, 10, &[9; 3]).unwrap();
         assert_eq!((transfer.wait(), memory[27]), (CUresult::UNKNOWN, 0));

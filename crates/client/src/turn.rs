@@ -1,5 +1,5 @@
-//! Whose turn it is with managed memory: the program's, which may have written to it, or the device's, whose work may have changed it since it was
-//! last looked at.
+//! Whose turn it is with managed memory: the program's, which may have written to it, or the
+//! device's, whose work may have changed it since it was last looked at.
 
 use crate::stream::{Stream, Trace};
 
@@ -71,7 +71,8 @@ impl Turn {
         if self.anything {
             return;
         }
-        if let Some(touch) = self.touches.iter_mut().find(|touch| touch.stream.key == stream.key()) {
+        if let Some(touch) = self.touches.iter_mut().find(|touch| touch.stream.key == stream.key())
+        {
             touch.posting += 1;
         } else if self.touches.len() < TOUCHES_MAX {
             self.touches.push(Touch { stream: stream.trace(), position: 0, posting: 1 });
@@ -82,7 +83,8 @@ impl Turn {
 
     /// It has been posted.
     pub fn end(&mut self, stream: &Stream, position: u64) {
-        if let Some(touch) = self.touches.iter_mut().find(|touch| touch.stream.key == stream.key()) {
+        if let Some(touch) = self.touches.iter_mut().find(|touch| touch.stream.key == stream.key())
+        {
             touch.posting = touch.posting.saturating_sub(1);
             touch.position = touch.position.max(position);
         }
@@ -104,7 +106,8 @@ impl Turn {
         self.touches.retain(|touch| !touch.is_over(waited));
     }
 
-    /// As that one stands too. What is just being posted cannot be meant for memory that changes hands meanwhile.
+    /// As that one stands too. What is just being posted cannot be meant for memory that changes
+    /// hands meanwhile.
     pub fn take_over(&mut self, other: &Turn) {
         self.program |= other.program;
         self.anything |= other.anything;

@@ -1,5 +1,6 @@
-//! Pictures of runs as SVG text: the order of subtasks per GPU, completions over time, makespans as bars, and a Gantt chart with a
-//! lane each for compute, loads, write-backs and files. Deliberately absent: styling by the caller and any file format but SVG.
+//! Pictures of runs as SVG text: the order of subtasks per GPU, completions over time, makespans as
+//! bars, and a Gantt chart with a lane each for compute, loads, write-backs and files. Deliberately
+//! absent: styling by the caller and any file format but SVG.
 
 use crate::graph::Graph;
 use crate::machine::Machine;
@@ -9,7 +10,8 @@ use crate::state::Op;
 use std::fmt::Write;
 
 /// Colours that stay apart for colour-blind readers (Okabe and Ito).
-const COLOURS: [&str; 7] = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#7F7F7F"];
+const COLOURS: [&str; 7] =
+    ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#7F7F7F"];
 const TEXT: &str = "font-family=\"sans-serif\" font-size=\"11\" fill=\"#222\"";
 
 struct Svg {
@@ -26,7 +28,8 @@ impl Svg {
     fn rect(&mut self, at: (f64, f64), size: (f64, f64), fill: &str, tip: &str) {
         let _ = writeln!(
             self.body,
-            "<rect x=\"{:.2}\" y=\"{:.2}\" width=\"{:.2}\" height=\"{:.2}\" fill=\"{fill}\" stroke=\"#fff\" stroke-width=\"0.5\"><title>{}</title></rect>",
+            "<rect x=\"{:.2}\" y=\"{:.2}\" width=\"{:.2}\" height=\"{:.2}\" fill=\"{fill}\" \
+            stroke=\"#fff\" stroke-width=\"0.5\"><title>{}</title></rect>",
             at.0,
             at.1,
             size.0,
@@ -36,13 +39,20 @@ impl Svg {
     }
 
     fn text(&mut self, at: (f64, f64), anchor: &str, text: &str) {
-        let _ = writeln!(self.body, "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\" {TEXT}>{}</text>", at.0, at.1, escape(text));
+        let _ = writeln!(
+            self.body,
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\" {TEXT}>{}</text>",
+            at.0,
+            at.1,
+            escape(text)
+        );
     }
 
     fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: &str) {
         let _ = writeln!(
             self.body,
-            "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"{colour}\" stroke-width=\"1\"/>",
+            "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"{colour}\" \
+            stroke-width=\"1\"/>",
             from.0, from.1, to.0, to.1
         );
     }
@@ -63,7 +73,8 @@ impl Svg {
 
     fn finish(self) -> String {
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0}\" height=\"{1:.0}\" viewBox=\"0 0 {0:.0} {1:.0}\">\n\
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0}\" height=\"{1:.0}\" \
+            viewBox=\"0 0 {0:.0} {1:.0}\">\n\
              <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n{2}</svg>\n",
             self.width, self.height, self.body
         )
@@ -77,7 +88,11 @@ fn escape(text: &str) -> String {
 /// 1, 2 or 5 times a power of ten, at least `least`.
 fn nice_step(least: f64) -> f64 {
     let power = 10f64.powf(least.max(1e-6).log10().floor());
-    [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|s| *s >= least).unwrap_or(power * 10.0)
+    [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .map(|m| m * power)
+        .find(|s| *s >= least)
+        .unwrap_or(power * 10.0)
 }
 
 /// Milliseconds along a bar, for pictures.
@@ -119,8 +134,8 @@ pub fn gantt(title: &str, graph: &Graph, machine: &Machine, run: &Run) -> String
     svg.finish()
 }
 
-/// The order of subtasks per GPU (the paper's Figs 6 and 7): columns are levels of the graph, rows what lies beside each
-/// other, colours GPUs, numbers the order on that GPU.
+/// The order of subtasks per GPU (the paper's Figs 6 and 7): columns are levels of the graph, rows
+/// what lies beside each other, colours GPUs, numbers the order on that GPU.
 pub fn order(title: &str, graph: &Graph, run: &Run) -> String {
     let sequence = crate::policy::replay::sequence(&run.spans);
     let mut row_of_level = std::collections::HashMap::new();
@@ -133,7 +148,8 @@ pub fn order(title: &str, graph: &Graph, run: &Run) -> String {
     let columns = row_of_level.len().max(1);
     let rows = row_of_level.values().copied().max().unwrap_or(1);
     let (side_x, side_y) = (58.0, 26.0);
-    let mut svg = Svg::new((20.0 + side_x * columns as f64).max(260.0), 50.0 + side_y * rows as f64);
+    let mut svg =
+        Svg::new((20.0 + side_x * columns as f64).max(260.0), 50.0 + side_y * rows as f64);
     svg.text((10.0, 18.0), "start", title);
     let mut counts = std::collections::HashMap::new();
     for (s, gpu) in sequence {
@@ -141,10 +157,16 @@ pub fn order(title: &str, graph: &Graph, run: &Run) -> String {
         *count += 1;
         let (column, row) = cell[s.at()];
         let at = (10.0 + side_x * column as f64, 30.0 + side_y * row as f64);
-        svg.rect(at, (side_x - 4.0, side_y - 4.0), COLOURS[gpu % COLOURS.len()], &graph.subtask(s).name);
+        svg.rect(
+            at,
+            (side_x - 4.0, side_y - 4.0),
+            COLOURS[gpu % COLOURS.len()],
+            &graph.subtask(s).name,
+        );
         let _ = writeln!(
             svg.body,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#fff\">{gpu}:{count}</text>",
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-family=\"sans-serif\" \
+            font-size=\"12\" fill=\"#fff\">{gpu}:{count}</text>",
             at.0 + side_x / 2.0 - 2.0,
             at.1 + 16.0
         );
@@ -171,7 +193,10 @@ pub fn completions(title: &str, runs: &[(&str, &Run)]) -> String {
             let y = bottom - (bottom - top) * (done + 1) as f64 / total as f64;
             let _ = write!(path, " H{:.1} V{y:.1}", x(end_ns));
         }
-        let _ = writeln!(svg.body, "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\"/>");
+        let _ = writeln!(
+            svg.body,
+            "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\"/>"
+        );
         svg.rect((right + 14.0, top + 18.0 * i as f64), (12.0, 12.0), colour, name);
         svg.text((right + 32.0, top + 18.0 * i as f64 + 10.0), "start", name);
     }
@@ -179,12 +204,14 @@ pub fn completions(title: &str, runs: &[(&str, &Run)]) -> String {
 }
 
 fn ends(run: &Run) -> Vec<u64> {
-    let mut ends: Vec<u64> = run.spans.iter().filter(|s| matches!(s.op, Op::Compute(..))).map(|s| s.end_ns).collect();
+    let mut ends: Vec<u64> =
+        run.spans.iter().filter(|s| matches!(s.op, Op::Compute(..))).map(|s| s.end_ns).collect();
     ends.sort_unstable();
     ends
 }
 
-/// Makespans as bars, several reports side by side (the paper's Fig. 5), each relative to its lower bound.
+/// Makespans as bars, several reports side by side (the paper's Fig. 5), each relative to its lower
+/// bound.
 pub fn bars(title: &str, reports: &[&Report]) -> String {
     let (left, top, height) = (50.0, 40.0, 260.0);
     let bottom = top + height;
@@ -198,23 +225,46 @@ pub fn bars(title: &str, reports: &[&Report]) -> String {
     let step = nice_step(most / 6.0);
     let mut tick = 0.0;
     while tick <= most {
-        svg.line((left, y(tick)), (left + width, y(tick)), if (tick - 1.0).abs() < 1e-9 { "#222" } else { "#ddd" });
-        svg.text((left - 6.0, y(tick) + 4.0), "end", &format!("{}", (tick * 100.0).round() / 100.0));
+        svg.line(
+            (left, y(tick)),
+            (left + width, y(tick)),
+            if (tick - 1.0).abs() < 1e-9 { "#222" } else { "#ddd" },
+        );
+        svg.text(
+            (left - 6.0, y(tick) + 4.0),
+            "end",
+            &format!("{}", (tick * 100.0).round() / 100.0),
+        );
         tick += step;
     }
     let mut x = left + 20.0;
     for report in reports {
         svg.text((x, bottom + 16.0), "start", &report.title);
         for (i, row) in report.rows.iter().enumerate() {
-            let tip = format!("{}: {} ms, {:.3} x bound", row.policy, crate::report::ms(row.makespan_ns), row.over_bound);
-            svg.rect((x, y(row.over_bound)), (bar - 2.0, bottom - y(row.over_bound)), COLOURS[i % COLOURS.len()], &tip);
+            let tip = format!(
+                "{}: {} ms, {:.3} x bound",
+                row.policy,
+                crate::report::ms(row.makespan_ns),
+                row.over_bound
+            );
+            svg.rect(
+                (x, y(row.over_bound)),
+                (bar - 2.0, bottom - y(row.over_bound)),
+                COLOURS[i % COLOURS.len()],
+                &tip,
+            );
             x += bar;
         }
         x += 40.0;
     }
     if let Some(report) = reports.first() {
         for (i, row) in report.rows.iter().enumerate() {
-            svg.rect((left + width + 10.0, top + 18.0 * i as f64), (12.0, 12.0), COLOURS[i % COLOURS.len()], &row.policy);
+            svg.rect(
+                (left + width + 10.0, top + 18.0 * i as f64),
+                (12.0, 12.0),
+                COLOURS[i % COLOURS.len()],
+                &row.policy,
+            );
             svg.text((left + width + 28.0, top + 18.0 * i as f64 + 10.0), "start", &row.policy);
         }
     }

@@ -1,6 +1,7 @@
-//! Discrete-event simulation: gives each operation that a policy issues its duration and its turn on a wire, and tells
-//! the policy when it has finished. It exists so that policies are compared on one memory model and one notion of
-//! contention. Deliberately absent: randomness and any preference among policies; wires serve in the order of issue.
+//! Discrete-event simulation: gives each operation that a policy issues its duration and its turn
+//! on a wire, and tells the policy when it has finished. It exists so that policies are compared on
+//! one memory model and one notion of contention. Deliberately absent: randomness and any
+//! preference among policies; wires serve in the order of issue.
 
 use crate::error::Error;
 use crate::graph::Graph;
@@ -48,14 +49,19 @@ pub struct Limits<'a> {
 
 /// How often a policy is asked between two looks at whether anybody still waits.
 const STEPS_BETWEEN_QUESTIONS: u64 = 256;
-/// How often a policy may be asked at one instant, for each thing that could happen then, before it is taken to go round in circles.
+/// How often a policy may be asked at one instant, for each thing that could happen then, before it
+/// is taken to go round in circles.
 const STEPS_AT_AN_INSTANT_MAX: u64 = 4;
 
 /// Runs `graph` on `machine` under `policy`.
 ///
 /// # Errors
 /// What `Machine::check` refuses; `Refused` and `Stalled` when the policy misbehaves.
-pub fn simulate(graph: &Arc<Graph>, machine: &Machine, policy: &mut dyn Scheduler) -> Result<Run, Error> {
+pub fn simulate(
+    graph: &Arc<Graph>,
+    machine: &Machine,
+    policy: &mut dyn Scheduler,
+) -> Result<Run, Error> {
     let limits = Limits { makespan_ns: u64::MAX, interrupted: &|| false };
     simulate_within(graph, machine, policy, &limits).map(|run| run.expect("no limit, no cut"))
 }
@@ -64,7 +70,12 @@ pub fn simulate(graph: &Arc<Graph>, machine: &Machine, policy: &mut dyn Schedule
 ///
 /// # Errors
 /// As [`simulate`], and `Interrupted`.
-pub fn simulate_within(graph: &Arc<Graph>, machine: &Machine, policy: &mut dyn Scheduler, limits: &Limits) -> Result<Option<Run>, Error> {
+pub fn simulate_within(
+    graph: &Arc<Graph>,
+    machine: &Machine,
+    policy: &mut dyn Scheduler,
+    limits: &Limits,
+) -> Result<Option<Run>, Error> {
     machine.check(graph)?;
     let mut state = State::new(graph.clone(), machine);
     let mut clock = Clock::new(machine, graph);
@@ -73,7 +84,8 @@ pub fn simulate_within(graph: &Arc<Graph>, machine: &Machine, policy: &mut dyn S
     let mut steps_at_this_instant = 0;
     let things = graph.subtasks().len() + (machine.gpus + 1) * graph.partitions().len();
     let stalled = |state: &State| {
-        let subtask = state.first_undone().map(|s| graph.subtask(s).name.clone()).unwrap_or_default();
+        let subtask =
+            state.first_undone().map(|s| graph.subtask(s).name.clone()).unwrap_or_default();
         Error::Stalled { subtask }
     };
     loop {
@@ -100,7 +112,13 @@ pub fn simulate_within(graph: &Arc<Graph>, machine: &Machine, policy: &mut dyn S
         clock.advance(next_ns, &mut state, &mut finished);
     }
     let peak_bytes = (0..machine.gpus).map(|gpu| state.peak_bytes(gpu)).collect();
-    Ok(Some(Run { makespan_ns: clock.now_ns, spans: clock.spans, peak_bytes, host_peak_bytes: state.host_peak_bytes(), steps }))
+    Ok(Some(Run {
+        makespan_ns: clock.now_ns,
+        spans: clock.spans,
+        peak_bytes,
+        host_peak_bytes: state.host_peak_bytes(),
+        steps,
+    }))
 }
 
 struct Clock<'m> {
@@ -192,7 +210,8 @@ impl<'m> Clock<'m> {
         end_ns.into_iter().chain(wake_ns).min()
     }
 
-    /// Everything that ends at one instant is reported together, so that a policy never decides on half of it.
+    /// Everything that ends at one instant is reported together, so that a policy never decides on
+    /// half of it.
     fn advance(&mut self, to_ns: u64, state: &mut State, finished: &mut Vec<Op>) {
         self.now_ns = to_ns;
         finished.clear();

@@ -1,5 +1,6 @@
-//! Properties over random graphs: no policy exceeds memory or gets stuck, the same seed gives the same schedule, and no
-//! schedule beats a bound or the proven best. They exist because the simulator is only as trusted as these. Deliberately absent: timing.
+//! Properties over random graphs: no policy exceeds memory or gets stuck, the same seed gives the
+//! same schedule, and no schedule beats a bound or the proven best. They exist because the
+//! simulator is only as trusted as these. Deliberately absent: timing.
 
 use outhaul_dag::bounds::bounds;
 use outhaul_dag::exact;
@@ -13,17 +14,20 @@ use outhaul_dag::state::Op;
 use proptest::prelude::*;
 use std::sync::Arc;
 
-/// A small generator of its own, so that ten thousand graphs cost nothing and each is named by its seed.
+/// A small generator of its own, so that ten thousand graphs cost nothing and each is named by its
+/// seed.
 struct Random(u64);
 
 impl Random {
     fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % limit
     }
 }
 
-/// A random graph of at most `subtasks_max` subtasks with sizes, costs, homes and kept results of all kinds.
+/// A random graph of at most `subtasks_max` subtasks with sizes, costs, homes and kept results of
+/// all kinds.
 fn graph(seed: u64, subtasks_max: u64) -> Graph {
     let mut random = Random(seed);
     let mut partitions = Vec::new();
@@ -40,12 +44,20 @@ fn graph(seed: u64, subtasks_max: u64) -> Graph {
     }
     let mut subtasks = Vec::new();
     for index in 0..1 + random.below(subtasks_max) {
-        let mut inputs: Vec<PartitionId> = (0..1 + random.below(3)).map(|_| known[random.below(known.len() as u64) as usize]).collect();
+        let mut inputs: Vec<PartitionId> = (0..1 + random.below(3))
+            .map(|_| known[random.below(known.len() as u64) as usize])
+            .collect();
         inputs.sort();
         inputs.dedup();
-        let outputs: Vec<PartitionId> = (0..random.below(3)).map(|_| add(&mut random, Home::Made)).collect();
+        let outputs: Vec<PartitionId> =
+            (0..random.below(3)).map(|_| add(&mut random, Home::Made)).collect();
         known.extend(&outputs);
-        subtasks.push(Subtask { name: format!("s{index}"), inputs, outputs, compute_ns: random.below(20) });
+        subtasks.push(Subtask {
+            name: format!("s{index}"),
+            inputs,
+            outputs,
+            compute_ns: random.below(20),
+        });
     }
     Graph::new(partitions, subtasks).expect("inputs are made before they are read")
 }
@@ -60,7 +72,8 @@ fn machine(graph: &Graph, seed: u64, spare: u64) -> Machine {
         link_bytes_per_s: 1e9,
         store: None,
         host_capacity_bytes: None,
-        sharing: [Sharing::FullDuplex, Sharing::HalfDuplex, Sharing::SharedBus][random.below(3) as usize],
+        sharing: [Sharing::FullDuplex, Sharing::HalfDuplex, Sharing::SharedBus]
+            [random.below(3) as usize],
         peer_bytes_per_s: None,
         file_read_bytes_per_s: 5e8,
         file_write_bytes_per_s: 3e8,
@@ -78,11 +91,19 @@ fn policies(seed: u64, effort: u64) -> Vec<Policy> {
         loading_max: 1 + random.below(3) as usize,
     };
     let ours = Ours { effort, seed, lookahead_max: 1 + (seed % 8) as usize };
-    vec![Policy::Fifo, Policy::PTask(seed % 50), Policy::Locality(claims()), Policy::Victream(claims()), Policy::Ours(ours)]
+    vec![
+        Policy::Fifo,
+        Policy::PTask(seed % 50),
+        Policy::Locality(claims()),
+        Policy::Victream(claims()),
+        Policy::Ours(ours),
+    ]
 }
 
 fn run(graph: &Arc<Graph>, machine: &Machine, policy: Policy) -> Run {
-    let mut scheduler = policy.scheduler(graph, machine).unwrap_or_else(|error| panic!("{policy:?} on {machine:?}: {error}"));
+    let mut scheduler = policy
+        .scheduler(graph, machine)
+        .unwrap_or_else(|error| panic!("{policy:?} on {machine:?}: {error}"));
     simulate(graph, machine, &mut *scheduler).unwrap_or_else(|error| panic!("{policy:?}: {error}"))
 }
 
@@ -90,8 +111,15 @@ fn run(graph: &Arc<Graph>, machine: &Machine, policy: Policy) -> Run {
 fn check(graph: &Graph, machine: &Machine, run: &Run) {
     assert!(run.peak_bytes.iter().all(|peak| *peak <= machine.capacity_bytes), "memory exceeded");
     let largest_bytes = graph.partitions().iter().map(|p| p.bytes).max().unwrap_or(0);
-    assert!(machine.host_capacity_bytes.is_none_or(|limit| run.host_peak_bytes <= limit.max(largest_bytes)), "host memory exceeded");
-    let end = |wanted: &dyn Fn(Op) -> bool| run.spans.iter().find(|span| wanted(span.op)).map(|span| span.end_ns);
+    assert!(
+        machine
+            .host_capacity_bytes
+            .is_none_or(|limit| run.host_peak_bytes <= limit.max(largest_bytes)),
+        "host memory exceeded"
+    );
+    let end = |wanted: &dyn Fn(Op) -> bool| {
+        run.spans.iter().find(|span| wanted(span.op)).map(|span| span.end_ns)
+    };
     let mut computed = 0;
     for span in &run.spans {
         let Op::Compute(s, gpu) = span.op else { continue };
@@ -102,7 +130,10 @@ fn check(graph: &Graph, machine: &Machine, run: &Run) {
                 Op::Compute(m, g) => g == gpu && graph.maker(*p) == Some(m),
                 _ => false,
             };
-            assert!(end(&there).is_some_and(|at| at <= span.start_ns), "an input was not on its GPU");
+            assert!(
+                end(&there).is_some_and(|at| at <= span.start_ns),
+                "an input was not on its GPU"
+            );
         }
     }
     assert_eq!(computed, graph.subtasks().len(), "each subtask runs once");
@@ -110,7 +141,10 @@ fn check(graph: &Graph, machine: &Machine, run: &Run) {
         let made = partition.home == Home::Made;
         let p = PartitionId(index as u32);
         if made && partition.keep != Keep::No {
-            assert!(end(&|op| matches!(op, Op::Store(q, _) if q == p)).is_some(), "a result was not stored");
+            assert!(
+                end(&|op| matches!(op, Op::Store(q, _) if q == p)).is_some(),
+                "a result was not stored"
+            );
         }
         if made && partition.keep == Keep::File {
             assert!(end(&|op| op == Op::Write(p)).is_some(), "a result was not written");
@@ -118,7 +152,8 @@ fn check(graph: &Graph, machine: &Machine, run: &Run) {
     }
 }
 
-/// Kept partitions that nobody reads and that are given make an own case; the scheduler policies do not move them.
+/// Kept partitions that nobody reads and that are given make an own case; the scheduler policies do
+/// not move them.
 fn is_ordinary(graph: &Graph) -> bool {
     graph.partitions().iter().all(|p| p.home == Home::Made || p.keep == Keep::No)
 }
@@ -128,8 +163,12 @@ fn ordinary(seed: u64, subtasks_max: u64) -> Graph {
     if is_ordinary(&graph) {
         return graph;
     }
-    let plain = |p: &Partition| Partition { keep: if p.home == Home::Made { p.keep } else { Keep::No }, ..p.clone() };
-    Graph::new(graph.partitions().iter().map(plain).collect(), graph.subtasks().to_vec()).expect("still a graph")
+    let plain = |p: &Partition| Partition {
+        keep: if p.home == Home::Made { p.keep } else { Keep::No },
+        ..p.clone()
+    };
+    Graph::new(graph.partitions().iter().map(plain).collect(), graph.subtasks().to_vec())
+        .expect("still a graph")
 }
 
 #[test]
@@ -151,33 +190,52 @@ fn bound_then_best_then_every_policy() {
     for seed in (0..400).chain([6326]) {
         let graph = Arc::new(ordinary(seed, 6));
         let machine = machine(&graph, seed, seed % 8);
-        let runs: Vec<Run> = policies(seed, 2_000).into_iter().map(|policy| run(&graph, &machine, policy)).collect();
+        let runs: Vec<Run> =
+            policies(seed, 2_000).into_iter().map(|policy| run(&graph, &machine, policy)).collect();
         let fastest = runs.iter().map(|r| r.makespan_ns).min().expect("five policies");
         let best = exact::best(&graph, &machine, u64::MAX, 100_000).expect("small enough");
         let bound = bounds(&graph, &machine).best_ns();
-        assert!(best.bound_ns <= fastest, "seed {seed}: bound of the search {} above {fastest}", best.bound_ns);
+        assert!(
+            best.bound_ns <= fastest,
+            "seed {seed}: bound of the search {} above {fastest}",
+            best.bound_ns
+        );
         assert!(bound <= fastest, "seed {seed}: bound {bound} above {fastest}");
         if !best.proven {
             continue;
         }
         proven += 1;
-        assert!(bound <= best.makespan_ns, "seed {seed}: bound {bound} above the best {}", best.makespan_ns);
-        assert!(best.makespan_ns <= fastest, "seed {seed}: best {} above {fastest}", best.makespan_ns);
+        assert!(
+            bound <= best.makespan_ns,
+            "seed {seed}: bound {bound} above the best {}",
+            best.makespan_ns
+        );
+        assert!(
+            best.makespan_ns <= fastest,
+            "seed {seed}: best {} above {fastest}",
+            best.makespan_ns
+        );
         let commands = best.commands.expect("no makespan was given to start from");
-        let replayed = simulate(&graph, &machine, &mut Replay::new(commands)).expect("the best schedule is valid");
+        let replayed = simulate(&graph, &machine, &mut Replay::new(commands))
+            .expect("the best schedule is valid");
         assert_eq!(replayed.makespan_ns, best.makespan_ns, "seed {seed}");
         check(&graph, &machine, &replayed);
         let worst = exact::worst(&graph, &machine, 200).expect("simulates");
-        assert!(worst.run.makespan_ns >= runs[0].makespan_ns, "seed {seed}: fifo is one of those enumerated");
+        assert!(
+            worst.run.makespan_ns >= runs[0].makespan_ns,
+            "seed {seed}: fifo is one of those enumerated"
+        );
     }
     assert!(proven >= 380, "only {proven} of 401 proven");
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None,
+        ..ProptestConfig::default() })]
 
     #[test]
-    fn every_policy_respects_memory_and_data_flow(seed in any::<u64>(), spare in 0u64..30, peers in any::<bool>(), host in proptest::option::of(0u64..40)) {
+    fn every_policy_respects_memory_and_data_flow(seed in any::<u64>(), spare in 0u64..30,
+        peers in any::<bool>(), host in proptest::option::of(0u64..40)) {
         let graph = Arc::new(ordinary(seed, 25));
         let mut machine = machine(&graph, seed, spare);
         machine.peer_bytes_per_s = peers.then_some(4e9);
@@ -185,7 +243,8 @@ proptest! {
         for policy in policies(seed, 200) {
             let run = run(&graph, &machine, policy);
             check(&graph, &machine, &run);
-            prop_assert!(bounds(&graph, &machine).best_ns() <= run.makespan_ns, "{policy:?} beats a bound");
+            prop_assert!(bounds(&graph, &machine).best_ns() <= run.makespan_ns, "{policy:?} beats \
+            a bound");
         }
     }
 

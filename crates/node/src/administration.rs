@@ -1,11 +1,12 @@
-//! How the people who run a node look at it and set who has which share of its GPUs: one line of JSON each way, on a local socket that serves
-//! root and the node's own user. Nothing of it can be reached over the network.
+//! How the people who run a node look at it and set who has which share of its GPUs: one line of
+//! JSON each way, on a local socket that serves root and the node's own user. Nothing of it can be
+//! reached over the network.
 
 use crate::accounts::{Accounts, Limits};
-use crate::arbiter::{PolicyName, Refusal, Share, Shares};
-pub use crate::arbitration::Moved;
 use crate::arbitration::{Arbitration, SessionView, TenantView, Used, View};
+pub use crate::arbitration::{Breaks, Lost, Moved};
 use crate::tenants::Part;
+use outhaul_share::{PolicyName, Refusal, Share, Shares};
 use outhaul_transport::{dial_behind, is_trusted, listen_behind};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -87,8 +88,12 @@ pub struct SessionStatus {
     pub peer: String,
     pub tenant: String,
     pub gpus: Vec<GpuTime>,
-    /// Where a node promises more memory than its GPUs hold, by device; none before anything was moved.
+    /// Where a node promises more memory than its GPUs hold, by device; none before anything was
+    /// moved.
     pub moved: Vec<Moved>,
+    /// Of its connections over a network.
+    #[serde(default)]
+    pub breaks: Breaks,
 }
 
 /// Time used on one device, in the order of their ordinals.
@@ -100,11 +105,15 @@ pub struct GpuTime {
 }
 
 /// Takes requests in a thread of its own.
-pub fn listen(address: SocketAddr, arbitration: Arc<Arbitration>, accounts: Arc<Accounts>) -> io::Result<()> {
-    let door = listen_behind(address)?;
+pub fn listen(
+    address: SocketAddr,
+    arbitration: Arc<Arbitration>,
+    accounts: Arc<Accounts>,
+) -> io::Result<()> {
+    let entrance = listen_behind(address)?;
     std::thread::spawn(move || {
         // One after the other: nobody has many.
-        for stream in door.incoming().flatten().filter(is_trusted) {
+        for stream in entrance.incoming().flatten().filter(is_trusted) {
             let _ = serve(&stream, &arbitration, &accounts);
         }
     });
@@ -122,7 +131,9 @@ fn serve(stream: &UnixStream, arbitration: &Arbitration, accounts: &Accounts) ->
             Ok(()) => Answer::Is(status(&arbitration.view(), &accounts.limits())),
             Err(refusal) => Answer::Refused(refusal.to_string()),
         },
-        Err(error) => Answer::Refused(format!("the request makes no sense: {error}; use the `outhaul` of the node's release")),
+        Err(error) => Answer::Refused(format!(
+            "the request makes no sense: {error}; use the `outhaul` of the node's release"
+        )),
     };
     write_line(stream, &answer)
 }
@@ -133,7 +144,8 @@ fn write_line(mut stream: &UnixStream, value: &impl Serialize) -> io::Result<()>
     stream.write_all(&line)
 }
 
-/// Asks the node on this machine that listens on `address`; None if there is none that serves this user.
+/// Asks the node on this machine that listens on `address`; None if there is none that serves this
+/// user.
 pub fn ask(address: SocketAddr, request: &Request) -> Option<io::Result<Answer>> {
     let stream = dial_behind(address)?;
     Some((|| {
@@ -160,13 +172,26 @@ impl Change {
         }
         shares.joint = self.joint.unwrap_or(shares.joint);
         shares.exclusive = self.exclusive.unwrap_or(shares.exclusive);
-        let before: BTreeMap<String, Share> = shares.tenants().map(|(name, share)| (name.to_owned(), share)).collect();
-        let priority = |name: &String| self.priorities.get(name).or(before.get(name).map(|share| &share.priority)).copied().unwrap_or(0);
-        let mut changed: BTreeMap<String, Share> =
-            self.shares.iter().map(|(name, percent)| (name.clone(), Share { percent: *percent, priority: priority(name) })).collect();
+        let before: BTreeMap<String, Share> =
+            shares.tenants().map(|(name, share)| (name.to_owned(), share)).collect();
+        let priority = |name: &String| {
+            self.priorities
+                .get(name)
+                .or(before.get(name).map(|share| &share.priority))
+                .copied()
+                .unwrap_or(0)
+        };
+        let mut changed: BTreeMap<String, Share> = self
+            .shares
+            .iter()
+            .map(|(name, percent)| {
+                (name.clone(), Share { percent: *percent, priority: priority(name) })
+            })
+            .collect();
         for name in self.priorities.keys().filter(|name| !self.shares.contains_key(*name)) {
             let share = before.get(name).ok_or_else(|| Refusal::NoShare { name: name.clone() })?;
-            changed.insert(name.clone(), Share { percent: share.percent, priority: priority(name) });
+            changed
+                .insert(name.clone(), Share { percent: share.percent, priority: priority(name) });
         }
         shares.set(&changed.into_iter().collect::<Vec<_>>())
     }
@@ -191,7 +216,12 @@ fn status(view: &View, limits: &Limits) -> Status {
     let tenant = |tenant: &TenantView| TenantStatus {
         name: tenant.name.clone(),
         sessions: tenant.sessions,
-        gpus: tenant.parts.iter().zip(gpus(&tenant.used).into_iter().chain(std::iter::repeat(GpuTime::default()))).map(gpu).collect(),
+        gpus: tenant
+            .parts
+            .iter()
+            .zip(gpus(&tenant.used).into_iter().chain(std::iter::repeat(GpuTime::default())))
+            .map(gpu)
+            .collect(),
     };
     let session = |session: &SessionView| SessionStatus {
         worker: session.pid,
@@ -199,6 +229,7 @@ fn status(view: &View, limits: &Limits) -> Status {
         tenant: session.tenant.clone(),
         gpus: gpus(&session.used),
         moved: session.moved.clone(),
+        breaks: session.breaks,
     };
     Status {
         at_ns: view.at_ns,
@@ -207,7 +238,11 @@ fn status(view: &View, limits: &Limits) -> Status {
         exclusive: view.shares.exclusive,
         memory_limits: limits.tenants().clone(),
         session_memory_limit: limits.session_bytes,
-        shares_percent: view.shares.tenants().map(|(name, share)| (name.to_owned(), share.percent)).collect(),
+        shares_percent: view
+            .shares
+            .tenants()
+            .map(|(name, share)| (name.to_owned(), share.percent))
+            .collect(),
         tenants: view.tenants.iter().map(tenant).collect(),
         sessions: view.sessions.iter().map(session).collect(),
     }
@@ -220,15 +255,31 @@ mod tests {
     #[test]
     fn a_change_holds_whole_and_a_priority_needs_a_share() {
         let mut shares = Shares::default();
-        let change: Change = serde_json::from_str(r#"{"policy":"band","shares":{"a":70},"priorities":{"a":2},"joint":true}"#).unwrap();
+        let change: Change = serde_json::from_str(
+            r#"{"policy":"band","shares":{"a":70},"priorities":{"a":2},"joint":true}"#,
+        )
+        .unwrap();
         change.apply(&mut shares).unwrap();
-        assert_eq!(shares.tenants().collect::<Vec<_>>(), [("a", Share { percent: 70, priority: 2 })]);
-        assert_eq!((shares.policy, shares.joint, shares.exclusive), (PolicyName::Band, true, false));
+        assert_eq!(
+            shares.tenants().collect::<Vec<_>>(),
+            [("a", Share { percent: 70, priority: 2 })]
+        );
+        assert_eq!(
+            (shares.policy, shares.joint, shares.exclusive),
+            (PolicyName::Band, true, false)
+        );
         let raise = Change { shares: [("a".to_owned(), 80)].into(), ..Change::default() };
         raise.apply(&mut shares).unwrap();
-        assert_eq!(shares.tenants().collect::<Vec<_>>(), [("a", Share { percent: 80, priority: 2 })]);
+        assert_eq!(
+            shares.tenants().collect::<Vec<_>>(),
+            [("a", Share { percent: 80, priority: 2 })]
+        );
         let unknown = Change { priorities: [("b".to_owned(), 1)].into(), ..Change::default() };
         assert!(unknown.apply(&mut shares.clone()).unwrap_err().to_string().contains("b"));
-        assert!(Change { policy: Some("lottery".into()), ..Change::default() }.apply(&mut shares).is_err());
+        assert!(
+            Change { policy: Some("lottery".into()), ..Change::default() }
+                .apply(&mut shares)
+                .is_err()
+        );
     }
 }

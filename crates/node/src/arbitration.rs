@@ -1,15 +1,19 @@
-//! The arbiter among the workers: it keeps the clock, carries what workers say to the arbiter of each GPU and its answers to them, and knows
-//! what every session and tenant has used. The listener's part of sharing; it calls no driver.
+//! The arbiter among the workers: it keeps the clock, carries what workers say to the arbiter of
+//! each GPU and its answers to them, and knows what every session and tenant has used. The
+//! listener's part of sharing; it calls no driver.
 
-use crate::arbiter::{Action, Arbiter, Engine, Event, Refusal, SESSIONS_MAX, SessionId, Shares, TenantId};
 use crate::control::{Control, Note, Word};
 use crate::residency::{Order, Residency};
 use crate::tenants::{Part, Payer, Tenant, Tenants};
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
+use outhaul_share::{
+    Action, Arbiter, Engine, Event, Refusal, SESSIONS_MAX, SessionId, Shares, TenantId,
+};
 use outhaul_wire::limits::GPUS_MAX;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long an account of use may take to be gathered.
@@ -57,7 +61,36 @@ struct Session {
     used: Vec<Used>,
     /// By GPU.
     moved: Vec<Moved>,
+    breaks: Breaks,
     reported: u64,
+}
+
+/// How often connections of a session broke, and for how long they were missing in all. `lost` is
+/// since when one is, on the node's clock, and for how long the session waits; `silent_ms` for how
+/// long nothing has come from a program whose connections are there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Breaks {
+    pub count: u64,
+    pub missing_ns: u64,
+    pub lost: Option<Lost>,
+    pub silent_ms: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lost {
+    pub at_ns: u64,
+    pub wait_ms: u64,
+}
+
+impl Breaks {
+    fn lost(&mut self, now_ns: u64, wait_ms: u64) {
+        self.lost = Some(Lost { at_ns: now_ns, wait_ms });
+    }
+
+    fn found(&mut self, missing_ns: u64) {
+        (self.count, self.missing_ns, self.lost) =
+            (self.count + 1, self.missing_ns + missing_ns, None);
+    }
 }
 
 /// What of a session's memory was moved to the host and back, in all.
@@ -107,6 +140,7 @@ pub struct SessionView {
     pub tenant: String,
     pub used: Vec<Used>,
     pub moved: Vec<Moved>,
+    pub breaks: Breaks,
 }
 
 pub fn add(to: &mut Vec<Used>, used: &[Used]) {
@@ -120,7 +154,12 @@ impl Arbitration {
     pub fn start(shares: Shares) -> Arc<Arbitration> {
         let (tenants, sessions) = (Tenants::new(shares), BTreeMap::new());
         let state = State { tenants, gpus: Vec::new(), sessions, numbered: 0, reports: 0 };
-        let arbitration = Arbitration { origin: Instant::now(), state: Mutex::new(state), timer: Condvar::new(), reported: Condvar::new() };
+        let arbitration = Arbitration {
+            origin: Instant::now(),
+            state: Mutex::new(state),
+            timer: Condvar::new(),
+            reported: Condvar::new(),
+        };
         let arbitration = Arc::new(arbitration);
         let keeper = arbitration.clone();
         std::thread::spawn(move || keeper.keep_time());
@@ -132,12 +171,26 @@ impl Arbitration {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|e| e.into_inner())
+        self.state.lock()
     }
 
     /// Leases that have ended are tenants no longer.
     pub fn forget_leases(&self, holds: impl Fn(&str) -> bool) {
         self.lock().tenants.forget_leases(holds);
+    }
+
+    /// Serves a worker that another listener served before: the turns that it had are over.
+    pub fn attend_anew(
+        &self,
+        peer: &str,
+        pid: u32,
+        control: &Control,
+        payer: &Payer,
+    ) -> io::Result<()> {
+        match control.begin_anew() {
+            Ok(()) => self.attend(peer, pid, control, payer),
+            Err(error) => unless_it_is_gone(Err(error)),
+        }
     }
 
     /// Serves a worker until it is gone. Whatever turn it had is over then.
@@ -149,11 +202,7 @@ impl Arbitration {
         drop(state);
         self.timer.notify_one();
         self.reported.notify_all();
-        match result {
-            // The worker is gone; a reset says besides that it had not read everything.
-            Err(error) if matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset) => Ok(()),
-            result => result,
-        }
+        unless_it_is_gone(result)
     }
 
     /// An error is what the worker said that makes no sense.
@@ -165,7 +214,8 @@ impl Arbitration {
             let mut state = self.lock();
             let before = state.next_timer();
             let heard = state.hear(self.now_ns(), id, note);
-            let earlier = state.next_timer().is_some_and(|at_ns| before.is_none_or(|before| at_ns < before));
+            let earlier =
+                state.next_timer().is_some_and(|at_ns| before.is_none_or(|before| at_ns < before));
             drop(state);
             heard.map_err(|refusal| io::Error::new(io::ErrorKind::InvalidData, refusal))?;
             if earlier {
@@ -182,10 +232,10 @@ impl Arbitration {
         loop {
             let now_ns = self.now_ns();
             state = match state.next_timer() {
-                None => self.timer.wait(state).unwrap_or_else(|e| e.into_inner()),
+                None => self.timer.wait(state),
                 Some(at_ns) if at_ns > now_ns => {
                     let wait = Duration::from_nanos(at_ns - now_ns);
-                    self.timer.wait_timeout(state, wait).unwrap_or_else(|e| e.into_inner()).0
+                    self.timer.wait_timeout(state, wait).0
                 }
                 Some(_) => {
                     state.ring(now_ns);
@@ -196,7 +246,10 @@ impl Arbitration {
     }
 
     /// Programs that run notice nothing. What is refused changes nothing.
-    pub fn set(&self, change: impl FnOnce(&mut Shares) -> Result<(), Refusal>) -> Result<(), Refusal> {
+    pub fn set(
+        &self,
+        change: impl FnOnce(&mut Shares) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
         let mut state = self.lock();
         let mut shares = state.tenants.shares.clone();
         change(&mut shares)?;
@@ -220,24 +273,46 @@ impl Arbitration {
         let mut state = self.lock();
         state.reports += 1;
         let report = state.reports;
-        state.sessions.values().for_each(|session| drop(session.control.send(&[Note::plain(Word::Report, report)])));
-        let missing = |state: &mut State| state.sessions.values().any(|session| session.reported < report);
-        let state = self.reported.wait_timeout_while(state, REPORT_WAIT, missing).unwrap_or_else(|e| e.into_inner()).0;
+        state
+            .sessions
+            .values()
+            .for_each(|session| drop(session.control.send(&[Note::plain(Word::Report, report)])));
+        let missing =
+            |state: &mut State| state.sessions.values().any(|session| session.reported < report);
+        let state = self.reported.wait_timeout_while(state, REPORT_WAIT, missing).0;
         state.view(self.now_ns())
+    }
+}
+
+/// A reset says besides that the worker had not read everything.
+fn unless_it_is_gone(result: io::Result<()>) -> io::Result<()> {
+    use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
+    match result {
+        Err(error) if matches!(error.kind(), UnexpectedEof | ConnectionReset | BrokenPipe) => {
+            Ok(())
+        }
+        result => result,
     }
 }
 
 impl Session {
     /// About a GPU, by the session's own ordinal.
     fn tell(&self, gpu: usize, mut note: Note) -> io::Result<()> {
-        let ordinal = self.devices.iter().position(|device| *device == gpu).ok_or(io::ErrorKind::NotFound)?;
+        let ordinal =
+            self.devices.iter().position(|device| *device == gpu).ok_or(io::ErrorKind::NotFound)?;
         note.device = ordinal as u8;
         self.control.send(&[note])
     }
 }
 
 impl State {
-    fn enter(&mut self, peer: &str, pid: u32, control: &Control, payer: &Payer) -> Result<SessionId, Refusal> {
+    fn enter(
+        &mut self,
+        peer: &str,
+        pid: u32,
+        control: &Control,
+        payer: &Payer,
+    ) -> Result<SessionId, Refusal> {
         if self.sessions.len() >= SESSIONS_MAX {
             return Err(Refusal::TooManySessions);
         }
@@ -245,9 +320,8 @@ impl State {
         let id = SessionId(self.numbered);
         let tenant = self.tenants.join(payer, &format!("worker-{pid}"))?;
         let (peer, control) = (peer.to_owned(), control.clone());
-        if self.tenants.shares.joint {
-            let _ = control.send(&[Note::plain(Word::Joint, 1)]);
-        }
+        // Another listener may have said otherwise.
+        let _ = control.send(&[Note::plain(Word::Joint, u64::from(self.tenants.shares.joint))]);
         self.sessions.insert(
             id,
             Session {
@@ -260,6 +334,7 @@ impl State {
                 turned_at_ns: Vec::new(),
                 used: Vec::new(),
                 moved: Vec::new(),
+                breaks: Breaks::default(),
                 reported: 0,
             },
         );
@@ -291,24 +366,44 @@ impl State {
 
     fn hear(&mut self, now_ns: u64, id: SessionId, note: Note) -> Result<(), Refusal> {
         let Note { engine, value, .. } = note;
-        if matches!(note.word, Word::Device | Word::Reported) {
-            return self.hear_of_session(id, note);
+        if matches!(
+            note.word,
+            Word::Device | Word::Reported | Word::Lost | Word::Found | Word::Silent
+        ) {
+            return self.hear_of_session(now_ns, id, note);
         }
-        let known = self.sessions.get(&id).and_then(|session| session.devices.get(usize::from(note.device)));
+        let known = self
+            .sessions
+            .get(&id)
+            .and_then(|session| session.devices.get(usize::from(note.device)));
         let device = *known.ok_or(Refusal::UnknownSession { session: id.0 })?;
         match note.word {
             Word::Wants => {
                 self.open(now_ns, id, device)?;
                 self.step(now_ns, device, Event::Wants { session: id, engine, predicted_ns: value })
             }
-            Word::Completed => self.step(now_ns, device, Event::Completed { session: id, engine, measured_ns: value }),
+            Word::Completed => self.step(
+                now_ns,
+                device,
+                Event::Completed { session: id, engine, measured_ns: value },
+            ),
             Word::Yielded => self.step(now_ns, device, Event::Yielded { session: id, engine }),
-            Word::Unused => self.step(now_ns, device, Event::Unused { session: id, engine, unused_ns: value }),
+            Word::Unused => {
+                self.step(now_ns, device, Event::Unused { session: id, engine, unused_ns: value })
+            }
             Word::MovedBytes | Word::Moved => {
                 if engine == Engine::Compute {
-                    return self.step(now_ns, device, Event::Moved { session: id, moved_ns: value });
+                    return self.step(
+                        now_ns,
+                        device,
+                        Event::Moved { session: id, moved_ns: value },
+                    );
                 }
-                let moved = &mut self.sessions.get_mut(&id).ok_or(Refusal::UnknownSession { session: id.0 })?.moved;
+                let moved = &mut self
+                    .sessions
+                    .get_mut(&id)
+                    .ok_or(Refusal::UnknownSession { session: id.0 })?
+                    .moved;
                 moved.resize(moved.len().max(device + 1), Moved::default());
                 moved[device].add(engine, note.word, value);
                 Ok(())
@@ -330,7 +425,11 @@ impl State {
                 Ok(())
             }
             Word::Used => {
-                let used = &mut self.sessions.get_mut(&id).ok_or(Refusal::UnknownSession { session: id.0 })?.used;
+                let used = &mut self
+                    .sessions
+                    .get_mut(&id)
+                    .ok_or(Refusal::UnknownSession { session: id.0 })?
+                    .used;
                 used.resize(used.len().max(device + 1), Used::default());
                 used[device][engine as usize] = value;
                 Ok(())
@@ -339,13 +438,22 @@ impl State {
         }
     }
 
-    fn hear_of_session(&mut self, id: SessionId, note: Note) -> Result<(), Refusal> {
-        let gpu = if note.word == Word::Device { Some(self.gpu(note.value)?) } else { None };
-        let session = self.sessions.get_mut(&id).ok_or(Refusal::UnknownSession { session: id.0 })?;
-        match gpu {
-            Some(_) if session.devices.len() >= GPUS_MAX => return Err(Refusal::TooManyGpus),
-            Some(gpu) => session.devices.push(gpu),
-            None => session.reported = note.value,
+    fn hear_of_session(
+        &mut self,
+        now_ns: u64,
+        id: SessionId,
+        Note { word, value, .. }: Note,
+    ) -> Result<(), Refusal> {
+        let gpu = if word == Word::Device { Some(self.gpu(value)?) } else { None };
+        let session =
+            self.sessions.get_mut(&id).ok_or(Refusal::UnknownSession { session: id.0 })?;
+        match (gpu, word) {
+            (Some(_), _) if session.devices.len() >= GPUS_MAX => return Err(Refusal::TooManyGpus),
+            (Some(gpu), _) => session.devices.push(gpu),
+            (None, Word::Lost) => session.breaks.lost(now_ns, value),
+            (None, Word::Found) => session.breaks.found(value),
+            (None, Word::Silent) => session.breaks.silent_ms = value,
+            (None, _) => session.reported = value,
         }
         Ok(())
     }
@@ -359,7 +467,12 @@ impl State {
             return Err(Refusal::TooManyGpus);
         }
         let arbiter = Arbiter::new(self.tenants.configuration(identity)?);
-        self.gpus.push(Gpu { identity, arbiter, residency: Residency::default(), timer_at_ns: None });
+        self.gpus.push(Gpu {
+            identity,
+            arbiter,
+            residency: Residency::default(),
+            timer_at_ns: None,
+        });
         Ok(self.gpus.len() - 1)
     }
 
@@ -380,15 +493,24 @@ impl State {
         Ok(())
     }
 
-    /// In the order in which they are asked: lower priorities before higher ones, since what is away at the next turn is latency. Of one priority first
-    /// those who want nothing, the longest ago first; then of those who wait the one that had its turn last, since its next is the furthest away. Not who
-    /// has the turn.
+    /// In the order in which they are asked: lower priorities before higher ones, since what is
+    /// away at the next turn is latency. Of one priority first those who want nothing, the longest
+    /// ago first; then of those who wait the one that had its turn last, since its next is the
+    /// furthest away. Not who has the turn.
     fn who_makes_room(&self, claims: SessionId, device: usize) -> Vec<SessionId> {
         let arbiter = &self.gpus[device].arbiter;
         let opened = |session: &Session| session.opened.get(device).copied().unwrap_or(false);
-        let others = self.sessions.iter().filter(|(id, session)| **id != claims && opened(session) && !arbiter.has_turn(**id));
+        let others = self
+            .sessions
+            .iter()
+            .filter(|(id, session)| **id != claims && opened(session) && !arbiter.has_turn(**id));
         let configuration = self.tenants.configuration(self.gpus[device].identity).ok();
-        let priority = |tenant| configuration.as_ref().and_then(|all| all.tenant(tenant)).map_or(0, |terms| terms.priority);
+        let priority = |tenant| {
+            configuration
+                .as_ref()
+                .and_then(|all| all.tenant(tenant))
+                .map_or(0, |terms| terms.priority)
+        };
         let order = |(id, session): (&SessionId, &Session)| {
             let (waits, turned_at_ns) = (arbiter.waits(*id), session.turned_at_ns[device] as i64);
             (priority(session.tenant), waits, if waits { -turned_at_ns } else { turned_at_ns }, *id)
@@ -406,7 +528,10 @@ impl State {
                 Order::Wait { session } => (session, Word::Moving, 0),
             };
             let note = Note::new(word, 0, Engine::Compute, bytes);
-            self.sessions.get(&session).into_iter().for_each(|session| drop(session.tell(device, note)));
+            self.sessions
+                .get(&session)
+                .into_iter()
+                .for_each(|session| drop(session.tell(device, note)));
         }
     }
 
@@ -421,9 +546,14 @@ impl State {
     /// Shares and tenants are what they are now.
     fn configure(&mut self, now_ns: u64) -> Result<(), Refusal> {
         let identities: Vec<u64> = self.gpus.iter().map(|gpu| gpu.identity).collect();
-        let configurations = identities.into_iter().map(|gpu| self.tenants.configuration(gpu)).collect::<Result<Vec<_>, _>>()?;
+        let configurations = identities
+            .into_iter()
+            .map(|gpu| self.tenants.configuration(gpu))
+            .collect::<Result<Vec<_>, _>>()?;
         let mut configurations = configurations.into_iter().enumerate();
-        configurations.try_for_each(|(device, configuration)| self.step(now_ns, device, Event::Configured(configuration)))
+        configurations.try_for_each(|(device, configuration)| {
+            self.step(now_ns, device, Event::Configured(configuration))
+        })
     }
 
     fn step(&mut self, now_ns: u64, device: usize, event: Event) -> Result<(), Refusal> {
@@ -433,7 +563,10 @@ impl State {
                 gpu.timer_at_ns = Some(at_ns);
             }
             if let Action::Grant { session, .. } = action {
-                let turned = self.sessions.get_mut(&session).and_then(|session| session.turned_at_ns.get_mut(device));
+                let turned = self
+                    .sessions
+                    .get_mut(&session)
+                    .and_then(|session| session.turned_at_ns.get_mut(device));
                 turned.into_iter().for_each(|at_ns| *at_ns = now_ns);
             }
             let Some((session, note)) = Note::of(action, 0) else { continue };
@@ -466,13 +599,20 @@ impl State {
             tenant: self.tenants.name(session.tenant).to_owned(),
             used: self.used(*id),
             moved: session.moved.clone(),
+            breaks: session.breaks,
         };
         let tenant = |(id, tenant): (&TenantId, &Tenant)| {
             let mut used = tenant.used.clone();
             let sessions = self.sessions.iter().filter(|(_, session)| session.tenant == *id);
             sessions.for_each(|(id, _)| add(&mut used, &self.used(*id)));
             let parts = self.gpus.iter().map(|gpu| self.tenants.part(*id, gpu.identity)).collect();
-            TenantView { name: tenant.name.clone(), is_lease: self.tenants.is_lease(*id), sessions: tenant.sessions, parts, used }
+            TenantView {
+                name: tenant.name.clone(),
+                is_lease: self.tenants.is_lease(*id),
+                sessions: tenant.sessions,
+                parts,
+                used,
+            }
         };
         View {
             at_ns,

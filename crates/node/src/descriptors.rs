@@ -1,4 +1,5 @@
-//! How many files the listener may have open, and what it keeps free of them: who comes when they are used up is told so, and the sessions that there are go on.
+//! How many files the listener may have open, and what it keeps free of them: who comes when they
+//! are used up is told so, and the sessions that there are go on.
 
 use std::os::fd::RawFd;
 use std::sync::Arc;
@@ -28,7 +29,10 @@ impl Descriptors {
                 limit.rlim_cur = soft;
             }
         }
-        Descriptors { max: RawFd::try_from(limit.rlim_cur).unwrap_or(RawFd::MAX), highest: Arc::default() }
+        Descriptors {
+            max: RawFd::try_from(limit.rlim_cur).unwrap_or(RawFd::MAX),
+            highest: Arc::default(),
+        }
     }
 
     /// By the newest one: the system gives the lowest that is free.
@@ -49,6 +53,10 @@ impl Descriptors {
     }
 
     pub fn words(&self) -> String {
-        format!("the node may open no more than {} files; end sessions there, or raise its limit (`LimitNOFILE`, `ulimit -n`)", self.max)
+        format!(
+            "the node may open no more than {} files; end sessions there, or raise its limit \
+            (`LimitNOFILE`, `ulimit -n`)",
+            self.max
+        )
     }
 }

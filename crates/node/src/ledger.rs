@@ -1,5 +1,6 @@
-//! What the sessions of one tenant or lease have of a node's memory together: counters in memory that their workers share, a row for each session
-//! and a column for each device, and what the limits are. What a worker held is given back by clearing its row, so no worker has to clean up.
+//! What the sessions of one tenant or lease have of a node's memory together: counters in memory
+//! that their workers share, a row for each session and a column for each device, and what the
+//! limits are. What a worker held is given back by clearing its row, so no worker has to clean up.
 
 use outhaul_transport::SharedMemory;
 use outhaul_wire::limits::GPUS_MAX;
@@ -31,7 +32,8 @@ impl Ledger {
     }
 
     fn cells(&self) -> &[AtomicU64] {
-        // SAFETY: the memory has this size, lies on a page's boundary and lives as long as `self`; every process uses it as atomics only.
+        // SAFETY: the memory has this size, lies on a page's boundary and lives as long as `self`;
+        // every process uses it as atomics only.
         unsafe { std::slice::from_raw_parts(self.0.address().cast::<AtomicU64>(), CELLS) }
     }
 
@@ -57,6 +59,14 @@ impl Ledger {
         self.cells()[CELLS - 1].store(bytes.unwrap_or(0), Ordering::SeqCst);
     }
 
+    /// What is limited there, is limited here to as much.
+    pub fn copy_limits(&self, other: &Ledger) {
+        let limits = (0..GPUS_MAX).map(|device| device * COLUMN + ROWS).chain([CELLS - 1]);
+        limits.for_each(|cell| {
+            self.cells()[cell].store(other.cells()[cell].load(Ordering::SeqCst), Ordering::SeqCst)
+        });
+    }
+
     /// Of one device, by all sessions.
     pub fn taken_bytes(&self, device: usize) -> u64 {
         self.column(device).iter().map(|cell| cell.load(Ordering::SeqCst)).sum()
@@ -73,7 +83,8 @@ impl Ledger {
     }
 }
 
-/// Sessions that ask for the rest at once, again and again, are in step no longer after so many tries.
+/// Sessions that ask for the rest at once, again and again, are in step no longer after so many
+/// tries.
 const TRIES_MAX: usize = 1000;
 
 /// One session's account of one device.
@@ -107,8 +118,11 @@ impl Allowance {
     /// What it could take now.
     pub fn left_bytes(&self) -> u64 {
         let (together, each) = self.limits();
-        let left = |limit: u64, taken: u64| if limit == u64::MAX { limit } else { limit.saturating_sub(taken) };
-        left(together, self.ledger.taken_bytes(self.device)).min(left(each, self.own().load(Ordering::SeqCst)))
+        let left = |limit: u64, taken: u64| {
+            if limit == u64::MAX { limit } else { limit.saturating_sub(taken) }
+        };
+        left(together, self.ledger.taken_bytes(self.device))
+            .min(left(each, self.own().load(Ordering::SeqCst)))
     }
 
     /// Whether other sessions have the same limit.
@@ -116,8 +130,8 @@ impl Allowance {
         self.limits().0 != u64::MAX
     }
 
-    /// Takes so much, or nothing. Two sessions that ask at once may see what the other is about to give back: as long as there seems to be enough, it is
-    /// tried again.
+    /// Takes so much, or nothing. Two sessions that ask at once may see what the other is about to
+    /// give back: as long as there seems to be enough, it is tried again.
     pub fn take(&self, bytes: u64) -> bool {
         for _ in 0..TRIES_MAX {
             self.force(bytes);
@@ -154,7 +168,12 @@ impl Allowance {
 
     /// By the session that has most.
     pub fn most_bytes(&self) -> u64 {
-        self.ledger.column(self.device).iter().map(|cell| cell.load(Ordering::SeqCst)).max().unwrap_or(0)
+        self.ledger
+            .column(self.device)
+            .iter()
+            .map(|cell| cell.load(Ordering::SeqCst))
+            .max()
+            .unwrap_or(0)
     }
 
     /// By all sessions but this one.
@@ -165,7 +184,8 @@ impl Allowance {
     /// Whether the session and those that it shares a limit with are within their limits.
     pub fn is_kept(&self) -> bool {
         let (together, each) = self.limits();
-        self.own().load(Ordering::SeqCst) <= each && (together == u64::MAX || self.ledger.taken_bytes(self.device) <= together)
+        self.own().load(Ordering::SeqCst) <= each
+            && (together == u64::MAX || self.ledger.taken_bytes(self.device) <= together)
     }
 }
 
@@ -196,6 +216,9 @@ mod tests {
         let of = |row| Allowance::new(Arc::new(Ledger::adopt(&descriptor).unwrap()), row, 0);
         ledger.set_session_limit(Some(50));
         ledger.set_limit(0, Some(80));
-        assert_eq!((of(0).limit_bytes(), of(0).take(50), of(0).take(1), of(1).left_bytes()), (50, true, false, 30));
+        assert_eq!(
+            (of(0).limit_bytes(), of(0).take(50), of(0).take(1), of(1).left_bytes()),
+            (50, true, false, 30)
+        );
     }
 }

@@ -1,18 +1,21 @@
-//! The porch: connections that were taken in and have not said hello. One thread waits for all of them, so that whoever says nothing costs a descriptor for some
-//! seconds and nothing more. Who has begun to speak is heard out in a thread of its own, and so many at once; the others wait for one. Neither the network nor this
-//! machine, nor one address of many, keeps the rest out. Who is one too many is told so, without waiting for anybody.
+//! The porch: connections that were taken in and have not said hello. One thread waits for all of
+//! them, so that whoever says nothing costs a descriptor for some seconds and nothing more. Who has
+//! begun to speak is heard out in a thread of its own, and so many at once; the others wait for
+//! one. Neither the network nor this machine, nor one address of many, keeps the rest out. Who is
+//! one too many is told so, without waiting for anybody.
 
 use crate::descriptors::Descriptors;
 use crate::log::say;
 use crate::serve::{no_threads, thread};
+use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::Connection;
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, TcpListener};
 use std::os::fd::AsRawFd;
 use std::os::unix::net::{UnixListener, UnixStream};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Connections that have not begun their hello: over the network, and as many of this machine.
@@ -33,20 +36,24 @@ const LOOK_SOON: Duration = Duration::from_millis(5);
 const PAUSE: Duration = Duration::from_millis(50);
 const TOO_MANY: &str = "the node hears too many connections at once";
 
-/// Where a connection comes from; none: this machine, by the local door.
+/// Where a connection comes from; none: this machine, by the local entrance.
 type Origin = Option<IpAddr>;
 
 /// By what connections come.
-pub enum Door {
+pub enum Entrance {
     Network(TcpListener),
     Local(UnixListener),
 }
 
-impl Door {
+impl Entrance {
     fn take(&self) -> io::Result<(Origin, Connection)> {
         match self {
-            Door::Network(listener) => listener.accept().map(|(stream, from)| (Some(from.ip()), Connection::Tcp(stream))),
-            Door::Local(listener) => listener.accept().map(|(stream, _)| (None, Connection::Local(stream, None))),
+            Entrance::Network(listener) => {
+                listener.accept().map(|(stream, from)| (Some(from.ip()), Connection::Tcp(stream)))
+            }
+            Entrance::Local(listener) => {
+                listener.accept().map(|(stream, _)| (None, Connection::Local(stream, None)))
+            }
         }
     }
 
@@ -90,13 +97,19 @@ struct Heard(Mutex<HashMap<Origin, usize>>);
 
 impl Heard {
     fn counts(&self) -> MutexGuard<'_, HashMap<Origin, usize>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     fn has_room(&self, from: Origin) -> bool {
         let counts = self.counts();
-        let of_kind: usize = counts.iter().filter(|(other, _)| other.is_some() == from.is_some()).map(|(_, count)| count).sum();
-        of_kind < HEARD_MAX && (from.is_none() || counts.get(&from).is_none_or(|count| *count < HEARD_OF_ONE_ADDRESS_MAX))
+        let of_kind: usize = counts
+            .iter()
+            .filter(|(other, _)| other.is_some() == from.is_some())
+            .map(|(_, count)| count)
+            .sum();
+        of_kind < HEARD_MAX
+            && (from.is_none()
+                || counts.get(&from).is_none_or(|count| *count < HEARD_OF_ONE_ADDRESS_MAX))
     }
 }
 
@@ -137,15 +150,26 @@ pub struct Porch {
 }
 
 impl Porch {
-    pub fn new(doors: Vec<Door>, descriptors: Descriptors, is_sealed: bool) -> io::Result<Porch> {
+    pub fn new(
+        entrances: Vec<Entrance>,
+        descriptors: Descriptors,
+        is_sealed: bool,
+    ) -> io::Result<Porch> {
         let (arrived, arrivals) = channel();
         let (rung, bell) = UnixStream::pair()?;
         [&rung, &bell].into_iter().try_for_each(|end| end.set_nonblocking(true))?;
-        for door in doors {
+        for entrance in entrances {
             let (arrived, rung) = (arrived.clone(), rung.try_clone()?);
-            thread(move || door.stand_open(&arrived, &rung))?;
+            thread(move || entrance.stand_open(&arrived, &rung))?;
         }
-        Ok(Porch { arrivals, bell, descriptors, is_sealed, strangers: Vec::new(), heard: Arc::default() })
+        Ok(Porch {
+            arrivals,
+            bell,
+            descriptors,
+            is_sealed,
+            strangers: Vec::new(),
+            heard: Arc::default(),
+        })
     }
 
     /// For ever. `hear` reads a hello, in a thread of its own.
@@ -154,8 +178,14 @@ impl Porch {
             let mut ready = self.wait().into_iter().peekable();
             // In the order in which they came.
             for (place, stranger) in std::mem::take(&mut self.strangers).into_iter().enumerate() {
-                match if ready.next_if_eq(&place).is_some() { self.attend(stranger, &hear) } else { Some(stranger) } {
-                    Some(Stranger { connection, from, waits: Some(reason), since, .. }) if since.elapsed() >= SILENCE_MAX => {
+                match if ready.next_if_eq(&place).is_some() {
+                    self.attend(stranger, &hear)
+                } else {
+                    Some(stranger)
+                } {
+                    Some(Stranger { connection, from, waits: Some(reason), since, .. })
+                        if since.elapsed() >= SILENCE_MAX =>
+                    {
                         say(&format!("turned away a connection: {reason}"));
                         self.turn_away(from, connection, &reason);
                     }
@@ -169,12 +199,15 @@ impl Porch {
         }
     }
 
-    /// Until somebody comes, or one of the strangers can be attended to. Gives their places, in order.
+    /// Until somebody comes, or one of the strangers can be attended to. Gives their places, in
+    /// order.
     fn wait(&self) -> Vec<usize> {
         let entry = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
         let mut polled = vec![entry(self.bell.as_raw_fd())];
         let is_attended = |one: &Stranger| one.leaves || self.heard.has_room(one.from);
-        let places: Vec<usize> = (0..self.strangers.len()).filter(|place| is_attended(&self.strangers[*place])).collect();
+        let places: Vec<usize> = (0..self.strangers.len())
+            .filter(|place| is_attended(&self.strangers[*place]))
+            .collect();
         polled.extend(places.iter().map(|place| entry(self.strangers[*place].connection.socket())));
         let longest_ms = match self.strangers.len() {
             0 => -1,
@@ -182,27 +215,48 @@ impl Porch {
             _ => LOOK.as_millis() as i32,
         };
         // SAFETY: the entries live through the call.
-        if unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, longest_ms) } < 0 {
+        if unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, longest_ms) } < 0
+        {
             std::thread::sleep(PAUSE);
             return Vec::new();
         }
-        places.into_iter().zip(&polled[1..]).filter(|(_, entry)| entry.revents != 0).map(|(place, _)| place).collect()
+        places
+            .into_iter()
+            .zip(&polled[1..])
+            .filter(|(_, entry)| entry.revents != 0)
+            .map(|(place, _)| place)
+            .collect()
     }
 
     fn take_in(&mut self) {
         while matches!((&self.bell).read(&mut [0; 256]), Ok(1..)) {}
         let mut counts = HashMap::<Origin, usize>::new();
-        self.strangers.iter().filter(|one| !one.leaves).for_each(|one| *counts.entry(one.from).or_default() += 1);
+        self.strangers
+            .iter()
+            .filter(|one| !one.leaves)
+            .for_each(|one| *counts.entry(one.from).or_default() += 1);
         while let Ok((from, connection)) = self.arrivals.try_recv() {
-            let of_kind: usize = counts.iter().filter(|(other, _)| other.is_some() == from.is_some()).map(|(_, count)| count).sum();
+            let of_kind: usize = counts
+                .iter()
+                .filter(|(other, _)| other.is_some() == from.is_some())
+                .map(|(_, count)| count)
+                .sum();
             let of_address = counts.entry(from).or_default();
             if self.descriptors.are_short(connection.socket()) {
                 self.turn_away(from, connection, &self.descriptors.words());
-            } else if of_kind >= STRANGERS_MAX || from.is_some() && *of_address >= STRANGERS_OF_ONE_ADDRESS_MAX {
+            } else if of_kind >= STRANGERS_MAX
+                || from.is_some() && *of_address >= STRANGERS_OF_ONE_ADDRESS_MAX
+            {
                 self.turn_away(from, connection, TOO_MANY);
             } else {
                 *of_address += 1;
-                self.strangers.push(Stranger { connection, from, since: Instant::now(), leaves: false, waits: None });
+                self.strangers.push(Stranger {
+                    connection,
+                    from,
+                    since: Instant::now(),
+                    leaves: false,
+                    waits: None,
+                });
             }
         }
     }
@@ -214,12 +268,22 @@ impl Porch {
         let _ = connection.say_busy(reason);
         let leaving = self.strangers.iter().filter(|one| one.leaves).count();
         if leaving < STRANGERS_MAX {
-            self.strangers.push(Stranger { connection, from, since: Instant::now(), leaves: true, waits: None });
+            self.strangers.push(Stranger {
+                connection,
+                from,
+                since: Instant::now(),
+                leaves: true,
+                waits: None,
+            });
         }
     }
 
     /// Somebody speaks, or is gone. Gives who stays.
-    fn attend(&mut self, mut stranger: Stranger, hear: &(impl Fn(Connection, Hearing) + Clone + Send + 'static)) -> Option<Stranger> {
+    fn attend(
+        &mut self,
+        mut stranger: Stranger,
+        hear: &(impl Fn(Connection, Hearing) + Clone + Send + 'static),
+    ) -> Option<Stranger> {
         if stranger.leaves {
             return stranger.connection.drain().then_some(stranger);
         }
@@ -227,15 +291,20 @@ impl Porch {
             return Some(stranger);
         }
         let Stranger { connection, from, since, .. } = stranger;
-        let (given, hearing, hear) = (Arc::new(Mutex::new(Some(connection))), Hearing::begin(&self.heard, from), hear.clone());
-        let take = |given: &Mutex<Option<Connection>>| given.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (given, hearing, hear) = (
+            Arc::new(Mutex::new(Some(connection))),
+            Hearing::begin(&self.heard, from),
+            hear.clone(),
+        );
+        let take = |given: &Mutex<Option<Connection>>| given.lock().take();
         let taken = given.clone();
         let begun = thread(move || {
             if let Some(connection) = take(&taken) {
                 hear(connection, hearing);
             }
         });
-        // Others are heard out within milliseconds. Whoever were sent away at once would take its session along, of whose connections some have been heard.
+        // Others are heard out within milliseconds. Whoever were sent away at once would take its
+        // session along, of whose connections some have been heard.
         let error = begun.err()?;
         let waits = Some(no_threads(&error));
         take(&given).map(|connection| Stranger { connection, from, since, leaves: false, waits })

@@ -1,5 +1,6 @@
-//! A real node on the software GPU, met by clients that lie, vanish or come in numbers. A session may end for it; the node and the other
-//! sessions go on, and what a session held is gone within a second.
+//! A real node on the software GPU, met by clients that lie, vanish or come in numbers. A session
+//! may end for it; the node and the other sessions go on, and what a session held is gone within a
+//! second.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod bare_node;
@@ -7,16 +8,21 @@ mod bare_node;
 use bare_node::*;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::{HelloError, SharedMemory, Transport, call_link, connect, link_lane};
-use outhaul_wire::codec::{List, Message, Reader};
+use outhaul_wire::codec::{DecodeError, Field, List, Message, Reader};
 use outhaul_wire::frame::{self, Header};
 use outhaul_wire::handle::{self, Handle};
-use outhaul_wire::handshake::{self, Hello, LANE_BULK, LinkHello, PROTOCOL};
+use outhaul_wire::handshake::{
+    self, Dialect, Hello, LANE_BULK, LinkHello, NO_KEY_SHARE, PROTOCOL, Speaks,
+};
+use outhaul_wire::level::SPEC_HASH;
 use outhaul_wire::limits::{ARENA_BASE, MIRROR_FETCH_BYTES_MAX, MIRRORS_LOOKED_AT_MAX};
 use outhaul_wire::messages::{
-    CallbackDone, CopyFromSegment, CopyToArray, CopyToDeviceByLanes, GateOpen, HostCallback, HostSegmentClose, HostSegmentOpen, JitOption,
-    Link, LinkDone, LinkOpen, LinkPiece, LinkReceive, MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap,
-    MemsetD8Async, MirrorAsk, MirrorAwait, MirrorFetch, MirrorLook, MirrorOpen, MirrorTell, PackedPiece, PeerAccess, PeerOpen, Piece,
-    Reply, RunCallback, SPEC_HASH, StreamCreate, StreamSynchronize, SurfaceCreate, TextureDestroy, WaitAndLook,
+    CallbackDone, CopyFromSegment, CopyToArray, CopyToDeviceByLanes, GateOpen, HostCallback,
+    HostSegmentClose, HostSegmentOpen, JitOption, Link, LinkDone, LinkOpen, LinkPiece, LinkReceive,
+    MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, MemsetD8Async,
+    MirrorAsk, MirrorAwait, MirrorFetch, MirrorLook, MirrorOpen, MirrorTell, PackedPiece,
+    PeerAccess, PeerOpen, Piece, Reply, RunCallback, StreamCreate, StreamSynchronize,
+    SurfaceCreate, TextureDestroy, WaitAndLook,
 };
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -25,7 +31,8 @@ use std::os::unix::net::UnixStream;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-/// Sends a frame that breaks the protocol on one of two sessions; that one ends with the reason in the log, the other does not notice.
+/// Sends a frame that breaks the protocol on one of two sessions; that one ends with the reason in
+/// the log, the other does not notice.
 fn ends_its_own_session_only(bytes: &[u8], reason: &str) {
     for transport in TRANSPORTS {
         let node = Node::over(transport);
@@ -65,7 +72,13 @@ fn memory_outside_the_sessions_own() {
     frame::append(&mut bytes, &MemoryMap { device: 0, address: 0x1000, bytes: 2 << 20 }, 0, 1, 0);
     ends_its_own_session_only(&bytes, "outside the session's memory");
     let mut bytes = Vec::new();
-    frame::append(&mut bytes, &MemoryMap { device: 7, address: ARENA_BASE, bytes: 2 << 20 }, 0, 1, 0);
+    frame::append(
+        &mut bytes,
+        &MemoryMap { device: 7, address: ARENA_BASE, bytes: 2 << 20 },
+        0,
+        1,
+        0,
+    );
     ends_its_own_session_only(&bytes, "no device 7");
 }
 
@@ -73,7 +86,13 @@ fn memory_outside_the_sessions_own() {
 fn options_of_the_jit_compiler_that_would_be_addresses() {
     let mut bytes = Vec::new();
     let names_of_symbols = JitOption { option: 17, value: 0x4141_4141_4141 };
-    frame::append(&mut bytes, &Link { inputs: List(vec![]), options: List(vec![names_of_symbols]) }, 0, 1, 0);
+    frame::append(
+        &mut bytes,
+        &Link { inputs: List(vec![]), options: List(vec![names_of_symbols]) },
+        0,
+        1,
+        0,
+    );
     ends_its_own_session_only(&bytes, "option 17 of the JIT compiler is no number");
 }
 
@@ -87,12 +106,19 @@ fn arrays_and_textures_outside_the_sessions_own() {
     frame::append(&mut bytes, &SurfaceCreate { array }, 0, 1, 0);
     ends_its_own_session_only(&bytes, "is not one of this session's");
     let mut bytes = Vec::new();
-    frame::append(&mut bytes, &CopyToArray { array, at: [0; 3], width_bytes: u64::MAX, rows: 2, stream: 0 }, 0, 1, 0);
+    frame::append(
+        &mut bytes,
+        &CopyToArray { array, at: [0; 3], width_bytes: u64::MAX, rows: 2, stream: 0 },
+        0,
+        1,
+        0,
+    );
     ends_its_own_session_only(&bytes, "a copy of 2 rows");
 }
 
-/// A session with a context, a page of device memory and a page that it shares with its worker, filled with sevens.
-/// A driver takes a stream for what it is, whatever context is current; the arbiter would hear nothing of the work.
+/// A session with a context, a page of device memory and a page that it shares with its worker,
+/// filled with sevens. A driver takes a stream for what it is, whatever context is current; the
+/// arbiter would hear nothing of the work.
 #[test]
 fn what_goes_to_a_stream_in_no_context_is_refused_and_not_carried_out() {
     const NONE: u16 = 7;
@@ -129,12 +155,14 @@ fn peers_outside_the_sessions_own() {
     assert!(node.session().answers());
 }
 
-/// A key that was guessed, of another door, or of memory that is gone opens nothing, and neither session suffers.
+/// A key that was guessed, of another descriptor socket, or of memory that is gone opens nothing,
+/// and neither session suffers.
 #[test]
 fn a_key_opens_what_it_was_made_for() {
     let node = Node::start(&[]);
     let (mut owner, mut other) = (node.session(), node.session());
-    let memory = |index| Handle { kind: handle::Kind::Memory, node: 0, index, generation: 0 }.pack();
+    let memory =
+        |index| Handle { kind: handle::Kind::Memory, node: 0, index, generation: 0 }.pack();
     let (address, bytes) = (ARENA_BASE, 2 << 20);
     for session in [&mut owner, &mut other] {
         session.create_context();
@@ -142,19 +170,26 @@ fn a_key_opens_what_it_was_made_for() {
     assert_eq!(owner.ask(&MemoryShare { memory: 0, address }).0, CUresult::INVALID_VALUE);
     owner.send(&MemoryMap { device: 0, address, bytes });
     let (status, body) = owner.ask(&MemoryShare { memory: 0, address: address + 512 });
-    let MemoryShareReply { door, key, bytes: shared_bytes, offset } = Reader::new(&body).whole().unwrap();
+    let MemoryShareReply { socket, key, bytes: shared_bytes, offset } =
+        Reader::new(&body).whole().unwrap();
     assert_eq!((status, shared_bytes, offset), (CUresult::SUCCESS, bytes, 512));
     let mut guess = key;
     guess[15] ^= 1;
-    for (door, key) in [(door, guess), (door ^ 1, key)] {
-        assert_eq!(other.ask(&MemoryAdopt { memory: memory(1), door, key }).0, CUresult::INVALID_VALUE);
+    for (socket, key) in [(socket, guess), (socket ^ 1, key)] {
+        assert_eq!(
+            other.ask(&MemoryAdopt { memory: memory(1), socket, key }).0,
+            CUresult::INVALID_VALUE
+        );
     }
-    assert_eq!(other.ask(&MemoryAdopt { memory: memory(1), door, key }).0, CUresult::SUCCESS);
+    assert_eq!(other.ask(&MemoryAdopt { memory: memory(1), socket, key }).0, CUresult::SUCCESS);
     owner.send(&MemoryUnmap { device: 0, address, bytes });
     assert!(owner.answers());
-    assert_eq!(other.ask(&MemoryAdopt { memory: memory(2), door, key }).0, CUresult::INVALID_VALUE);
+    assert_eq!(
+        other.ask(&MemoryAdopt { memory: memory(2), socket, key }).0,
+        CUresult::INVALID_VALUE
+    );
     // A handle that is taken already cannot be the client's mistake.
-    other.send(&MemoryAdopt { memory: memory(1), door, key });
+    other.send(&MemoryAdopt { memory: memory(1), socket, key });
     other.assert_ended();
     assert!(owner.answers());
 }
@@ -163,10 +198,14 @@ fn session_with_shared_page(node: &Node) -> (Session, SharedMemory) {
     let mut session = node.session();
     session.create_context();
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 2 << 20 });
-    let memory = session.commands.passage.as_ref().unwrap().give(1, PAGE_BYTES, 0).unwrap();
+    let memory = session.commands.memory_socket.as_ref().unwrap().give(1, PAGE_BYTES, 0).unwrap();
     // SAFETY: the whole mapping, which nobody else looks at yet.
     unsafe { memory.address().write_bytes(7, PAGE_BYTES) };
-    session.send(&HostSegmentOpen { segment: 1, bytes: PAGE_BYTES as u64, address: memory.address() as u64 });
+    session.send(&HostSegmentOpen {
+        segment: 1,
+        bytes: PAGE_BYTES as u64,
+        address: memory.address() as u64,
+    });
     assert_eq!(session.next_op(), Reply::OP);
     (session, memory)
 }
@@ -220,7 +259,14 @@ fn a_piece_that_no_command_means() {
         let mut bytes = Vec::new();
         frame::append(&mut bytes, &Piece { copy: 2, offset: 0 }, 0, 0, 4096);
         bulk[0].writer.write(&[&bytes, &[0; 4096]]).unwrap();
-        session.send(&CopyToDeviceByLanes { address: ARENA_BASE, bytes: 4096, piece_bytes: 1 << 20, lanes: 1, stream: 0, copy: 1 });
+        session.send(&CopyToDeviceByLanes {
+            address: ARENA_BASE,
+            bytes: 4096,
+            piece_bytes: 1 << 20,
+            lanes: 1,
+            stream: 0,
+            copy: 1,
+        });
         session.assert_ended();
         let line = node.wait_for("the session ends");
         assert!(line.contains("4096 bytes at 0 of copy 1 came as"), "{line}");
@@ -256,7 +302,13 @@ fn what_is_told_stays_inside_its_memory() {
     for outside in [ADDRESS + 93, ADDRESS + 99, ADDRESS + 1] {
         let mut session = node.session();
         session.create_context();
-        let (status, _) = session.ask(&MirrorOpen { address: ADDRESS, bytes: 100, kind: 1, transfer: 0, by_touch: false });
+        let (status, _) = session.ask(&MirrorOpen {
+            address: ADDRESS,
+            bytes: 100,
+            kind: 1,
+            transfer: 0,
+            by_touch: false,
+        });
         assert_eq!(status, CUresult::SUCCESS);
         tell(&mut session, 1, ADDRESS + 92, &[7; 8]);
         tell(&mut session, 2, ADDRESS + 4096, &[7; 8]);
@@ -279,18 +331,46 @@ fn managed_memory_is_backed_and_nobody_asks_beyond_it() {
         session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: BYTES });
         session
     };
-    for (address, bytes) in [(ARENA_BASE + BYTES - 4096, 8192), (ARENA_BASE, 1 << 60), (ARENA_BASE + 100, 4096), (ARENA_BASE, 100)] {
+    for (address, bytes) in [
+        (ARENA_BASE + BYTES - 4096, 8192),
+        (ARENA_BASE, 1 << 60),
+        (ARENA_BASE + 100, 4096),
+        (ARENA_BASE, 100),
+    ] {
         let mut session = session();
         session.send(&open(address, bytes));
         session.assert_ended();
     }
     let asks: [&dyn Fn(&mut Session); 6] = [
         &|session| session.say(&MirrorLook { first: ARENA_BASE + 4096, others: List(vec![]) }),
-        &|session| session.say(&MirrorLook { first: ARENA_BASE, others: List(vec![ARENA_BASE; MIRRORS_LOOKED_AT_MAX]) }),
-        &|session| session.say(&MirrorFetch { address: ARENA_BASE + BYTES - 4096, bytes: 8192, is_touched: true }),
-        &|session| session.say(&MirrorFetch { address: ARENA_BASE, bytes: MIRROR_FETCH_BYTES_MAX + 4096, is_touched: true }),
+        &|session| {
+            session.say(&MirrorLook {
+                first: ARENA_BASE,
+                others: List(vec![ARENA_BASE; MIRRORS_LOOKED_AT_MAX]),
+            })
+        },
+        &|session| {
+            session.say(&MirrorFetch {
+                address: ARENA_BASE + BYTES - 4096,
+                bytes: 8192,
+                is_touched: true,
+            })
+        },
+        &|session| {
+            session.say(&MirrorFetch {
+                address: ARENA_BASE,
+                bytes: MIRROR_FETCH_BYTES_MAX + 4096,
+                is_touched: true,
+            })
+        },
         &|session| tell(session, 1, ARENA_BASE, &[1; 100]),
-        &|session| session.send(&WaitAndLook { stream: 0, whole: true, looks: List(vec![ARENA_BASE; MIRRORS_LOOKED_AT_MAX + 1]) }),
+        &|session| {
+            session.send(&WaitAndLook {
+                stream: 0,
+                whole: true,
+                looks: List(vec![ARENA_BASE; MIRRORS_LOOKED_AT_MAX + 1]),
+            })
+        },
     ];
     for ask in asks {
         let mut session = session();
@@ -301,7 +381,8 @@ fn managed_memory_is_backed_and_nobody_asks_beyond_it() {
     }
     // What was given up meanwhile is nobody's, and the wait ends all the same.
     let mut session = session();
-    let (status, _) = session.ask(&WaitAndLook { stream: 0, whole: true, looks: List(vec![ARENA_BASE, 7]) });
+    let (status, _) =
+        session.ask(&WaitAndLook { stream: 0, whole: true, looks: List(vec![ARENA_BASE, 7]) });
     assert_eq!(status, CUresult::SUCCESS);
 }
 
@@ -322,7 +403,12 @@ fn who_waits_for_what_is_never_told_holds_up_nobody_else() {
 fn a_link_is_for_a_session_and_taken_by_its_key() {
     let node = Node::start(&[]);
     let mut session = node.session();
-    let hello = |session, key| LinkHello { protocol: PROTOCOL, spec_hash: SPEC_HASH, session, key: [key; 16] };
+    let hello = |session, key| LinkHello {
+        protocol: PROTOCOL,
+        spec_hash: SPEC_HASH,
+        session,
+        key: [key; 16],
+    };
     let stranger = call_link(&node.address, &hello([250; 16], 1), PATIENCE);
     assert!(stranger.is_err_and(|e| e.to_string().contains("no session of that name")));
     // Comes before the session speaks of links, and with another key than it then names.
@@ -332,11 +418,21 @@ fn a_link_is_for_a_session_and_taken_by_its_key() {
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 4 << 20 });
     assert!(session.answers());
     session.say(&LinkOpen { link: 3, key: [1; 16], address: "", session: session.name });
-    let mut lane = link_lane(call_link(&node.address, &hello(session.name, 1), PATIENCE).unwrap()).unwrap();
+    let mut lane =
+        link_lane(call_link(&node.address, &hello(session.name, 1), PATIENCE).unwrap()).unwrap();
 
     let context = Handle { kind: handle::Kind::Context, node: 0, index: 0, generation: 0 }.pack();
-    let rows = |copy| LinkReceive { link: 3, copy, context, address: ARENA_BASE, pitch_bytes: 4096, width_bytes: 4096, rows: 1 };
-    // What it was told to expect; then less than that, after which the link carries nothing any more.
+    let rows = |copy| LinkReceive {
+        link: 3,
+        copy,
+        context,
+        address: ARENA_BASE,
+        pitch_bytes: 4096,
+        width_bytes: 4096,
+        rows: 1,
+    };
+    // What it was told to expect; then less than that, after which the link carries nothing any
+    // more.
     for (copy, bytes, taken) in [(1, 4096, true), (2, 100, false), (3, 4096, false)] {
         session.say(&rows(copy));
         let mut head = Vec::new();
@@ -401,20 +497,37 @@ fn a_packed_piece_is_as_long_as_it_says_or_ends_the_session() {
         frame::append(&mut head, &PackedPiece { copy: 1, offset: 0, bytes }, 0, 0, packed.len());
         bulk[0].writer.write(&[&head, packed]).unwrap();
         let bytes = u64::from(bytes).max(1);
-        session.send(&CopyToDeviceByLanes { address: ARENA_BASE, bytes, piece_bytes: 1 << 22, lanes: 1, stream: 0, copy: 1 });
+        session.send(&CopyToDeviceByLanes {
+            address: ARENA_BASE,
+            bytes,
+            piece_bytes: 1 << 22,
+            lanes: 1,
+            stream: 0,
+            copy: 1,
+        });
         (session, bulk)
     };
     let (mut session, _bulk) = with_piece(4096, &PACKED);
     assert!(session.read_page(ARENA_BASE).iter().all(|byte| *byte == 7));
     let mut changed = PACKED;
     changed[7] = 0x05;
-    let lies: [(u32, &[u8]); 7] =
-        [(4095, &PACKED), (4097, &PACKED), (0, &PACKED), ((4 << 20) + 1, &PACKED), (u32::MAX, &PACKED), (4096, &[]), (4096, &changed)];
+    let lies: [(u32, &[u8]); 7] = [
+        (4095, &PACKED),
+        (4097, &PACKED),
+        (0, &PACKED),
+        ((4 << 20) + 1, &PACKED),
+        (u32::MAX, &PACKED),
+        (4096, &[]),
+        (4096, &changed),
+    ];
     for (bytes, packed) in lies {
         let (mut session, _bulk) = with_piece(bytes, packed);
         session.assert_ended();
         let line = node.wait_for("the session ends");
-        assert!(line.contains(&format!("{} packed bytes are no piece of {bytes}", packed.len())), "{line}");
+        assert!(
+            line.contains(&format!("{} packed bytes are no piece of {bytes}", packed.len())),
+            "{line}"
+        );
     }
 }
 
@@ -423,7 +536,14 @@ fn bulk_lanes_carry_pieces_only() {
     let node = Node::start(&[]);
     let (mut session, mut bulk) = node.open_with(LANE_BULK + 1).unwrap();
     bulk[0].writer.write(&[&header(MemGetInfo::OP, 0)]).unwrap();
-    session.send(&CopyToDeviceByLanes { address: ARENA_BASE, bytes: 4096, piece_bytes: 1 << 20, lanes: 1, stream: 0, copy: 1 });
+    session.send(&CopyToDeviceByLanes {
+        address: ARENA_BASE,
+        bytes: 4096,
+        piece_bytes: 1 << 20,
+        lanes: 1,
+        stream: 0,
+        copy: 1,
+    });
     session.assert_ended();
     assert!(node.wait_for("the session ends").contains("has no place here"));
 }
@@ -444,8 +564,10 @@ fn strangers_are_turned_away_and_hold_nobody_up() {
 #[test]
 fn a_program_of_this_machine_must_bring_the_memory_of_its_lane() {
     let node = Node::start(&[]);
-    let door = std::os::unix::net::SocketAddr::from_abstract_name(format!("outhaul/{}", node.address)).unwrap();
-    let mut stranger = UnixStream::connect_addr(&door).unwrap();
+    let socket =
+        std::os::unix::net::SocketAddr::from_abstract_name(format!("outhaul/{}", node.address))
+            .unwrap();
+    let mut stranger = UnixStream::connect_addr(&socket).unwrap();
     let hello = Hello {
         protocol: PROTOCOL,
         spec_hash: SPEC_HASH,
@@ -456,6 +578,8 @@ fn a_program_of_this_machine_must_bring_the_memory_of_its_lane() {
         arena_base: ARENA_BASE,
         lease: "",
         tenant: "",
+        grace_ms: 0,
+        key_share: NO_KEY_SHARE,
     };
     stranger.write_all(&handshake::encode(handshake::Kind::Hello, &hello)).unwrap();
     assert!(node.wait_for("turned away").contains("without its memory"));
@@ -476,30 +600,82 @@ fn a_session_that_stays_incomplete_is_told_so() {
             arena_base: ARENA_BASE,
             lease: "",
             tenant: "",
+            grace_ms: 0,
+            key_share: NO_KEY_SHARE,
         };
         let start = Instant::now();
-        let Err(HelloError::Busy(reason)) = connect(&node.address, &hello, transport, PATIENCE) else { panic!("taken in") };
+        let Err(HelloError::Busy(reason)) = connect(&node.address, &hello, transport, PATIENCE)
+        else {
+            panic!("taken in")
+        };
         assert!(reason.contains("1 of the session's 3 connections"), "{reason}");
         assert!(start.elapsed() < Duration::from_secs(10));
+    }
+}
+
+fn foreign_hello(protocol: u16, spec_hash: u64) -> Hello<'static> {
+    let (release, session, lease, tenant) = ("9.9.9", [7; 16], "", "");
+    Hello {
+        protocol,
+        spec_hash,
+        release,
+        session,
+        lane: 0,
+        lanes: 2,
+        arena_base: ARENA_BASE,
+        lease,
+        tenant,
+        grace_ms: 0,
+        key_share: NO_KEY_SHARE,
     }
 }
 
 #[test]
 fn a_client_of_another_spec_learns_both_releases() {
     let node = Node::start(&[]);
-    let hello = Hello {
-        protocol: PROTOCOL,
-        spec_hash: 1,
-        release: "9.9.9",
-        session: [7; 16],
-        lane: 0,
-        lanes: 2,
-        arena_base: ARENA_BASE,
-        lease: "",
-        tenant: "",
+    let call = |hello: &Hello<'_>| {
+        connect(&node.address, hello, Transport::Tcp, PATIENCE).map(drop).unwrap_err()
     };
-    let Err(HelloError::Refused(reason)) = connect(&node.address, &hello, Transport::Tcp, PATIENCE) else { panic!("taken in") };
-    assert!(reason.contains("9.9.9") && reason.contains(env!("CARGO_PKG_VERSION")), "{reason}");
+    let HelloError::Refused(old) = call(&foreign_hello(7, 1)) else {
+        panic!("it knows no other answer")
+    };
+    assert!(old.contains("9.9.9") && old.contains(env!("CARGO_PKG_VERSION")), "{old}");
+    let new = call(&foreign_hello(PROTOCOL, 1));
+    assert!(matches!(new, HelloError::Speaks { dialect: Dialect::OWN, .. }), "{new}");
+    assert!(new.to_string().contains("install the same release on both"), "{new}");
+}
+
+/// It says more than this release reads, is told what this one speaks, and goes on with that.
+#[test]
+fn a_client_of_a_later_release_is_told_how_to_speak() {
+    let node = Node::start(&[]);
+    let mut body = foreign_hello(PROTOCOL + 1, 2).encoded();
+    body.extend(b"what a later release says besides");
+    let mut stranger = TcpStream::connect(&node.address).unwrap();
+    stranger.write_all(&handshake::encode(handshake::Kind::Hello, &Raw(&body))).unwrap();
+    let mut answer = Vec::new();
+    stranger.read_to_end(&mut answer).unwrap();
+    let (prefix, body) = answer.split_at(handshake::PREFIX_BYTES);
+    assert_eq!(
+        handshake::decode_prefix(prefix.try_into().unwrap()).unwrap().kind,
+        handshake::Kind::Speaks
+    );
+    let speaks: Speaks<'_> = Reader::new(body).whole().unwrap();
+    assert_eq!(speaks.dialect(), Dialect::OWN);
+    assert!(node.session().answers());
+}
+
+/// Bytes as they are.
+struct Raw<'a>(&'a [u8]);
+
+impl<'a> Field<'a> for Raw<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.0);
+    }
+
+    fn take(_: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Err(DecodeError::Trailing)
+    }
 }
 
 #[test]
@@ -522,7 +698,10 @@ fn a_worker_that_dies_is_noticed_within_a_second() {
         let mut other = node.session();
         node.worker();
         let mut session = node.session();
-        let killed = std::process::Command::new("sh").args(["-c", &format!("kill -9 {}", node.worker())]).status().unwrap();
+        let killed = std::process::Command::new("sh")
+            .args(["-c", &format!("kill -9 {}", node.worker())])
+            .status()
+            .unwrap();
         assert!(killed.success());
         session.assert_ended();
         let line = node.wait_for("died");

@@ -1,6 +1,7 @@
-//! A real worker on the software GPU, sent messages that its decoder takes and that mean little: live handles and addresses in the wrong places,
-//! absurd sizes, payloads of nothing. Whatever it makes of them, its process ends in order. OUTHAUL_MUTATION_SECONDS makes it a longer search,
-//! and OUTHAUL_MUTATION_SEED begins elsewhere.
+//! A real worker on the software GPU, sent messages that its decoder takes and that mean little:
+//! live handles and addresses in the wrong places, absurd sizes, payloads of nothing. Whatever it
+//! makes of them, its process ends in order. OUTHAUL_MUTATION_SECONDS makes it a longer search, and
+//! OUTHAUL_MUTATION_SEED begins elsewhere.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod bare_node;
@@ -10,7 +11,9 @@ use outhaul_transport::Transport;
 use outhaul_wire::frame::Header;
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::limits::{ARENA_BASE, BODY_BYTES_MAX};
-use outhaul_wire::messages::{EventCreate, GraphCreate, MemoryMap, StreamCreate, head_bytes, samples};
+use outhaul_wire::messages::{
+    EventCreate, GraphCreate, MemoryMap, StreamCreate, head_bytes, samples,
+};
 use outhaul_wire::sample::Seed;
 use std::time::{Duration, Instant};
 
@@ -27,9 +30,35 @@ fn own(kind: Kind) -> u64 {
 
 /// What the worker knows, what it does not, and the edges of what it may be asked for.
 fn likely() -> Vec<u64> {
-    let handles = [Kind::Context, Kind::Stream, Kind::Event, Kind::Graph, Kind::Module, Kind::Array, Kind::Memory].map(own);
-    let addresses = [ARENA_BASE, ARENA_BASE + 512, ARENA_BASE + MAPPED_BYTES - 1, ARENA_BASE + MAPPED_BYTES];
-    let sizes = [0, 0, 0, 1, 1, 2, 3, 4, 16, 4096, MAPPED_BYTES, 1 << 32, 1 << 40, u64::MAX, i64::MAX as u64];
+    let handles = [
+        Kind::Context,
+        Kind::Stream,
+        Kind::Event,
+        Kind::Graph,
+        Kind::Module,
+        Kind::Array,
+        Kind::Memory,
+    ]
+    .map(own);
+    let addresses =
+        [ARENA_BASE, ARENA_BASE + 512, ARENA_BASE + MAPPED_BYTES - 1, ARENA_BASE + MAPPED_BYTES];
+    let sizes = [
+        0,
+        0,
+        0,
+        1,
+        1,
+        2,
+        3,
+        4,
+        16,
+        4096,
+        MAPPED_BYTES,
+        1 << 32,
+        1 << 40,
+        u64::MAX,
+        i64::MAX as u64,
+    ];
     [&handles[..], &addresses, &sizes].concat()
 }
 
@@ -45,7 +74,8 @@ fn furnished(node: &Node) -> Session {
     session
 }
 
-/// A frame of any kind that a client may send; now and then one that a client may not, or one with a byte that is wrong.
+/// A frame of any kind that a client may send; now and then one that a client may not, or one with
+/// a byte that is wrong.
 fn frame(seed: &mut Seed) -> Vec<u8> {
     let all: Vec<_> = samples(seed).into_iter().filter(|sample| sample.op.is_some()).collect();
     let sample = seed.pick(&all).expect("there are messages");

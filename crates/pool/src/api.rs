@@ -1,4 +1,5 @@
-//! What goes over the pool's HTTP interface, as both sides name it. `openapi.json` describes the same to others.
+//! What goes over the pool's HTTP interface, as both sides name it. `openapi.json` describes the
+//! same to others.
 
 use crate::bill::{Bill, Method};
 use crate::entry::Entry;
@@ -12,7 +13,8 @@ use std::collections::BTreeMap;
 /// Longest time that a question is kept until there is something new.
 pub const WAIT_MS_MAX: u64 = 30_000;
 
-/// A request for a lease. Name and key are the holder's own choice, so asking again after a lost answer is harmless.
+/// A request for a lease. Name and key are the holder's own choice, so asking again after a lost
+/// answer is harmless.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeaseRequest {
@@ -118,6 +120,9 @@ pub struct Heartbeat {
     /// How long the answer may wait for news.
     #[serde(default)]
     pub wait_ms: u64,
+    /// That its driver does not start, so that nothing new is to be placed there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unfit: bool,
 }
 
 /// What a GPU did since its node began.
@@ -233,6 +238,9 @@ pub struct Order {
     pub priority: i8,
     /// On this node.
     pub parts: Vec<Part>,
+    /// How long its sessions wait for another connection where one broke.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grace_s: Option<u64>,
 }
 
 /// A GPU and what is free of it.
@@ -328,7 +336,8 @@ impl NodeView {
     pub(crate) fn new(state: &crate::state::State, node: &Node) -> NodeView {
         let facts = &node.facts;
         let view = |gpu: &Gpu| {
-            let (time_ns, memory_free_bytes) = state.free(&facts.name, &gpu.uuid).unwrap_or_default();
+            let (time_ns, memory_free_bytes) =
+                state.free(&facts.name, &gpu.uuid).unwrap_or_default();
             GpuView { gpu: gpu.clone(), memory_free_bytes, time_free_percent: time_ns as f64 / 1e7 }
         };
         NodeView {
@@ -344,7 +353,12 @@ impl NodeView {
 }
 
 impl LeaseView {
-    pub(crate) fn new(state: &crate::state::State, id: &str, lease: &Lease, now_ms: u64) -> LeaseView {
+    pub(crate) fn new(
+        state: &crate::state::State,
+        id: &str,
+        lease: &Lease,
+        now_ms: u64,
+    ) -> LeaseView {
         let standing = match lease.fence() {
             Some(fence) => Standing::Held(fence),
             None => Standing::Waiting(state.ahead(id).unwrap_or(0)),
@@ -373,7 +387,13 @@ impl LeaseView {
 
 /// Which node of a lease is down, in words.
 fn without_node(state: &crate::state::State, lease: &Lease, now_ms: u64) -> Option<String> {
-    let (node, down) = lease.parts().iter().find_map(|part| Some((&part.node, state.nodes.get(&part.node)?.down?)))?;
+    let (node, down) = lease
+        .parts()
+        .iter()
+        .find_map(|part| Some((&part.node, state.nodes.get(&part.node)?.down?)))?;
     let seconds = now_ms.saturating_sub(down.since_ms) / 1000;
-    Some(format!("node {node} is down for {seconds} s ({}); what runs there goes on if it can", down.why))
+    Some(format!(
+        "node {node} is down for {seconds} s ({}); what runs there goes on if it can",
+        down.why
+    ))
 }

@@ -1,5 +1,6 @@
-//! A pool's backup: what its log adds up to at one entry, and the log until then as far as it is kept, as lines of JSON. Another store is filled from it, of whichever
-//! kind. The pool's identity is not in it.
+//! A pool's backup: what its log adds up to at one entry, and the log until then as far as it is
+//! kept, as lines of JSON. Another store is filled from it, of whichever kind. The pool's identity
+//! is not in it.
 
 use crate::entry::Entry;
 use crate::error::Error;
@@ -13,8 +14,9 @@ use std::sync::Arc;
 /// What the lines are of.
 const KIND: &str = "outhaul pool backup";
 const VERSION: u32 = 1;
-/// A pool that is restored goes on so far ahead: what the lost one wrote after its backup is older than whatever is said from now on, so nodes that have heard it
-/// hear this too, and no fencing token is given twice.
+/// A pool that is restored goes on so far ahead: what the lost one wrote after its backup is older
+/// than whatever is said from now on, so nodes that have heard it hear this too, and no fencing
+/// token is given twice.
 const AHEAD: u64 = 1 << 32;
 
 /// The first line.
@@ -45,7 +47,11 @@ pub struct Contents {
 }
 
 /// Gives the lines, for as long as they are taken and the log can be read.
-pub(crate) fn write(state: &State, entries: impl Fn(u64) -> Option<Vec<(u64, Entry)>>, take: &mut dyn FnMut(String) -> bool) {
+pub(crate) fn write(
+    state: &State,
+    entries: impl Fn(u64) -> Option<Vec<(u64, Entry)>>,
+    take: &mut dyn FnMut(String) -> bool,
+) {
     let mut lines = 0;
     let mut say = |line: serde_json::Result<String>| {
         let said = line.is_ok_and(|line| take(line + "\n"));
@@ -54,14 +60,21 @@ pub(crate) fn write(state: &State, entries: impl Fn(u64) -> Option<Vec<(u64, Ent
     };
     let (kind, release) = (KIND.to_owned(), env!("CARGO_PKG_VERSION").to_owned());
     let head = Head { kind, version: VERSION, release, head: state.head };
-    let Some(mut last) = say(serde_json::to_string(&head)).and_then(|_| say(serde_json::to_string(state))) else { return };
+    let Some(mut last) =
+        say(serde_json::to_string(&head)).and_then(|_| say(serde_json::to_string(state)))
+    else {
+        return;
+    };
     let mut after = 0;
     while after < state.head {
         let Some(more) = entries(after) else { return };
         let Some((newest, _)) = more.last() else { break };
         after = *newest;
         for (index, entry) in more.into_iter().take_while(|(index, _)| *index <= state.head) {
-            let Some(said) = say(serde_json::to_string(&crate::api::Logged { index, entry })) else { return };
+            let Some(said) = say(serde_json::to_string(&crate::api::Logged { index, entry }))
+            else {
+                return;
+            };
             last = said;
         }
     }
@@ -70,14 +83,18 @@ pub(crate) fn write(state: &State, entries: impl Fn(u64) -> Option<Vec<(u64, Ent
 
 /// Reads a backup to its end.
 fn read(input: impl BufRead) -> Result<State, Error> {
-    let wrong = |reason: String| Error::Usage(format!("this is no whole backup of a pool: {reason}"));
+    let wrong =
+        |reason: String| Error::Usage(format!("this is no whole backup of a pool: {reason}"));
     let mut lines = input.lines().map(|line| line.map_err(|error| wrong(error.to_string())));
-    let mut next = |what: &str| lines.next().unwrap_or_else(|| Err(wrong(format!("it ends before {what}"))));
-    let head: Head = serde_json::from_str(&next("its first line")?).map_err(|error| wrong(error.to_string()))?;
+    let mut next =
+        |what: &str| lines.next().unwrap_or_else(|| Err(wrong(format!("it ends before {what}"))));
+    let head: Head =
+        serde_json::from_str(&next("its first line")?).map_err(|error| wrong(error.to_string()))?;
     if (head.kind.as_str(), head.version) != (KIND, VERSION) {
         return Err(wrong(format!("it is '{}', version {}", head.kind, head.version)));
     }
-    let state: State = serde_json::from_str(&next("what the pool was")?).map_err(|error| wrong(error.to_string()))?;
+    let state: State = serde_json::from_str(&next("what the pool was")?)
+        .map_err(|error| wrong(error.to_string()))?;
     let (mut count, mut last) = (2, String::new());
     for line in lines {
         last = line?;
@@ -137,7 +154,13 @@ mod tests {
 
     fn request(id: &str) -> Command {
         let holder = Holder { user: "alice".into(), group: None };
-        Command::Request { id: id.into(), key_hash: "hash".into(), holder, ask: Ask::default(), limits: None }
+        Command::Request {
+            id: id.into(),
+            key_hash: "hash".into(),
+            holder,
+            ask: Ask::default(),
+            limits: None,
+        }
     }
 
     fn carry_out(keeper: &mut Keeper, command: Command) {
@@ -148,11 +171,17 @@ mod tests {
         let store = Arc::new(Memory::default());
         let mut keeper = keeper(store.clone());
         let gpu = |gpu: &str| Gpu { uuid: gpu.into(), model: "test".into(), memory_bytes: 1 << 30 };
-        let facts = NodeFacts { name: "n".into(), address: "n:1".into(), gpus: vec![gpu("a"), gpu("b")], link_gbps: 0, link_hops: 0 };
+        let facts = NodeFacts {
+            name: "n".into(),
+            address: "n:1".into(),
+            gpus: vec![gpu("a"), gpu("b")],
+            link_gbps: 0,
+            link_hops: 0,
+        };
         carry_out(&mut keeper, Command::Join(facts));
         ["x", "y", "z"].into_iter().for_each(|id| carry_out(&mut keeper, request(id)));
         let (state, journal, mut text) = (keeper.state(), Journal::new(store), String::new());
-        let state = state.read().unwrap().clone();
+        let state = state.read().clone();
         write(&state, |after| journal.entries(after, 2).ok(), &mut |line| {
             text += &line;
             true
@@ -164,20 +193,25 @@ mod tests {
     fn a_pool_goes_on_from_its_backup_in_another_store_and_ahead_of_what_was_lost() {
         let (before, text) = backed_up();
         assert_eq!(text.lines().count() as u64, before.head + 3, "with the whole log");
-        let path = std::env::temp_dir().join(format!("outhaul-backup-{}.sqlite", std::process::id()));
-        let stores: [Arc<dyn Store>; 2] = [Arc::new(Memory::default()), Arc::new(Sqlite::open(&path).unwrap())];
+        let path =
+            std::env::temp_dir().join(format!("outhaul-backup-{}.sqlite", std::process::id()));
+        let stores: [Arc<dyn Store>; 2] =
+            [Arc::new(Memory::default()), Arc::new(Sqlite::open(&path).unwrap())];
         for store in stores {
             let contents = Contents { head: before.head, nodes: 1, leases: 3 };
             assert_eq!(check(text.as_bytes()).unwrap(), contents);
             assert_eq!(restore(store.clone(), text.as_bytes()).unwrap(), contents);
             let mut keeper = keeper(store.clone());
             let state = keeper.state();
-            assert_eq!(state.read().unwrap().leases, before.leases);
-            assert_eq!(state.read().unwrap().queue().map(|(id, _)| id.to_owned()).collect::<Vec<_>>(), ["z"]);
+            assert_eq!(state.read().leases, before.leases);
+            assert_eq!(
+                state.read().queue().map(|(id, _)| id.to_owned()).collect::<Vec<_>>(),
+                ["z"]
+            );
             // What is free is known, and newer grants have newer tokens.
             let end = crate::lease::End::Released;
             carry_out(&mut keeper, Command::Finish { id: "x".into(), end });
-            let fence = state.read().unwrap().leases["z"].fence();
+            let fence = state.read().leases["z"].fence();
             assert!(fence > Some(before.head + AHEAD), "{fence:?}");
             let again = restore(store, text.as_bytes()).unwrap_err().to_string();
             assert!(again.contains("holds a pool already"), "{again}");

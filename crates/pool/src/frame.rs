@@ -1,4 +1,5 @@
-//! The promise: a task's frame is ready before the next one is due. From it follow what a task asks of a GPU and which GPUs may have it.
+//! The promise: a task's frame is ready before the next one is due. From it follow what a task asks
+//! of a GPU and which GPUs may have it.
 
 use crate::curves::{Curves, Link};
 
@@ -27,12 +28,14 @@ impl Promise {
         &self.curves
     }
 
-    /// The GPU's time per frame behind `link`; none if a frame would be late there even on an idle GPU (Equation 1), or nothing is known of it.
+    /// The GPU's time per frame behind `link`; none if a frame would be late there even on an idle
+    /// GPU (Equation 1), or nothing is known of it.
     pub fn demand_ns(&self, reference_ms: f64, link: Link) -> Option<u64> {
         let whole_ns = self.curves.whole_ms(reference_ms, link)? * NS_PER_MS;
         let gpu_ns = self.curves.gpu_ms(reference_ms, link)? * NS_PER_MS;
         // Rounded up: the sum of what is admitted never exceeds the frame.
-        (whole_ns < self.frame_ns as f64 && gpu_ns < self.frame_ns as f64).then_some(gpu_ns.ceil() as u64)
+        (whole_ns < self.frame_ns as f64 && gpu_ns < self.frame_ns as f64)
+            .then_some(gpu_ns.ceil() as u64)
     }
 
     /// The whole time as a viewer sees it: a frame that is early waits for its tick.
@@ -49,7 +52,8 @@ mod tests {
     fn both_models_admit_what_the_paper_admits() {
         for curves in [Curves::Transfer, Curves::Slope] {
             let promise = Promise::new(curves, 30);
-            let admits = |reference_ms, gbps| promise.demand_ns(reference_ms, Link::network(gbps)).is_some();
+            let admits =
+                |reference_ms, gbps| promise.demand_ns(reference_ms, Link::network(gbps)).is_some();
             assert!(admits(6.0, 10) && !admits(6.5, 10) && admits(8.0, 20), "{promise:?}");
         }
     }

@@ -1,5 +1,7 @@
-//! Who somebody is: the pool's authority, which certifies nodes and signs tokens, what nodes and users hold of it, how they come to hold it, and what
-//! a question to the pool is allowed by it. Deliberately absent: passwords, and lists of what is revoked; certificates and tokens end by themselves.
+//! Who somebody is: the pool's authority, which certifies nodes and signs tokens, what nodes and
+//! users hold of it, how they come to hold it, and what a question to the pool is allowed by it.
+//! Deliberately absent: passwords, and lists of what is revoked; certificates and tokens end by
+//! themselves.
 
 pub mod authority;
 pub mod caller;
@@ -18,7 +20,8 @@ use rustls::time_provider::TimeProvider;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// The time of day when a process began, and how long that was ago: setting the time changes nothing. Lives of leases are measured by it.
+/// The time of day when a process began, and how long that was ago: setting the time changes
+/// nothing. Lives of leases are measured by it.
 #[derive(Clone)]
 pub struct SteadyTime(Arc<dyn Fn() -> u64 + Send + Sync>);
 
@@ -41,7 +44,8 @@ impl SteadyTime {
     }
 }
 
-/// The time of day as it is set now: tokens and certificates are good by it, since other machines made them by theirs.
+/// The time of day as it is set now: tokens and certificates are good by it, since other machines
+/// made them by theirs.
 #[derive(Clone)]
 pub struct WallTime(Arc<dyn Fn() -> u64 + Send + Sync>);
 

@@ -1,5 +1,5 @@
-//! A pool process's part in the pool: it turns commands into entries of the log, and grants what can be granted. Any number of keepers may work on one
-//! store, and each may be killed anywhere.
+//! A pool process's part in the pool: it turns commands into entries of the log, and grants what
+//! can be granted. Any number of keepers may work on one store, and each may be killed anywhere.
 
 use crate::entry::{Actor, Entry};
 use crate::error::Error;
@@ -7,7 +7,8 @@ use crate::journal::{Appended, Journal};
 use crate::rules::{Command, Rules};
 use crate::state::State;
 use crate::store::{Store, StoreError};
-use std::sync::{Arc, PoisonError, RwLock};
+use outhaul_lock::RwLock;
+use std::sync::Arc;
 
 /// How often others may be faster before a step gives up.
 const OVERTAKEN_MAX: usize = 64;
@@ -33,7 +34,11 @@ impl Keeper {
     ///
     /// # Errors
     /// When the store does not answer.
-    pub fn open(store: Arc<dyn Store>, rules: Rules, nonces: Box<dyn FnMut() -> String + Send>) -> Result<Keeper, Error> {
+    pub fn open(
+        store: Arc<dyn Store>,
+        rules: Rules,
+        nonces: Box<dyn FnMut() -> String + Send>,
+    ) -> Result<Keeper, Error> {
         let journal = Journal::new(store);
         let draft = journal.load()?;
         Ok(Keeper { journal, rules, state: Arc::new(RwLock::new(draft.clone())), draft, nonces })
@@ -65,9 +70,15 @@ impl Keeper {
         })?)
     }
 
-    /// Carries out commands, each wholly or not at all, and whatever can be granted then. Every entry that is new to this keeper is shown, its own
-    /// and others'. The answers are in the order of the wishes.
-    pub fn step(&mut self, now_ms: u64, wishes: &[Wish], mut show: impl FnMut(u64, &Entry)) -> Vec<Result<(), Error>> {
+    /// Carries out commands, each wholly or not at all, and whatever can be granted then. Every
+    /// entry that is new to this keeper is shown, its own and others'. The answers are in the order
+    /// of the wishes.
+    pub fn step(
+        &mut self,
+        now_ms: u64,
+        wishes: &[Wish],
+        mut show: impl FnMut(u64, &Entry),
+    ) -> Vec<Result<(), Error>> {
         let failed = |error: Error| wishes.iter().map(|_| Err(error.clone())).collect();
         for _ in 0..OVERTAKEN_MAX {
             let (answers, entry) = self.draft(now_ms, wishes);
@@ -86,7 +97,8 @@ impl Keeper {
             }
             // What is there now decides anew.
             self.redraft();
-            if let Err(error) = appended.map_err(Error::from).and_then(|_| self.catch_up(&mut show)) {
+            if let Err(error) = appended.map_err(Error::from).and_then(|_| self.catch_up(&mut show))
+            {
                 return failed(error);
             }
         }
@@ -94,7 +106,7 @@ impl Keeper {
     }
 
     fn redraft(&mut self) {
-        self.draft = self.state.read().unwrap_or_else(PoisonError::into_inner).clone();
+        self.draft = self.state.read().clone();
     }
 
     /// What happens next, and how each wish is answered then.
@@ -122,6 +134,6 @@ impl Keeper {
     }
 }
 
-fn write(state: &RwLock<State>) -> std::sync::RwLockWriteGuard<'_, State> {
-    state.write().unwrap_or_else(PoisonError::into_inner)
+fn write(state: &RwLock<State>) -> outhaul_lock::RwLockWriteGuard<'_, State> {
+    state.write()
 }

@@ -1,5 +1,6 @@
-//! A pool process listens: it says to the other processes whom it heard, hears whom they heard, notices who is silent, and looks when another process has
-//! written something. Threads of its own do so, since the store may keep them waiting.
+//! A pool process listens: it says to the other processes whom it heard, hears whom they heard,
+//! notices who is silent, and looks when another process has written something. Threads of its own
+//! do so, since the store may keep them waiting.
 
 use crate::attendance::{Event, Report};
 use crate::error::Error;
@@ -63,7 +64,8 @@ fn exchange(service: &Service, is_to_speak: bool) -> Result<(), StoreError> {
     let now_ms = service.now_ms();
     if is_to_speak {
         let report = service.attendance().report(now_ms);
-        let bytes = serde_json::to_vec(&report).map_err(|error| StoreError(format!("a report cannot be written: {error}")))?;
+        let bytes = serde_json::to_vec(&report)
+            .map_err(|error| StoreError(format!("a report cannot be written: {error}")))?;
         service.store().put(&format!("{SAID}{}", report.process), &bytes)?;
     }
     let reports = service.store().list(SAID, "", REPORTS_MAX)?;
@@ -83,7 +85,9 @@ fn exchange(service: &Service, is_to_speak: bool) -> Result<(), StoreError> {
 
 fn watch(service: &Weak<Service>) {
     let mut seen = 0;
-    while let Some((service, store)) = service.upgrade().map(|service| (Arc::downgrade(&service), service.shared_store())) {
+    while let Some((service, store)) =
+        service.upgrade().map(|service| (Arc::downgrade(&service), service.shared_store()))
+    {
         match store.watch(LOG, seen, WATCH) {
             Ok(version) if version > seen => {
                 seen = version;

@@ -46,10 +46,20 @@ impl NodeFacts {
     /// `Node`, with what is wrong.
     pub fn check(&self) -> Result<(), Error> {
         let wrong = |reason: String| Err(Error::Node(reason));
-        let texts = self.gpus.iter().flat_map(|gpu| [&gpu.uuid, &gpu.model]).chain([&self.name, &self.address]);
+        let texts = self
+            .gpus
+            .iter()
+            .flat_map(|gpu| [&gpu.uuid, &gpu.model])
+            .chain([&self.name, &self.address]);
         for text in texts {
-            if text.is_empty() || text.len() > NAME_BYTES_MAX || text.chars().any(|c| c.is_control()) {
-                return wrong(format!("'{}' is no name: 1 to {NAME_BYTES_MAX} bytes without control characters", text.escape_debug()));
+            if text.is_empty()
+                || text.len() > NAME_BYTES_MAX
+                || text.chars().any(|c| c.is_control())
+            {
+                return wrong(format!(
+                    "'{}' is no name: 1 to {NAME_BYTES_MAX} bytes without control characters",
+                    text.escape_debug()
+                ));
             }
         }
         if self.name.contains('/') {
@@ -108,6 +118,8 @@ pub enum Absence {
     Unreachable,
     /// It said that it goes.
     Left,
+    /// It says that its driver does not start. What runs there may go on.
+    Unfit,
 }
 
 impl std::fmt::Display for Absence {
@@ -116,6 +128,7 @@ impl std::fmt::Display for Absence {
             Absence::Silent => "the pool does not hear of it",
             Absence::Unreachable => "a program could not reach it",
             Absence::Left => "it was ended",
+            Absence::Unfit => "its driver does not start",
         })
     }
 }

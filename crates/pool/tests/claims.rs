@@ -1,5 +1,6 @@
-//! The paper's claims C1 to C11, each under both models of the curves, over several seeds; and ours against its methods. Where a claim does not
-//! hold, its test says so, and docs/frames.md with which numbers.
+//! The paper's claims C1 to C11, each under both models of the curves, over several seeds; and ours
+//! against its methods. Where a claim does not hold, its test says so, and docs/frames.md with
+//! which numbers.
 
 use outhaul_pool::claims::{Claim, PAPER, of_curves, of_sweeps};
 use outhaul_pool::curves::Curves;
@@ -22,10 +23,12 @@ struct Studied {
     low: Sweep,
 }
 
-static SLOPE: LazyLock<Vec<Studied>> =
-    LazyLock::new(|| SEEDS.map(|seed| studied(Curves::Slope, seed, (WORK, &N10), &PAPER.map(fifo))).into());
-static TRANSFER: LazyLock<Vec<Studied>> =
-    LazyLock::new(|| SEEDS.map(|seed| studied(Curves::Transfer, seed, (WORK, &N10), &PAPER.map(fifo))).into());
+static SLOPE: LazyLock<Vec<Studied>> = LazyLock::new(|| {
+    SEEDS.map(|seed| studied(Curves::Slope, seed, (WORK, &N10), &PAPER.map(fifo))).into()
+});
+static TRANSFER: LazyLock<Vec<Studied>> = LazyLock::new(|| {
+    SEEDS.map(|seed| studied(Curves::Transfer, seed, (WORK, &N10), &PAPER.map(fifo))).into()
+});
 
 fn fifo(policy: Policy) -> Method {
     Method { policy, window: Window::FIFO }
@@ -36,7 +39,14 @@ fn wide(policy: Policy) -> Method {
 }
 
 fn studied(curves: Curves, seed: u64, (work, n10): (f64, &[usize]), methods: &[Method]) -> Studied {
-    let study = Study { promise: Promise::new(curves, 30), n20: 5, n10: n10.to_vec(), work, seed, methods: methods.to_vec() };
+    let study = Study {
+        promise: Promise::new(curves, 30),
+        n20: 5,
+        n10: n10.to_vec(),
+        work,
+        seed,
+        methods: methods.to_vec(),
+    };
     Studied { high: study.sweep(Case::High).unwrap(), low: study.sweep(Case::Low).unwrap() }
 }
 
@@ -51,7 +61,8 @@ fn find(claims: Vec<Claim>, name: &str) -> Claim {
 }
 
 fn of_both_models(name: &str, frames_per_s: u32) -> [bool; 2] {
-    [Curves::Slope, Curves::Transfer].map(|curves| find(of_curves(&curves, frames_per_s), name).holds)
+    [Curves::Slope, Curves::Transfer]
+        .map(|curves| find(of_curves(&curves, frames_per_s), name).holds)
 }
 
 #[test]
@@ -59,7 +70,8 @@ fn c1_less_bandwidth_is_more_gpu_time_under_both_models() {
     assert_eq!(of_both_models("C1", 60), [true, true]);
 }
 
-/// The models' processor time alone is longer than a tick of 60 fps: there they rise from the start.
+/// The models' processor time alone is longer than a tick of 60 fps: there they rise from the
+/// start.
 #[test]
 fn c2_the_whole_time_is_flat_then_rises_under_both_models_at_30_fps_not_at_60() {
     assert_eq!(of_both_models("C2", 30), [true, true]);
@@ -118,7 +130,8 @@ fn ours_beats_every_first_in_first_out_policy_in_both_cases_under_both_models() 
     assert!(lost.is_empty(), "{}", lost.join("\n"));
 }
 
-/// Given the same window too, so that the win is not the window's alone: nearly everywhere, and nowhere far behind.
+/// Given the same window too, so that the win is not the window's alone: nearly everywhere, and
+/// nowhere far behind.
 #[test]
 fn ours_beats_every_policy_of_the_same_window_nearly_everywhere() {
     let (lost, compared) = against(wide);
@@ -130,14 +143,24 @@ fn against(method: fn(Policy) -> Method) -> (Vec<String>, usize) {
     let others = || Policy::ALL.into_iter().filter(|policy| *policy != Policy::Ours).map(method);
     let methods: Vec<Method> = others().chain([wide(Policy::Ours)]).collect();
     let (mut lost, mut compared) = (Vec::new(), 0);
-    for (curves, seed) in [Curves::Slope, Curves::Transfer].into_iter().flat_map(|curves| SEEDS.map(|seed| (curves.clone(), seed))) {
-        let Studied { high, low } = studied(curves.clone(), seed, (WORK_WINDOWED, &[0, 5, 15, 45]), &methods);
-        for (case, point) in [&high, &low].into_iter().flat_map(|sweep| sweep.points.iter().map(|point| (sweep.case, point))) {
+    for (curves, seed) in [Curves::Slope, Curves::Transfer]
+        .into_iter()
+        .flat_map(|curves| SEEDS.map(|seed| (curves.clone(), seed)))
+    {
+        let Studied { high, low } =
+            studied(curves.clone(), seed, (WORK_WINDOWED, &[0, 5, 15, 45]), &methods);
+        for (case, point) in [&high, &low]
+            .into_iter()
+            .flat_map(|sweep| sweep.points.iter().map(|point| (sweep.case, point)))
+        {
             let ours = point.frames(wide(Policy::Ours)).unwrap();
             for (other, frames) in others().map(|other| (other, point.frames(other).unwrap())) {
                 compared += 1;
                 if frames <= ours {
-                    lost.push(format!("{curves:?} {case:?} seed {seed} n10 {}: {other} {frames}, ours {ours}", point.n10));
+                    lost.push(format!(
+                        "{curves:?} {case:?} seed {seed} n10 {}: {other} {frames}, ours {ours}",
+                        point.n10
+                    ));
                 }
                 assert!(
                     ours as f64 <= 1.01 * frames as f64,

@@ -1,4 +1,5 @@
-//! Leases that nobody uses, in a pool of two processes whose nodes speak now to the one and now to the other.
+//! Leases that nobody uses, in a pool of two processes whose nodes speak now to the one and now to
+//! the other.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod served;
@@ -22,7 +23,8 @@ const LOOK: Duration = Duration::from_millis(1_200);
 /// And one of them to listen once more.
 const LISTEN: Duration = Duration::from_millis(300);
 
-/// Two processes over one store, with a clock that the test sets, and a lease of a GPU on each of two nodes.
+/// Two processes over one store, with a clock that the test sets, and a lease of a GPU on each of
+/// two nodes.
 struct World {
     clock_s: Arc<AtomicU64>,
     pools: [Client; 2],
@@ -42,9 +44,17 @@ impl World {
         let clock = SteadyTime::of(move || 1000 * read.load(Ordering::Relaxed));
         let pools = ["one", "other"].map(|name| pool_by(clock.clone(), store.clone(), name));
         let joined = NODES.map(|node| join(&pools[0], node, 1).joined);
-        until("the other process does not hear of the nodes", || pools[1].get::<Vec<NodeView>>("/v1/nodes").unwrap().len() == 2);
-        let Standing::Held(fence) = pools[0].request(&wish("x", Ask { gpus: 2, ..ask })).unwrap().standing else { panic!("not granted") };
-        until("the other process does not hear of the lease", || pools[1].get::<LeaseView>("/v1/leases/x").is_ok());
+        until("the other process does not hear of the nodes", || {
+            pools[1].get::<Vec<NodeView>>("/v1/nodes").unwrap().len() == 2
+        });
+        let Standing::Held(fence) =
+            pools[0].request(&wish("x", Ask { gpus: 2, ..ask })).unwrap().standing
+        else {
+            panic!("not granted")
+        };
+        until("the other process does not hear of the lease", || {
+            pools[1].get::<LeaseView>("/v1/leases/x").is_ok()
+        });
         World { clock_s, pools, joined, fence, used_s: [0; 2], speaks_to: [0, 1] }
     }
 
@@ -56,8 +66,18 @@ impl World {
                 self.used_s[node] = if used[node] { now_s } else { self.used_s[node] };
                 let quiet_s = now_s - self.used_s[node];
                 let sessions = u32::from(used[node]);
-                let said = Activity { id: "x".into(), fence: self.fence, sessions, unused_s: quiet_s, idle_s: quiet_s };
-                let beat = Heartbeat { joined: self.joined[node], leases: vec![said], ..Heartbeat::default() };
+                let said = Activity {
+                    id: "x".into(),
+                    fence: self.fence,
+                    sessions,
+                    unused_s: quiet_s,
+                    idle_s: quiet_s,
+                };
+                let beat = Heartbeat {
+                    joined: self.joined[node],
+                    leases: vec![said],
+                    ..Heartbeat::default()
+                };
                 self.pools[self.speaks_to[node]].heartbeat(NODES[node], &beat).unwrap();
             }
             // Who does not listen for longer counts nothing of it as silence.
@@ -92,17 +112,27 @@ fn a_lease_lives_while_one_of_its_nodes_uses_it(ask: Ask, why: End) {
 
 #[test]
 fn sessions_on_any_node_keep_a_lease_from_being_released() {
-    a_lease_lives_while_one_of_its_nodes_uses_it(Ask { release_after_s: Some(QUIET_S), ..Ask::default() }, End::Unused);
+    a_lease_lives_while_one_of_its_nodes_uses_it(
+        Ask { release_after_s: Some(QUIET_S), ..Ask::default() },
+        End::Unused,
+    );
 }
 
 #[test]
 fn work_on_any_node_keeps_a_lease_from_being_killed() {
-    a_lease_lives_while_one_of_its_nodes_uses_it(Ask { kill_after_s: Some(QUIET_S), ..Ask::default() }, End::Idle);
+    a_lease_lives_while_one_of_its_nodes_uses_it(
+        Ask { kill_after_s: Some(QUIET_S), ..Ask::default() },
+        End::Idle,
+    );
 }
 
 #[test]
 fn a_timer_of_any_length_is_one() {
-    let mut world = World::new(Ask { release_after_s: Some(u64::MAX), kill_after_s: Some(u64::MAX), ..Ask::default() });
+    let mut world = World::new(Ask {
+        release_after_s: Some(u64::MAX),
+        kill_after_s: Some(u64::MAX),
+        ..Ask::default()
+    });
     world.pass(10 * STEP_S, [false, false]);
     assert_eq!(world.end(), None);
     world.pools[1].release("x").unwrap();

@@ -1,22 +1,29 @@
-//! Connections before they are lanes: how one is opened, over TCP or on the same machine, the handshake that is spoken on it, and how it is
-//! handed to another process.
+//! Connections before they are lanes: how one is opened, over TCP or on the same machine, the
+//! handshake that is spoken on it, and how it is handed to another process.
 
 use crate::deadline::Deadline;
 use crate::lane::Lane;
+use crate::line::{Bell, Grace};
 use crate::local;
-use crate::pace::round_trip;
+use crate::pipe::Pipe;
+use crate::redial;
 use crate::ring::{self, End, LANE_BYTES};
 use crate::send::{Sending, is_writable};
 use crate::shared_memory::SharedMemory;
 use crate::tcp;
 use crate::tls::{self, Identity, Tls, Trust};
 use outhaul_wire::codec::Reader;
-use outhaul_wire::handshake::{self, HandshakeError, Hello, Kind, MAGIC, PREFIX_BYTES, Place, Refusal};
+use outhaul_wire::handshake::{
+    self, Dialect, HandshakeError, Hello, Kind, MAGIC, PREFIX_BYTES, Place, Refusal, Speaks,
+    strangers,
+};
+use outhaul_wire::level::SPEC_HASH;
 use outhaul_wire::limits::ARENA_BASE;
 use std::io::{self, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How long a stranger may take to say hello, all of it.
@@ -26,7 +33,8 @@ const WELCOME_WAIT: Duration = Duration::from_secs(60);
 /// Until then it says every so often that it lives.
 const SIGN_WAIT: Duration = Duration::from_millis(if cfg!(test) { 500 } else { 7_000 });
 const RELAY_BYTES: usize = 256 << 10;
-const PLAIN_REFUSED: &str = "the node speaks TLS only: ask its pool for a lease, with `outhaul run --pool URL -- PROGRAM`";
+const PLAIN_REFUSED: &str =
+    "the node speaks TLS only: ask its pool for a lease, with `outhaul run --pool URL -- PROGRAM`";
 pub const TRANSPORT_VARIABLE: &str = "OUTHAUL_TRANSPORT";
 pub const ARENA_VARIABLE: &str = "OUTHAUL_ARENA_BASE";
 /// The lease that a program's sessions belong to, and its key.
@@ -44,9 +52,14 @@ pub enum HelloError {
     Unreachable { address: String, error: io::Error },
     #[error("{TRANSPORT_VARIABLE} is '{0}', which is none of auto, tcp and shared-memory")]
     Transport(String),
-    #[error("{ARENA_VARIABLE} is '{0}', which is no address like {ARENA_BASE:#x} on a boundary of 2 MiB")]
+    #[error(
+        "{ARENA_VARIABLE} is '{0}', which is no address like {ARENA_BASE:#x} on a boundary of 2 MiB"
+    )]
     Arena(String),
-    #[error("{TRANSPORT_VARIABLE} asks for shared memory, and {address} is no node on this machine that offers it")]
+    #[error(
+        "{TRANSPORT_VARIABLE} asks for shared memory, and {address} is no node on this machine \
+        that offers it"
+    )]
     NotLocal { address: String },
     #[error("no memory can be shared with the node at {address}: {error}")]
     Unshared { address: String, error: io::Error },
@@ -55,11 +68,17 @@ pub enum HelloError {
     /// Refused for now.
     #[error("{0}")]
     Busy(String),
-    #[error("the node at {address} takes connections and gives no sign of life for {} s: it is stopped or overloaded", SIGN_WAIT.as_secs())]
+    #[error("{}", strangers((env!("CARGO_PKG_VERSION"), SPEC_HASH), (release, dialect.spec_hash)))]
+    Speaks { dialect: Dialect, release: String },
+    #[error("the node at {address} takes connections and gives no sign of life for {} s: it is \
+    stopped or overloaded", SIGN_WAIT.as_secs())]
     Silent { address: String },
     #[error("the node at {address} does not prove to be '{name}': {error}")]
     Unproven { address: String, name: String, error: io::Error },
-    #[error("nodes with a name are known by their pool's certificate: {0}; `outhaul run --pool` and `outhaul request` see to that")]
+    #[error(
+        "nodes with a name are known by their pool's certificate: {0}; `outhaul run --pool` and \
+        `outhaul request` see to that"
+    )]
     NoTrust(io::Error),
     #[error(transparent)]
     Handshake(#[from] HandshakeError),
@@ -68,12 +87,34 @@ pub enum HelloError {
 }
 
 impl HelloError {
+    /// Of an answer that is not the one that was hoped for.
+    pub(crate) fn of_answer(kind: Kind, body: &[u8]) -> HelloError {
+        let said = || {
+            Reader::new(body)
+                .whole::<Refusal<'_>>()
+                .map(|refusal| refusal.reason.to_owned())
+                .map_err(HandshakeError::from)
+        };
+        match kind {
+            Kind::Refusal => said().map_or_else(HelloError::from, HelloError::Refused),
+            Kind::Busy => said().map_or_else(HelloError::from, HelloError::Busy),
+            Kind::Speaks => Reader::new(body).beginning::<Speaks<'_>>().map_or_else(
+                |error| HandshakeError::from(error).into(),
+                |speaks| HelloError::Speaks {
+                    dialect: speaks.dialect(),
+                    release: speaks.release.to_owned(),
+                },
+            ),
+            other => HandshakeError::Unexpected(other as u16).into(),
+        }
+    }
+
     /// That this process may open no more descriptors.
     pub fn is_out_of_descriptors(&self) -> bool {
         match self {
-            HelloError::Unreachable { error, .. } | HelloError::Unshared { error, .. } | HelloError::Io(error) => {
-                error.raw_os_error() == Some(libc::EMFILE)
-            }
+            HelloError::Unreachable { error, .. }
+            | HelloError::Unshared { error, .. }
+            | HelloError::Io(error) => error.raw_os_error() == Some(libc::EMFILE),
             _ => false,
         }
     }
@@ -100,14 +141,17 @@ impl Transport {
     }
 }
 
-/// Where device memory is to lie: what OUTHAUL_ARENA_BASE says, for programs that use the usual addresses themselves.
+/// Where device memory is to lie: what OUTHAUL_ARENA_BASE says, for programs that use the usual
+/// addresses themselves.
 pub fn arena_base() -> Result<u64, HelloError> {
     std::env::var(ARENA_VARIABLE).map_or(Ok(ARENA_BASE), |text| address_of_memory(&text))
 }
 
 fn address_of_memory(text: &str) -> Result<u64, HelloError> {
     let address = text.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
-    address.filter(|address| *address > 0 && address.is_multiple_of(ARENA_ALIGNMENT)).ok_or_else(|| HelloError::Arena(text.to_owned()))
+    address
+        .filter(|address| *address > 0 && address.is_multiple_of(ARENA_ALIGNMENT))
+        .ok_or_else(|| HelloError::Arena(text.to_owned()))
 }
 
 /// What the handshake is spoken over, and a listener hands to a worker.
@@ -126,6 +170,7 @@ pub struct Approach<'a> {
     timeout: Duration,
     resolved: Vec<SocketAddr>,
     way: Way,
+    lasts: (Grace, Arc<Bell>),
 }
 
 enum Way {
@@ -133,43 +178,93 @@ enum Way {
     Network(Connection),
 }
 
-/// Opens one lane to the node at `address`, as `Approach` does. Returns it with the welcome's body on the first lane, empty on others.
-pub fn connect(address: &str, hello: &Hello<'_>, transport: Transport, timeout: Duration) -> Result<(Lane, Vec<u8>), HelloError> {
+/// Says hello as this release speaks, and again as the node does where that is an older one whose
+/// dialect this one knows.
+pub fn in_common<T>(greet: impl FnMut(Dialect) -> Result<T, HelloError>) -> Result<T, HelloError> {
+    in_one_of(|dialect| dialect.level().is_some(), greet)
+}
+
+fn in_one_of<T>(
+    knows: impl Fn(Dialect) -> bool,
+    mut greet: impl FnMut(Dialect) -> Result<T, HelloError>,
+) -> Result<T, HelloError> {
+    match greet(Dialect::OWN) {
+        Err(HelloError::Speaks { dialect, .. }) if dialect != Dialect::OWN && knows(dialect) => {
+            greet(dialect)
+        }
+        answered => answered,
+    }
+}
+
+/// Opens one lane to the node at `address`, as `Approach` does. Returns it with the welcome's body
+/// on the first lane, empty on others.
+pub fn connect(
+    address: &str,
+    hello: &Hello<'_>,
+    transport: Transport,
+    timeout: Duration,
+) -> Result<(Lane, Vec<u8>), HelloError> {
     Approach::to(address, transport, timeout)?.greet(hello, |_| {})
 }
 
 impl<'a> Approach<'a> {
     /// To `host:port`, or `name@host:port` for a node that must prove its name.
-    pub fn to(address: &'a str, transport: Transport, timeout: Duration) -> Result<Approach<'a>, HelloError> {
+    pub fn to(
+        address: &'a str,
+        transport: Transport,
+        timeout: Duration,
+    ) -> Result<Approach<'a>, HelloError> {
         let resolved = resolve(address)?;
-        let local = if transport == Transport::Tcp { None } else { resolved.iter().find_map(|candidate| local::dial(*candidate)) };
+        let local = if transport == Transport::Tcp {
+            None
+        } else {
+            resolved.iter().find_map(|candidate| local::dial(*candidate))
+        };
         let way = match local {
             Some(stream) => Way::Local(stream),
-            None if transport == Transport::SharedMemory => return Err(HelloError::NotLocal { address: address.to_owned() }),
+            None if transport == Transport::SharedMemory => {
+                return Err(HelloError::NotLocal { address: address.to_owned() });
+            }
             None => Way::Network(dial(address, &resolved, timeout)?),
         };
-        Ok(Approach { address, transport, timeout, resolved, way })
+        Ok(Approach {
+            address,
+            transport,
+            timeout,
+            resolved,
+            way,
+            lasts: (Grace::NONE, Arc::default()),
+        })
     }
 
-    /// Of the network, as its packets saw it when the connection was opened: what windows feel. None where there is none, or the kernel does not tell.
+    /// The lane outlasts its connection by so long, over TCP. The bell rings when that breaks.
+    pub fn lasting(self, grace: Grace, bell: Arc<Bell>) -> Approach<'a> {
+        Approach { lasts: (grace, bell), ..self }
+    }
+
+    /// Of the network, as its packets saw it when the connection was opened: what windows feel.
+    /// None where there is none, or the kernel does not tell.
     pub fn round_trip(&self) -> Option<Duration> {
         match &self.way {
-            Way::Network(Connection::Tcp(stream)) => round_trip(stream),
-            Way::Network(Connection::Tls(tls)) => round_trip(&tls.stream),
-            Way::Network(Connection::Local(..)) | Way::Local(_) => None,
+            Way::Network(connection) => connection.round_trip(),
+            Way::Local(_) => None,
         }
     }
 
-    /// Says hello. Returns the lane with the welcome's body on the first lane, empty on others. `waiting` hears how many sessions begin before this one, each
-    /// time that the node says so.
-    pub fn greet(self, hello: &Hello<'_>, mut waiting: impl FnMut(u32)) -> Result<(Lane, Vec<u8>), HelloError> {
-        let Approach { address, transport, timeout, resolved, way } = self;
+    /// Says hello. Returns the lane with the welcome's body on the first lane, empty on others.
+    /// `waiting` hears how many sessions begin before this one, each time that the node says so.
+    pub fn greet(
+        self,
+        hello: &Hello<'_>,
+        mut waiting: impl FnMut(u32),
+    ) -> Result<(Lane, Vec<u8>), HelloError> {
+        let Approach { address, transport, timeout, resolved, way, lasts } = self;
         let (mut connection, detour) = match way {
             Way::Network(connection) => (connection, None),
             Way::Local(stream) => match offer_memory(stream, hello) {
                 Ok((mut connection, memory)) => {
                     let welcome = connection.welcome(address, hello, &mut waiting)?;
-                    return Ok((connection.over(Some(memory), End::Client)?, welcome));
+                    return Ok((connection.over(Some(memory), End::Client, lasts)?, welcome));
                 }
                 Err(error) if transport == Transport::SharedMemory => {
                     return Err(HelloError::Unshared { address: address.to_owned(), error });
@@ -179,21 +274,47 @@ impl<'a> Approach<'a> {
         };
         connection.write_all(&handshake::encode(Kind::Hello, hello))?;
         let welcome = connection.welcome(address, hello, &mut waiting)?;
-        Ok((Lane { detour, ..connection.over(None, End::Client)? }, welcome))
+        Ok((Lane { detour, ..connection.over(None, End::Client, lasts)? }, welcome))
     }
 }
 
 pub(crate) fn resolve(address: &str) -> Result<Vec<SocketAddr>, HelloError> {
     let resolved = tls::split(address).1.to_socket_addrs();
-    Ok(resolved.map_err(|e| HelloError::Unresolvable { address: address.to_owned(), reason: e.to_string() })?.collect())
+    Ok(resolved
+        .map_err(|e| HelloError::Unresolvable {
+            address: address.to_owned(),
+            reason: e.to_string(),
+        })?
+        .collect())
 }
 
 /// A connection over the network, sealed if the address has a name, which the node has proven then.
-pub(crate) fn dial(address: &str, resolved: &[SocketAddr], timeout: Duration) -> Result<Connection, HelloError> {
-    let stream = tcp::dial(resolved, timeout).map_err(|error| HelloError::Unreachable { address: address.to_owned(), error })?;
+pub(crate) fn dial(
+    address: &str,
+    resolved: &[SocketAddr],
+    timeout: Duration,
+) -> Result<Connection, HelloError> {
+    seal_with(address, tcp::dial(resolved, timeout))
+}
+
+/// As `dial`, to a node that may be back at any moment.
+pub(crate) fn redial(
+    address: &str,
+    resolved: &[SocketAddr],
+    limit: Duration,
+) -> Result<Connection, HelloError> {
+    seal_with(address, redial::redial(resolved, limit))
+}
+
+fn seal_with(address: &str, stream: io::Result<TcpStream>) -> Result<Connection, HelloError> {
+    let stream =
+        stream.map_err(|error| HelloError::Unreachable { address: address.to_owned(), error })?;
     let Some(name) = tls::split(address).0 else { return Ok(Connection::Tcp(stream)) };
     let trust = Trust::of_this_process().map_err(HelloError::NoTrust)?;
-    let unproven = |error| HelloError::Unproven { address: address.to_owned(), name: name.to_owned(), error };
+    let unproven = |error: io::Error| match is_broken(&error) {
+        true => HelloError::Io(error),
+        false => HelloError::Unproven { address: address.to_owned(), name: name.to_owned(), error },
+    };
     let keys = tls::call(&stream, &trust, name, Deadline::after(HELLO_WAIT)).map_err(unproven)?;
     Ok(Connection::Tls(Tls::new(stream, keys).into()))
 }
@@ -201,13 +322,16 @@ pub(crate) fn dial(address: &str, resolved: &[SocketAddr], timeout: Duration) ->
 /// Says hello with the memory of the lane.
 fn offer_memory(stream: UnixStream, hello: &Hello<'_>) -> io::Result<(Connection, SharedMemory)> {
     let (memory, descriptor) = SharedMemory::create(LANE_BYTES)?;
-    local::send(&stream, &handshake::encode(Kind::Hello, hello), descriptor.as_fd())?;
+    local::send(&stream, &handshake::encode(Kind::Hello, hello), descriptor.as_fd(), 0)?;
     Ok((Connection::Local(stream, None), memory))
 }
 
 impl Connection {
     /// All of it comes within the time.
-    pub(crate) fn read_message(&mut self, deadline: Deadline) -> Result<(Kind, Vec<u8>), HelloError> {
+    pub(crate) fn read_message(
+        &mut self,
+        deadline: Deadline,
+    ) -> Result<(Kind, Vec<u8>), HelloError> {
         let mut prefix = [0; PREFIX_BYTES];
         self.read_until(deadline, &mut prefix)?;
         let prefix = handshake::decode_prefix(&prefix)?;
@@ -222,7 +346,9 @@ impl Connection {
             let count = match self {
                 Connection::Tls(tls) => tls.read_until(deadline, out)?,
                 Connection::Tcp(stream) => deadline.on(stream).read(out)?,
-                Connection::Local(stream, _) => deadline.wait_for(stream).and_then(|()| self.read(out))?,
+                Connection::Local(stream, _) => {
+                    deadline.wait_for(stream).and_then(|()| self.read(out))?
+                }
             };
             if count == 0 {
                 return Err(io::ErrorKind::UnexpectedEof.into());
@@ -233,7 +359,12 @@ impl Connection {
     }
 
     /// The node's answer, which comes on the lane of commands only.
-    fn welcome(&mut self, address: &str, hello: &Hello<'_>, waiting: &mut dyn FnMut(u32)) -> Result<Vec<u8>, HelloError> {
+    fn welcome(
+        &mut self,
+        address: &str,
+        hello: &Hello<'_>,
+        waiting: &mut dyn FnMut(u32),
+    ) -> Result<Vec<u8>, HelloError> {
         if hello.lane != handshake::LANE_COMMANDS {
             return Ok(Vec::new());
         }
@@ -242,21 +373,17 @@ impl Connection {
             match self.read_message(Deadline::after(SIGN_WAIT).or(last)) {
                 Ok((Kind::Starting, _)) => {}
                 Ok((Kind::Waiting, body)) => {
-                    waiting(Reader::new(&body).whole::<Place>().map_err(HandshakeError::from)?.ahead);
+                    waiting(
+                        Reader::new(&body).whole::<Place>().map_err(HandshakeError::from)?.ahead,
+                    );
                     // It has not begun to start.
                     last = Deadline::after(WELCOME_WAIT);
                 }
                 Ok((Kind::Welcome, body)) => return Ok(body),
-                Ok((Kind::Refusal, body)) => {
-                    let refusal: Refusal<'_> = Reader::new(&body).whole().map_err(HandshakeError::from)?;
-                    return Err(HelloError::Refused(refusal.reason.to_owned()));
-                }
-                Ok((Kind::Busy, body)) => {
-                    let refusal: Refusal<'_> = Reader::new(&body).whole().map_err(HandshakeError::from)?;
-                    return Err(HelloError::Busy(refusal.reason.to_owned()));
-                }
-                Ok((kind, _)) => return Err(HandshakeError::Unexpected(kind as u16).into()),
-                Err(HelloError::Io(error)) if error.kind() == io::ErrorKind::TimedOut && !last.is_over() => {
+                Ok((kind, body)) => return Err(HelloError::of_answer(kind, &body)),
+                Err(HelloError::Io(error))
+                    if error.kind() == io::ErrorKind::TimedOut && !last.is_over() =>
+                {
                     return Err(HelloError::Silent { address: address.to_owned() });
                 }
                 Err(error) => return Err(error),
@@ -264,8 +391,12 @@ impl Connection {
         }
     }
 
-    /// Reads a stranger's hello, that of a lane or of a link, within a time limit. With an identity, what comes over the network is sealed.
-    pub fn accept_hello(&mut self, identity: Option<&Identity>) -> Result<(Kind, Vec<u8>), HelloError> {
+    /// Reads a stranger's hello, that of a lane, of one that goes on, or of a link, within a time
+    /// limit. With an identity, what comes over the network is sealed.
+    pub fn accept_hello(
+        &mut self,
+        identity: Option<&Identity>,
+    ) -> Result<(Kind, Vec<u8>), HelloError> {
         let deadline = Deadline::after(HELLO_WAIT);
         if let Connection::Tcp(stream) = self {
             tcp::tune(stream)?;
@@ -278,8 +409,13 @@ impl Connection {
             tls.write_down()?;
         }
         match (kind, &self) {
-            (Kind::Hello, Connection::Local(_, None)) => Err(io::Error::other("a local connection came without its memory").into()),
-            (Kind::Hello, _) | (Kind::Link, Connection::Tcp(_) | Connection::Tls(_)) => Ok((kind, body)),
+            (Kind::Hello, Connection::Local(_, None)) => {
+                Err(io::Error::other("a local connection came without its memory").into())
+            }
+            (Kind::Hello, _)
+            | (Kind::Link | Kind::Rejoin, Connection::Tcp(_) | Connection::Tls(_)) => {
+                Ok((kind, body))
+            }
             _ => Err(HandshakeError::Unexpected(kind as u16).into()),
         }
     }
@@ -299,6 +435,12 @@ impl Connection {
         Ok(())
     }
 
+    /// Tells a client how this node speaks.
+    pub fn say_dialect(&mut self, release: &str) -> io::Result<()> {
+        let Dialect { protocol, spec_hash } = Dialect::OWN;
+        self.write_all(&handshake::encode(Kind::Speaks, &Speaks { protocol, spec_hash, release }))
+    }
+
     /// Tells who only asked that a session would be served.
     pub fn say_yes(&mut self) -> io::Result<()> {
         self.write_all(&handshake::encode(Kind::Welcome, &()))
@@ -313,9 +455,11 @@ impl Connection {
         }
     }
 
-    /// Tells a client how many sessions begin before its own. False if it is gone or takes nothing any more.
+    /// Tells a client how many sessions begin before its own. False if it is gone or takes nothing
+    /// any more.
     pub fn say_waiting(&mut self, ahead: u32) -> bool {
-        let said = self.is_open() && self.write_all(&handshake::encode(Kind::Waiting, &Place { ahead })).is_ok();
+        let said = self.is_open()
+            && self.write_all(&handshake::encode(Kind::Waiting, &Place { ahead })).is_ok();
         match self {
             Connection::Tls(tls) => said && tls.write_down().is_ok(),
             _ => said,
@@ -333,7 +477,11 @@ impl Connection {
 
     /// Tells the other side why it is not served now. Never waits.
     pub fn say_busy(&mut self, reason: &str) -> io::Result<()> {
-        if self.is_open() { self.write_all(&handshake::encode(Kind::Busy, &Refusal { reason })) } else { Ok(()) }
+        if self.is_open() {
+            self.write_all(&handshake::encode(Kind::Busy, &Refusal { reason }))
+        } else {
+            Ok(())
+        }
     }
 
     /// The descriptor of the socket.
@@ -345,8 +493,8 @@ impl Connection {
         }
     }
 
-    /// Throws away what has come; false once nothing more will. A connection that is closed while something lies there unread is reset, and with it what was
-    /// said last.
+    /// Throws away what has come; false once nothing more will. A connection that is closed while
+    /// something lies there unread is reset, and with it what was said last.
     pub fn drain(&mut self) -> bool {
         matches!(self.read(&mut [0; 4096]), Ok(1..))
     }
@@ -361,7 +509,9 @@ impl Connection {
         let _ = match (&mut self, &mut target) {
             // Without a detour through this process.
             (Connection::Tcp(source), Connection::Tcp(target)) => io::copy(source, target),
-            (source, target) => io::copy(&mut BufReader::with_capacity(RELAY_BYTES, source), target),
+            (source, target) => {
+                io::copy(&mut BufReader::with_capacity(RELAY_BYTES, source), target)
+            }
         };
         let _ = match &target {
             Connection::Tcp(stream) => stream.shutdown(Shutdown::Both),
@@ -375,21 +525,28 @@ impl Connection {
         match self {
             Connection::Tcp(stream) => peer(stream),
             Connection::Tls(tls) => peer(&tls.stream),
-            Connection::Local(stream, _) => local::peer(stream).map_or("an unknown process".to_owned(), |p| format!("process {}", p.pid)),
+            Connection::Local(stream, _) => local::peer(stream)
+                .map_or("an unknown process".to_owned(), |p| format!("process {}", p.pid)),
         }
     }
 
-    /// What another process needs to take the connection over, in the order in which `adopt` takes it.
+    /// What another process needs to take the connection over, in the order in which `adopt` takes
+    /// it.
     pub fn descriptors(&self) -> impl Iterator<Item = RawFd> {
         let (socket, memory) = match self {
             Connection::Tcp(stream) => (stream.as_raw_fd(), None),
-            Connection::Tls(tls) => (tls.stream.as_raw_fd(), tls.keys.as_ref().map(AsRawFd::as_raw_fd)),
-            Connection::Local(stream, memory) => (stream.as_raw_fd(), memory.as_ref().map(AsRawFd::as_raw_fd)),
+            Connection::Tls(tls) => {
+                (tls.stream.as_raw_fd(), tls.keys.as_ref().map(AsRawFd::as_raw_fd))
+            }
+            Connection::Local(stream, memory) => {
+                (stream.as_raw_fd(), memory.as_ref().map(AsRawFd::as_raw_fd))
+            }
         };
         [Some(socket), memory].into_iter().flatten()
     }
 
-    /// Takes over an inherited connection, whose descriptors begin at `next`, and moves `next` behind them. `sealed`: what came over the network is.
+    /// Takes over an inherited connection, whose descriptors begin at `next`, and moves `next`
+    /// behind them. `sealed`: what came over the network is.
     ///
     /// # Safety
     /// The descriptors are those of a connection, and nobody else in this process owns them.
@@ -407,23 +564,50 @@ impl Connection {
         }
     }
 
-    /// The node's end of the lane.
-    pub fn into_lane(self) -> io::Result<Lane> {
+    /// The node's end of the lane, which outlasts its connection by the grace over TCP.
+    /// The bell rings when its connection breaks.
+    pub fn into_lane(self, grace: Grace, bell: Arc<Bell>) -> io::Result<Lane> {
         let memory = match &self {
-            Connection::Local(_, Some(descriptor)) => Some(SharedMemory::adopt(descriptor, LANE_BYTES)?),
+            Connection::Local(_, Some(descriptor)) => {
+                Some(SharedMemory::adopt(descriptor, LANE_BYTES)?)
+            }
             _ => None,
         };
-        self.over(memory, End::Node)
+        self.over(memory, End::Node, (grace, bell))
     }
 
-    fn over(self, memory: Option<SharedMemory>, end: End) -> io::Result<Lane> {
-        match (self, memory) {
-            (Connection::Tcp(stream), _) => Ok(tcp::lane(stream)),
-            (Connection::Tls(tls), _) => Ok(tls.into_lane()),
-            (Connection::Local(stream, _), Some(memory)) => Ok(ring::lane(memory, stream, end)),
-            (Connection::Local(..), None) => Err(io::Error::other("a local connection has no memory")),
+    /// Of one over the network.
+    pub(crate) fn into_pipe(self) -> io::Result<Pipe> {
+        match self {
+            Connection::Tcp(stream) => Ok(stream.into()),
+            Connection::Tls(tls) => Ok((*tls).into()),
+            Connection::Local(..) => Err(io::Error::other("a lane of another kind of connection")),
         }
     }
+
+    fn over(
+        self,
+        memory: Option<SharedMemory>,
+        end: End,
+        (grace, bell): (Grace, Arc<Bell>),
+    ) -> io::Result<Lane> {
+        match (self, memory) {
+            (Connection::Tcp(stream), _) => Ok(tcp::lane(stream, grace, bell)),
+            (Connection::Tls(tls), _) => Ok(tcp::lane(*tls, grace, bell)),
+            (Connection::Local(stream, _), Some(memory)) => Ok(ring::lane(memory, stream, end)),
+            (Connection::Local(..), None) => {
+                Err(io::Error::other("a local connection has no memory"))
+            }
+        }
+    }
+}
+
+/// That the other side, or something between, has ended the connection.
+pub(crate) fn is_broken(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe | io::ErrorKind::UnexpectedEof
+    )
 }
 
 fn peer(stream: &TcpStream) -> String {
@@ -431,7 +615,7 @@ fn peer(stream: &TcpStream) -> String {
 }
 
 /// Whether the other side has closed the connection or is gone.
-fn has_ended(socket: &impl AsRawFd) -> bool {
+pub(crate) fn has_ended(socket: &impl AsRawFd) -> bool {
     let mut poll = libc::pollfd { fd: socket.as_raw_fd(), events: libc::POLLRDHUP, revents: 0 };
     // SAFETY: one entry, which lives through the call.
     unsafe { libc::poll(&mut poll, 1, 0) > 0 }
@@ -441,7 +625,15 @@ fn is_local(socket: &OwnedFd) -> io::Result<bool> {
     let mut domain = 0;
     let mut length = size_of::<i32>() as libc::socklen_t;
     // SAFETY: an open descriptor; the option is an int.
-    let result = unsafe { libc::getsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, libc::SO_DOMAIN, (&raw mut domain).cast(), &mut length) };
+    let result = unsafe {
+        libc::getsockopt(
+            socket.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_DOMAIN,
+            (&raw mut domain).cast(),
+            &mut length,
+        )
+    };
     if result == 0 { Ok(domain == libc::AF_UNIX) } else { Err(io::Error::last_os_error()) }
 }
 
@@ -478,14 +670,26 @@ impl Write for Connection {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use outhaul_wire::handshake::NO_KEY_SHARE;
     use std::net::TcpListener;
     use std::time::Instant;
 
     /// A hello whose bytes come one by one, each in time, for as long as somebody takes them.
-    fn drip(mut into: impl Write + Send + 'static) {
+    fn drip(mut into: impl Write + Send + 'static) -> std::thread::JoinHandle<()> {
         let (lease, tenant) = ("", "");
-        let hello =
-            Hello { protocol: 0, spec_hash: 0, release: "0", session: [0; 16], lane: 0, lanes: 2, arena_base: ARENA_BASE, lease, tenant };
+        let hello = Hello {
+            protocol: 0,
+            spec_hash: 0,
+            release: "0",
+            session: [0; 16],
+            lane: 0,
+            lanes: 2,
+            arena_base: ARENA_BASE,
+            lease,
+            tenant,
+            grace_ms: 0,
+            key_share: NO_KEY_SHARE,
+        };
         std::thread::spawn(move || {
             for byte in handshake::encode(Kind::Hello, &hello) {
                 if into.write_all(&[byte]).is_err() {
@@ -493,20 +697,26 @@ mod tests {
                 }
                 std::thread::sleep(Duration::from_millis(50));
             }
-        });
+        })
     }
 
     #[test]
     fn a_hello_that_drips_in_is_no_hello() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        drip(TcpStream::connect(listener.local_addr().unwrap()).unwrap());
         let (one, other) = UnixStream::pair().unwrap();
-        drip(one);
-        for mut connection in [Connection::Tcp(listener.accept().unwrap().0), Connection::Local(other, None)] {
+        let dripping =
+            [drip(TcpStream::connect(listener.local_addr().unwrap()).unwrap()), drip(one)];
+        for mut connection in
+            [Connection::Tcp(listener.accept().unwrap().0), Connection::Local(other, None)]
+        {
             let start = Instant::now();
             let said = connection.accept_hello(None).err().unwrap().to_string();
-            assert!(said.contains("takes too long") && start.elapsed() < Duration::from_secs(2), "{said}");
+            assert!(
+                said.contains("takes too long") && start.elapsed() < Duration::from_secs(2),
+                "{said}"
+            );
         }
+        dripping.into_iter().for_each(|thread| thread.join().unwrap());
     }
 
     #[test]
@@ -523,11 +733,19 @@ mod tests {
             arena_base: ARENA_BASE,
             lease: "",
             tenant: "",
+            grace_ms: 0,
+            key_share: NO_KEY_SHARE,
         };
-        let call = || connect(&address, &hello, Transport::Tcp, SIGN_WAIT).map(|(_, welcome)| welcome);
+        let call =
+            || connect(&address, &hello, Transport::Tcp, SIGN_WAIT).map(|(_, welcome)| welcome);
         let start = Instant::now();
         let said = call().unwrap_err().to_string();
-        assert!(said.contains("no sign of life") && said.contains(&address) && start.elapsed() < 2 * SIGN_WAIT, "{said}");
+        assert!(
+            said.contains("no sign of life")
+                && said.contains(&address)
+                && start.elapsed() < 2 * SIGN_WAIT,
+            "{said}"
+        );
         drop(listener.accept().unwrap());
         let node = std::thread::spawn(move || {
             let mut connection = Connection::Tcp(listener.accept().unwrap().0);
@@ -541,6 +759,28 @@ mod tests {
         });
         assert!(call().unwrap().ends_with(b"hello yourself"));
         drop(node.join().unwrap());
+    }
+
+    /// The client of a release that knows the spec of the one before it, which the node has.
+    #[test]
+    fn a_hello_is_said_again_as_an_older_node_speaks() {
+        let older = Dialect { spec_hash: 1, ..Dialect::OWN };
+        let speaks = |dialect| Err(HelloError::Speaks { dialect, release: "0.0.9".into() });
+        let said = |knows_it: bool| {
+            let mut said = Vec::new();
+            let answered = in_one_of(
+                |dialect| knows_it && dialect == older,
+                |dialect| {
+                    said.push(dialect);
+                    if dialect == older { Ok(()) } else { speaks(older) }
+                },
+            );
+            (said, answered.map_err(|error| error.to_string()))
+        };
+        assert_eq!(said(true), (vec![Dialect::OWN, older], Ok(())));
+        let (once, refused) = said(false);
+        assert_eq!(once, [Dialect::OWN]);
+        assert!(refused.unwrap_err().contains("the node is Outhaul 0.0.9"));
     }
 
     #[test]

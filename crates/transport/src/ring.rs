@@ -1,18 +1,21 @@
-//! Two rings in shared memory, one for each direction: a lane between two processes of one machine. Each ring has one writer and one reader.
-//! The other side may be hostile: its counters are checked whenever they are read, and bytes are copied out before anybody looks at them.
-//! The socket over which the memory came stays open; its hang-up is how a dead peer is noticed.
+//! Two rings in shared memory, one for each direction: a lane between two processes of one machine.
+//! Each ring has one writer and one reader. The other side may be hostile: its counters are checked
+//! whenever they are read, and bytes are copied out before anybody looks at them. The socket over
+//! which the memory came stays open; its hang-up is how a dead peer is noticed.
 
 use crate::lane::{Lane, LaneReader, LaneWriter, Sink, Source};
 use crate::life::{Ear, Heard, LifeLine};
 use crate::local;
 use crate::look::{SHORT, look};
-use crate::passage::Passage;
+use crate::memory_socket::MemorySocket;
 use crate::shared_memory::SharedMemory;
 use std::io::{self, IoSlice, Read, Write};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering::Acquire, Ordering::Relaxed, Ordering::Release, Ordering::SeqCst, fence};
+use std::sync::atomic::{
+    AtomicU32, Ordering::Acquire, Ordering::Relaxed, Ordering::Release, Ordering::SeqCst, fence,
+};
 use std::time::Duration;
 
 /// What one direction holds at most.
@@ -59,7 +62,8 @@ struct Ring {
 
 impl Ring {
     fn control(&self) -> &Control {
-        // SAFETY: the memory is large enough for both controls, starts at a page, lives as long as self, and holds nothing but atomics there.
+        // SAFETY: the memory is large enough for both controls, starts at a page, lives as long as
+        // self, and holds nothing but atomics there.
         unsafe { &*self.memory.address().cast::<Control>().add(self.index) }
     }
 
@@ -67,26 +71,36 @@ impl Ring {
     fn place(&self, position: u32) -> (*mut u8, usize) {
         let offset = position as usize & (RING_BYTES - 1);
         // SAFETY: inside the ring's own part of the memory.
-        (unsafe { self.memory.address().add(CONTROL_BYTES + self.index * RING_BYTES + offset) }, RING_BYTES - offset)
+        (
+            unsafe { self.memory.address().add(CONTROL_BYTES + self.index * RING_BYTES + offset) },
+            RING_BYTES - offset,
+        )
     }
 
     /// Bytes between two counters, of which the other side's may be anything.
     fn between(written: u32, read: u32) -> io::Result<usize> {
         let bytes = written.wrapping_sub(read) as usize;
         if bytes > RING_BYTES {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, format!("the ring's counters ({written}, {read}) are impossible")));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("the ring's counters ({written}, {read}) are impossible"),
+            ));
         }
         Ok(bytes)
     }
 
-    /// Looks for a while, then sleeps until `ready` gives more than 0. Gives 0 once the other side is gone.
+    /// Looks for a while, then sleeps until `ready` gives more than 0. Gives 0 once the other side
+    /// is gone.
     fn wait(&self, own: &Side, ready: impl Fn() -> io::Result<usize>) -> io::Result<usize> {
-        if let Some(found) = look(self.look, || ready().map(|count| (count > 0).then_some(count)).transpose()) {
+        if let Some(found) =
+            look(self.look, || ready().map(|count| (count > 0).then_some(count)).transpose())
+        {
             return found;
         }
         loop {
             own.asleep.store(1, Relaxed);
-            // The other side changes its counter, then reads `asleep`; here it is the other way round.
+            // The other side changes its counter, then reads `asleep`; here it is the other way
+            // round.
             fence(SeqCst);
             let count = ready()?;
             if count > 0 {
@@ -106,7 +120,10 @@ impl Ear for Ring {
     fn heard(&self) -> Heard {
         let control = self.control();
         let written = control.writer.position.load(Relaxed);
-        Heard { count: u64::from(written), unread: written != control.reader.position.load(Relaxed) }
+        Heard {
+            count: u64::from(written),
+            unread: written != control.reader.position.load(Relaxed),
+        }
     }
 
     fn cut(&self) {
@@ -117,8 +134,11 @@ impl Ear for Ring {
 /// Sleeps while the word is 1, until woken or until the next check.
 fn sleep(asleep: &AtomicU32) {
     let limit = libc::timespec { tv_sec: 0, tv_nsec: LIVENESS_CHECK.subsec_nanos().into() };
-    // SAFETY: the word and the limit live through the call. The word is shared between processes, so the futex is not a private one.
-    unsafe { libc::syscall(libc::SYS_futex, asleep.as_ptr(), libc::FUTEX_WAIT, 1, &raw const limit) };
+    // SAFETY: the word and the limit live through the call. The word is shared between processes,
+    // so the futex is not a private one.
+    unsafe {
+        libc::syscall(libc::SYS_futex, asleep.as_ptr(), libc::FUTEX_WAIT, 1, &raw const limit)
+    };
 }
 
 /// Wakes the other side if it sleeps. Comes after a change that it may be waiting for.
@@ -148,8 +168,9 @@ impl RingReader {
         while !rest.is_empty() {
             let (place, contiguous) = self.ring.place(self.read);
             let (now, later) = rest.split_at_mut(rest.len().min(contiguous));
-            // SAFETY: inside the ring. Another process may write there against the rules; then these bytes are worth nothing, like any
-            // others that it sends, and they are checked after this copy.
+            // SAFETY: inside the ring. Another process may write there against the rules; then
+            // these bytes are worth nothing, like any others that it sends, and they are checked
+            // after this copy.
             unsafe { std::ptr::copy_nonoverlapping(place, now.as_mut_ptr(), now.len()) };
             self.read = self.read.wrapping_add(now.len() as u32);
             rest = later;
@@ -187,7 +208,8 @@ struct RingWriter {
 
 impl RingWriter {
     fn room(&self) -> io::Result<usize> {
-        Ok(RING_BYTES - Ring::between(self.written, self.ring.control().reader.position.load(Acquire))?)
+        Ok(RING_BYTES
+            - Ring::between(self.written, self.ring.control().reader.position.load(Acquire))?)
     }
 
     /// Copies in without showing it yet. There is room.
@@ -256,7 +278,15 @@ fn lane_that_looks(memory: SharedMemory, peer: UnixStream, end: End, look: Durat
     let reader = LaneReader::new(Box::new(RingReader { ring: ring(other), read: 0 }), look);
     let writer = LaneWriter::new(Box::new(RingWriter { ring: ring(own), written: 0 }));
     let life = LifeLine::new(writer.way(), Arc::new(ring(other)));
-    Lane { reader, writer, life, passage: Some(Passage::new(peer)), meter: None, detour: None }
+    Lane {
+        reader,
+        writer,
+        life,
+        memory_socket: Some(MemorySocket::new(peer)),
+        meter: None,
+        line: None,
+        detour: None,
+    }
 }
 
 #[cfg(test)]

@@ -1,19 +1,24 @@
-//! Lanes over TCP.
+//! Lanes over TCP, sealed or not.
 
-use crate::checked::{Reading, Writing};
+use crate::checked::Writing;
+use crate::incoming::Reading;
 use crate::lane::{Lane, LaneReader, LaneWriter};
 use crate::life::LifeLine;
+use crate::line::{Bell, Grace, Line};
 use crate::look::SHORT;
 use crate::pace::{FAR_MIN, PaceMeter, round_trip};
+use crate::pipe::Pipe;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Congestion control that spreads what is sent over the rate that it has seen: bursts that wait for answers let it see little, and a connection of this
-/// machine to itself is held to a fraction of what it carries. On a network it is what keeps shallow queues from running over; and it goes on at the rate that it
-/// knows after a pause, where others begin anew, which costs several round trips.
+/// Congestion control that spreads what is sent over the rate that it has seen: bursts that wait
+/// for answers let it see little, and a connection of this machine to itself is held to a fraction
+/// of what it carries. On a network it is what keeps shallow queues from running over; and it goes
+/// on at the rate that it knows after a pause, where others begin anew, which costs several round
+/// trips.
 const PACED: &[u8] = b"bbr";
 /// Which of these a process may choose is the system's to say.
 const UNPACED: [&[u8]; 2] = [b"cubic", b"reno"];
@@ -22,13 +27,18 @@ const KEEPALIVE_IDLE_SECONDS: i32 = 4;
 const KEEPALIVE_INTERVAL_SECONDS: i32 = 2;
 const KEEPALIVE_PROBES: i32 = 2;
 
-/// Connections that wait to be taken in: programs that start together open six each, far ones more. The system may allow fewer.
+/// Connections that wait to be taken in: programs that start together open six each, far ones more.
+/// The system may allow fewer.
 const QUEUE_MAX: i32 = 4096;
 
 /// A listener keeps so many waiting, as far as the system lets it.
 pub fn take_bursts(listener: &impl AsRawFd) -> io::Result<()> {
     // SAFETY: an open descriptor that listens; listening again changes how many may wait.
-    if unsafe { libc::listen(listener.as_raw_fd(), QUEUE_MAX) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    if unsafe { libc::listen(listener.as_raw_fd(), QUEUE_MAX) } == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
 }
 
 /// A connection to the first of the addresses that takes one.
@@ -46,21 +56,25 @@ pub fn dial(addresses: &[SocketAddr], timeout: Duration) -> io::Result<TcpStream
     Err(last)
 }
 
-pub fn lane(stream: TcpStream) -> Lane {
-    let stream = Arc::new(stream);
-    let reader = LaneReader::new(Box::new(Reading::new(stream.clone())), SHORT);
-    let writer = LaneWriter::new(Box::new(Writing::new(stream.clone())));
-    let life = LifeLine::new(writer.way(), stream.clone());
-    Lane { reader, writer, life, passage: None, meter: Some(PaceMeter::new(stream)), detour: None }
+/// `bell` rings when its connection breaks, and another may take its place within the grace.
+pub fn lane(pipe: impl Into<Pipe>, grace: Grace, bell: Arc<Bell>) -> Lane {
+    let line = Line::new(pipe.into(), grace, bell);
+    let reader = LaneReader::new(Box::new(Reading::new(line.clone())), SHORT);
+    let writer = LaneWriter::new(Box::new(Writing::new(line.clone())));
+    let life = LifeLine::new(writer.way(), line.clone());
+    let meter = Some(PaceMeter::new(line.clone()));
+    Lane { reader, writer, life, memory_socket: None, meter, line: Some(line), detour: None }
 }
 
 pub fn receive(stream: &TcpStream, out: &mut [u8], flags: i32) -> io::Result<usize> {
     // SAFETY: the descriptor is open and the buffer has the length that is passed.
-    let count = unsafe { libc::recv(stream.as_raw_fd(), out.as_mut_ptr().cast(), out.len(), flags) };
+    let count =
+        unsafe { libc::recv(stream.as_raw_fd(), out.as_mut_ptr().cast(), out.len(), flags) };
     usize::try_from(count).map_err(|_| io::Error::last_os_error())
 }
 
-/// No delay for small frames, no pacing where the other end is on this machine and pacing where it is far, and a dead peer noticed within seconds.
+/// No delay for small frames, no pacing where the other end is on this machine and pacing where it
+/// is far, and a dead peer noticed within seconds.
 pub fn tune(stream: &TcpStream) -> io::Result<()> {
     stream.set_nodelay(true)?;
     if is_one_machine(stream.local_addr()?.ip(), stream.peer_addr()?.ip()) {
@@ -72,7 +86,9 @@ pub fn tune(stream: &TcpStream) -> io::Result<()> {
     let set = |level: i32, option: i32, value: i32| {
         let length = size_of::<i32>() as libc::socklen_t;
         // SAFETY: the descriptor is open, and the value is an int as these options want.
-        let result = unsafe { libc::setsockopt(stream.as_raw_fd(), level, option, (&raw const value).cast(), length) };
+        let result = unsafe {
+            libc::setsockopt(stream.as_raw_fd(), level, option, (&raw const value).cast(), length)
+        };
         if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
     };
     set(libc::SOL_SOCKET, libc::SO_KEEPALIVE, 1)?;
@@ -96,7 +112,15 @@ fn unpace(stream: &TcpStream) {
 fn choose(stream: &TcpStream, name: &[u8]) -> bool {
     let length = name.len() as libc::socklen_t;
     // SAFETY: the descriptor is open, and the name has the length that is passed.
-    unsafe { libc::setsockopt(stream.as_raw_fd(), libc::IPPROTO_TCP, libc::TCP_CONGESTION, name.as_ptr().cast(), length) == 0 }
+    unsafe {
+        libc::setsockopt(
+            stream.as_raw_fd(),
+            libc::IPPROTO_TCP,
+            libc::TCP_CONGESTION,
+            name.as_ptr().cast(),
+            length,
+        ) == 0
+    }
 }
 
 /// The name, and zeros behind it.
@@ -104,7 +128,15 @@ fn congestion_control(stream: &TcpStream) -> [u8; CONGESTION_NAME_BYTES] {
     let mut name = [0; CONGESTION_NAME_BYTES];
     let mut length = name.len() as libc::socklen_t;
     // SAFETY: the descriptor is open, and the kernel writes no more than the length that is passed.
-    unsafe { libc::getsockopt(stream.as_raw_fd(), libc::IPPROTO_TCP, libc::TCP_CONGESTION, name.as_mut_ptr().cast(), &mut length) };
+    unsafe {
+        libc::getsockopt(
+            stream.as_raw_fd(),
+            libc::IPPROTO_TCP,
+            libc::TCP_CONGESTION,
+            name.as_mut_ptr().cast(),
+            &mut length,
+        )
+    };
     name
 }
 
@@ -115,24 +147,35 @@ mod tests {
 
     #[test]
     fn a_network_is_between_two_addresses() {
-        let is_one = |here: &str, there: &str| is_one_machine(here.parse().expect("an address"), there.parse().expect("an address"));
-        assert!(is_one("127.0.0.1", "127.0.0.1") && is_one("10.0.0.1", "10.0.0.1") && is_one("::1", "::1"));
+        let is_one = |here: &str, there: &str| {
+            is_one_machine(here.parse().expect("an address"), there.parse().expect("an address"))
+        };
+        assert!(
+            is_one("127.0.0.1", "127.0.0.1")
+                && is_one("10.0.0.1", "10.0.0.1")
+                && is_one("::1", "::1")
+        );
         assert!(!is_one("10.0.0.1", "10.0.0.2") && !is_one("fe80::1", "fe80::2"));
     }
 
     #[test]
     fn both_ends_of_a_connection_on_one_machine_are_not_paced() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let near = TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection");
+        let near =
+            TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection");
         let (far, _) = listener.accept().expect("the other end");
         for end in [near, far] {
-            // Without the algorithm this shows nothing, and a system without it has nothing to show.
+            // Without the algorithm this shows nothing, and a system without it has nothing to
+            // show.
             choose(&end, PACED);
             let before = congestion_control(&end);
             tune(&end).expect("options that Linux has");
             let after = congestion_control(&end);
             assert!(!after.starts_with(PACED), "{}", String::from_utf8_lossy(&after));
-            assert!(before == after || before.starts_with(PACED), "a choice that is not paced stays");
+            assert!(
+                before == after || before.starts_with(PACED),
+                "a choice that is not paced stays"
+            );
         }
     }
 }

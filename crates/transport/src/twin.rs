@@ -1,14 +1,17 @@
-//! Memory that two processes have at the same address, each in pages of its own, kept alike over a link: either side tells the other which words have
-//! changed on its own side, and takes over what it is told. Who tells whom, and when, shows nowhere here.
+//! Memory that two processes have at the same address, each in pages of its own, kept alike over a
+//! link: either side tells the other which words have changed on its own side, and takes over what
+//! it is told. Who tells whom, and when, shows nowhere here.
 //!
-//! A reader on the other side may see what is told in the middle of its being taken over. So what is told together is a state that this side was in:
-//! passes over the memory are repeated until one finds what the one before it found. And it is taken over in the order in which it is told: what
+//! A reader on the other side may see what is told in the middle of its being taken over. So what
+//! is told together is a state that this side was in: passes over the memory are repeated until one
+//! finds what the one before it found. And it is taken over in the order in which it is told: what
 //! changes seldom first, what changes often, as counters and flags do, last.
 
+use outhaul_lock::{Mutex, MutexGuard};
 use std::cmp::Reverse;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Release};
-use std::sync::{Arc, Mutex, MutexGuard};
 
 /// What is looked at in one go, and what one program writes in one go as a rule.
 const UNIT_BYTES: usize = 8;
@@ -18,6 +21,9 @@ const WORD_BYTES: usize = 4;
 const PART_UNITS: usize = 512;
 /// Passes that find more each time before they end anyway: somebody writes all the time.
 const PASSES_MAX: u32 = 16;
+/// What this many of them find changed is written all the time. Who writes an item and then how
+/// many there are lets every other pass find the count, but no item of its ring that often.
+const PASSES_ALWAYS: u32 = PASSES_MAX / 2;
 
 /// Neighbouring words that have changed.
 #[derive(Debug, PartialEq, Eq)]
@@ -41,8 +47,9 @@ pub struct Twin {
 struct Known {
     /// What both sides last knew. Bytes that lie outside are 0.
     units: Vec<u64>,
-    /// How often this side has changed each word of it, which stops at the most. Of two words that are written one after the other a look may find the
-    /// first one only: the second is no warmer for that.
+    /// How often this side has changed each word of it, which stops at the most. Of two words that
+    /// are written one after the other a look may find the first one only: the second is no warmer
+    /// for that.
     heat: Vec<[u8; UNIT_BYTES / WORD_BYTES]>,
 }
 
@@ -54,18 +61,40 @@ struct Change {
     before: u64,
     /// What the pass before the last one that found it changed had found.
     previous: u64,
+    /// The last pass that found it changed.
     pass: u32,
-    again: bool,
+    /// How many passes found it changed.
+    times: u32,
+}
+
+impl Change {
+    fn found(twin: usize, unit: usize, before: u64, pass: u32) -> Change {
+        Change { twin, unit, before, previous: before, pass, times: 1 }
+    }
+
+    /// Written all the time, and so after what the pass before the last one found: as that found
+    /// it, it is told with what was written before it.
+    fn outran(&self) -> bool {
+        self.pass == PASSES_MAX && self.times >= PASSES_ALWAYS
+    }
 }
 
 impl Twin {
     /// Memory that holds zeros as far as both sides know.
     ///
     /// # Safety
-    /// The pages around [start, start + bytes) are readable and writable until `retire` has returned.
+    /// The pages around [start, start + bytes) are readable and writable until `retire` has
+    /// returned.
     pub unsafe fn new(start: usize, bytes: usize) -> Twin {
         let units = (start + bytes).div_ceil(UNIT_BYTES) - start / UNIT_BYTES;
-        Twin { start, bytes, known: Mutex::new(Known { units: vec![0; units], heat: vec![[0; UNIT_BYTES / WORD_BYTES]; units] }) }
+        Twin {
+            start,
+            bytes,
+            known: Mutex::new(Known {
+                units: vec![0; units],
+                heat: vec![[0; UNIT_BYTES / WORD_BYTES]; units],
+            }),
+        }
     }
 
     pub fn start(&self) -> usize {
@@ -83,7 +112,7 @@ impl Twin {
     }
 
     fn lock(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(|e| e.into_inner())
+        self.known.lock()
     }
 
     /// The address of its first unit.
@@ -98,21 +127,33 @@ impl Twin {
         (0..UNIT_BYTES).filter(|i| inside(*i)).fold(0, |mask, i| mask | 0xFF << (8 * i))
     }
 
-    /// Looks at some units, calls `changed` for each that is not as it was known, with what it was, and knows it then.
+    /// Looks at some units, calls `changed` for each that is not as it was known, with what it was,
+    /// and knows it then.
     fn pass(&self, known: &mut Known, units: Range<usize>, mut changed: impl FnMut(usize, u64)) {
         let last = known.units.len().wrapping_sub(1);
         let first = units.start;
-        for (i, part) in known.units.get_mut(units).unwrap_or_default().chunks_mut(PART_UNITS).enumerate() {
+        for (i, part) in
+            known.units.get_mut(units).unwrap_or_default().chunks_mut(PART_UNITS).enumerate()
+        {
             let start = first + i * PART_UNITS;
             let has_edge = start == 0 || start + part.len() > last;
-            // SAFETY: inside the pages, and `retire` waits for the lock. Others may be writing: what is found to be alike was so when it was looked at.
-            let here = || unsafe { libc::memcmp((self.base() + start * UNIT_BYTES) as *const _, part.as_ptr().cast(), size_of_val(part)) };
+            // SAFETY: inside the pages, and `retire` waits for the lock. Others may be writing:
+            // what is found to be alike was so when it was looked at.
+            let here = || unsafe {
+                libc::memcmp(
+                    (self.base() + start * UNIT_BYTES) as *const _,
+                    part.as_ptr().cast(),
+                    size_of_val(part),
+                )
+            };
             if !has_edge && here() == 0 {
                 continue;
             }
             for (unit, known) in (start..).zip(part) {
                 // SAFETY: as above, and aligned. A unit is read once.
-                let mut now = unsafe { AtomicU64::from_ptr((self.base() + unit * UNIT_BYTES) as *mut u64) }.load(Acquire);
+                let mut now =
+                    unsafe { AtomicU64::from_ptr((self.base() + unit * UNIT_BYTES) as *mut u64) }
+                        .load(Acquire);
                 if unit == 0 || unit == last {
                     now &= self.mask(unit);
                 }
@@ -123,14 +164,16 @@ impl Twin {
         }
     }
 
-    /// What this side has changed in one part, in no order. `from` is where the part begins; the answer says where the next one does.
+    /// What this side has changed in one part, in no order. `from` is where the part begins; the
+    /// answer says where the next one does.
     pub fn changes_from(&self, from: usize) -> (Vec<Run>, Option<usize>) {
         let mut known = self.lock();
-        let units = from / UNIT_BYTES..(from + Run::BYTES_MAX).div_ceil(UNIT_BYTES).min(known.units.len());
+        let units =
+            from / UNIT_BYTES..(from + Run::BYTES_MAX).div_ceil(UNIT_BYTES).min(known.units.len());
         let next = (units.end < known.units.len()).then_some(units.end * UNIT_BYTES);
         let mut changes = Vec::new();
         self.pass(&mut known, units, |unit, before| {
-            changes.push(Change { twin: 0, unit, before, previous: before, pass: 1, again: false });
+            changes.push(Change::found(0, unit, before, 1))
         });
         (runs(&[self], &mut [known], &changes), next)
     }
@@ -145,9 +188,11 @@ impl Twin {
         let (mut at, mut left) = (address as usize, bytes);
         while !left.is_empty() && !known.units.is_empty() {
             let fits = |step: usize| at.is_multiple_of(step) && left.len() >= step;
-            let step = [UNIT_BYTES, WORD_BYTES, 1].into_iter().find(|step| fits(*step)).unwrap_or(1);
+            let step =
+                [UNIT_BYTES, WORD_BYTES, 1].into_iter().find(|step| fits(*step)).unwrap_or(1);
             let (word, rest) = left.split_at(step);
-            // SAFETY: inside the memory, as was just seen, aligned, and `retire` waits for the lock.
+            // SAFETY: inside the memory, as was just seen, aligned, and `retire` waits for the
+            // lock.
             unsafe { store(at, word) };
             known.put((at - self.base()) / UNIT_BYTES, at % UNIT_BYTES, word);
             (at, left) = (at + step, rest);
@@ -173,16 +218,19 @@ unsafe fn store(address: usize, word: &[u8]) {
     unsafe {
         match *word {
             [a, b, c, d, e, f, g, h] => {
-                AtomicU64::from_ptr(address as *mut u64).store(u64::from_le_bytes([a, b, c, d, e, f, g, h]), Release);
+                AtomicU64::from_ptr(address as *mut u64)
+                    .store(u64::from_le_bytes([a, b, c, d, e, f, g, h]), Release);
             }
-            [a, b, c, d] => AtomicU32::from_ptr(address as *mut u32).store(u32::from_le_bytes([a, b, c, d]), Release),
+            [a, b, c, d] => AtomicU32::from_ptr(address as *mut u32)
+                .store(u32::from_le_bytes([a, b, c, d]), Release),
             [byte] => AtomicU8::from_ptr(address as *mut u8).store(byte, Release),
             _ => {}
         }
     }
 }
 
-/// What this side has changed in all of them together, in the order in which the other side is to take it over.
+/// What this side has changed in all of them together, in the order in which the other side is to
+/// take it over.
 pub fn changes(twins: &[Arc<Twin>]) -> Vec<Run> {
     let twins: Vec<&Twin> = twins.iter().map(|twin| &**twin).collect();
     let mut known: Vec<_> = twins.iter().map(|twin| twin.lock()).collect();
@@ -191,18 +239,16 @@ pub fn changes(twins: &[Arc<Twin>]) -> Vec<Run> {
         let mut found = Vec::new();
         for (i, (twin, known)) in twins.iter().zip(&mut known).enumerate() {
             let all = 0..known.units.len();
-            twin.pass(known, all, |unit, before| {
-                found.push(Change { twin: i, unit, before, previous: before, pass, again: false });
-            });
+            twin.pass(known, all, |unit, before| found.push(Change::found(i, unit, before, pass)));
         }
         if found.is_empty() {
             break;
         }
         changes = merge(changes, found);
     }
-    // What was found changed in the last pass of all may be told without what was written before it, unless it is what is written all the time: that is
-    // told as it was one pass before.
-    for change in changes.iter().filter(|change| change.pass == PASSES_MAX && change.again) {
+    // What was found changed in the last pass of all may be told without what was written before
+    // it, unless it is what is written all the time: that is told as it was one pass before.
+    for change in changes.iter().filter(|change| change.outran()) {
         known[change.twin].units[change.unit] = change.previous;
     }
     runs(&twins, &mut known, &changes)
@@ -218,7 +264,9 @@ fn merge(old: Vec<Change>, new: Vec<Change>) -> Vec<Change> {
             merged.push(earlier);
         }
         match old.next_if(|earlier| (earlier.twin, earlier.unit) == place) {
-            Some(earlier) => merged.push(Change { before: earlier.before, again: true, ..change }),
+            Some(earlier) => {
+                merged.push(Change { before: earlier.before, times: earlier.times + 1, ..change })
+            }
             None => merged.push(change),
         }
     }
@@ -226,25 +274,29 @@ fn merge(old: Vec<Change>, new: Vec<Change>) -> Vec<Change> {
     merged
 }
 
-/// What comes first is what was new in the last pass of all, then what has changed seldom; among equals the longest, and then the first.
+/// What comes first is what was new in the last pass of all, then what has changed seldom; among
+/// equals the longest, and then the first.
 fn runs(twins: &[&Twin], known: &mut [MutexGuard<'_, Known>], changes: &[Change]) -> Vec<Run> {
     let mut runs: Vec<((bool, u8), Run)> = Vec::new();
     for change in changes {
         let (twin, known) = (twins[change.twin], &mut known[change.twin]);
         let value = known.units[change.unit];
-        for (offset, heat) in (0..UNIT_BYTES).step_by(WORD_BYTES).zip(&mut known.heat[change.unit]) {
+        for (offset, heat) in (0..UNIT_BYTES).step_by(WORD_BYTES).zip(&mut known.heat[change.unit])
+        {
             let word = |of: u64| (of >> (8 * offset)) as u32;
             if word(change.before) == word(value) {
                 continue;
             }
-            let rank = (change.pass < PASSES_MAX || change.again, *heat);
+            let rank = (change.pass < PASSES_MAX || change.times > 1, *heat);
             *heat = heat.saturating_add(1);
             let from = twin.base() + change.unit * UNIT_BYTES + offset;
             let inside = from.max(twin.start)..(from + WORD_BYTES).min(twin.start + twin.bytes);
             let bytes = &word(value).to_le_bytes()[inside.start - from..inside.end - from];
             match runs.last_mut() {
+                // A run ends with its memory, though the next may begin right behind it.
                 Some((last, run))
                     if *last == rank
+                        && inside.start > twin.start
                         && run.address + run.bytes.len() as u64 == inside.start as u64
                         && run.bytes.len() + bytes.len() <= Run::BYTES_MAX =>
                 {
@@ -267,8 +319,11 @@ mod tests {
     fn memory(offset: usize, bytes: usize) -> (&'static [AtomicU8], Arc<Twin>) {
         /// What is never freed is kept in sight, lest the address sanitizer call it lost.
         static KEPT: Mutex<Vec<&'static [AtomicU64]>> = Mutex::new(Vec::new());
-        let pages: &'static [AtomicU64] = (0..(offset + bytes).div_ceil(8) + 1).map(|_| AtomicU64::new(0)).collect::<Vec<_>>().leak();
-        KEPT.lock().unwrap().push(pages);
+        let pages: &'static [AtomicU64] = (0..(offset + bytes).div_ceil(8) + 1)
+            .map(|_| AtomicU64::new(0))
+            .collect::<Vec<_>>()
+            .leak();
+        KEPT.lock().push(pages);
         let start = pages.as_ptr() as usize + offset;
         // SAFETY: leaked; all of it is atomics.
         let inside = unsafe { std::slice::from_raw_parts(start as *const AtomicU8, bytes) };
@@ -287,7 +342,9 @@ mod tests {
         let twins = [twin.clone()];
         let (count, items) = (0, 16);
         let put = |word: usize, value: u8| memory[word].store(value, Relaxed);
-        let put_item = |item: usize, value: u8| (put(items + 8 * item, value), put(items + 8 * item + 4, value));
+        let put_item = |item: usize, value: u8| {
+            (put(items + 8 * item, value), put(items + 8 * item + 4, value))
+        };
         (0..4).for_each(|item| _ = put_item(item, 1));
         put(count, 4);
         changes(&twins);
@@ -297,9 +354,21 @@ mod tests {
         changes(&twins);
         put(items + 12, 2);
         put(count, 6);
-        let places: Vec<usize> = changes(&twins).iter().map(|run| run.address as usize - twin.start()).collect();
+        let places: Vec<usize> =
+            changes(&twins).iter().map(|run| run.address as usize - twin.start()).collect();
         assert_eq!(places, [items + 12, count]);
         twin.retire();
+    }
+
+    #[test]
+    fn what_lies_side_by_side_is_told_by_itself() {
+        let (memory, whole) = memory(0, 32);
+        let start = whole.start();
+        // SAFETY: as the whole's.
+        let twins = [0, 16].map(|offset| Arc::new(unsafe { Twin::new(start + offset, 16) }));
+        memory.iter().for_each(|byte| byte.store(1, Relaxed));
+        assert_eq!(told(&changes(&twins), start), [(0, vec![1; 16]), (16, vec![1; 16])]);
+        twins.iter().chain([&whole]).for_each(|twin| twin.retire());
     }
 
     #[test]
@@ -310,12 +379,22 @@ mod tests {
         memory[5].store(1, Relaxed);
         memory[9].store(2, Relaxed);
         memory[17].store(3, Relaxed);
-        assert_eq!(told(&changes(&twins), twin.start()), [(4, vec![0, 1, 0, 0, 0, 2, 0, 0]), (16, vec![0, 3])]);
+        assert_eq!(
+            told(&changes(&twins), twin.start()),
+            [(4, vec![0, 1, 0, 0, 0, 2, 0, 0]), (16, vec![0, 3])]
+        );
         memory[0].store(7, Relaxed);
         assert!(twin.hear(twin.start() as u64 + 12, &[9; 4]));
         assert_eq!((memory[0].load(Relaxed), memory[12].load(Relaxed)), (7, 9));
-        assert_eq!(told(&changes(&twins), twin.start()), [(0, vec![7, 0, 0, 0])], "what was heard is not told back");
-        assert!(!twin.hear(twin.start() as u64 + 16, &[1; 4]) && !twin.hear(twin.start() as u64 - 1, &[1]));
+        assert_eq!(
+            told(&changes(&twins), twin.start()),
+            [(0, vec![7, 0, 0, 0])],
+            "what was heard is not told back"
+        );
+        assert!(
+            !twin.hear(twin.start() as u64 + 16, &[1; 4])
+                && !twin.hear(twin.start() as u64 - 1, &[1])
+        );
         twin.retire();
         memory[0].store(8, Relaxed);
         assert_eq!(changes(&twins), []);
@@ -332,7 +411,15 @@ mod tests {
         around[11].store(5, Relaxed);
         assert_eq!(changes(std::slice::from_ref(&twin)), [], "what lies beside it is nobody's");
         assert!(twin.hear(twin.start() as u64, &[2; 10]));
-        assert_eq!((around[0].load(Relaxed), around[1].load(Relaxed), around[10].load(Relaxed), around[11].load(Relaxed)), (5, 2, 2, 5));
+        assert_eq!(
+            (
+                around[0].load(Relaxed),
+                around[1].load(Relaxed),
+                around[10].load(Relaxed),
+                around[11].load(Relaxed)
+            ),
+            (5, 2, 2, 5)
+        );
     }
 
     #[test]
@@ -346,7 +433,8 @@ mod tests {
         memory[0].store(9, Relaxed);
         memory[800].store(1, Relaxed);
         (400..440).for_each(|i| memory[i].store(1, Relaxed));
-        let order: Vec<usize> = told(&changes(&twins), twin.start()).into_iter().map(|(at, _)| at).collect();
+        let order: Vec<usize> =
+            told(&changes(&twins), twin.start()).into_iter().map(|(at, _)| at).collect();
         assert_eq!(order, [400, 800, 0]);
     }
 
@@ -360,26 +448,45 @@ mod tests {
         assert_eq!(first[0].bytes.len() + second[0].bytes.len(), twin.bytes());
     }
 
-    /// One thread writes items and then how many there are, another tells, a third takes items out of the copy.
     #[test]
     fn who_sees_a_count_sees_what_was_written_before_it() {
+        assert_eq!(wrong_items(0, 0), 0);
+    }
+
+    /// The writer takes about as long as a pass does, so that no pass finds what the one before it
+    /// found.
+    #[test]
+    fn who_sees_a_count_of_one_who_writes_all_the_time_sees_what_was_written_before_it() {
+        assert_eq!(wrong_items(1 << 16, 300), 0);
+    }
+
+    /// One thread writes items and then how many there are, another tells, a third takes items out
+    /// of the copy: how many were not there when the count said so. `gap` is the number of words
+    /// between items and count, which a pass takes its time over, and the writer pauses up to
+    /// `pause` turns.
+    fn wrong_items(gap: usize, pause: u32) -> u32 {
         const SLOTS: usize = 64;
         const ITEMS: u32 = 20_000;
-        let bytes = (SLOTS + 32) * 4;
+        let bytes = (SLOTS + gap + 32) * 4;
+        let (count, taken) = (SLOTS + gap, SLOTS + gap + 16);
+        let rest = |turns: u32| (0..turns).for_each(|_| std::hint::spin_loop());
         let ((here, sender), (there, receiver)) = (memory(0, bytes), memory(0, bytes));
         // SAFETY: leaked, and aligned to 8 bytes.
-        let words = |of: &'static [AtomicU8]| unsafe { std::slice::from_raw_parts(of.as_ptr().cast::<AtomicU32>(), of.len() / 4) };
+        let words = |of: &'static [AtomicU8]| unsafe {
+            std::slice::from_raw_parts(of.as_ptr().cast::<AtomicU32>(), of.len() / 4)
+        };
         let (here, there) = (words(here), words(there));
         let over = AtomicBool::new(false);
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                let taken = |i: u32| there[SLOTS + 16].load(Acquire) + SLOTS as u32 > i;
                 for i in 0..ITEMS {
-                    while !taken(i) {
+                    while there[taken].load(Acquire) + SLOTS as u32 <= i {
                         std::thread::yield_now();
                     }
                     here[i as usize % SLOTS].store(i + 1, Relaxed);
-                    here[SLOTS].store(i + 1, Release);
+                    rest((i * 7).checked_rem(pause).unwrap_or(0));
+                    here[count].store(i + 1, Release);
+                    rest(i.checked_rem(pause).unwrap_or(0));
                 }
             });
             scope.spawn(|| {
@@ -393,14 +500,14 @@ mod tests {
             });
             let mut wrong = 0;
             for i in 0..ITEMS {
-                while there[SLOTS].load(Acquire) <= i {
+                while there[count].load(Acquire) <= i {
                     std::thread::yield_now();
                 }
                 wrong += u32::from(there[i as usize % SLOTS].load(Acquire) != i + 1);
-                there[SLOTS + 16].store(i + 1, Release);
+                there[taken].store(i + 1, Release);
             }
             over.store(true, Release);
-            assert_eq!(wrong, 0);
-        });
+            wrong
+        })
     }
 }

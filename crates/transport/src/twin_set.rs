@@ -1,5 +1,6 @@
-//! All the memory that a session keeps alike on both sides. Most of it is small and is told as one, so that words in different pieces keep their order;
-//! what is too large for that is told by itself.
+//! All the memory that a session keeps alike on both sides. Most of it is small and is told as one,
+//! so that words in different pieces keep their order; what is too large for that is told by
+//! itself.
 
 use crate::twin::{Run, Twin, changes};
 use outhaul_wire::limits::{TWIN_BYTES_TOGETHER_MAX, TWIN_BYTES_UNASKED_MAX, TWIN_PAGE_BYTES};
@@ -51,7 +52,8 @@ impl TwinSet {
             sum <= TWIN_BYTES_TOGETHER_MAX
         });
         let apart = by_size.split_off(fitting.count());
-        let page_bytes = by_address.values().map(|twin| twin.bytes().next_multiple_of(TWIN_PAGE_BYTES)).sum();
+        let page_bytes =
+            by_address.values().map(|twin| twin.bytes().next_multiple_of(TWIN_PAGE_BYTES)).sum();
         TwinSet { by_address, together: by_size, apart, page_bytes }
     }
 
@@ -61,12 +63,14 @@ impl TwinSet {
         (address - start < twin.bytes()).then_some(twin)
     }
 
-    /// What is small enough to be looked at all the time: what has changed there, in the order in which it is to be told.
+    /// What is small enough to be looked at all the time: what has changed there, in the order in
+    /// which it is to be told.
     pub fn changes_together(&self) -> Vec<Run> {
         if self.together.is_empty() { Vec::new() } else { changes(&self.together) }
     }
 
-    /// All that has changed, by parts. What is large comes first, since small memory often says that something in it is ready.
+    /// All that has changed, by parts. What is large comes first, since small memory often says
+    /// that something in it is ready.
     pub fn tell<E>(&self, mut say: impl FnMut(Vec<Run>) -> Result<(), E>) -> Result<(), E> {
         for twin in &self.apart {
             let mut from = Some(0);
@@ -91,12 +95,20 @@ mod tests {
     fn the_smallest_are_told_together_as_far_as_they_fit() {
         let mut memory = vec![0u64; TWIN_BYTES_TOGETHER_MAX / 8 + 4096];
         let start = memory.as_ptr() as usize;
-        // SAFETY: it lives until the test has ended, and nothing looks at it behind that; it is large enough for all of them.
+        // SAFETY: it lives until the test has ended, and nothing looks at it behind that; it is
+        // large enough for all of them.
         let twin = |offset: usize, bytes| Arc::new(unsafe { Twin::new(start + offset, bytes) });
-        let set = TwinSet::default().with(twin(0, 8)).with(twin(64, TWIN_BYTES_TOGETHER_MAX)).with(twin(16, 40));
+        let set = TwinSet::default()
+            .with(twin(0, 8))
+            .with(twin(64, TWIN_BYTES_TOGETHER_MAX))
+            .with(twin(16, 40));
         assert_eq!((set.len(), set.together.len(), set.apart.len()), (3, 2, 1));
         assert!(!set.is_told_unasked());
-        assert!(set.find(start + 55).is_some() && set.find(start + 56).is_none() && set.find(start - 1).is_none());
+        assert!(
+            set.find(start + 55).is_some()
+                && set.find(start + 56).is_none()
+                && set.find(start - 1).is_none()
+        );
         memory[0] = 1;
         memory[8] = 2;
         let mut told = Vec::new();
@@ -106,6 +118,10 @@ mod tests {
         });
         assert_eq!(told, [64, 0]);
         let (set, gone) = set.without(start + 64).unwrap();
-        assert!(set.is_told_unasked() && gone.bytes() == TWIN_BYTES_TOGETHER_MAX && set.without(start + 1).is_none());
+        assert!(
+            set.is_told_unasked()
+                && gone.bytes() == TWIN_BYTES_TOGETHER_MAX
+                && set.without(start + 1).is_none()
+        );
     }
 }

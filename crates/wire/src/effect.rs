@@ -27,8 +27,12 @@ pub struct Effect {
     pub stalls: bool,
     /// A stream may look at the device's memory for as long as it likes.
     pub watches: bool,
-    /// The client is about to wait for what it gave, or the command may take so long that no turn is to be held meanwhile.
+    /// The client is about to wait for what it gave, or the command may take so long that no turn
+    /// is to be held meanwhile.
     pub waits: bool,
+    /// The driver may wait in it for all work that its context was given, and keep other calls
+    /// waiting meanwhile.
+    pub drains: bool,
     /// It makes device memory that does not move.
     pub makes_fixed: bool,
     /// It names device memory.
@@ -46,12 +50,14 @@ impl Effect {
         stalls: false,
         watches: false,
         waits: false,
+        drains: false,
         makes_fixed: false,
         names_memory: false,
         names_graph: false,
     };
 
-    /// Whether memory that may move is to be in place meanwhile: drivers look at addresses when they are handed them.
+    /// Whether memory that may move is to be in place meanwhile: drivers look at addresses when
+    /// they are handed them.
     pub fn needs_memory(&self) -> bool {
         self.engine.is_some() || self.names_memory || self.names_graph || self.makes_fixed
     }
@@ -67,7 +73,9 @@ pub enum Amount {
 
 /// FNV-1a, of fields in their wire form.
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
 }
 
 #[cfg(test)]
@@ -78,7 +86,14 @@ mod tests {
 
     #[test]
     fn what_names_memory_or_a_graph_has_it_in_place() {
-        for op in [LaunchKernel::OP, CopyToHost::OP, StreamWriteValue32::OP, StreamBatchMemOp::OP, MirrorLook::OP, TextureCreate::OP] {
+        for op in [
+            LaunchKernel::OP,
+            CopyToHost::OP,
+            StreamWriteValue32::OP,
+            StreamBatchMemOp::OP,
+            MirrorLook::OP,
+            TextureCreate::OP,
+        ] {
             assert!(effect(op).needs_memory(), "{}", op_name(op));
         }
         for op in [
@@ -93,9 +108,21 @@ mod tests {
             assert!(effect(op).needs_memory(), "{}", op_name(op));
         }
         for op in [PhysicalCreate::OP, ArrayCreate::OP, ShmGet::OP] {
-            assert!(effect(op).needs_memory(), "{}: whoever has the turn would keep it from being made", op_name(op));
+            assert!(
+                effect(op).needs_memory(),
+                "{}: whoever has the turn would keep it from being made",
+                op_name(op)
+            );
         }
-        for op in [MemoryMap::OP, MemoryUnmap::OP, StreamSynchronize::OP, EventRecord::OP, StreamQuery::OP, ModuleLoad::OP, NvmlAsk::OP] {
+        for op in [
+            MemoryMap::OP,
+            MemoryUnmap::OP,
+            StreamSynchronize::OP,
+            EventRecord::OP,
+            StreamQuery::OP,
+            ModuleLoad::OP,
+            NvmlAsk::OP,
+        ] {
             assert!(!effect(op).needs_memory(), "{} would wait for a turn", op_name(op));
         }
     }

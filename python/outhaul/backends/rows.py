@@ -1,4 +1,5 @@
-"""Arrays in host memory as rows of one length at even distances, which GPUs copy by themselves: a tile of a larger array is one."""
+"""Arrays in host memory as rows of one length at even distances, which GPUs copy by themselves: a
+tile of a larger array is one."""
 
 import math
 from typing import NamedTuple
@@ -11,11 +12,16 @@ class Rows(NamedTuple):
 
 
 def rows_of(array):
-    """The array as rows, a single one where it is contiguous; None where it is more irregular than that."""
+    """The array as rows, a single one where it is contiguous; None where it is more irregular than
+    that."""
     if array.size == 0:
         return Rows(1, 0, 0)
     # Axes of one element have strides that say nothing.
-    shape, strides = zip(*((n, stride) for n, stride in zip(array.shape, array.strides) if n > 1)) if array.size > 1 else ((), ())
+    shape, strides = (
+        zip(*((n, stride) for n, stride in zip(array.shape, array.strides) if n > 1))
+        if array.size > 1
+        else ((), ())
+    )
     row_bytes, axis = array.itemsize, len(shape)
     while axis > 0 and strides[axis - 1] == row_bytes:
         axis -= 1
@@ -24,6 +30,8 @@ def rows_of(array):
         return Rows(1, row_bytes, row_bytes)
     pitch_bytes = strides[axis - 1]
     outer = zip(strides[: axis - 1], shape[1:axis], strides[1:axis])
-    if pitch_bytes < row_bytes or any(stride != inner_length * inner for stride, inner_length, inner in outer):
+    if pitch_bytes < row_bytes or any(
+        stride != inner_length * inner for stride, inner_length, inner in outer
+    ):
         return None
     return Rows(math.prod(shape[:axis]), row_bytes, pitch_bytes)

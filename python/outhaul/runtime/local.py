@@ -1,5 +1,6 @@
-"""The runtime in the program's own process: it owns GPUs, runs graphs on them one at a time, learns what things cost, and runs again elsewhere
-what failed. Deliberately absent: scheduling (crates/dag), and moving bytes (backends)."""
+"""The runtime in the program's own process: it owns GPUs, runs graphs on them one at a time, learns
+what things cost, and runs again elsewhere what failed. Deliberately absent: scheduling
+(crates/dag), and moving bytes (backends)."""
 
 import collections
 import os
@@ -10,17 +11,20 @@ from dataclasses import replace
 from .. import _dag
 from ..backends import open_backend
 from ..costs import Costs
-from ..errors import DeviceLost, SubtaskError
+from ..errors import DeviceLost, GraphError, SubtaskError
 from ..events import listeners
 from ..explain import Explanation, flows, simulate
 from ..flow import Flow
 from ..fusion import fused
+from ..hdf5 import from_hdf5
+from ..journal import signature_of
 from ..lineage import resolve_sorts
 from ..opening import from_npy, from_parquet, from_zarr
 from ..sinks import ArraySink
 from ..sizes import parse_bytes
 from ..sources import Memory
 from ..spool import SpoolSink
+from ..tiff import from_tiff
 from .context import Context
 from .host import HostMemory
 from .interrupts import uninterrupted
@@ -34,12 +38,14 @@ PLANNING_SHARE = 0.1
 SIMULATED_SUBTASK_S = 5e-6
 """What simulating one subtask costs, roughly."""
 HOST_MEMORY = "50%"
-"""How much of the host's memory a runtime takes unless told otherwise. Half of it is for what is on its way from and to files, a quarter for what leaves
-GPUs and comes back, a quarter for what a sort has between its passes."""
+"""How much of the host's memory a runtime takes unless told otherwise. Half of it is for what is on
+its way from and to files, a quarter for what leaves GPUs and comes back, a quarter for what a sort
+has between its passes."""
 
 
 class Runtime(Context):
-    """Runtime() takes all GPUs of this machine; Runtime("host", gpus=2, memory="64 MB") pretends to have some.
+    """Runtime() takes all GPUs of this machine; Runtime("host", gpus=2, memory="64 MB") pretends to
+    have some.
 
     backend   "cuda", "host", or an object as outhaul.backends describes it
     gpus      "all", a number, or a list of ordinals
@@ -50,15 +56,34 @@ class Runtime(Context):
     peers     whether data may go from GPU to GPU, not only through host memory
     shared_link   whether all GPUs share one link to this host, as those of a node do over a network
     costs     a file that remembers what subtasks cost
-    effort    how many subtasks a plan may simulate; by default so many that planning takes a tenth of the run or less
-    host_memory   of this machine, for whatever is neither given nor returned in host memory, as bytes, "16 GB" or "50%"
+    effort    how many subtasks a plan may simulate; by default so many that planning takes a tenth
+              of the run or less
+    host_memory   of this machine, for whatever is neither given nor returned in host memory, as
+                  bytes, "16 GB" or "50%"
     spill     the folder for what does not fit there: on a disk, not in memory
     """
 
     def __init__(
-        self, backend="cuda", *, gpus=None, memory=None, scratch=None, policy="ours", retries=0, peers=False, shared_link=False, costs=None, effort=None, host_memory=HOST_MEMORY, spill=None
+        self,
+        backend="cuda",
+        *,
+        gpus=None,
+        memory=None,
+        scratch=None,
+        policy="ours",
+        retries=0,
+        peers=False,
+        shared_link=False,
+        costs=None,
+        effort=None,
+        host_memory=HOST_MEMORY,
+        spill=None,
     ):
-        for name, value, least in (("gpus", gpus, 1), ("retries", retries, 0), ("effort", effort, 0)):
+        for name, value, least in (
+            ("gpus", gpus, 1),
+            ("retries", retries, 0),
+            ("effort", effort, 0),
+        ):
             if isinstance(value, int) and value < least:
                 raise ValueError(f"{name}={value}: at least {least}")
         options = {"gpus": gpus, "memory": memory, "scratch": scratch}
@@ -81,6 +106,7 @@ class Runtime(Context):
         self.backend.close()
 
     from_npy, from_zarr, from_parquet = map(staticmethod, (from_npy, from_zarr, from_parquet))
+    from_hdf5, from_tiff = map(staticmethod, (from_hdf5, from_tiff))
 
     @property
     def last(self):
@@ -89,7 +115,11 @@ class Runtime(Context):
 
     def devices(self, aside=()):
         """The GPUs that answer, without those set aside."""
-        return [device for device in self.backend.devices if device.number not in self.lost and device.number not in aside]
+        return [
+            device
+            for device in self.backend.devices
+            if device.number not in self.lost and device.number not in aside
+        ]
 
     def machine(self, devices=None):
         """The GPUs as the scheduler knows them."""
@@ -114,14 +144,20 @@ class Runtime(Context):
         if self.effort is not None:
             return self.effort
         compute_s = sum(flow.cost_ns(subtask, self.costs) for subtask in flow.subtasks) / gpus / 1e9
-        moved_s = sum(partition.spec.nbytes for partition in flow.partitions) / gpus / self.costs.transfers["load"].rate
+        moved_s = (
+            sum(partition.spec.nbytes for partition in flow.partitions)
+            / gpus
+            / self.costs.transfers["load"].rate
+        )
         return min(EFFORT_MAX, int(max(compute_s, moved_s) * PLANNING_SHARE / SIMULATED_SUBTASK_S))
 
     def run(self, sinks, policy=None):
         """Fills the sinks, all or none, and returns what they hold."""
         refuse_inside_subtask()
         with self._turn:
-            one_pass = lambda stage, replaced: self._run([SpoolSink(stage, self._spool_folder(stage))], policy, replaced)[0]
+            one_pass = lambda stage, replaced: self._run(
+                [SpoolSink(stage, self._spool_folder(stage))], policy, replaced
+            )[0]
             return self._run(sinks, policy, resolve_sorts([sink.array for sink in sinks], one_pass))
 
     def _spool_folder(self, stage):
@@ -130,9 +166,12 @@ class Runtime(Context):
 
     def _run(self, sinks, policy, replaced):
         flow = Flow(replaced=fused([sink.array for sink in sinks], replaced, self.scratch_bytes))
-        for sink in sinks:
-            flow.want(flow.expand(sink.array), sink)
-        return self.execute_flow(flow, sinks, policy)
+        expanded = [flow.expand(sink.array) for sink in sinks]
+        for sink, ids in zip(sinks, expanded):
+            if getattr(sink, "resumes", False):
+                sink.look_for_draft(signature_of(flow))
+            flow.want(ids, sink)
+        return self.execute_flow(flow.without_unwanted(), sinks, policy)
 
     def execute_flow(self, flow, sinks, policy=None):
         """Runs a graph that is built already."""
@@ -155,11 +194,20 @@ class Runtime(Context):
         """What running the arrays would take."""
         policy, machine = policy or self.policy, self.machine()
         effort = lambda flow: self.planning_effort(flow, len(self.devices()))
-        stages = [simulate(flow, self.costs, machine, policy, effort(flow)) for flow in flows(arrays, self.scratch_bytes)]
-        return Explanation(policy, len(self.devices()), min(device.capacity_bytes for device in self.devices()), stages)
+        stages = [
+            simulate(flow, self.costs, machine, policy, effort(flow))
+            for flow in flows(arrays, self.scratch_bytes)
+        ]
+        return Explanation(
+            policy,
+            len(self.devices()),
+            min(device.capacity_bytes for device in self.devices()),
+            stages,
+        )
 
     def _execute(self, flow, policy):
-        """Runs a graph until its sinks have everything, again where subtasks failed and retries are left."""
+        """Runs a graph until its sinks have everything, again where subtasks failed and retries are
+        left."""
         failures, aside, attempts = collections.Counter(), set(), []
         try:
             while True:
@@ -189,8 +237,18 @@ class Runtime(Context):
             if isinstance(partition.source, Memory):
                 self.backend.pin(partition.source.array)
         graph, machine = flow.checked(self.costs), self.machine(devices)
-        scheduler = _dag.Scheduler(graph, machine, policy, effort=self.planning_effort(flow, len(devices)))
-        run = Run(devices, flow, scheduler, HostMemory(self.backend, self.host_bytes // 4, self.spill), listeners.get())
+        try:
+            effort = self.planning_effort(flow, len(devices))
+            scheduler = _dag.Scheduler(graph, machine, policy, effort=effort)
+        except GraphError as error:
+            raise flow.advised(error) from None
+        run = Run(
+            devices,
+            flow,
+            scheduler,
+            HostMemory(self.backend, self.host_bytes // 4, self.spill),
+            listeners.get(),
+        )
         for listener in listeners.get():
             listener.began(len(flow.subtasks), [device.number for device in devices])
         return run
@@ -204,11 +262,28 @@ class Runtime(Context):
         if isinstance(error, DeviceLost):
             number = error.gpu  # of the two of a copy, the one that is gone
             self.lost.add(number)
-        if failures[cancelled.subtask] > self.retries or not self.devices() or not isinstance(error, Exception):
+        if (
+            failures[cancelled.subtask] > self.retries
+            or not self.devices()
+            or not isinstance(error, Exception)
+        ):
             where = f" on GPU {number}" if on_gpu else ""
-            what = "" if span.kind == "compute" or isinstance(error, DeviceLost) else f"{span.kind} of partition `{span.name}`: "
-            line = next((subtask.line for subtask in run.flow.subtasks if subtask.name == cancelled.subtask), "")
-            raise SubtaskError(cancelled.subtask, f"{what}{type(error).__name__}{where}: {error}", line) from error
+            what = (
+                ""
+                if span.kind == "compute" or isinstance(error, DeviceLost)
+                else f"{span.kind} of partition `{span.name}`: "
+            )
+            line = next(
+                (
+                    subtask.line
+                    for subtask in run.flow.subtasks
+                    if subtask.name == cancelled.subtask
+                ),
+                "",
+            )
+            raise SubtaskError(
+                cancelled.subtask, f"{what}{type(error).__name__}{where}: {error}", line
+            ) from error
         if on_gpu and self.devices(aside | {number}):
             aside.add(number)
         if not self.devices(aside):  # the others are lost by now
@@ -216,8 +291,8 @@ class Runtime(Context):
 
 
 def remaining(run):
-    """The graph of what a cancelled run has left to do, from what host memory and files still have. Functions are pure, so what only a GPU
-    had is made again."""
+    """The graph of what a cancelled run has left to do, from what host memory and files still have.
+    Functions are pure, so what only a GPU had is made again."""
     old, new, places = run.flow, Flow(), {}
     maker = {subtask.output: subtask for subtask in old.subtasks}
     made = {p: array for p, array in run.host.arrays.items() if old.partitions[p].source is None}

@@ -1,5 +1,6 @@
-"""One run of one graph: does what the scheduler issues, tells it what has ended, and cleans up. The scheduler decides, lanes work, and this is all
-between them. Deliberately absent: decisions, and what happens after a failure; that is `local.py`'s."""
+"""One run of one graph: does what the scheduler issues, tells it what has ended, and cleans up. The
+scheduler decides, lanes work, and this is all between them. Deliberately absent: decisions, and
+what happens after a failure; that is `local.py`'s."""
 
 import queue
 import sys
@@ -26,7 +27,8 @@ class Cancelled(Exception):
 
 @dataclass
 class Summary:
-    """What a run took. `peak_bytes` is of partitions, per GPU, `host_peak_bytes` of what was on its way from and to files."""
+    """What a run took. `peak_bytes` is of partitions, per GPU, `host_peak_bytes` of what was on its
+    way from and to files."""
 
     makespan_ns: int
     peak_bytes: list
@@ -48,7 +50,11 @@ class Run:
         self.scheduler = scheduler
         self.buffers = {}
         self.host = host
-        host.arrays.update((p, partition.source.array) for p, partition in enumerate(flow.partitions) if isinstance(partition.source, Memory))
+        host.arrays.update(
+            (p, partition.source.array)
+            for p, partition in enumerate(flow.partitions)
+            if isinstance(partition.source, Memory)
+        )
         self.unread = [0] * len(flow.partitions)
         for subtask in flow.subtasks:
             for p in set(subtask.inputs):
@@ -60,14 +66,17 @@ class Run:
         self.ended = queue.SimpleQueue()
 
     def execute(self):
-        """Returns when everything is delivered. Raises Cancelled, with all lanes at rest and all memory of the GPUs given back."""
+        """Returns when everything is delivered. Raises Cancelled, with all lanes at rest and all
+        memory of the GPUs given back."""
         self._open_lanes()
         started_ns = time.monotonic_ns()
         finished = []
         whole = False
         try:
             while not whole:
-                issued, released, forgotten = self.scheduler.step(time.monotonic_ns() - started_ns, finished)
+                issued, released, forgotten = self.scheduler.step(
+                    time.monotonic_ns() - started_ns, finished
+                )
                 for p, gpu in released:
                     self._release(p, gpu)
                 for p in forgotten:
@@ -118,7 +127,9 @@ class Run:
             "write": lambda: self._write(id),
             "load": lambda: self.devices[gpu].load(self.host.arrays[id], self._buffer(id, gpu)),
             "store": lambda: self._store(id, gpu),
-            "peer": lambda: self.devices[gpu].peer(self.devices[source], self._buffer(id, source), self._buffer(id, gpu)),
+            "peer": lambda: self.devices[gpu].peer(
+                self.devices[source], self._buffer(id, source), self._buffer(id, gpu)
+            ),
             "compute": lambda: self._compute(self.flow.subtasks[id], gpu),
         }[kind]
 
@@ -149,7 +160,9 @@ class Run:
         partition = self.flow.partitions[p]
         array = partition.place()
         if array is None:
-            array = self.host.borrow(p, partition.spec, passes=partition.keep == "file" and self.unread[p] == 0)
+            array = self.host.borrow(
+                p, partition.spec, passes=partition.keep == "file" and self.unread[p] == 0
+            )
         self.devices[gpu].store(self._buffer(p, gpu), array)
         self.host.arrays[p] = array
         partition.deliver(array, "host")
@@ -161,9 +174,12 @@ class Run:
         self.undelivered.discard(p)
 
     def _wait(self, started_ns):
-        """What has ended since: at least one operation, unless the policy wants to be woken before."""
+        """What has ended since: at least one operation, unless the policy wants to be woken
+        before."""
         wake_ns = self.scheduler.wake_ns()
-        timeout_s = None if wake_ns is None else max(0, started_ns + wake_ns - time.monotonic_ns()) / 1e9
+        timeout_s = (
+            None if wake_ns is None else max(0, started_ns + wake_ns - time.monotonic_ns()) / 1e9
+        )
         finished = []
         try:
             finished.append(self._settle(self.ended.get(timeout=timeout_s)))
@@ -198,12 +214,16 @@ class Run:
             self.host.forget(p)
 
     def _culprit(self, span):
-        """The subtask that an operation was for: a partition's maker, or the first that wanted it. What a kernel does to its GPU, others may notice
-        first: then the subtask that was computing is named."""
+        """The subtask that an operation was for: a partition's maker, or the first that wanted it.
+        What a kernel does to its GPU, others may notice first: then the subtask that was computing
+        is named."""
         if span.kind == "compute":
             return span.name
         if isinstance(span.error, DeviceLost):
-            lost = next((gpu for gpu, device in enumerate(self.devices) if device.number == span.error.gpu), None)
+            lost = next(
+                (gpu for gpu, device in enumerate(self.devices) if device.number == span.error.gpu),
+                None,
+            )
             if lost in self.computing:
                 return self.computing[lost]
         makers = (s.name for s in self.flow.subtasks if span.id == s.output)
@@ -216,7 +236,13 @@ class Run:
             lane.close()
         for lane in self.lanes.values():
             if not lane.join(SILENT_WAIT_S):
-                print(f"outhaul: waiting for {', '.join(f'`{name}`' for name in self.computing.values()) or 'a transfer'} to end", file=sys.stderr, flush=True)
+                print(
+                    f"outhaul: waiting for "
+                    f"{', '.join(f'`{name}`' for name in self.computing.values()) or 'a transfer'} "
+                    f"to end",
+                    file=sys.stderr,
+                    flush=True,
+                )
                 lane.join()
         for p, gpu in list(self.buffers):
             self._release(p, gpu)

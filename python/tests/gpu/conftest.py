@@ -1,4 +1,5 @@
-"""Runtimes on real CUDA devices, whosever; run.sh brings two software GPUs. Memory is capped so that nothing fits at once."""
+"""Runtimes on real CUDA devices, whosever; run.sh brings two software GPUs. Memory is capped so
+that nothing fits at once."""
 
 import numpy as np
 import pytest
@@ -10,7 +11,9 @@ import outhaul
 def runtime():
     runtime = outhaul.Runtime("cuda", gpus="all", memory="4 MB", scratch="50%")
     yield runtime
-    assert [device.used_bytes for device in runtime.backend.devices] == [0] * len(runtime.backend.devices)
+    assert [device.used_bytes for device in runtime.backend.devices] == [0] * len(
+        runtime.backend.devices
+    )
     runtime.close()
 
 

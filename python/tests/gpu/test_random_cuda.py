@@ -1,4 +1,5 @@
-"""Some seconds of random graphs on CUDA devices; hours of them by command, see ../random_graphs.py."""
+"""Some seconds of random graphs on CUDA devices; hours of them by command, see
+../random_graphs.py."""
 
 import os
 import sys

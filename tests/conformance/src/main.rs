@@ -1,7 +1,10 @@
-//! One body of tests for any libcuda.so.1: NVIDIA's, the software GPU, and the client over either. Each test runs in a process of its own, so
-//! that a crash, a hang or a broken context is that test's failure and nobody else's.
+//! One body of tests for any libcuda.so.1: NVIDIA's, the software GPU, and the client over either.
+//! Each test runs in a process of its own, so that a crash, a hang or a broken context is that
+//! test's failure and nobody else's.
 //!
-//!     conformance [--jobs N] [--without NAME[,NAME...]] LIBCUDA [FILTER]
+//!     conformance [--jobs N] [--half first|second] [--without NAME[,NAME...]] LIBCUDA [FILTER]
+//!
+//! A half is every second test.
 
 mod gpu;
 mod kernels;
@@ -20,7 +23,7 @@ const SKIPPED: i32 = 77;
 
 fn main() -> ExitCode {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
-    let mut jobs = 1;
+    let (mut jobs, mut half) = (1, None);
     if let [first, number, ..] = arguments.as_slice()
         && first == "--jobs"
         && let Ok(number) = number.parse()
@@ -28,16 +31,28 @@ fn main() -> ExitCode {
         jobs = number;
         arguments.drain(..2);
     }
+    if let [first, which, ..] = arguments.as_slice()
+        && first == "--half"
+        && let Some(number) = ["first", "second"].iter().position(|name| name == which)
+    {
+        half = Some(number);
+        arguments.drain(..2);
+    }
+    let all =
+        |library: &str, filter: &str, without: &str| all(library, (filter, without, half), jobs);
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["--one", library, name] => one(library, name),
         ["--until-error", way, library] => until_error(library, way),
         ["--role", library, role, rest @ ..] => play(library, role, rest),
-        [library] => all(library, "", "", jobs),
-        ["--without", names, library] => all(library, "", names, jobs),
-        ["--without", names, library, filter] => all(library, filter, names, jobs),
-        [library, filter] => all(library, filter, "", jobs),
+        [library] => all(library, "", ""),
+        ["--without", names, library] => all(library, "", names),
+        ["--without", names, library, filter] => all(library, filter, names),
+        [library, filter] => all(library, filter, ""),
         _ => {
-            eprintln!("usage: conformance [--jobs N] [--without NAME[,NAME...]] LIBCUDA [FILTER]");
+            eprintln!(
+                "usage: conformance [--jobs N] [--half first|second] [--without NAME[,NAME...]] \
+                LIBCUDA [FILTER]"
+            );
             ExitCode::from(2)
         }
     }
@@ -86,11 +101,20 @@ fn one(library: &str, name: &str) -> ExitCode {
 }
 
 /// `jobs` tests at a time, reported in their order.
-fn all(library: &str, filter: &str, without: &str, jobs: usize) -> ExitCode {
+fn all(
+    library: &str,
+    (filter, without, half): (&str, &str, Option<usize>),
+    jobs: usize,
+) -> ExitCode {
     let (mut passed, mut failed, mut skipped) = (0, 0, 0);
-    let is_left_out = |name: &str| without.split(',').any(|part| !part.is_empty() && name.contains(part));
-    let names: Vec<&str> =
-        tests::all().into_iter().map(|(name, _)| name).filter(|name| name.contains(filter) && !is_left_out(name)).collect();
+    let is_left_out =
+        |name: &str| without.split(',').any(|part| !part.is_empty() && name.contains(part));
+    let is_asked = |number: usize, name: &str| {
+        half.is_none_or(|half| number % 2 == half) && name.contains(filter) && !is_left_out(name)
+    };
+    let names =
+        tests::all().into_iter().enumerate().filter(|(number, (name, _))| is_asked(*number, name));
+    let names: Vec<&str> = names.map(|(_, (name, _))| name).collect();
     let (tell, told): (Vec<_>, Vec<_>) = names.iter().map(|_| mpsc::channel()).unzip();
     let queue = Mutex::new(names.iter().zip(tell));
     let work = || loop {
@@ -113,7 +137,14 @@ fn all(library: &str, filter: &str, without: &str, jobs: usize) -> ExitCode {
                 }
                 other => {
                     failed += 1;
-                    println!("FAILED   {name}: {}", if said.is_empty() { format!("the process ended with {other:?}") } else { said });
+                    println!(
+                        "FAILED   {name}: {}",
+                        if said.is_empty() {
+                            format!("the process ended with {other:?}")
+                        } else {
+                            said
+                        }
+                    );
                 }
             }
         }
@@ -125,8 +156,13 @@ fn all(library: &str, filter: &str, without: &str, jobs: usize) -> ExitCode {
 /// The exit code (None: killed, or out of time) and the last line that the test printed.
 fn in_child(library: &str, name: &str) -> (Option<i32>, String) {
     let program = std::env::current_exe().expect("a running program has a path");
-    let mut child = Command::new(program).args(["--one", library, name]).stdout(Stdio::piped()).spawn().expect("the program starts itself");
-    let given = std::env::var("OUTHAUL_TEST_SECONDS_MAX").ok().and_then(|seconds| seconds.parse().ok());
+    let mut child = Command::new(program)
+        .args(["--one", library, name])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts itself");
+    let given =
+        std::env::var("OUTHAUL_TEST_SECONDS_MAX").ok().and_then(|seconds| seconds.parse().ok());
     let (start, seconds_max) = (Instant::now(), given.unwrap_or(TEST_SECONDS_MAX));
     while start.elapsed() < Duration::from_secs(seconds_max) {
         if let Ok(Some(_)) = child.try_wait() {

@@ -1,6 +1,8 @@
-//! A process that runs programs for a campaign, one after the other, so that a crash or a hang is that program's finding. It is asked by lines: `seed N` or
-//! `file PATH`; it answers `ok`, or `failed` and why, after which it ends: what a failed program left behind is not to be trusted.
+//! A process that runs programs for a campaign, one after the other, so that a crash or a hang is
+//! that program's finding. It is asked by lines: `seed N` or `file PATH`; it answers `ok`, or
+//! `failed` and why, after which it ends: what a failed program left behind is not to be trusted.
 
+use crate::arguments::Campaign;
 use crate::execute::{Gpu, run};
 use crate::features::Features;
 use crate::generate::generate;
@@ -69,6 +71,7 @@ pub enum Answer {
 pub struct Runner {
     library: PathBuf,
     features: Vec<String>,
+    on_hang: Option<String>,
     running: Option<Running>,
 }
 
@@ -89,9 +92,14 @@ impl Drop for Running {
 const OPEN_SECONDS_MAX: u64 = 60;
 
 impl Runner {
-    pub fn new(library: &Path, features: &Features) -> Runner {
-        let features = features.left_out().into_iter().map(str::to_owned).collect();
-        Runner { library: library.to_owned(), features, running: None }
+    pub fn new(campaign: &Campaign) -> Runner {
+        let features = campaign.features.left_out().into_iter().map(str::to_owned).collect();
+        Runner {
+            library: campaign.library.clone(),
+            features,
+            on_hang: campaign.on_hang.clone(),
+            running: None,
+        }
     }
 
     /// The next program meets a process of its own.
@@ -100,14 +108,21 @@ impl Runner {
     }
 
     fn start(&self) -> Result<Running, String> {
-        let program = std::env::current_exe().map_err(|e| format!("this program's own path: {e}"))?;
+        let program =
+            std::env::current_exe().map_err(|e| format!("this program's own path: {e}"))?;
         let mut command = Command::new(program);
         command.arg(&self.library).arg("--child").args(["--without", &self.features.join(",")]);
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(|e| format!("the program cannot start itself: {e}"))?;
-        let (asks, said) = (child.stdin.take().expect("it is piped"), child.stdout.take().expect("it is piped"));
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|e| format!("the program cannot start itself: {e}"))?;
+        let (asks, said) =
+            (child.stdin.take().expect("it is piped"), child.stdout.take().expect("it is piped"));
         let (tell, answers) = channel();
-        std::thread::spawn(move || BufReader::new(said).lines().map_while(Result::ok).try_for_each(|line| tell.send(line)));
+        std::thread::spawn(move || {
+            BufReader::new(said).lines().map_while(Result::ok).try_for_each(|line| tell.send(line))
+        });
         let running = Running { child, asks, answers };
         match running.answers.recv_timeout(Duration::from_secs(OPEN_SECONDS_MAX)) {
             Ok(line) if line == "open" => Ok(running),
@@ -130,7 +145,12 @@ impl Runner {
         let answer = match (asked, running.answers.recv_timeout(limit)) {
             (Ok(()), Ok(line)) if line == "ok" => return Ok(Answer::Ok),
             (_, Ok(line)) => line.strip_prefix("failed ").unwrap_or(&line).to_owned(),
-            (_, Err(RecvTimeoutError::Timeout)) => format!("hangs: no end within {} s", limit.as_secs()),
+            (_, Err(RecvTimeoutError::Timeout)) => {
+                if let Some(command) = &self.on_hang {
+                    look_at(command, running.child.id());
+                }
+                format!("hangs: no end within {} s", limit.as_secs())
+            }
             (_, Err(RecvTimeoutError::Disconnected)) => match running.child.wait() {
                 Ok(status) => format!("the process died: {status}"),
                 Err(e) => format!("the process died: {e}"),
@@ -138,5 +158,18 @@ impl Runner {
         };
         self.running = None;
         Ok(Answer::Failed(answer))
+    }
+}
+
+/// Runs a shell's command while a child hangs, as to print the stacks of its threads. What becomes
+/// of the command does not matter.
+fn look_at(command: &str, pid: u32) {
+    if let Err(e) = Command::new("sh")
+        .args(["-c", command])
+        .env("HANGING_PID", pid.to_string())
+        .stdin(Stdio::null())
+        .status()
+    {
+        eprintln!("random-programs: the command for hangs cannot be started: {e}");
     }
 }

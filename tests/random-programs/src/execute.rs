@@ -1,4 +1,5 @@
-//! Carries a program out on one libcuda.so.1, a thread for each of its threads, and says what was not as CUDA promises.
+//! Carries a program out on one libcuda.so.1, a thread for each of its threads, and says what was
+//! not as CUDA promises.
 
 mod calls;
 mod device;
@@ -79,11 +80,15 @@ pub fn run(gpu: &Gpu, program: &Program, model: &Model) -> Result<(), String> {
     });
     if !machine.shared.has_failed() {
         machine.device.ok("the last cuCtxSynchronize", machine.device.synchronize())?;
-        machine.table.verify(&machine.device, program, model).unwrap_or_else(|why| machine.shared.fail(why));
+        machine
+            .table
+            .verify(&machine.device, program, model)
+            .unwrap_or_else(|why| machine.shared.fail(why));
         machine.verify_contents().unwrap_or_else(|why| machine.shared.fail(why));
     }
     match machine.shared.first_failure() {
-        // What runs still may touch the program's memory: nothing is given back, and the process ends.
+        // What runs still may touch the program's memory: nothing is given back, and the process
+        // ends.
         Some(why) => {
             std::mem::forget(machine);
             Err(why)
@@ -120,7 +125,8 @@ impl<'a> Machine<'a> {
                         Held::Nothing => Some(self.captures.read().expect("nobody panics with it")),
                         Held::Capture(_) => None,
                     };
-                    self.call(index, op).map_err(|why| format!("operation {index} `{op}`: {why}"))?;
+                    self.call(index, op)
+                        .map_err(|why| format!("operation {index} `{op}`: {why}"))?;
                     if matches!(op.deal, Deal::EndCapture { .. }) {
                         held = Held::Nothing;
                     }
@@ -158,14 +164,27 @@ impl<'a> Machine<'a> {
             let bytes = words.len() * 4;
             match place.is_host() || place.memory == Memory::Managed {
                 // SAFETY: the buffer is of that size, and nothing runs any more.
-                true => unsafe { std::ptr::copy_nonoverlapping(place.host as *const u32, words.as_mut_ptr(), buffer.words) },
+                true => unsafe {
+                    std::ptr::copy_nonoverlapping(
+                        place.host as *const u32,
+                        words.as_mut_ptr(),
+                        buffer.words,
+                    )
+                },
                 false => {
                     // SAFETY: the vector has room for the bytes.
-                    let read = unsafe { self.device.gpu.driver.cuMemcpyDtoH_v2(words.as_mut_ptr().cast(), place.device, bytes) };
+                    let read = unsafe {
+                        self.device.gpu.driver.cuMemcpyDtoH_v2(
+                            words.as_mut_ptr().cast(),
+                            place.device,
+                            bytes,
+                        )
+                    };
                     self.device.ok("the last copy", read)?;
                 }
             }
-            host::compare(&words, 0, &runs).map_err(|why| format!("at the end b{number} ({}): {why}", buffer.memory))?;
+            host::compare(&words, 0, &runs)
+                .map_err(|why| format!("at the end b{number} ({}): {why}", buffer.memory))?;
         }
         Ok(())
     }
@@ -191,7 +210,9 @@ impl<'a> Machine<'a> {
         for place in objects.places.values() {
             if place.registered {
                 // SAFETY: registered memory that nothing uses any more.
-                device.ok("cuMemHostUnregister", unsafe { driver.cuMemHostUnregister(place.host as *mut _) })?;
+                device.ok("cuMemHostUnregister", unsafe {
+                    driver.cuMemHostUnregister(place.host as *mut _)
+                })?;
             }
             device.give_back(place)?;
         }

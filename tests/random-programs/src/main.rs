@@ -1,5 +1,6 @@
-//! Random programs of CUDA driver calls for any libcuda.so.1: NVIDIA's, the software GPU, and the client over either. Each program carries its own
-//! order of what happens before what, so every value that CUDA promises is known and compared. docs/random-programs.md says more.
+//! Random programs of CUDA driver calls for any libcuda.so.1: NVIDIA's, the software GPU, and the
+//! client over either. Each program carries its own order of what happens before what, so every
+//! value that CUDA promises is known and compared. docs/random-programs.md says more.
 
 mod arguments;
 mod campaign;
@@ -32,7 +33,9 @@ fn main() -> ExitCode {
         Task::Campaign(campaign) => return campaign::run(&campaign),
         Task::Child { library, features } => return child::serve(&library, &features),
         Task::Relay(relay) => relay::serve(&relay),
-        Task::Print(Source::File(path), _) => child::load(&path).map(|(program, _)| print!("{program}")),
+        Task::Print(Source::File(path), _) => {
+            child::load(&path).map(|(program, _)| print!("{program}"))
+        }
         Task::Print(Source::Seed(seed), features) => {
             print!("{}", generate::generate(seed, &features).0);
             Ok(())

@@ -1,8 +1,10 @@
-//! What CUDA promises of a program: which operation happens before which, and so which values every read sees. An operation is refused when it is
-//! not allowed, or when something that it conflicts with is not ordered before it: a program without refusals has no race.
+//! What CUDA promises of a program: which operation happens before which, and so which values every
+//! read sees. An operation is refused when it is not allowed, or when something that it conflicts
+//! with is not ordered before it: a program without refusals has no race.
 //!
-//! Only what the documentation promises counts. Where it leaves room, the model knows less: a synchronous copy from pageable memory has left
-//! that memory when it returns, but need not have reached the device; a fill is never waited for by its call.
+//! Only what the documentation promises counts. Where it leaves room, the model knows less: a
+//! synchronous copy from pageable memory has left that memory when it returns, but need not have
+//! reached the device; a fill is never waited for by its call.
 
 mod action;
 mod calls;
@@ -137,7 +139,11 @@ impl Model {
         for (index, op) in program.ops.iter().enumerate() {
             model.apply(op).map_err(|refusal| (index, refusal))?;
         }
-        if model.is_capturing() { Err((program.ops.len(), Refusal::Wrong("a capture has no end"))) } else { Ok(model) }
+        if model.is_capturing() {
+            Err((program.ops.len(), Refusal::Wrong("a capture has no end")))
+        } else {
+            Ok(model)
+        }
     }
 
     pub fn is_capturing(&self) -> bool {
@@ -151,7 +157,9 @@ impl Model {
         }
         self.sites.push(Site::default());
         let verdict = match &self.capture {
-            Some(capture) if capture.thread == op.thread => self.call_while_capturing(op.thread, &op.deal),
+            Some(capture) if capture.thread == op.thread => {
+                self.call_while_capturing(op.thread, &op.deal)
+            }
             _ => self.call(op.thread, &op.deal),
         };
         if verdict.is_err() {

@@ -1,4 +1,5 @@
-//! A program as a value: operations on numbered objects. `text.rs` writes and reads it, `model.rs` says what it means.
+//! A program as a value: operations on numbered objects. `text.rs` writes and reads it, `model.rs`
+//! says what it means.
 
 /// A place of a buffer; lengths and places are in words of four bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,7 +27,11 @@ pub struct Rows {
 
 impl Rows {
     pub fn ranges(self) -> impl Iterator<Item = Range> {
-        (0..self.rows).map(move |row| Range { buffer: self.buffer, start: self.start + row * self.pitch, len: self.width })
+        (0..self.rows).map(move |row| Range {
+            buffer: self.buffer,
+            start: self.start + row * self.pitch,
+            len: self.width,
+        })
     }
 }
 

@@ -1,11 +1,16 @@
-//! Shrinks a program that fails: leaves out ever smaller pieces, as long as the rest is valid and still fails.
+//! Shrinks a program that fails: leaves out ever smaller pieces, as long as the rest is valid and
+//! still fails.
 
 use crate::model::Model;
 use crate::program::{Deal, Op, Program};
 use std::time::Instant;
 
 /// Leaves out what it can until `until`; `fails` runs a candidate.
-pub fn shrink(program: &Program, until: Instant, mut fails: impl FnMut(&Program) -> bool) -> Program {
+pub fn shrink(
+    program: &Program,
+    until: Instant,
+    mut fails: impl FnMut(&Program) -> bool,
+) -> Program {
     let mut best = program.clone();
     let mut piece = (best.ops.len() / 2).max(1);
     loop {
@@ -38,7 +43,8 @@ fn without(program: &Program, start: usize, end: usize) -> Option<Program> {
     let mut model = Model::new(program.threads);
     let mut ops: Vec<Op> = Vec::new();
     for op in kept {
-        // An operation whose object is gone goes too; one that races now makes the piece one that is needed.
+        // An operation whose object is gone goes too; one that races now makes the piece one that
+        // is needed.
         match model.apply(op) {
             Ok(()) => ops.push(op.clone()),
             Err(crate::model::Refusal::Wrong(_)) => {}
@@ -46,6 +52,8 @@ fn without(program: &Program, start: usize, end: usize) -> Option<Program> {
         }
     }
     let is_capture = |op: &Op| matches!(op.deal, Deal::EndCapture { .. });
-    let ended = ops.iter().filter(|op| is_capture(op)).count() == ops.iter().filter(|op| matches!(op.deal, Deal::Capture { .. })).count();
-    (ended && !model.is_capturing() && ops.len() < program.ops.len()).then_some(Program { threads: program.threads, ops })
+    let ended = ops.iter().filter(|op| is_capture(op)).count()
+        == ops.iter().filter(|op| matches!(op.deal, Deal::Capture { .. })).count();
+    (ended && !model.is_capturing() && ops.len() < program.ops.len())
+        .then_some(Program { threads: program.threads, ops })
 }

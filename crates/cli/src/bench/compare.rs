@@ -1,5 +1,6 @@
-//! What became slower since an earlier measurement, beyond the scatter of both. Slowdowns are compared, so that another machine or a busy day
-//! weighs on both sides; natively, and where nothing native was measured, times are.
+//! What became slower since an earlier measurement, beyond the scatter of both. Slowdowns are
+//! compared, so that another machine or a busy day weighs on both sides; natively, and where
+//! nothing native was measured, times are.
 
 use super::results::{NATIVE, Results, Row, median, range};
 use super::table::digits;
@@ -19,12 +20,19 @@ pub struct Change {
 pub fn compare(old: &Results, new: &Results) -> (Vec<Change>, Vec<Change>) {
     let (mut slower, mut faster) = (Vec::new(), Vec::new());
     for row in &new.rows {
-        let Some(before) = old.rows.iter().find(|other| other.link == row.link && other.is_same_sample(row)) else { continue };
+        let Some(before) =
+            old.rows.iter().find(|other| other.link == row.link && other.is_same_sample(row))
+        else {
+            continue;
+        };
         let (before, after) = (figures(old, before), figures(new, row));
         if before.is_empty() || after.is_empty() {
             continue;
         }
-        let change = Change { name: format!("{}: {} over {}", row.case, row.what, row.link), times: median(&after) / median(&before) };
+        let change = Change {
+            name: format!("{}: {} over {}", row.case, row.what, row.link),
+            times: median(&after) / median(&before),
+        };
         if change.times > 1.0 + CHANGE_MIN && range(&after).0 > range(&before).1 {
             slower.push(change);
         } else if change.times < 1.0 - CHANGE_MIN && range(&after).1 < range(&before).0 {
@@ -37,7 +45,9 @@ pub fn compare(old: &Results, new: &Results) -> (Vec<Change>, Vec<Change>) {
 /// Of each round: the slowdown, or the time where there is none.
 fn figures(results: &Results, row: &Row) -> Vec<f64> {
     match results.native(row) {
-        Some(native) if row.link != NATIVE => row.us.iter().zip(&native.us).map(|(remote, native)| remote / native).collect(),
+        Some(native) if row.link != NATIVE => {
+            row.us.iter().zip(&native.us).map(|(remote, native)| remote / native).collect()
+        }
         _ => row.us.clone(),
     }
 }
@@ -64,9 +74,13 @@ mod tests {
     use super::*;
 
     fn results(native: &[f64], remote: &[f64]) -> Results {
-        let row = |link: &str, us: &[f64]| serde_json::json!({ "case": "search", "what": "all", "link": link, "us": us });
+        let row = |link: &str, us: &[f64]| {
+            let (case, what) = ("search", "all");
+            serde_json::json!({ "case": case, "what": what, "link": link, "us": us })
+        };
         let rows = [row(NATIVE, native), row("10g", remote)];
-        let head = serde_json::json!({ "version": 1, "outhaul": "0", "device": "d", "software": true, "kernel": "", "cores": 2,
+        let head = serde_json::json!({ "version": 1, "outhaul": "0", "device": "d",
+            "software": true, "kernel": "", "cores": 2,
             "lanes": 4, "links": [], "failures": [], "rows": rows });
         serde_json::from_value(head).unwrap()
     }

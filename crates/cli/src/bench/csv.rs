@@ -1,10 +1,13 @@
-//! The results as comma-separated values, one line for each sample and link, with what follows from them.
+//! The results as comma-separated values, one line for each sample and link, with what follows from
+//! them.
 
 use super::results::{Results, Row};
 use std::fmt::Write;
 
-const HEAD: &str = "device,software,case,what,size,link,rounds,median_us,min_us,max_us,gpu_us,slowdown,limit_us,serial_limit_us,\
-                    round_trip_us,to_node_bytes_per_s,to_client_bytes_per_s,messages,waits,bytes_sent,bytes_received,gpu_w,gpu_j,host_w";
+const HEAD: &str = "device,software,case,what,size,link,rounds,median_us,min_us,max_us,gpu_us,\
+                    slowdown,limit_us,serial_limit_us,round_trip_us,to_node_bytes_per_s,\
+                    to_client_bytes_per_s,messages,waits,bytes_sent,bytes_received,gpu_w,gpu_j,\
+                    host_w";
 
 pub fn csv(results: &Results) -> String {
     let mut out = format!("{HEAD}\n");
@@ -20,7 +23,12 @@ fn line(results: &Results, row: &Row) -> String {
     let limit = results.limit(row);
     let reach = results.links.iter().find(|link| link.name == row.link).map(|link| link.reach);
     let gpu_us = (!row.gpu_us.is_empty()).then(|| super::results::median(&row.gpu_us));
-    let mut cells = vec![quoted(&results.device), results.software.to_string(), quoted(&row.case), quoted(&row.what)];
+    let mut cells = vec![
+        quoted(&results.device),
+        results.software.to_string(),
+        quoted(&row.case),
+        quoted(&row.what),
+    ];
     cells.extend([number(row.size), quoted(&row.link), row.us.len().to_string()]);
     let numbers = [
         Some(row.median_us()),
@@ -46,5 +54,9 @@ fn line(results: &Results, row: &Row) -> String {
 }
 
 fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
+    if text.contains([',', '"', '\n']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.into()
+    }
 }

@@ -1,5 +1,6 @@
-//! `outhaul bench flow`: graphs whose nodes are programs of their own, which hand matrices on through the host's memory or leave them in device memory
-//! that they share by key. Programs are started beforehand, so that no node pays for a context.
+//! `outhaul bench flow`: graphs whose nodes are programs of their own, which hand matrices on
+//! through the host's memory or leave them in device memory that they share by key. Programs are
+//! started beforehand, so that no node pays for a context.
 
 pub mod adder;
 mod graph;
@@ -15,15 +16,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Programs that open the GPU together: all of them would have the last one wait for very long where the driver lets one open it at a time.
+/// Programs that open the GPU together: all of them would have the last one wait for very long
+/// where the driver lets one open it at a time.
 const STARTED_AT_ONCE: usize = 16;
 /// A file here is memory.
 const FOLDER: &str = "/dev/shm";
 
-/// Measure graphs of programs that hand their results on, through the host or in device memory that they share.
+/// Measure graphs of programs that hand their results on, through the host or in device memory that
+/// they share.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Each node adds two matrices in a program of its own. Results are checked. Times are of a whole graph, from the first node's start to the last node's end;
+Each node adds two matrices in a program of its own. Results are checked. Times are of a whole \
+graph, from the first node's start to the last node's end;
 what it takes to start the programs is told apart.
 
 Examples:
@@ -32,21 +36,31 @@ Examples:
   outhaul bench flow --gpu soft --side 256 --levels 3 --width 4")]
 pub struct Arguments {
     /// Rows and columns of each matrix.
-    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u16).range(1..=8192))]
+    #[arg(long, value_name = "N", default_value_t = 1024,
+        value_parser = clap::value_parser!(u16).range(1..=8192))]
     side: u16,
     /// Of the tree and of the rectangle; a tree of 6 has 63 nodes.
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(2..=6))]
+    #[arg(long, value_name = "N", default_value_t = 6,
+        value_parser = clap::value_parser!(u32).range(2..=6))]
     levels: u32,
     /// Of the rectangle; a tree is as wide as its levels say. A tenant may have 128 segments.
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(2..=16))]
+    #[arg(long, value_name = "N", default_value_t = 10,
+        value_parser = clap::value_parser!(u16).range(2..=16))]
     width: u16,
     /// How often each graph runs, after once that is not counted.
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 10,
+        value_parser = clap::value_parser!(u16).range(1..=1000))]
     runs: u16,
     /// Where the programs run: on the driver alone, or on a node under a policy.
-    #[arg(long = "setting", value_name = "NAME,...", value_delimiter = ',', default_value = "driver,weighted")]
+    #[arg(
+        long = "setting",
+        value_name = "NAME,...",
+        value_delimiter = ',',
+        default_value = "driver,weighted"
+    )]
     settings: Vec<Setting>,
-    /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a libcuda.so.1.
+    /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a
+    /// libcuda.so.1.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
     gpu: String,
     /// Write the results as JSON.
@@ -70,7 +84,9 @@ enum Way {
 
 impl Way {
     fn name(self) -> String {
-        clap::ValueEnum::to_possible_value(&self).map(|value| value.get_name().to_owned()).unwrap_or_default()
+        clap::ValueEnum::to_possible_value(&self)
+            .map(|value| value.get_name().to_owned())
+            .unwrap_or_default()
     }
 
     fn of_name(name: &str) -> Option<Way> {
@@ -123,7 +139,8 @@ struct Cell {
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
     let folder = Path::new(FOLDER).join(format!("outhaul-bench-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).map_err(|error| Error::Io { doing: format!("cannot make {}", folder.display()), error })?;
+    std::fs::create_dir_all(&folder)
+        .map_err(|error| Error::Io { doing: format!("cannot make {}", folder.display()), error })?;
     let results = measure(&arguments, &cache, &folder);
     // Nothing may have been cached.
     let _ = (std::fs::remove_dir_all(&cache), std::fs::remove_dir_all(&folder));
@@ -138,14 +155,18 @@ fn measure(arguments: &Arguments, cache: &Path, folder: &Path) -> Result<Results
     let mut results = Results { gpu: String::new(), side, levels, width, runs, crews: Vec::new() };
     for setting in &arguments.settings {
         let stage = setting.open(&arguments.gpu, cache, &[(100, 0)])?;
-        let shapes = [Shape::Tree, Shape::Rectangle].map(|shape| (shape, shape.graph(levels, usize::from(width))));
+        let shapes = [Shape::Tree, Shape::Rectangle]
+            .map(|shape| (shape, shape.graph(levels, usize::from(width))));
         let programs = shapes.iter().map(|(_, graph)| graph.nodes.len()).max().unwrap_or(0);
         let begin = Instant::now();
         let (mut adders, mut greetings) = (Vec::new(), Vec::new());
         while adders.len() < programs {
             let batch = STARTED_AT_ONCE.min(programs - adders.len());
-            let mut started = (0..batch).map(|_| start(&stage, side, folder)).collect::<Result<Vec<_>, _>>()?;
-            started.iter_mut().try_for_each(|adder| ready(adder).map(|greeting| greetings.push(greeting)))?;
+            let mut started =
+                (0..batch).map(|_| start(&stage, side, folder)).collect::<Result<Vec<_>, _>>()?;
+            started
+                .iter_mut()
+                .try_for_each(|adder| ready(adder).map(|greeting| greetings.push(greeting)))?;
             adders.append(&mut started);
         }
         let started_ms = begin.elapsed().as_secs_f64() * 1e3;
@@ -153,9 +174,12 @@ fn measure(arguments: &Arguments, cache: &Path, folder: &Path) -> Result<Results
         results.gpu = greetings.into_iter().map(|(_, gpu)| gpu).next().unwrap_or_default();
         let mut cells = Vec::new();
         for (shape, graph) in &shapes {
-            for way in Way::value_variants().iter().filter(|way| setting.is_node() || !way.is_segments()) {
+            for way in
+                Way::value_variants().iter().filter(|way| setting.is_node() || !way.is_segments())
+            {
                 let run = |run| run_once(&mut adders, graph, *way, run);
-                let makespans_ms = (0..=u64::from(runs)).map(run).skip(1).collect::<Result<_, _>>()?;
+                let makespans_ms =
+                    (0..=u64::from(runs)).map(run).skip(1).collect::<Result<_, _>>()?;
                 cells.push(Cell { shape: *shape, way: *way, makespans_ms });
             }
         }
@@ -178,7 +202,8 @@ fn ready(adder: &mut Talk) -> Result<(f64, String), Error> {
     Ok((opened_ms, words.next().unwrap_or_default().to_owned()))
 }
 
-/// Each node is told to begin when both of its inputs are there. Gives the makespan in milliseconds.
+/// Each node is told to begin when both of its inputs are there. Gives the makespan in
+/// milliseconds.
 fn run_once(adders: &mut [Talk], graph: &Graph, way: Way, run: u64) -> Result<f64, Error> {
     let (factors, name) = (graph.factors(run), way.name());
     for input in 0..graph.inputs {
@@ -203,7 +228,11 @@ fn run_once(adders: &mut [Talk], graph: &Graph, way: Way, run: u64) -> Result<f6
     for node in graph.nodes.len() - graph.ends..graph.nodes.len() {
         // Another program than the one that added it.
         let adder = &mut adders[(node + 1) % graph.nodes.len()];
-        adder.say(&format!("look {name} {} {}", graph.inputs + node, factors[graph.inputs + node]))?;
+        adder.say(&format!(
+            "look {name} {} {}",
+            graph.inputs + node,
+            factors[graph.inputs + node]
+        ))?;
         adder.hear()?;
     }
     Ok(makespan_ms)
@@ -211,14 +240,19 @@ fn run_once(adders: &mut [Talk], graph: &Graph, way: Way, run: u64) -> Result<f6
 
 fn table(results: &Results) -> String {
     let Results { gpu, side, levels, width, runs, .. } = results;
-    let mut text = format!("{gpu}; matrices of {side} x {side}, medians of {runs} runs and their range, in ms\n");
+    let mut text = format!(
+        "{gpu}; matrices of {side} x {side}, medians of {runs} runs and their range, in ms\n"
+    );
     let tree = format!("tree {levels} x {}", 1 << (levels - 1));
     text += &format!("{:<32} {tree:>28} {:>28}\n", "", format!("rectangle {levels} x {width}"));
     for crew in &results.crews {
         for way in Way::value_variants() {
             let cells = crew.cells.iter().filter(|cell| cell.way == *way).map(|cell| {
                 let (least, most) = range(&cell.makespans_ms);
-                format!(" {:>28}", format!("{:.2} ({least:.2} to {most:.2})", median(&cell.makespans_ms)))
+                format!(
+                    " {:>28}",
+                    format!("{:.2} ({least:.2} to {most:.2})", median(&cell.makespans_ms))
+                )
             });
             let cells: String = cells.collect();
             if !cells.is_empty() {
@@ -229,13 +263,23 @@ fn table(results: &Results) -> String {
     for crew in results.crews.iter().filter(|crew| crew.setting.is_node()) {
         for (host, segments) in [(Way::Host, Way::Segments), (Way::HostKept, Way::SegmentsKept)] {
             let ratio = |shape| crew.makespan_ms(shape, host) / crew.makespan_ms(shape, segments);
-            let ratios = [Shape::Tree, Shape::Rectangle].map(|shape| format!(" {:>28}", format!("{:.2}x", ratio(shape)))).concat();
-            text += &format!("{:<32}{ratios}\n", format!("{}, {}/{}", crew.setting.name(), host.name(), segments.name()));
+            let ratios = [Shape::Tree, Shape::Rectangle]
+                .map(|shape| format!(" {:>28}", format!("{:.2}x", ratio(shape))))
+                .concat();
+            text += &format!(
+                "{:<32}{ratios}\n",
+                format!("{}, {}/{}", crew.setting.name(), host.name(), segments.name())
+            );
         }
     }
     for crew in &results.crews {
-        let (setting, programs, started_s) = (crew.setting.name(), crew.programs, crew.started_ms / 1e3);
-        text += &format!("{setting}: {programs} programs started in {started_s:.2} s, each {:.0} ms to open the GPU\n", crew.opened_ms);
+        let (setting, programs, started_s) =
+            (crew.setting.name(), crew.programs, crew.started_ms / 1e3);
+        text += &format!(
+            "{setting}: {programs} programs started in {started_s:.2} s, each {:.0} ms to open the \
+            GPU\n",
+            crew.opened_ms
+        );
     }
     text
 }

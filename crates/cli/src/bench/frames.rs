@@ -1,5 +1,6 @@
-//! Frames as a display wants them: for each, the objects' places go to the GPU, a picture is made and comes back. The number of objects sets
-//! the GPU's time, the picture's size the bytes. Some pixels of the last frame are made again on the processor.
+//! Frames as a display wants them: for each, the objects' places go to the GPU, a picture is made
+//! and comes back. The number of objects sets the GPU's time, the picture's size the bytes. Some
+//! pixels of the last frame are made again on the processor.
 
 pub mod headset;
 pub mod tenants;
@@ -59,7 +60,12 @@ impl Scene {
         let mut bumps: Pinned<[i32; 4]> = gpu.pin(most)?;
         for bump in bumps.iter_mut() {
             let peak = 400 + random.below(width * height / 40) as i32;
-            *bump = [random.below(width) as i32, random.below(height) as i32, peak, (random.next() as i32) & 0x7f00_0000];
+            *bump = [
+                random.below(width) as i32,
+                random.below(height) as i32,
+                peak,
+                (random.next() as i32) & 0x7f00_0000,
+            ];
         }
         let on_device = gpu.allocate(most * size_of::<[i32; 4]>())?;
         let pixels = gpu.pin(width * height)?;
@@ -78,12 +84,20 @@ impl Scene {
         self.bumps[..objects].iter_mut().for_each(|bump| bump[0] = (bump[0] + 1) % width);
         gpu.send(self.on_device, &self.bumps[..objects], gpu.stream)?;
         let pixels = self.width * self.height;
-        let arguments = [self.on_device, objects as u64, self.picture, self.width as u64, self.height as u64];
-        gpu.launch(self.kernel, pixels.div_ceil(THREADS as usize), THREADS, gpu.stream, &arguments)?;
+        let arguments =
+            [self.on_device, objects as u64, self.picture, self.width as u64, self.height as u64];
+        gpu.launch(
+            self.kernel,
+            pixels.div_ceil(THREADS as usize),
+            THREADS,
+            gpu.stream,
+            &arguments,
+        )?;
         gpu.fetch(&mut self.pixels, self.picture, gpu.stream)
     }
 
-    /// The GPU's times of some frames by events. Apart from the timed frames, since reading an event is one more wait.
+    /// The GPU's times of some frames by events. Apart from the timed frames, since reading an
+    /// event is one more wait.
     fn gpu_us(&mut self, gpu: &Gpu, objects: usize) -> Result<Vec<f64>, Error> {
         let (start, end) = (gpu.new_event()?, gpu.new_event()?);
         let mut us = Vec::new();
@@ -102,7 +116,9 @@ impl Scene {
             let at = random.below(self.pixels.len());
             let (expected, found) = (self.pixel(at, objects), self.pixels[at]);
             if expected != found {
-                return Err(Error::Bench(format!("frames: pixel {at} is {found:#x}; {expected:#x} is right")));
+                return Err(Error::Bench(format!(
+                    "frames: pixel {at} is {found:#x}; {expected:#x} is right"
+                )));
             }
         }
         Ok(())

@@ -6,7 +6,8 @@ use serde::Deserialize;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-/// Between two readings of a model's loss, as a training loop that prints now and then: at each the link runs empty, and fills again.
+/// Between two readings of a model's loss, as a training loop that prints now and then: at each the
+/// link runs empty, and fills again.
 const STEPS: &str = "50";
 const PROGRAM: &str = include_str!("../../../../bench/device/models.py");
 
@@ -19,7 +20,8 @@ struct Printed {
     traffic: Option<Traffic>,
 }
 
-/// The program's names of a case's models, what they are, and, where others differ in nothing else, their batch sizes.
+/// The program's names of a case's models, what they are, and, where others differ in nothing else,
+/// their batch sizes.
 fn models(case: Case) -> &'static [(&'static str, &'static str, Option<u32>)] {
     match case {
         Case::Resnet50 => &[
@@ -81,14 +83,23 @@ fn printed(models: &str, steps: &str, mut take: impl FnMut(Printed)) -> Result<(
     if let Some(mut input) = child.stdin.take() {
         input.write_all(PROGRAM.as_bytes()).map_err(failed)?;
     }
-    let output = child.stdout.take().into_iter().flat_map(|output| BufReader::new(output).lines().map_while(Result::ok));
+    let output = child
+        .stdout
+        .take()
+        .into_iter()
+        .flat_map(|output| BufReader::new(output).lines().map_while(Result::ok));
     for line in output.filter(|line| line.starts_with('{')) {
         let printed = serde_json::from_str(&line);
-        take(printed.map_err(|error| Error::Bench(format!("{models}: what python3 printed is not understood: {error}")))?);
+        take(printed.map_err(|error| {
+            Error::Bench(format!("{models}: what python3 printed is not understood: {error}"))
+        })?);
     }
     let status = child.wait().map_err(failed)?;
     if !status.success() {
-        return Err(Error::Bench(format!("{models}: python3 ended with {status}; it needs PyTorch, and torchvision or transformers")));
+        return Err(Error::Bench(format!(
+            "{models}: python3 ended with {status}; it needs PyTorch, and torchvision or \
+            transformers"
+        )));
     }
     Ok(())
 }

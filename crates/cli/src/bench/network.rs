@@ -1,6 +1,7 @@
-//! Two network namespaces with a cable between them: one for the node, one for its clients. A short cable's rate is held by the kernel; a long one is this
-//! process's. Nothing of the machine's own network is touched, and all of it is gone when the last process and descriptor in it is. Needs ip, for short
-//! cables tc, and the right to make namespaces.
+//! Two network namespaces with a cable between them: one for the node, one for its clients. A short
+//! cable's rate is held by the kernel; a long one is this process's. Nothing of the machine's own
+//! network is touched, and all of it is gone when the last process and descriptor in it is. Needs
+//! ip, for short cables tc, and the right to make namespaces.
 
 use super::cable::{self, Cable};
 use crate::error::Error;
@@ -16,7 +17,8 @@ const CLIENT_ADDRESS: &str = "10.77.0.2";
 /// A bucket holds what passes in this time, and two of the largest segments at least.
 const BURST_SECONDS: f64 = 150e-6;
 const BURST_BYTES_MIN: f64 = 131_072.0;
-/// What may wait before the bucket, and at least so many bytes: with less, several streams together lose segments and never reach the rate.
+/// What may wait before the bucket, and at least so many bytes: with less, several streams together
+/// lose segments and never reach the rate.
 const QUEUE_SECONDS: f64 = 4e-3;
 const QUEUE_BYTES_MIN: f64 = 2_000_000.0;
 
@@ -33,12 +35,15 @@ pub struct Network {
     cable: Option<Cable>,
 }
 
-/// At least, at first and at most, as Linux comes: what a connection over a long cable may have on its way.
-const BUFFERS: [(&str, &str); 2] = [("tcp_wmem", "4096 16384 4194304"), ("tcp_rmem", "4096 131072 6291456")];
+/// At least, at first and at most, as Linux comes: what a connection over a long cable may have on
+/// its way.
+const BUFFERS: [(&str, &str); 2] =
+    [("tcp_wmem", "4096 16384 4194304"), ("tcp_rmem", "4096 131072 6291456")];
 /// What both ends of a cable are called.
 const DEVICE: &str = "cable";
 
-/// Without the right to make a network, the right to a user namespace is enough: in it this process may. Called before any thread starts.
+/// Without the right to make a network, the right to a user namespace is enough: in it this process
+/// may. Called before any thread starts.
 pub fn gain_rights() -> io::Result<()> {
     // SAFETY: these calls take no pointers.
     let (user, group) = unsafe { (libc::geteuid(), libc::getegid()) };
@@ -59,14 +64,25 @@ impl Network {
     pub fn new(bits_per_s: f64) -> Result<Network, Error> {
         let network = Network::unjoined()?;
         let client = format!("/proc/{}/fd/{}", std::process::id(), network.client.as_raw_fd());
-        network.tool(Side::Node, "ip", &["link", "add", DEVICE, "type", "veth", "peer", "name", DEVICE, "netns", &client])?;
+        network.tool(
+            Side::Node,
+            "ip",
+            &["link", "add", DEVICE, "type", "veth", "peer", "name", DEVICE, "netns", &client],
+        )?;
         let burst = (bits_per_s / 8.0 * BURST_SECONDS).max(BURST_BYTES_MIN);
         let limit = burst + (bits_per_s / 8.0 * QUEUE_SECONDS).max(QUEUE_BYTES_MIN);
         let numbers = [format!("{bits_per_s:.0}bit"), format!("{burst:.0}"), format!("{limit:.0}")];
         let [rate, burst, limit] = numbers.each_ref().map(String::as_str);
         network.rise()?;
         for side in [Side::Node, Side::Client] {
-            network.tool(side, "tc", &["qdisc", "add", "dev", DEVICE, "root", "tbf", "rate", rate, "burst", burst, "limit", limit])?;
+            network.tool(
+                side,
+                "tc",
+                &[
+                    "qdisc", "add", "dev", DEVICE, "root", "tbf", "rate", rate, "burst", burst,
+                    "limit", limit,
+                ],
+            )?;
         }
         Ok(network)
     }
@@ -81,16 +97,21 @@ impl Network {
                 match unsafe { libc::setns(descriptor, libc::CLONE_NEWNET) } {
                     0 => {
                         // Where they may not be set, they are this machine's.
-                        BUFFERS.iter().for_each(|(name, bytes)| drop(std::fs::write(format!("/proc/sys/net/ipv4/{name}"), bytes)));
+                        BUFFERS.iter().for_each(|(name, bytes)| {
+                            drop(std::fs::write(format!("/proc/sys/net/ipv4/{name}"), bytes))
+                        });
                         cable::end(DEVICE)
                     }
                     _ => Err(io::Error::last_os_error()),
                 }
             })
         };
-        let laid = end(&network.node).and_then(|node| Cable::between([node, end(&network.client)?], bits_per_s, delay));
-        let laid =
-            laid.map_err(|error| Error::Io { doing: "cannot lay a long cable by /dev/net/tun (or use --shaper relay)".into(), error })?;
+        let laid = end(&network.node)
+            .and_then(|node| Cable::between([node, end(&network.client)?], bits_per_s, delay));
+        let laid = laid.map_err(|error| Error::Io {
+            doing: "cannot lay a long cable by /dev/net/tun (or use --shaper relay)".into(),
+            error,
+        })?;
         network.rise()?;
         Ok(Network { cable: Some(laid), ..network })
     }
@@ -101,10 +122,16 @@ impl Network {
 
     fn unjoined() -> Result<Network, Error> {
         let refused = |error| Error::Io {
-            doing: "cannot make a network namespace (run as root, allow user namespaces, or use --shaper relay)".into(),
+            doing: "cannot make a network namespace (run as root, allow user namespaces, or use \
+            --shaper relay)"
+                .into(),
             error,
         };
-        Ok(Network { node: namespace().map_err(refused)?, client: namespace().map_err(refused)?, cable: None })
+        Ok(Network {
+            node: namespace().map_err(refused)?,
+            client: namespace().map_err(refused)?,
+            cable: None,
+        })
     }
 
     /// Both ends have addresses and are up.
@@ -119,7 +146,8 @@ impl Network {
 
     /// Has the command start on one side.
     pub fn enter(&self, side: Side, command: &mut Command) {
-        let descriptor: RawFd = if side == Side::Node { self.node.as_raw_fd() } else { self.client.as_raw_fd() };
+        let descriptor: RawFd =
+            if side == Side::Node { self.node.as_raw_fd() } else { self.client.as_raw_fd() };
         // SAFETY: the closure makes one system call, which is safe between fork and exec.
         unsafe {
             command.pre_exec(move || match libc::setns(descriptor, libc::CLONE_NEWNET) {
@@ -133,14 +161,19 @@ impl Network {
         let mut command = Command::new(name);
         command.args(arguments);
         self.enter(side, &mut command);
-        let output = command
-            .output()
-            .map_err(|error| Error::Io { doing: format!("cannot run {name} (install iproute2, or use --shaper relay)"), error })?;
+        let output = command.output().map_err(|error| Error::Io {
+            doing: format!("cannot run {name} (install iproute2, or use --shaper relay)"),
+            error,
+        })?;
         if output.status.success() {
             return Ok(());
         }
         let said = String::from_utf8_lossy(&output.stderr);
-        Err(Error::Bench(format!("{name} {}: {} (--shaper relay needs neither ip nor tc)", arguments.join(" "), said.trim())))
+        Err(Error::Bench(format!(
+            "{name} {}: {} (--shaper relay needs neither ip nor tc)",
+            arguments.join(" "),
+            said.trim()
+        )))
     }
 }
 

@@ -1,5 +1,5 @@
-//! A place to run a case from: this machine's GPU itself, or a client at the end of a link whose other end is a node. Servers, networks and
-//! relays are made with the place and gone with it.
+//! A place to run a case from: this machine's GPU itself, or a client at the end of a link whose
+//! other end is a node. Servers, networks and relays are made with the place and gone with it.
 
 use super::case::{Case, Sample, Scale};
 use super::link::Link;
@@ -28,7 +28,8 @@ const LONG_DELAY_MIN: Duration = Duration::from_micros(500);
 pub enum Shaper {
     /// Network namespaces where they work, else the relay.
     Auto,
-    /// Two network namespaces: the kernel's tbf on a veth pair holds a rate, and a cable that holds packets back makes a delay of a millisecond and more.
+    /// Two network namespaces: the kernel's tbf on a veth pair holds a rate, and a cable that holds
+    /// packets back makes a delay of a millisecond and more.
     Tc,
     /// A process that passes bytes on.
     Relay,
@@ -37,10 +38,12 @@ pub enum Shaper {
 /// Of every command that makes places.
 #[derive(clap::Args)]
 pub struct Options {
-    /// The GPU: this machine's own if there is one (`auto`), the software GPU (`soft`), or the path of a libcuda.so.1.
+    /// The GPU: this machine's own if there is one (`auto`), the software GPU (`soft`), or the path
+    /// of a libcuda.so.1.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
     pub gpu: String,
-    /// Who makes the links: the kernel between network namespaces, a relay, or a relay where the kernel may not.
+    /// Who makes the links: the kernel between network namespaces, a relay, or a relay where the
+    /// kernel may not.
     #[arg(long, value_name = "auto|tc|relay", default_value = "auto")]
     shaper: Shaper,
     /// Start each remote client with this command, for example one that hides the GPU.
@@ -52,7 +55,10 @@ impl Options {
     pub fn setting(&self, cache: &Path, policy: Option<&str>) -> Setting {
         Setting {
             gpu: self.gpu.clone(),
-            lanes: std::env::var(LANES_VARIABLE).ok().and_then(|lanes| lanes.parse().ok()).unwrap_or(LANES),
+            lanes: std::env::var(LANES_VARIABLE)
+                .ok()
+                .and_then(|lanes| lanes.parse().ok())
+                .unwrap_or(LANES),
             shaper: self.shaper,
             client_under: self.client_under.clone(),
             cache: cache.to_owned(),
@@ -76,7 +82,11 @@ pub struct Setting {
 impl Setting {
     /// For links that need namespaces; before any thread starts.
     pub fn gain_rights(&self, links: &[Link]) {
-        if self.shaper != Shaper::Relay && links.iter().any(|link| link.bits_per_s.is_some() || link.delay >= Some(LONG_DELAY_MIN)) {
+        if self.shaper != Shaper::Relay
+            && links
+                .iter()
+                .any(|link| link.bits_per_s.is_some() || link.delay >= Some(LONG_DELAY_MIN))
+        {
             // What is missing is said where a namespace is made.
             let _ = network::gain_rights();
         }
@@ -134,9 +144,23 @@ impl Place {
     }
 
     /// Runs a case once in a process of its own, and counts what it sends if asked to.
-    pub fn run(&self, case: Case, scale: Scale, counted: bool, energy: bool, seconds_max: u64) -> Result<Vec<Sample>, String> {
-        let mut command = executable().and_then(|outhaul| self.command(outhaul.as_ref())).map_err(|error| error.to_string())?;
-        command.arg("bench").arg("--here").arg(case.name()).arg("--scale").arg(if scale == Scale::Full { "full" } else { "small" });
+    pub fn run(
+        &self,
+        case: Case,
+        scale: Scale,
+        counted: bool,
+        energy: bool,
+        seconds_max: u64,
+    ) -> Result<Vec<Sample>, String> {
+        let mut command = executable()
+            .and_then(|outhaul| self.command(outhaul.as_ref()))
+            .map_err(|error| error.to_string())?;
+        command
+            .arg("bench")
+            .arg("--here")
+            .arg(case.name())
+            .arg("--scale")
+            .arg(if scale == Scale::Full { "full" } else { "small" });
         command.args(energy.then_some("--energy"));
         if counted {
             command.env("OUTHAUL_STATS", "1");
@@ -144,8 +168,11 @@ impl Place {
             command.env_remove("OUTHAUL_STATS");
         }
         let printed = process::output(command, seconds_max)?;
-        let samples = printed.lines().filter(|line| line.starts_with('{')).map(serde_json::from_str);
-        samples.collect::<Result<_, _>>().map_err(|error| format!("its output is not understood: {error}"))
+        let samples =
+            printed.lines().filter(|line| line.starts_with('{')).map(serde_json::from_str);
+        samples
+            .collect::<Result<_, _>>()
+            .map_err(|error| format!("its output is not understood: {error}"))
     }
 
     /// A program, started so that it meets this place's GPU.
@@ -155,7 +182,10 @@ impl Place {
             Some(made) => {
                 let mut command = made.client(&outhaul);
                 command.args(["run", "--node", &made.address, "--"]).arg(program);
-                command.env("OUTHAUL_TRANSPORT", if made.link.memory { "shared-memory" } else { "tcp" });
+                command.env(
+                    "OUTHAUL_TRANSPORT",
+                    if made.link.memory { "shared-memory" } else { "tcp" },
+                );
                 command.envs(made.ca_file.iter().map(|file| (CA_VARIABLE, file)));
                 command
             }
@@ -175,7 +205,8 @@ impl Place {
 impl Made {
     fn new(link: &Link, setting: &Setting) -> Result<Made, Error> {
         // A node that does not know its clients stays on the loopback, TLS or not.
-        let (network, relayed) = make_network(link, if link.sealed { Shaper::Relay } else { setting.shaper })?;
+        let (network, relayed) =
+            make_network(link, if link.sealed { Shaper::Relay } else { setting.shaper })?;
         let mut servers = Vec::new();
         let mut serve = |arguments: &[&str], side| -> Result<String, Error> {
             let mut command = Command::new(executable()?);
@@ -186,7 +217,8 @@ impl Made {
             servers.push(Server::start(command)?);
             Ok(servers.last().map(|server| server.address.clone()).unwrap_or_default())
         };
-        let listen = if network.is_some() { format!("{NODE_ADDRESS}:0") } else { "127.0.0.1:0".into() };
+        let listen =
+            if network.is_some() { format!("{NODE_ADDRESS}:0") } else { "127.0.0.1:0".into() };
         let cache = setting.cache.display().to_string();
         let identity = setting.cache.join("identity");
         let mut node = vec!["serve", "--gpu", &setting.gpu, "--cache", &cache, "--listen", &listen];
@@ -216,10 +248,24 @@ impl Made {
             (None, Some(_)) => "relay",
             (None, None) => "nothing",
         };
-        let reach = Reach { round_trip_us: 0.0, to_node_bytes_per_s: 0.0, to_client_bytes_per_s: 0.0 };
-        let report = LinkReport { name: link.name.clone(), shaped_by: shaped_by.into(), reach, iperf_bytes_per_s: None };
+        let reach =
+            Reach { round_trip_us: 0.0, to_node_bytes_per_s: 0.0, to_client_bytes_per_s: 0.0 };
+        let report = LinkReport {
+            name: link.name.clone(),
+            shaped_by: shaped_by.into(),
+            reach,
+            iperf_bytes_per_s: None,
+        };
         let client_under = setting.client_under.clone();
-        let mut made = Made { link: link.clone(), network, client_under, address, report, ca_file, _servers: servers };
+        let mut made = Made {
+            link: link.clone(),
+            network,
+            client_under,
+            address,
+            report,
+            ca_file,
+            _servers: servers,
+        };
         made.measure(&measured, setting.lanes.max(1), relayed.is_some())?;
         Ok(made)
     }
@@ -230,10 +276,18 @@ impl Made {
             return Ok(());
         }
         let mut near_end = self.at_client(&executable()?);
-        near_end.args(["bench", "near-end", "--to", far_end, "--connections", &connections.to_string()]);
+        near_end.args([
+            "bench",
+            "near-end",
+            "--to",
+            far_end,
+            "--connections",
+            &connections.to_string(),
+        ]);
         let wrong = |error: String| Error::Bench(format!("link {}: {error}", self.link.name));
         let printed = process::output(near_end, MEASURE_SECONDS_MAX).map_err(wrong)?;
-        self.report.reach = serde_json::from_str(&printed).map_err(|error| wrong(error.to_string()))?;
+        self.report.reach =
+            serde_json::from_str(&printed).map_err(|error| wrong(error.to_string()))?;
         if !relayed {
             self.report.iperf_bytes_per_s = self.iperf(connections);
         }
@@ -254,7 +308,8 @@ impl Made {
         near.args(["-c", host, "-p", PORT, "-P", &connections.to_string(), "-t", "1", "-J"]);
         // It says that it listens before it does.
         std::thread::sleep(std::time::Duration::from_millis(200));
-        let printed: serde_json::Value = serde_json::from_str(&process::output(near, MEASURE_SECONDS_MAX).ok()?).ok()?;
+        let printed: serde_json::Value =
+            serde_json::from_str(&process::output(near, MEASURE_SECONDS_MAX).ok()?).ok()?;
         printed["end"]["sum_received"]["bits_per_second"].as_f64().map(|bits| bits / 8.0)
     }
 
@@ -290,15 +345,22 @@ fn identify(folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// The namespaces that hold the link's rate, or its delay too, and the link that is left for a relay.
+/// The namespaces that hold the link's rate, or its delay too, and the link that is left for a
+/// relay.
 fn make_network(link: &Link, shaper: Shaper) -> Result<(Option<Network>, Option<String>), Error> {
     let by_relay = link.delay.map(|delay| format!("rtt:{}us", delay.as_secs_f64() * 2e6));
     let long = link.delay.filter(|delay| *delay >= LONG_DELAY_MIN);
-    let whole = link.bits_per_s.map_or(by_relay.clone(), |bits_per_s| Some(relayed(bits_per_s, by_relay.clone())));
+    let whole = link
+        .bits_per_s
+        .map_or(by_relay.clone(), |bits_per_s| Some(relayed(bits_per_s, by_relay.clone())));
     let made = match (shaper, long, link.bits_per_s) {
         (Shaper::Relay, ..) | (_, None, None) => return Ok((None, whole)),
-        (_, Some(delay), bits_per_s) => Network::long(bits_per_s, delay).map(|network| (Some(network), None)),
-        (_, None, Some(bits_per_s)) => Network::new(bits_per_s).map(|network| (Some(network), by_relay)),
+        (_, Some(delay), bits_per_s) => {
+            Network::long(bits_per_s, delay).map(|network| (Some(network), None))
+        }
+        (_, None, Some(bits_per_s)) => {
+            Network::new(bits_per_s).map(|network| (Some(network), by_relay))
+        }
     };
     match made {
         Err(error) if shaper == Shaper::Auto => {
@@ -315,5 +377,6 @@ fn relayed(bits_per_s: f64, delay: Option<String>) -> String {
 }
 
 fn executable() -> Result<PathBuf, Error> {
-    std::env::current_exe().map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })
+    std::env::current_exe()
+        .map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })
 }

@@ -1,4 +1,5 @@
-//! Processes that the bench starts: servers that live as long as their handle, and commands that must end in time.
+//! Processes that the bench starts: servers that live as long as their handle, and commands that
+//! must end in time.
 
 use crate::error::Error;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -10,6 +11,8 @@ use std::time::{Duration, Instant};
 const START_SECONDS_MAX: u64 = 60;
 /// For an answer, which may take as long as all of a GPU's memory takes to be read.
 const ANSWER_SECONDS_MAX: u64 = 300;
+/// For a server that is told to end.
+const END_WAIT: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// What is quoted of a failed command.
 const QUOTED_LINES: usize = 4;
@@ -25,7 +28,7 @@ impl Server {
     /// Starts it and waits for the line that says where it listens.
     pub fn start(mut command: Command) -> Result<Server, Error> {
         let name = command.get_program().to_string_lossy().into_owned();
-        tie(&mut command);
+        tie_by(&mut command, libc::SIGTERM);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| Error::Command { command: name, error })?;
         let errors = child.stderr.take().map(collect);
@@ -67,7 +70,8 @@ impl Talk {
         tie(&mut command);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| Error::Command { command: name, error })?;
-        let (words, answers, errors) = (child.stdin.take(), lines(child.stdout.take()), lines(child.stderr.take()));
+        let (words, answers, errors) =
+            (child.stdin.take(), lines(child.stdout.take()), lines(child.stderr.take()));
         Ok(Talk { child, words, answers, errors })
     }
 
@@ -81,7 +85,10 @@ impl Talk {
         self.answers.recv_timeout(Duration::from_secs(ANSWER_SECONDS_MAX)).map_err(|_| {
             let _ = self.child.kill();
             let said: Vec<String> = self.errors.iter().collect();
-            Error::Bench(format!("a program of the measurement says nothing more: {}", tail(&said.join("\n"))))
+            Error::Bench(format!(
+                "a program of the measurement says nothing more: {}",
+                tail(&said.join("\n"))
+            ))
         })
     }
 
@@ -101,14 +108,22 @@ impl Drop for Talk {
 fn lines(from: Option<impl Read + Send + 'static>) -> Receiver<String> {
     let (give, take) = channel();
     if let Some(from) = from {
-        std::thread::spawn(move || BufReader::new(from).lines().map_while(Result::ok).try_for_each(|line| give.send(line)));
+        std::thread::spawn(move || {
+            BufReader::new(from).lines().map_while(Result::ok).try_for_each(|line| give.send(line))
+        });
     }
     take
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It takes along what it has started, and may have ended by itself.
+        // SAFETY: takes no pointers; a child that was not waited for keeps its number.
+        unsafe { libc::kill(self.child.id() as i32, libc::SIGTERM) };
+        let start = Instant::now();
+        while matches!(self.child.try_wait(), Ok(None)) && start.elapsed() < END_WAIT {
+            std::thread::sleep(LOOK_EVERY);
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -118,13 +133,17 @@ impl Drop for Server {
 pub fn output(mut command: Command, seconds_max: u64) -> Result<String, String> {
     tie(&mut command);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    let mut child = command.spawn().map_err(|error| format!("cannot run {:?}: {error}", command.get_program()))?;
+    let mut child = command
+        .spawn()
+        .map_err(|error| format!("cannot run {:?}: {error}", command.get_program()))?;
     let (printed, said) = (child.stdout.take().map(collect), child.stderr.take().map(collect));
     let start = Instant::now();
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break Ok(status),
-            Ok(None) if start.elapsed() < Duration::from_secs(seconds_max) => std::thread::sleep(LOOK_EVERY),
+            Ok(None) if start.elapsed() < Duration::from_secs(seconds_max) => {
+                std::thread::sleep(LOOK_EVERY)
+            }
             Ok(None) => {
                 // SAFETY: signals the group that this child leads.
                 unsafe { libc::kill(-(child.id() as i32), libc::SIGKILL) };
@@ -134,7 +153,9 @@ pub fn output(mut command: Command, seconds_max: u64) -> Result<String, String> 
             Err(error) => break Err(error.to_string()),
         }
     };
-    let text = |thread: Option<std::thread::JoinHandle<String>>| thread.and_then(|t| t.join().ok()).unwrap_or_default();
+    let text = |thread: Option<std::thread::JoinHandle<String>>| {
+        thread.and_then(|t| t.join().ok()).unwrap_or_default()
+    };
     let (printed, said) = (text(printed), text(said));
     match status? {
         status if status.success() => Ok(printed),
@@ -152,9 +173,15 @@ pub fn status(mut command: Command) -> Result<u8, Error> {
 
 /// A process must not outlive the bench, whatever ends that.
 fn tie(command: &mut Command) {
-    // SAFETY: the closure makes one system call without pointers, which is safe between fork and exec.
+    tie_by(command, libc::SIGKILL);
+}
+
+/// One that takes others along is told to, by another signal.
+fn tie_by(command: &mut Command, signal: libc::c_int) {
+    // SAFETY: the closure makes one system call without pointers, which is safe between fork and
+    // exec.
     unsafe {
-        command.pre_exec(|| match libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) {
+        command.pre_exec(move || match libc::prctl(libc::PR_SET_PDEATHSIG, signal) {
             0 => Ok(()),
             _ => Err(std::io::Error::last_os_error()),
         });
@@ -172,7 +199,9 @@ fn collect(mut from: impl Read + Send + 'static) -> std::thread::JoinHandle<Stri
 /// The last lines that are no table of counters.
 fn tail(said: &str) -> String {
     let is_counted = |line: &&str| {
-        ["outhaul: cu", "outhaul: total", "outhaul: driver function"].iter().any(|start| line.starts_with(start))
+        ["outhaul: cu", "outhaul: total", "outhaul: driver function"]
+            .iter()
+            .any(|start| line.starts_with(start))
             || line.contains(" calls answered locally")
     };
     let lines: Vec<&str> = said.lines().filter(|line| !is_counted(line)).collect();

@@ -1,5 +1,6 @@
-//! What a link carries, measured without Outhaul: the round trip of a small message, and the rate of a stream over as many connections as a
-//! session has bulk lanes. The far end is a process of this binary that echoes, swallows or pours.
+//! What a link carries, measured without Outhaul: the round trip of a small message, and the rate
+//! of a stream over as many connections as a session has bulk lanes. The far end is a process of
+//! this binary that echoes, swallows or pours.
 
 use crate::error::Error;
 use outhaul_transport::tune;
@@ -13,7 +14,8 @@ use std::time::{Duration, Instant};
 const ROUND_TRIPS: usize = 301;
 const ROUND_TRIPS_SECONDS_MAX: f64 = 1.0;
 const MESSAGE_BYTES: usize = 64;
-/// First enough for a guess at the rate, then so many times for about this long; the best counts, since a link carries what it carried once.
+/// First enough for a guess at the rate, then so many times for about this long; the best counts,
+/// since a link carries what it carried once.
 const FIRST_BYTES: u64 = 4 << 20;
 const STREAMS: usize = 3;
 const STREAM_SECONDS: f64 = 0.2;
@@ -62,8 +64,12 @@ fn failed(doing: &str) -> impl FnOnce(std::io::Error) -> Error {
 
 /// Serves until it is killed.
 pub fn far_end(arguments: &FarEnd) -> Result<ExitCode, Error> {
-    let listener = TcpListener::bind(arguments.listen).map_err(failed("cannot listen for the measurement"))?;
-    println!("outhaul: measuring on {}", listener.local_addr().map_err(failed("cannot listen for the measurement"))?);
+    let listener =
+        TcpListener::bind(arguments.listen).map_err(failed("cannot listen for the measurement"))?;
+    println!(
+        "outhaul: measuring on {}",
+        listener.local_addr().map_err(failed("cannot listen for the measurement"))?
+    );
     let open = std::sync::Arc::new(AtomicU64::new(0));
     for stream in listener.incoming().flatten() {
         let open = open.clone();
@@ -111,7 +117,9 @@ fn receive(stream: &mut TcpStream, message: &mut [u8]) -> std::io::Result<()> {
         match stream.read(&mut message[have..]) {
             Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
             Ok(count) => have += count,
-            Err(error) if error.kind() == ErrorKind::WouldBlock && start.elapsed() < PATIENCE => std::hint::spin_loop(),
+            Err(error) if error.kind() == ErrorKind::WouldBlock && start.elapsed() < PATIENCE => {
+                std::hint::spin_loop()
+            }
             Err(error) => return Err(error),
         }
     }
@@ -144,13 +152,15 @@ fn pour(stream: &mut TcpStream, bytes: u64) -> std::io::Result<()> {
 
 /// Prints what was found as JSON.
 pub fn near_end(arguments: &NearEnd) -> Result<ExitCode, Error> {
-    let reach = measure(&arguments.to, arguments.connections).map_err(failed("cannot measure the link"))?;
+    let reach =
+        measure(&arguments.to, arguments.connections).map_err(failed("cannot measure the link"))?;
     println!("{}", serde_json::to_string(&reach).unwrap_or_default());
     Ok(ExitCode::SUCCESS)
 }
 
 fn measure(to: &str, connections: usize) -> std::io::Result<Reach> {
-    // Staying awake is faster where both ends have a core of their own, and far slower where they have not.
+    // Staying awake is faster where both ends have a core of their own, and far slower where they
+    // have not.
     let round_trip_us = round_trip_us(to, Wish::EchoAwake)?.min(round_trip_us(to, Wish::Echo)?);
     let stream_s = STREAM_SECONDS.max(STREAM_ROUND_TRIPS * round_trip_us / 1e6);
     let rate = |wish| {
@@ -161,7 +171,11 @@ fn measure(to: &str, connections: usize) -> std::io::Result<Reach> {
         }
         Ok::<f64, std::io::Error>(best)
     };
-    Ok(Reach { round_trip_us, to_node_bytes_per_s: rate(Wish::Swallow)?, to_client_bytes_per_s: rate(Wish::Pour)? })
+    Ok(Reach {
+        round_trip_us,
+        to_node_bytes_per_s: rate(Wish::Swallow)?,
+        to_client_bytes_per_s: rate(Wish::Pour)?,
+    })
 }
 
 fn wish(to: &str, wish: Wish, bytes: u64) -> std::io::Result<TcpStream> {
@@ -178,7 +192,9 @@ fn round_trip_us(to: &str, kind: Wish) -> std::io::Result<f64> {
     stream.set_nonblocking(kind == Wish::EchoAwake)?;
     let mut us = Vec::with_capacity(ROUND_TRIPS);
     let begin = Instant::now();
-    while us.len() < ROUND_TRIPS && (us.is_empty() || begin.elapsed().as_secs_f64() < ROUND_TRIPS_SECONDS_MAX) {
+    while us.len() < ROUND_TRIPS
+        && (us.is_empty() || begin.elapsed().as_secs_f64() < ROUND_TRIPS_SECONDS_MAX)
+    {
         let start = Instant::now();
         stream.write_all(&message)?;
         receive(&mut stream, &mut message)?;
@@ -205,15 +221,22 @@ fn stream(to: &str, kind: Wish, bytes: u64, connections: usize) -> std::io::Resu
                 })
             })
             .collect();
-        threads.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|_| Err(ErrorKind::Other.into())))
+        threads
+            .into_iter()
+            .try_for_each(|thread| thread.join().unwrap_or_else(|_| Err(ErrorKind::Other.into())))
     })?;
     Ok((each * connections as u64) as f64 / start.elapsed().as_secs_f64())
 }
 
-/// The same for shared memory: two threads that watch a number, and copies by as many threads as there are lanes.
+/// The same for shared memory: two threads that watch a number, and copies by as many threads as
+/// there are lanes.
 pub fn measure_memory(threads: usize) -> Reach {
     let bytes_per_s = copy_bytes_per_s(threads);
-    Reach { round_trip_us: hand_over_us(), to_node_bytes_per_s: bytes_per_s, to_client_bytes_per_s: bytes_per_s }
+    Reach {
+        round_trip_us: hand_over_us(),
+        to_node_bytes_per_s: bytes_per_s,
+        to_client_bytes_per_s: bytes_per_s,
+    }
 }
 
 /// The best of several batches: in the others, something else had a core.
@@ -254,11 +277,14 @@ fn batch_of_hand_overs_us() -> f64 {
 fn copy_bytes_per_s(threads: usize) -> f64 {
     const BYTES: usize = 64 << 20;
     const TIMES: usize = 4;
-    let mut places: Vec<(Vec<u8>, Vec<u8>)> = (0..threads).map(|_| (vec![1; BYTES], vec![2; BYTES])).collect();
+    let mut places: Vec<(Vec<u8>, Vec<u8>)> =
+        (0..threads).map(|_| (vec![1; BYTES], vec![2; BYTES])).collect();
     let start = Instant::now();
     std::thread::scope(|scope| {
         for (from, to) in &mut places {
-            scope.spawn(move || (0..TIMES).for_each(|_| to.copy_from_slice(std::hint::black_box(from))));
+            scope.spawn(move || {
+                (0..TIMES).for_each(|_| to.copy_from_slice(std::hint::black_box(from)))
+            });
         }
     });
     (threads * BYTES * TIMES) as f64 / start.elapsed().as_secs_f64()
@@ -272,8 +298,18 @@ mod tests {
     fn a_far_end_echoes_swallows_and_pours() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let to = listener.local_addr().unwrap().to_string();
-        std::thread::spawn(move || listener.incoming().flatten().for_each(|stream| drop(std::thread::spawn(|| grant(stream)))));
+        std::thread::spawn(move || {
+            listener
+                .incoming()
+                .flatten()
+                .for_each(|stream| drop(std::thread::spawn(|| grant(stream))))
+        });
         let reach = measure(&to, 2).unwrap();
-        assert!(reach.round_trip_us > 0.0 && reach.to_node_bytes_per_s > 1e6 && reach.to_client_bytes_per_s > 1e6, "{reach:?}");
+        assert!(
+            reach.round_trip_us > 0.0
+                && reach.to_node_bytes_per_s > 1e6
+                && reach.to_client_bytes_per_s > 1e6,
+            "{reach:?}"
+        );
     }
 }

@@ -1,15 +1,17 @@
-//! A link made by hand: takes connections and passes their bytes on, each a fixed time later, and all of a direction together no faster than a
-//! rate. Needs no rights. It works on a stream's bytes, so there is no loss and no congestion. What it adds of its own shows in the measured
+//! A link made by hand: takes connections and passes their bytes on, each a fixed time later, and
+//! all of a direction together no faster than a rate. Needs no rights. It works on a stream's
+//! bytes, so there is no loss and no congestion. What it adds of its own shows in the measured
 //! round trip.
 
 use crate::error::Error;
+use outhaul_lock::Mutex;
 use outhaul_transport::tune;
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Two of each connection.
@@ -17,7 +19,8 @@ const DIRECTIONS_MAX: usize = 512;
 /// Under way in one direction of one connection: 16 MiB.
 const PIECES_MAX: usize = 256;
 const PIECE_BYTES: usize = 64 << 10;
-/// How far the rate may be promised ahead: a queue in a switch is not longer, and what waits behind it is fairly shared.
+/// How far the rate may be promised ahead: a queue in a switch is not longer, and what waits behind
+/// it is fairly shared.
 const BACKLOG_MAX: Duration = Duration::from_millis(2);
 /// A sleep ends late; the rest is waited out awake.
 const AWAKE: Duration = Duration::from_micros(60);
@@ -56,11 +59,17 @@ struct Direction {
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
-    let failed = |error| Error::Io { doing: format!("cannot relay on {}", arguments.listen), error };
+    let failed =
+        |error| Error::Io { doing: format!("cannot relay on {}", arguments.listen), error };
     let listener = TcpListener::bind(arguments.listen).map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
     println!("outhaul: relaying to {} on {address}", arguments.to);
-    let direction = || Arc::new(Direction::new(arguments.link.bits_per_s, arguments.link.delay.unwrap_or_default()));
+    let direction = || {
+        Arc::new(Direction::new(
+            arguments.link.bits_per_s,
+            arguments.link.delay.unwrap_or_default(),
+        ))
+    };
     let (there, back) = (direction(), direction());
     let open = Arc::new(AtomicUsize::new(0));
     for stream in listener.incoming() {
@@ -77,7 +86,13 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
 }
 
 /// Passes bytes both ways until either side ends.
-fn join(near: TcpStream, far: TcpStream, there: &Arc<Direction>, back: &Arc<Direction>, open: &Arc<AtomicUsize>) -> std::io::Result<()> {
+fn join(
+    near: TcpStream,
+    far: TcpStream,
+    there: &Arc<Direction>,
+    back: &Arc<Direction>,
+    open: &Arc<AtomicUsize>,
+) -> std::io::Result<()> {
     tune(&near)?;
     tune(&far)?;
     for (from, to, direction) in [(near.try_clone()?, far.try_clone()?, there), (far, near, back)] {
@@ -104,7 +119,7 @@ impl Direction {
     /// When the last of so many bytes arrives that are there now.
     fn due(&self, bytes: usize, now: Instant) -> Instant {
         let Some(bits_per_s) = self.bits_per_s else { return now + self.delay };
-        let mut free = self.free.lock().unwrap_or_else(|e| e.into_inner());
+        let mut free = self.free.lock();
         *free = now.max(*free) + Duration::from_secs_f64(bytes as f64 * 8.0 / bits_per_s);
         *free + self.delay
     }
@@ -112,12 +127,17 @@ impl Direction {
     /// When the next bytes may be taken from a sender.
     fn open_from(&self) -> Option<Instant> {
         self.bits_per_s?;
-        let free = *self.free.lock().unwrap_or_else(|e| e.into_inner());
+        let free = *self.free.lock();
         free.checked_sub(BACKLOG_MAX)
     }
 }
 
-fn read(mut from: TcpStream, direction: &Direction, give: &SyncSender<Piece>, empty: &Receiver<Vec<u8>>) {
+fn read(
+    mut from: TcpStream,
+    direction: &Direction,
+    give: &SyncSender<Piece>,
+    empty: &Receiver<Vec<u8>>,
+) {
     loop {
         if let Some(when) = direction.open_from() {
             std::thread::sleep(when.saturating_duration_since(Instant::now()));
@@ -164,11 +184,20 @@ mod tests {
     fn a_delay_is_added_to_each_and_a_rate_to_all_in_turn() {
         let now = Instant::now();
         let delayed = Direction::new(None, Duration::from_micros(100));
-        assert_eq!((delayed.due(1 << 20, now) - now, delayed.due(1, now) - now), (Duration::from_micros(100), Duration::from_micros(100)));
-        let shaped = Direction { free: Mutex::new(now), ..Direction::new(Some(8e6), Duration::from_millis(1)) };
+        assert_eq!(
+            (delayed.due(1 << 20, now) - now, delayed.due(1, now) - now),
+            (Duration::from_micros(100), Duration::from_micros(100))
+        );
+        let shaped = Direction {
+            free: Mutex::new(now),
+            ..Direction::new(Some(8e6), Duration::from_millis(1))
+        };
         assert_eq!(shaped.due(1000, now) - now, Duration::from_millis(2));
         assert_eq!(shaped.due(1000, now) - now, Duration::from_millis(3));
         // Nothing is saved up while nothing was sent.
-        assert_eq!(shaped.due(1000, now + Duration::from_secs(1)) - now, Duration::from_millis(1002));
+        assert_eq!(
+            shaped.due(1000, now + Duration::from_secs(1)) - now,
+            Duration::from_millis(1002)
+        );
     }
 }

@@ -1,5 +1,6 @@
-//! The order of a measurement: every link is made first, then rounds go over all places and cases, so that what disturbs the machine for a
-//! while disturbs all of them. The round before the first counts messages and warms up, and is not timed.
+//! The order of a measurement: every link is made first, then rounds go over all places and cases,
+//! so that what disturbs the machine for a while disturbs all of them. The round before the first
+//! counts messages and warms up, and is not timed.
 
 use super::case::{Case, Scale};
 use super::link::Link;
@@ -25,15 +26,23 @@ pub struct Plan {
     pub within: Option<Duration>,
 }
 
-/// `keep` gets what there is after each round, so that a measurement that is broken off is not lost.
-pub fn measure(plan: &Plan, setting: &mut Setting, mut keep: impl FnMut(&Results) -> Result<(), Error>) -> Result<Results, Error> {
+/// `keep` gets what there is after each round, so that a measurement that is broken off is not
+/// lost.
+pub fn measure(
+    plan: &Plan,
+    setting: &mut Setting,
+    mut keep: impl FnMut(&Results) -> Result<(), Error>,
+) -> Result<Results, Error> {
     let start = Instant::now();
     if setting.gpu == "auto" && probe::count(Path::new(DRIVER), &[]).is_err() {
         setting.gpu = SOFTWARE.into();
     }
     setting.gain_rights(&plan.links);
-    let scale = plan.scale.unwrap_or(if setting.gpu == SOFTWARE { Scale::Small } else { Scale::Full });
-    let mut progress = Progress::new(plan.links.len() + (plan.rounds + 1) * (plan.links.len() + 1) * plan.cases.len());
+    let scale =
+        plan.scale.unwrap_or(if setting.gpu == SOFTWARE { Scale::Small } else { Scale::Full });
+    let mut progress = Progress::new(
+        plan.links.len() + (plan.rounds + 1) * (plan.links.len() + 1) * plan.cases.len(),
+    );
     let mut places = vec![Place::native(&setting.gpu)];
     for link in &plan.links {
         progress.next(&format!("making {}", link.name));
@@ -48,7 +57,8 @@ pub fn measure(plan: &Plan, setting: &mut Setting, mut keep: impl FnMut(&Results
                 if round > 0 && plan.within.is_some_and(|within| start.elapsed() > within) {
                     continue;
                 }
-                if results.failures.iter().any(|f| f.case == case.name() && f.link == place.name()) {
+                if results.failures.iter().any(|f| f.case == case.name() && f.link == place.name())
+                {
                     continue;
                 }
                 let first = round == 0;
@@ -59,7 +69,11 @@ pub fn measure(plan: &Plan, setting: &mut Setting, mut keep: impl FnMut(&Results
                         }
                         results.add(place.name(), samples, !first);
                     }
-                    Err(reason) => results.failures.push(Failure { case: case.name(), link: place.name().into(), reason }),
+                    Err(reason) => results.failures.push(Failure {
+                        case: case.name(),
+                        link: place.name().into(),
+                        reason,
+                    }),
                 }
             }
         }
@@ -69,7 +83,8 @@ pub fn measure(plan: &Plan, setting: &mut Setting, mut keep: impl FnMut(&Results
     Ok(timed(&results))
 }
 
-/// A case that failed after its first round has no time; one that was measured natively alone is still worth showing.
+/// A case that failed after its first round has no time; one that was measured natively alone is
+/// still worth showing.
 fn timed(results: &Results) -> Results {
     let mut results = results.clone();
     results.rows.retain(|row| !row.us.is_empty());
@@ -94,5 +109,6 @@ fn empty(setting: &Setting) -> Results {
 
 /// Whether everything ran and computed the same everywhere.
 pub fn is_sound(results: &Results) -> bool {
-    results.failures.is_empty() && !results.rows.iter().any(|row| row.link != NATIVE && results.differs(row))
+    results.failures.is_empty()
+        && !results.rows.iter().any(|row| row.link != NATIVE && results.differs(row))
 }

@@ -1,10 +1,13 @@
-//! Copies with an array on one side or on both. As with other copies, what goes to the device is a post once its bytes are in the send path,
-//! and what comes from it arrives by itself. An array's rows are at most 2 MiB, so pieces are whole rows. Deliberately absent: copies between
-//! an array and the program's memory that a graph makes at each launch.
+//! Copies with an array on one side or on both. As with other copies, what goes to the device is a
+//! post once its bytes are in the send path, and what comes from it arrives by itself. An array's
+//! rows are at most 2 MiB, so pieces are whole rows. Deliberately absent: copies between an array
+//! and the program's memory that a graph makes at each launch.
 
 use super::Done;
 use super::array;
-use super::copy::{Box3, Mode, Side, SideFields, copy_box, settle_source};
+use super::box_copy::{Box3, Side, SideFields, copy_box};
+use super::copy::{Mode, reached_in_place, settle_source};
+use super::direct;
 use crate::driver::driver;
 use crate::graph::refuse_capture;
 use crate::memory::check_range_in;
@@ -41,12 +44,41 @@ impl End {
         // The extents of other formats are the driver's to check.
         if let Some(element_bytes) = d.element_bytes() {
             let extents = [d.Width * element_bytes, d.Height.max(1), d.Depth.max(1)];
-            let inside = (0..3).all(|i| from[i].checked_add(size[i]).is_some_and(|end| end <= extents[i]));
-            if !inside || !from[0].is_multiple_of(element_bytes) || !size[0].is_multiple_of(element_bytes) {
+            let inside =
+                (0..3).all(|i| from[i].checked_add(size[i]).is_some_and(|end| end <= extents[i]));
+            if !inside
+                || !from[0].is_multiple_of(element_bytes)
+                || !size[0].is_multiple_of(element_bytes)
+            {
                 return Err(CUresult::INVALID_VALUE);
             }
         }
         Ok(End::Array(Corner { array: array.handle, at: from.map(|n| n as u64) }))
+    }
+}
+
+impl End {
+    /// Memory of the program's that the device uses at the program's own address is the device's:
+    /// what travelled by message would be in no order with what kernels do there.
+    fn in_place(self, size: Box3) -> Result<End, CUresult> {
+        let End::Memory(side) = self else { return Ok(self) };
+        let rows = side.slice / side.pitch * (size.depth - 1) + size.height;
+        let target = HostBox {
+            address: side.address as *mut u8,
+            pitch_bytes: side.pitch,
+            width_bytes: size.width,
+            rows,
+        };
+        let device = side.device || reached_in_place(driver()?, &target)?;
+        Ok(End::Memory(Side { device, ..side }))
+    }
+
+    /// Whether the program sees it without a copy.
+    fn is_seen(&self) -> Result<bool, CUresult> {
+        let End::Memory(side) = self else { return Ok(false) };
+        let driver = driver()?;
+        Ok(mirror::is_shared(driver, side.address)
+            || driver.host.find(side.address as usize).is_some())
     }
 }
 
@@ -61,19 +93,31 @@ fn span(side: Side, size: Box3) -> usize {
     side.slice * (size.depth - 1) + side.pitch * (size.height - 1) + size.width
 }
 
-pub(super) fn copy(from: &SideFields, to: &SideFields, size: Box3, stream: CUstream, mode: Mode) -> Done {
+pub(super) fn copy(
+    from: &SideFields,
+    to: &SideFields,
+    size: Box3,
+    stream: CUstream,
+    mode: Mode,
+) -> Done {
     if size.width > PIECE_BYTES {
         return Err(CUresult::INVALID_VALUE);
     }
-    let (from, to) = (End::new(from, size)?, End::new(to, size)?);
+    let (from, to) = (End::new(from, size)?.in_place(size)?, End::new(to, size)?.in_place(size)?);
     let (handle, stream) = (stream, resolve(stream)?);
     match (from, to) {
         (End::Memory(side), End::Array(corner)) if !side.device => {
             to_array(corner, side, size, &stream)?;
             super::copy::arrive(handle, &stream, mode)
         }
-        (End::Array(corner), End::Memory(side)) if !side.device => from_array(corner, side, size, &stream, mode),
-        (from, to) => on_device(&from, &to, size, &stream),
+        (End::Array(corner), End::Memory(side)) if !side.device => {
+            from_array(corner, side, size, &stream, mode)
+        }
+        (from, to) => {
+            on_device(&from, &to, size, &stream)?;
+            // What the program may look at after a synchronous copy has to be there.
+            if from.is_seen()? || to.is_seen()? { direct::settle(&stream, mode) } else { Ok(()) }
+        }
     }
 }
 
@@ -88,12 +132,15 @@ fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> Done {
         for first in (0..size.height).step_by(rows_per_piece) {
             let rows = rows_per_piece.min(size.height - first);
             let (array, at, width_bytes) = (to.array, to.plus(first, slice), size.width as u64);
-            let message = CopyToArray { array, at, width_bytes, rows: rows as u64, stream: stream.handle };
+            let message =
+                CopyToArray { array, at, width_bytes, rows: rows as u64, stream: stream.handle };
             let pack = |place: &mut [u8]| {
                 for (row, place) in place.chunks_exact_mut(size.width).enumerate() {
                     let address = host.at(slice).address as usize + (first + row) * host.pitch;
                     // SAFETY: a row of the program's box.
-                    place.copy_from_slice(unsafe { std::slice::from_raw_parts(address as *const u8, size.width) });
+                    place.copy_from_slice(unsafe {
+                        std::slice::from_raw_parts(address as *const u8, size.width)
+                    });
                 }
             };
             place.post_payload(&message, Payload::Packed(rows * size.width, &pack))?;
@@ -111,17 +158,30 @@ fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode)
     session.deferred.check()?;
     driver.mirrors.bring(host.address as usize..host.address as usize + span(host, size));
     mirror::before_work(stream);
-    let (mut transfers, mut last) = (Vec::new(), 0);
-    for slice in 0..size.depth {
+    let target = |slice| {
         let address = host.at(slice).address as *mut u8;
-        let (id, arrived) =
-            session.transfers.open(HostBox { address, pitch_bytes: host.pitch, width_bytes: size.width, rows: size.height });
-        let (array, at, width_bytes, rows) = (from.array, from.plus(0, slice), size.width as u64, size.height as u64);
-        let message = CopyFromArray { array, at, width_bytes, rows, stream: stream.handle, transfer: id };
-        let sequence = session.outbox.post(&message, context, Payload::None).inspect_err(|_| session.transfers.abandon(id))?;
-        stream.note_copy(sequence, &arrived);
-        transfers.push(arrived);
-        last = sequence;
+        HostBox { address, pitch_bytes: host.pitch, width_bytes: size.width, rows: size.height }
+    };
+    let opened: Vec<_> =
+        (0..size.depth).map(|slice| session.transfers.open(target(slice))).collect();
+    let withdraw =
+        |from: usize| opened[from..].iter().for_each(|(id, _)| session.transfers.withdraw(*id));
+    if mirror::is_shared_by_now(driver, host.address) {
+        withdraw(0);
+        on_device(&End::Array(from), &End::Memory(Side { device: true, ..host }), size, stream)?;
+        return direct::settle(stream, mode);
+    }
+    let mut last = 0;
+    for (slice, (id, arrived)) in opened.iter().enumerate() {
+        let (array, at, width_bytes, rows) =
+            (from.array, from.plus(0, slice), size.width as u64, size.height as u64);
+        let message =
+            CopyFromArray { array, at, width_bytes, rows, stream: stream.handle, transfer: *id };
+        last = session
+            .outbox
+            .post(&message, context, Payload::None)
+            .inspect_err(|_| withdraw(slice))?;
+        stream.note_copy(last, arrived);
     }
     if mode == Mode::Asynchronous && driver.host.find(host.address as usize).is_some() {
         session.note_touching(last);
@@ -129,7 +189,7 @@ fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode)
     }
     session.outbox.flush();
     // Every one is waited for: none may write to the program's memory after this returns.
-    let results: Vec<CUresult> = transfers.iter().map(|t| t.wait()).collect();
+    let results: Vec<CUresult> = opened.iter().map(|(_, arrived)| arrived.wait()).collect();
     results.into_iter().try_for_each(CUresult::ok)?;
     mirror::after_wait_for(stream, last)?;
     session.deferred.check()
@@ -144,7 +204,9 @@ fn on_device(from: &End, to: &End, size: Box3, stream: &Stream) -> Done {
     // The array, where in it, and where in memory.
     let parts = |end: &End| match *end {
         End::Array(Corner { array, at }) => (array, at, (0, 0, 0)),
-        End::Memory(side) => (0, [0; 3], (side.address, side.pitch as u64, (side.slice / side.pitch) as u64)),
+        End::Memory(side) => {
+            (0, [0; 3], (side.address, side.pitch as u64, (side.slice / side.pitch) as u64))
+        }
     };
     let (to_array, to_at, (to_address, to_pitch_bytes, to_rows)) = parts(to);
     let (from_array, from_at, (from_address, from_pitch_bytes, from_rows)) = parts(from);
@@ -187,27 +249,63 @@ fn in_host(address: *const c_void) -> SideFields {
     SideFields { kind: values::MEMORYTYPE_HOST, host: address as u64, ..SideFields::default() }
 }
 
-pub unsafe fn cuMemcpyHtoA_v2(to: CUarray, offset: usize, from: *const c_void, bytes: usize, default_stream: CUstream) -> Done {
+pub unsafe fn cuMemcpyHtoA_v2(
+    to: CUarray,
+    offset: usize,
+    from: *const c_void,
+    bytes: usize,
+    default_stream: CUstream,
+) -> Done {
     flat(in_array(to, offset), in_host(from), bytes, default_stream, Mode::Synchronous)
 }
 
-pub unsafe fn cuMemcpyHtoAAsync_v2(to: CUarray, offset: usize, from: *const c_void, bytes: usize, stream: CUstream) -> Done {
+pub unsafe fn cuMemcpyHtoAAsync_v2(
+    to: CUarray,
+    offset: usize,
+    from: *const c_void,
+    bytes: usize,
+    stream: CUstream,
+) -> Done {
     flat(in_array(to, offset), in_host(from), bytes, stream, Mode::Asynchronous)
 }
 
-pub unsafe fn cuMemcpyAtoH_v2(to: *mut c_void, from: CUarray, offset: usize, bytes: usize, default_stream: CUstream) -> Done {
+pub unsafe fn cuMemcpyAtoH_v2(
+    to: *mut c_void,
+    from: CUarray,
+    offset: usize,
+    bytes: usize,
+    default_stream: CUstream,
+) -> Done {
     flat(in_host(to), in_array(from, offset), bytes, default_stream, Mode::Synchronous)
 }
 
-pub unsafe fn cuMemcpyAtoHAsync_v2(to: *mut c_void, from: CUarray, offset: usize, bytes: usize, stream: CUstream) -> Done {
+pub unsafe fn cuMemcpyAtoHAsync_v2(
+    to: *mut c_void,
+    from: CUarray,
+    offset: usize,
+    bytes: usize,
+    stream: CUstream,
+) -> Done {
     flat(in_host(to), in_array(from, offset), bytes, stream, Mode::Asynchronous)
 }
 
-pub unsafe fn cuMemcpyDtoA_v2(to: CUarray, offset: usize, from: CUdeviceptr, bytes: usize, default_stream: CUstream) -> Done {
+pub unsafe fn cuMemcpyDtoA_v2(
+    to: CUarray,
+    offset: usize,
+    from: CUdeviceptr,
+    bytes: usize,
+    default_stream: CUstream,
+) -> Done {
     flat(in_array(to, offset), in_device(from), bytes, default_stream, Mode::Synchronous)
 }
 
-pub unsafe fn cuMemcpyAtoD_v2(to: CUdeviceptr, from: CUarray, offset: usize, bytes: usize, default_stream: CUstream) -> Done {
+pub unsafe fn cuMemcpyAtoD_v2(
+    to: CUdeviceptr,
+    from: CUarray,
+    offset: usize,
+    bytes: usize,
+    default_stream: CUstream,
+) -> Done {
     flat(in_device(to), in_array(from, offset), bytes, default_stream, Mode::Synchronous)
 }
 
@@ -219,5 +317,11 @@ pub unsafe fn cuMemcpyAtoA_v2(
     bytes: usize,
     default_stream: CUstream,
 ) -> Done {
-    flat(in_array(to, to_offset), in_array(from, from_offset), bytes, default_stream, Mode::Synchronous)
+    flat(
+        in_array(to, to_offset),
+        in_array(from, from_offset),
+        bytes,
+        default_stream,
+        Mode::Synchronous,
+    )
 }

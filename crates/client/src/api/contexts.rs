@@ -10,23 +10,25 @@ use crate::overtaking;
 use crate::session::{call, post};
 use outhaul_abi::export_table;
 use outhaul_abi::types::*;
+use outhaul_lock::MutexGuard;
 use outhaul_wire::messages::{ContextCreate, ContextDestroy, ContextGetLimit, ContextSetLimit};
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, MutexGuard};
 
 const FLAGS_KNOWN: u32 = 0x3FF;
 
 fn primary(driver: &Driver, device: CUdevice) -> Result<MutexGuard<'_, Primary>, CUresult> {
     driver.facts.device(device)?;
-    Ok(driver.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner()))
+    Ok(driver.primaries[device as usize].lock())
 }
 
-/// As `primary`, once no other thread takes the context down. (What a context's end calls in the program may ask for it anew.)
+/// As `primary`, once no other thread takes the context down. (What a context's end calls in the
+/// program may ask for it anew.)
 fn settled(driver: &Driver, device: CUdevice) -> Result<MutexGuard<'_, Primary>, CUresult> {
     let mut primary = primary(driver, device)?;
     while primary.going.is_some_and(|thread| thread != std::thread::current().id()) {
         let gone = primary.gone.clone();
-        primary = gone.wait(primary).unwrap_or_else(|e| e.into_inner());
+        primary = gone.wait(primary);
     }
     Ok(primary)
 }
@@ -50,7 +52,12 @@ fn activate(primary: &mut Primary) -> Done {
     let context = &primary.context;
     let device = driver()?.facts.on_node(context.device)?;
     context.flags.store(primary.flags, Relaxed);
-    context.place().post(&ContextCreate { context: context.handle, device, flags: primary.flags, primary: true })?;
+    context.place().post(&ContextCreate {
+        context: context.handle,
+        device,
+        flags: primary.flags,
+        primary: true,
+    })?;
     overtaking::note_context();
     primary.active = true;
     Ok(())
@@ -97,7 +104,8 @@ pub unsafe fn cuDevicePrimaryCtxReset(device: CUdevice) -> Done {
     unsafe { cuDevicePrimaryCtxReset_v2(device) }
 }
 
-/// What stood in a context goes with it. A fault stays with the process, as it does with a local driver.
+/// What stood in a context goes with it. A fault stays with the process, as it does with a local
+/// driver.
 pub(super) fn take_down(driver: &Driver, context: &Arc<Context>) -> Done {
     export_table::context_destroyed(context.abi());
     if context.session.deferred.is_lost() {
@@ -109,7 +117,7 @@ pub(super) fn take_down(driver: &Driver, context: &Arc<Context>) -> Done {
     }
     super::host::forget_all(driver, context.handle);
     memory::free_context(driver, context);
-    context.limits.lock().unwrap_or_else(|e| e.into_inner()).clear();
+    context.limits.lock().clear();
     let weak = Arc::downgrade(context);
     for stream in driver.streams.all().into_iter().filter(|s| s.context.ptr_eq(&weak)) {
         driver.streams.remove(stream.handle);
@@ -147,7 +155,11 @@ pub unsafe fn cuDevicePrimaryCtxSetFlags(device: CUdevice, flags: u32) -> Done {
     unsafe { cuDevicePrimaryCtxSetFlags_v2(device, flags) }
 }
 
-pub unsafe fn cuDevicePrimaryCtxGetState(device: CUdevice, flags: *mut u32, active: *mut i32) -> Done {
+pub unsafe fn cuDevicePrimaryCtxGetState(
+    device: CUdevice,
+    flags: *mut u32,
+    active: *mut i32,
+) -> Done {
     let primary = primary(driver()?, device)?;
     // SAFETY: the program's places for numbers.
     unsafe {
@@ -163,7 +175,12 @@ fn create(device: CUdevice, flags: u32) -> Result<Arc<Context>, CUresult> {
         return Err(CUresult::INVALID_VALUE);
     }
     let context = driver.new_context(device, Kinship::Own, flags)?;
-    context.place().post(&ContextCreate { context: context.handle, device: on_node, flags, primary: false })?;
+    context.place().post(&ContextCreate {
+        context: context.handle,
+        device: on_node,
+        flags,
+        primary: false,
+    })?;
     overtaking::note_context();
     context::push(context.clone());
     Ok(context)
@@ -189,7 +206,13 @@ pub unsafe fn cuCtxCreate(out: *mut CUcontext, flags: u32, device: CUdevice) -> 
     unsafe { put(out, context.abi()) }
 }
 
-pub unsafe fn cuCtxCreate_v3(out: *mut CUcontext, _params: *mut CUexecAffinityParam, count: i32, flags: u32, device: CUdevice) -> Done {
+pub unsafe fn cuCtxCreate_v3(
+    out: *mut CUcontext,
+    _params: *mut CUexecAffinityParam,
+    count: i32,
+    flags: u32,
+    device: CUdevice,
+) -> Done {
     if count != 0 {
         return Err(CUresult::UNSUPPORTED_EXEC_AFFINITY);
     }
@@ -197,7 +220,12 @@ pub unsafe fn cuCtxCreate_v3(out: *mut CUcontext, _params: *mut CUexecAffinityPa
     unsafe { cuCtxCreate_v2(out, flags, device) }
 }
 
-pub unsafe fn cuCtxCreate_v4(out: *mut CUcontext, params: *mut CUctxCreateParams, flags: u32, device: CUdevice) -> Done {
+pub unsafe fn cuCtxCreate_v4(
+    out: *mut CUcontext,
+    params: *mut CUctxCreateParams,
+    flags: u32,
+    device: CUdevice,
+) -> Done {
     // SAFETY: null, or the program promises a readable struct.
     if let Some(params) = unsafe { params.as_ref() }
         && (params.numExecAffinityParams != 0 || !params.cigParams.is_null())
@@ -271,7 +299,11 @@ pub unsafe fn cuCtxGetDevice(device: *mut CUdevice) -> Done {
 
 pub unsafe fn cuCtxGetDevice_v2(device: *mut CUdevice, handle: CUcontext) -> Done {
     driver()?;
-    let ordinal = if handle.is_null() { context::with_current(|c| Ok(c.device))? } else { context::resolve(handle)?.device };
+    let ordinal = if handle.is_null() {
+        context::with_current(|c| Ok(c.device))?
+    } else {
+        context::resolve(handle)?.device
+    };
     // SAFETY: the program's place for an ordinal.
     unsafe { put(device, ordinal) }
 }
@@ -313,7 +345,10 @@ pub unsafe fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> Done {
 }
 
 /// A context has all of its device.
-pub unsafe fn cuCtxGetExecAffinity(out: *mut CUexecAffinityParam, kind: CUexecAffinityType) -> Done {
+pub unsafe fn cuCtxGetExecAffinity(
+    out: *mut CUexecAffinityParam,
+    kind: CUexecAffinityType,
+) -> Done {
     if out.is_null() || kind != values::EXEC_AFFINITY_TYPE_SM_COUNT {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -326,7 +361,8 @@ pub unsafe fn cuCtxGetExecAffinity(out: *mut CUexecAffinityParam, kind: CUexecAf
 /// Nothing but the GPU writes its memory, so there is nothing to flush.
 pub unsafe fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32) -> Done {
     context::current()?;
-    let known = target == 0 && matches!(scope, values::FLUSH_TO_OWNER | values::FLUSH_TO_ALL_DEVICES);
+    let known =
+        target == 0 && matches!(scope, values::FLUSH_TO_OWNER | values::FLUSH_TO_ALL_DEVICES);
     if known { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
 }
 
@@ -341,12 +377,12 @@ pub unsafe fn cuCtxSynchronize_v2(handle: CUcontext) -> Done {
 
 pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: CUlimit) -> Done {
     let context = context::current()?;
-    let known = context.limits.lock().unwrap_or_else(|e| e.into_inner()).get(&limit).copied();
+    let known = context.limits.lock().get(&limit).copied();
     let found = match known {
         Some(found) => found,
         None => {
             let found = call(&ContextGetLimit { limit }, |reply| Ok(reply.value))?;
-            context.limits.lock().unwrap_or_else(|e| e.into_inner()).insert(limit, found);
+            context.limits.lock().insert(limit, found);
             found
         }
     };
@@ -358,6 +394,6 @@ pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: CUlimit) -> Done {
 pub unsafe fn cuCtxSetLimit(limit: CUlimit, value: usize) -> Done {
     let context = context::current()?;
     post(&ContextSetLimit { limit, value: value as u64 })?;
-    context.limits.lock().unwrap_or_else(|e| e.into_inner()).remove(&limit);
+    context.limits.lock().remove(&limit);
     Ok(())
 }

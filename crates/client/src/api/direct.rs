@@ -1,5 +1,5 @@
-//! Copies between the device and pinned memory that the worker maps too: posts without a byte of payload. Only a synchronous copy waits, for
-//! the device, as it does natively.
+//! Copies between the device and pinned memory that the worker maps too: posts without a byte of
+//! payload. Only a synchronous copy waits, for the device, as it does natively.
 
 use super::Done;
 use super::copy::{DeviceBox, Extent, Mode};
@@ -19,9 +19,14 @@ pub(super) struct SegmentBox {
     pitch: usize,
 }
 
-/// The program's rows as rows of a segment, if all of them lie in one. What is still to arrive there as data is waited for, since the device
-/// does not know of it.
-pub(super) fn find(driver: &Driver, host: usize, pitch: usize, extent: Extent) -> Option<SegmentBox> {
+/// The program's rows as rows of a segment, if all of them lie in one. What is still to arrive
+/// there as data is waited for, since the device does not know of it.
+pub(super) fn find(
+    driver: &Driver,
+    host: usize,
+    pitch: usize,
+    extent: Extent,
+) -> Option<SegmentBox> {
     let session = context::place().ok()?.session;
     let region = driver.host.find(host)?;
     let segment = region.segment.filter(|segment| std::ptr::eq(segment.session, session))?;
@@ -33,9 +38,12 @@ pub(super) fn find(driver: &Driver, host: usize, pitch: usize, extent: Extent) -
 }
 
 impl SegmentBox {
-    /// Whether sending the bytes is the better way: a synchronous copy of few need not wait for the device then.
+    /// Whether sending the bytes is the better way: a synchronous copy of few need not wait for the
+    /// device then.
     pub fn is_better_sent(&self, extent: Extent, mode: Mode) -> bool {
-        mode == Mode::Synchronous && extent.bytes() <= COPY_SIZES.copied_bytes_max && self.segment.is_settled()
+        mode == Mode::Synchronous
+            && extent.bytes() <= COPY_SIZES.copied_bytes_max
+            && self.segment.is_settled()
     }
 
     pub fn to_device(&self, to: DeviceBox, extent: Extent, stream: &Stream, mode: Mode) -> Done {
@@ -57,7 +65,13 @@ impl SegmentBox {
         settle(stream, mode)
     }
 
-    pub fn to_host(&self, from: DeviceBox, extent: Extent, stream: &Arc<Stream>, mode: Mode) -> Done {
+    pub fn to_host(
+        &self,
+        from: DeviceBox,
+        extent: Extent,
+        stream: &Arc<Stream>,
+        mode: Mode,
+    ) -> Done {
         mirror::before_work(stream);
         stream.place.post(&CopyToSegment {
             segment: self.segment.number,

@@ -16,7 +16,8 @@ use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::messages::*;
 use std::sync::Arc;
 
-const FLAGS_KNOWN: u32 = values::EVENT_BLOCKING_SYNC | values::EVENT_DISABLE_TIMING | values::EVENT_INTERPROCESS;
+const FLAGS_KNOWN: u32 =
+    values::EVENT_BLOCKING_SYNC | values::EVENT_DISABLE_TIMING | values::EVENT_INTERPROCESS;
 
 pub(super) fn resolve(handle: CUevent) -> Result<Arc<Event>, CUresult> {
     let event = driver()?.events.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
@@ -26,7 +27,8 @@ pub(super) fn resolve(handle: CUevent) -> Result<Arc<Event>, CUresult> {
 
 fn create(place: Place, flags: u32, interprocess: bool) -> Result<Arc<Event>, CUresult> {
     let driver = driver()?;
-    let event = driver.events.insert_on(place.session.number, |handle| Event::new(handle, interprocess))?;
+    let event =
+        driver.events.insert_on(place.session.number, |handle| Event::new(handle, interprocess))?;
     place.post(&EventCreate { event: event.handle, flags }).inspect_err(|_| {
         driver.events.remove(event.handle);
     })?;
@@ -82,7 +84,8 @@ pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u
     settled(&event)
 }
 
-/// What other processes are told once this has returned must hold for them too, so it must have happened.
+/// What other processes are told once this has returned must hold for them too, so it must have
+/// happened.
 pub(super) fn settled(event: &Event) -> Done {
     if event.interprocess { barrier() } else { Ok(()) }
 }
@@ -143,11 +146,15 @@ pub unsafe fn cuEventElapsedTime_v2(out: *mut f32, start: CUevent, end: CUevent)
     let (start, end) = (resolve(start)?, resolve(end)?);
     distances::note_wanted();
     let positions = start.known_position().zip(end.known_position());
-    let known = positions.filter(|_| end.is_complete()).and_then(|(from, to)| end.distances.find((start.handle, from), to));
+    let known = positions
+        .filter(|_| end.is_complete())
+        .and_then(|(from, to)| end.distances.find((start.handle, from), to));
     let milliseconds = match known {
         Some(milliseconds) => milliseconds,
         None => {
-            let found = call(&EventElapsed { start: start.handle, end: end.handle }, |reply| Ok(reply.milliseconds))?;
+            let found = call(&EventElapsed { start: start.handle, end: end.handle }, |reply| {
+                Ok(reply.milliseconds)
+            })?;
             if let Some((from, to)) = positions {
                 end.distances.note(to, [((start.handle, from), found)].into_iter());
             }
@@ -163,7 +170,8 @@ pub unsafe fn cuEventElapsedTime(out: *mut f32, start: CUevent, end: CUevent) ->
     unsafe { cuEventElapsedTime_v2(out, start, end) }
 }
 
-/// Asks whether the device has passed the event, or waits for that; if it has, so has all that is known to be before it.
+/// Asks whether the device has passed the event, or waits for that; if it has, so has all that is
+/// known to be before it.
 fn passed(event: &Event, ask: impl FnOnce() -> Result<(CUresult, Vec<u8>), CUresult>) -> Done {
     let recorded = event.recorded();
     let (status, _) = ask()?;

@@ -6,11 +6,12 @@ use crate::context;
 use crate::driver::driver;
 use crate::session::ask;
 use outhaul_abi::types::*;
+use outhaul_lock::Mutex;
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::limits::IMAGE_BYTES_MAX;
 use outhaul_wire::messages::{LinkInput, LinkReply};
 use std::ffi::{c_char, c_void};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 const INPUTS_MAX: usize = 1024;
 
@@ -21,7 +22,8 @@ pub struct Link {
     image: Mutex<Vec<u8>>,
 }
 
-// SAFETY: the options' pointers are the program's log buffers, which it keeps for the link's life and uses from one thread at a time.
+// SAFETY: the options' pointers are the program's log buffers, which it keeps for the link's life
+// and uses from one thread at a time.
 unsafe impl Send for Link {}
 // SAFETY: as above.
 unsafe impl Sync for Link {}
@@ -30,7 +32,12 @@ fn link(handle: CUlinkState) -> Result<Arc<Link>, CUresult> {
     driver()?.links.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)
 }
 
-pub unsafe fn cuLinkCreate_v2(count: u32, options: *mut CUjit_option, values: *mut *mut c_void, out: *mut CUlinkState) -> Done {
+pub unsafe fn cuLinkCreate_v2(
+    count: u32,
+    options: *mut CUjit_option,
+    values: *mut *mut c_void,
+    out: *mut CUlinkState,
+) -> Done {
     context::current()?;
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
@@ -49,8 +56,12 @@ fn add(handle: CUlinkState, kind: CUjitInputType, data: &[u8], label: String) ->
     if data.len() as u64 > IMAGE_BYTES_MAX {
         return Err(CUresult::INVALID_VALUE);
     }
-    let data = if kind == values::JIT_INPUT_PTX { data.split(|b| *b == 0).next().unwrap_or_default() } else { data };
-    let mut inputs = link.inputs.lock().unwrap_or_else(|e| e.into_inner());
+    let data = if kind == values::JIT_INPUT_PTX {
+        data.split(|b| *b == 0).next().unwrap_or_default()
+    } else {
+        data
+    };
+    let mut inputs = link.inputs.lock();
     if inputs.len() >= INPUTS_MAX {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -74,7 +85,10 @@ pub unsafe fn cuLinkAddData_v2(
     }
     // SAFETY: the program's name, and that many bytes.
     let (label, data) = unsafe {
-        (name(label).map_or(String::new(), |n| n.to_string_lossy().into_owned()), std::slice::from_raw_parts(data.cast(), bytes))
+        (
+            name(label).map_or(String::new(), |n| n.to_string_lossy().into_owned()),
+            std::slice::from_raw_parts(data.cast(), bytes),
+        )
     };
     add(handle, kind, data, label)
 }
@@ -93,10 +107,14 @@ pub unsafe fn cuLinkAddFile_v2(
     add(handle, kind, &data, path)
 }
 
-pub unsafe fn cuLinkComplete(handle: CUlinkState, image: *mut *mut c_void, bytes: *mut usize) -> Done {
+pub unsafe fn cuLinkComplete(
+    handle: CUlinkState,
+    image: *mut *mut c_void,
+    bytes: *mut usize,
+) -> Done {
     let link = link(handle)?;
     let linked = complete(&link)?;
-    let mut held = link.image.lock().unwrap_or_else(|e| e.into_inner());
+    let mut held = link.image.lock();
     *held = linked;
     // SAFETY: the program's places; the image lives until the link is destroyed.
     unsafe {
@@ -107,9 +125,15 @@ pub unsafe fn cuLinkComplete(handle: CUlinkState, image: *mut *mut c_void, bytes
 
 fn complete(link: &Link) -> Result<Vec<u8>, CUresult> {
     let place = context::place()?;
-    let inputs = link.inputs.lock().unwrap_or_else(|e| e.into_inner());
-    let list = inputs.iter().map(|(kind, parcel, label)| LinkInput { kind: *kind, hash: parcel.hash, name: label }).collect();
-    let question = outhaul_wire::messages::Link { inputs: List(list), options: List(link.options.list.clone()) };
+    let inputs = link.inputs.lock();
+    let list = inputs
+        .iter()
+        .map(|(kind, parcel, label)| LinkInput { kind: *kind, hash: parcel.hash, name: label })
+        .collect();
+    let question = outhaul_wire::messages::Link {
+        inputs: List(list),
+        options: List(link.options.list.clone()),
+    };
     let mut sent = false;
     loop {
         let (status, body) = ask(&question)?;

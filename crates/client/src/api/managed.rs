@@ -15,6 +15,7 @@ use outhaul_abi::types::*;
 use outhaul_wire::messages::GetManaged;
 use std::ffi::{c_char, c_void};
 use std::ops::Range;
+use std::sync::atomic::{Ordering::SeqCst, fence};
 
 const ATTACH_GLOBAL: u32 = 1;
 const ATTACH_HOST: u32 = 2;
@@ -23,7 +24,10 @@ const PAGE_BYTES: usize = 4096;
 
 /// Pages of this process at addresses that the device has memory at. False if something lies there.
 fn map_pages(address: usize, bytes: usize) -> bool {
-    let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE);
+    let (protection, flags) = (
+        libc::PROT_READ | libc::PROT_WRITE,
+        libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE,
+    );
     // SAFETY: a new mapping, and only where nothing lies.
     let found = unsafe { libc::mmap(address as *mut c_void, bytes, protection, flags, -1, 0) };
     if found != libc::MAP_FAILED && found as usize != address {
@@ -39,7 +43,8 @@ fn map_pages(address: usize, bytes: usize) -> bool {
 fn set_pages(address: usize, bytes: usize, open: bool) -> Done {
     let protection = if open { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_NONE };
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
-    // SAFETY: the pages are of the range that this library has mapped, and hold nothing that anybody may still use.
+    // SAFETY: the pages are of the range that this library has mapped, and hold nothing that
+    // anybody may still use.
     let found = unsafe { libc::mmap(address as *mut c_void, bytes, protection, flags, -1, 0) };
     if found == libc::MAP_FAILED { Err(CUresult::OUT_OF_MEMORY) } else { Ok(()) }
 }
@@ -52,10 +57,14 @@ pub unsafe fn cuMemAllocManaged(out: *mut CUdeviceptr, bytes: usize, flags: u32)
     let device = context::with_current(|c| Ok(c.device))?;
     // Pages of the device that nothing else lies on.
     let granularity = driver.facts.device(device)?.granularity_bytes as usize;
-    let address = memory::allocate(bytes.checked_next_multiple_of(granularity).ok_or(CUresult::OUT_OF_MEMORY)?, 0)?;
+    let address = memory::allocate(
+        bytes.checked_next_multiple_of(granularity).ok_or(CUresult::OUT_OF_MEMORY)?,
+        0,
+    )?;
     let whole = bytes.next_multiple_of(PAGE_BYTES);
-    let opened = set_pages(address as usize, whole, true)
-        .and_then(|()| driver.mirrors.open(context::place()?, address as usize, whole, Kind::Device));
+    let opened = set_pages(address as usize, whole, true).and_then(|()| {
+        driver.mirrors.open(context::place()?, address as usize, whole, Kind::Device)
+    });
     opened.inspect_err(|_| {
         let _ = set_pages(address as usize, whole, false);
         let _ = memory::free(address);
@@ -67,15 +76,22 @@ pub unsafe fn cuMemAllocManaged(out: *mut CUdeviceptr, bytes: usize, flags: u32)
 /// Lets go of the program's side of managed memory, if it is such.
 pub(super) fn forget(driver: &Driver, address: CUdeviceptr) -> Done {
     match driver.mirrors.find(address as usize) {
-        Some((Kind::Device, start)) if start as u64 == address => driver.mirrors.close(start).map_or(Ok(()), |bytes| {
-            driver.hints().forget(address..address + bytes as u64);
-            set_pages(start, bytes, false)
-        }),
+        Some((Kind::Device, start)) if start as u64 == address => {
+            driver.mirrors.close(start).map_or(Ok(()), |bytes| {
+                driver.hints().forget(address..address + bytes as u64);
+                set_pages(start, bytes, false)
+            })
+        }
         _ => Ok(()),
     }
 }
 
-pub unsafe fn cuLibraryGetManaged(address: *mut CUdeviceptr, bytes: *mut usize, library: CUlibrary, variable: *const c_char) -> Done {
+pub unsafe fn cuLibraryGetManaged(
+    address: *mut CUdeviceptr,
+    bytes: *mut usize,
+    library: CUlibrary,
+    variable: *const c_char,
+) -> Done {
     let driver = driver()?;
     // SAFETY: the program passes a C string.
     let variable = unsafe { name(variable) }?.to_string_lossy();
@@ -86,9 +102,14 @@ pub unsafe fn cuLibraryGetManaged(address: *mut CUdeviceptr, bytes: *mut usize, 
         Some(found) => (found.address, found.bytes),
         None => {
             let message = GetManaged { library: library.handle, name: &variable };
-            let found = context::place_or_none()?.call(&message, |reply| Ok((reply.address, reply.bytes)))?;
+            let found = context::place_or_none()?
+                .call(&message, |reply| Ok((reply.address, reply.bytes)))?;
             place(driver, found.0 as usize, found.1 as usize).inspect_err(|_| {
-                log::warn(&format!("the managed variable {variable} cannot lie at {:#x}, where this process has something else", found.0));
+                log::warn(&format!(
+                    "the managed variable {variable} cannot lie at {:#x}, where \
+                this process has something else",
+                    found.0
+                ));
             })?;
             library.note_variable(at_first, &variable, found.0, found.1);
             found
@@ -108,9 +129,13 @@ pub unsafe fn cuLibraryGetManaged(address: *mut CUdeviceptr, bytes: *mut usize, 
 
 /// Makes a variable of the node's driver the program's too. Several may share a page.
 fn place(driver: &Driver, address: usize, bytes: usize) -> Done {
-    let (first, last) = (address / PAGE_BYTES * PAGE_BYTES, (address + bytes).next_multiple_of(PAGE_BYTES));
+    let (first, last) =
+        (address / PAGE_BYTES * PAGE_BYTES, (address + bytes).next_multiple_of(PAGE_BYTES));
     for page in (first..last).step_by(PAGE_BYTES) {
-        if !map_pages(page, PAGE_BYTES) && driver.mirrors.find(page).is_none() && !neighbour(driver, page) {
+        if !map_pages(page, PAGE_BYTES)
+            && driver.mirrors.find(page).is_none()
+            && !neighbour(driver, page)
+        {
             return Err(CUresult::NOT_SUPPORTED);
         }
     }
@@ -121,7 +146,10 @@ fn place(driver: &Driver, address: usize, bytes: usize) -> Done {
 pub(super) fn displace(driver: &Driver, address: u64) {
     let Some((Kind::Placed, start)) = driver.mirrors.find(address as usize) else { return };
     let Some(bytes) = driver.mirrors.close(start) else { return };
-    for page in (start / PAGE_BYTES * PAGE_BYTES..start + bytes).step_by(PAGE_BYTES).filter(|page| !neighbour(driver, *page)) {
+    for page in (start / PAGE_BYTES * PAGE_BYTES..start + bytes)
+        .step_by(PAGE_BYTES)
+        .filter(|page| !neighbour(driver, *page))
+    {
         // SAFETY: mapped by `place`, and no variable lies there any more.
         unsafe { libc::munmap(page as *mut c_void, PAGE_BYTES) };
     }
@@ -132,9 +160,10 @@ fn neighbour(driver: &Driver, page: usize) -> bool {
     (page..page + PAGE_BYTES).any(|address| driver.mirrors.find(address).is_some())
 }
 
-/// What the device is to use for pinned memory: the same address. Where the memory is not shared with the worker it is mirrored from here on.
+/// What the device is to use for pinned memory: the same address. Where the memory is not shared
+/// with the worker it is mirrored from here on.
 pub fn reach(driver: &Driver, host: usize) -> Result<CUdeviceptr, CUresult> {
-    let _one_at_a_time = driver.mirrors.reaching.lock().unwrap_or_else(|e| e.into_inner());
+    let _one_at_a_time = driver.mirrors.reaching.lock();
     let region = driver.host.find(host).ok_or(CUresult::INVALID_VALUE)?;
     match &region.segment {
         Some(segment) if region.is_in_place()? => segment.note_reached(),
@@ -145,8 +174,23 @@ pub fn reach(driver: &Driver, host: usize) -> Result<CUdeviceptr, CUresult> {
         }
         _ => {
             // What is still to come here by itself would come behind what the device finds there.
-            driver.sessions.iter().for_each(|session| session.transfers.settle(region.start, region.bytes));
-            driver.mirrors.open(context::place_or_none()?, region.start, region.bytes, Kind::Host)?;
+            let settle = || {
+                driver
+                    .sessions
+                    .iter()
+                    .for_each(|session| session.transfers.settle(region.start, region.bytes))
+            };
+            settle();
+            driver.mirrors.open(
+                context::place_or_none()?,
+                region.start,
+                region.bytes,
+                Kind::Host,
+            )?;
+            // A copy of another thread that did not find it reached has entered what it is to
+            // write, and one that enters it later finds it reached.
+            fence(SeqCst);
+            settle();
             if is_a_graphs(driver, &region) {
                 mirror::note_in_graphs();
             }
@@ -156,30 +200,38 @@ pub fn reach(driver: &Driver, host: usize) -> Result<CUdeviceptr, CUresult> {
     Ok(host as CUdeviceptr)
 }
 
-/// Whether graphs read or write it on the program's side, where nothing is in order with what the device does on its own.
+/// Whether graphs read or write it on the program's side, where nothing is in order with what the
+/// device does on its own.
 fn is_a_graphs(driver: &Driver, region: &Region) -> bool {
     let region = HostBox::row(region.start as *mut u8, region.bytes);
-    driver.sessions.iter().any(|session| session.transfers.is_standing(&region) || session.callbacks.is_fetched(&region))
+    driver.sessions.iter().any(|session| {
+        session.transfers.is_standing(&region) || session.callbacks.is_fetched(&region)
+    })
 }
 
-/// What a kernel is given may hold plain addresses of pinned memory: it is to find the memory there. `in_graph`: the kernel is a graph's.
+/// What a kernel is given may hold plain addresses of pinned memory: it is to find the memory
+/// there. `in_graph`: the kernel is a graph's.
 pub(super) fn reach_named(given: &[u8], in_graph: impl Fn() -> bool) -> Done {
     if !host_memory::may_be_named() {
         return Ok(());
     }
     let driver = driver()?;
     for host in driver.host.named(given) {
-        let is_refused = |region: Region| !is_here(driver, &region) && is_a_graphs(driver, &region) && in_graph();
+        let is_refused = |region: Region| {
+            !is_here(driver, &region) && is_a_graphs(driver, &region) && in_graph()
+        };
         if driver.host.find(host).is_some_and(is_refused) {
             log::warn(&format!(
-                "a graph's kernel is given pinned memory at {host:#x} that a graph copies from or to, which over a link would not keep their order: \
+                "a graph's kernel is given pinned memory at {host:#x} that a graph copies from or \
+                to, which over a link would not keep their order: \
                  have a kernel use that memory before such a copy is captured"
             ));
             return Err(CUresult::NOT_PERMITTED);
         }
         reach(driver, host).inspect_err(|code| {
             log::warn(&format!(
-                "a kernel is given the address {host:#x} of pinned memory, which the node cannot have at the same address ({code}); allocate it with \
+                "a kernel is given the address {host:#x} of pinned memory, which the node cannot \
+                have at the same address ({code}); allocate it with \
                  cuMemHostAlloc, or copy it"
             ));
         })?;
@@ -192,20 +244,30 @@ fn is_here(driver: &Driver, region: &Region) -> bool {
     region.is_in_place().unwrap_or(false) || mirror::is_shared(driver, region.start as u64)
 }
 
-/// As `reach_named`, for bytes that go to the device's memory, where kernels may find addresses. They may as well be none.
+/// As `reach_named`, for bytes that go to the device's memory, where kernels may find addresses.
+/// They may as well be none.
 pub(super) fn reach_if_named(bytes: &[u8]) {
     if host_memory::may_be_named()
         && let Ok(driver) = driver()
     {
         driver.host.named(bytes).into_iter().for_each(|host| {
             if let Err(code) = reach(driver, host) {
-                log::note(|| format!("the address {host:#x} of pinned memory was copied to the device, which cannot reach it: {code}"));
+                log::note(|| {
+                    format!(
+                        "the address {host:#x} of pinned memory was copied to the \
+                device, which cannot reach it: {code}"
+                    )
+                });
             }
         });
     }
 }
 
-pub unsafe fn cuMemHostGetDevicePointer_v2(out: *mut CUdeviceptr, host: *mut c_void, flags: u32) -> Done {
+pub unsafe fn cuMemHostGetDevicePointer_v2(
+    out: *mut CUdeviceptr,
+    host: *mut c_void,
+    flags: u32,
+) -> Done {
     if flags != 0 || out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -216,25 +278,40 @@ pub unsafe fn cuMemHostGetDevicePointer_v2(out: *mut CUdeviceptr, host: *mut c_v
 
 // ---- hints ----
 
-/// Bytes that lie in one piece of memory that both sides reach. Both have pages of their own there: what is said of their use says when they are made alike.
+/// Bytes that lie in one piece of memory that both sides reach. Both have pages of their own there:
+/// what is said of their use says when they are made alike.
 pub(super) fn range(address: CUdeviceptr, bytes: usize) -> Result<Range<u64>, CUresult> {
     let driver = driver()?;
-    let end = address.checked_add(bytes as u64).filter(|_| bytes > 0).ok_or(CUresult::INVALID_VALUE)?;
+    let end =
+        address.checked_add(bytes as u64).filter(|_| bytes > 0).ok_or(CUresult::INVALID_VALUE)?;
     let start = |address: u64| driver.mirrors.find(address as usize).map(|(_, start)| start);
     let inside = start(address).is_some() && start(address) == start(end - 1);
     if inside { Ok(address..end) } else { Err(CUresult::INVALID_VALUE) }
 }
 
 fn is_host(place: CUmemLocation) -> bool {
-    matches!(place.type_, values::MEM_LOCATION_TYPE_HOST..=values::MEM_LOCATION_TYPE_HOST_NUMA_CURRENT)
+    matches!(
+        place.type_,
+        values::MEM_LOCATION_TYPE_HOST..=values::MEM_LOCATION_TYPE_HOST_NUMA_CURRENT
+    )
 }
 
-pub unsafe fn cuMemAdvise(address: CUdeviceptr, bytes: usize, advice: CUmem_advise, device: CUdevice) -> Done {
+pub unsafe fn cuMemAdvise(
+    address: CUdeviceptr,
+    bytes: usize,
+    advice: CUmem_advise,
+    device: CUdevice,
+) -> Done {
     // SAFETY: takes no pointers.
     unsafe { cuMemAdvise_v2(address, bytes, advice, location(device)) }
 }
 
-pub unsafe fn cuMemAdvise_v2(address: CUdeviceptr, bytes: usize, advice: CUmem_advise, place: CUmemLocation) -> Done {
+pub unsafe fn cuMemAdvise_v2(
+    address: CUdeviceptr,
+    bytes: usize,
+    advice: CUmem_advise,
+    place: CUmemLocation,
+) -> Done {
     let driver = driver()?;
     let range = range(address, bytes)?;
     driver.hints().advise(range.clone(), advice, place, driver.facts.devices.len())?;
@@ -245,12 +322,23 @@ pub unsafe fn cuMemAdvise_v2(address: CUdeviceptr, bytes: usize, advice: CUmem_a
     Ok(())
 }
 
-pub unsafe fn cuMemPrefetchAsync(address: CUdeviceptr, bytes: usize, device: CUdevice, stream: CUstream) -> Done {
+pub unsafe fn cuMemPrefetchAsync(
+    address: CUdeviceptr,
+    bytes: usize,
+    device: CUdevice,
+    stream: CUstream,
+) -> Done {
     // SAFETY: takes no pointers.
     unsafe { cuMemPrefetchAsync_v2(address, bytes, location(device), 0, stream) }
 }
 
-pub unsafe fn cuMemPrefetchAsync_v2(address: CUdeviceptr, bytes: usize, place: CUmemLocation, flags: u32, stream: CUstream) -> Done {
+pub unsafe fn cuMemPrefetchAsync_v2(
+    address: CUdeviceptr,
+    bytes: usize,
+    place: CUmemLocation,
+    flags: u32,
+    stream: CUstream,
+) -> Done {
     let driver = driver()?;
     let stream = resolve(stream)?;
     let range = range(address, bytes)?;
@@ -259,17 +347,30 @@ pub unsafe fn cuMemPrefetchAsync_v2(address: CUdeviceptr, bytes: usize, place: C
     }
     driver.hints().prefetch(range.clone(), place, driver.facts.devices.len())?;
     let range = range.start as usize..range.end as usize;
-    if is_host(place) { driver.mirrors.want(range, stream.is_idle()) } else { driver.mirrors.send_ahead(range) }
+    if is_host(place) {
+        driver.mirrors.want(range, stream.is_idle())
+    } else {
+        driver.mirrors.send_ahead(range)
+    }
 }
 
-pub unsafe fn cuStreamAttachMemAsync(stream: CUstream, address: CUdeviceptr, _bytes: usize, flags: u32) -> Done {
+pub unsafe fn cuStreamAttachMemAsync(
+    stream: CUstream,
+    address: CUdeviceptr,
+    _bytes: usize,
+    flags: u32,
+) -> Done {
     let stream = resolve(stream)?;
     if !matches!(flags, ATTACH_GLOBAL | ATTACH_HOST | ATTACH_SINGLE) {
         return Err(CUresult::INVALID_VALUE);
     }
     range(address, 1)?;
     let driver = driver()?;
-    let start = driver.mirrors.find(address as usize).map(|(_, start)| start).ok_or(CUresult::INVALID_VALUE)?;
+    let start = driver
+        .mirrors
+        .find(address as usize)
+        .map(|(_, start)| start)
+        .ok_or(CUresult::INVALID_VALUE)?;
     driver.mirrors.attach(
         start,
         match flags {
@@ -302,9 +403,17 @@ pub unsafe fn cuMemPrefetchBatchAsync(
     stream: CUstream,
 ) -> Done {
     // SAFETY: the program's arrays, of the lengths that it says.
-    let (addresses, sizes, places, starts) =
-        unsafe { (list(addresses, count)?, list(sizes, count)?, list(places, place_count)?, list(starts, place_count)?) };
-    let ascending = starts.first() == Some(&0) && starts.is_sorted_by(|a, b| a < b) && starts.last().is_some_and(|last| *last < count);
+    let (addresses, sizes, places, starts) = unsafe {
+        (
+            list(addresses, count)?,
+            list(sizes, count)?,
+            list(places, place_count)?,
+            list(starts, place_count)?,
+        )
+    };
+    let ascending = starts.first() == Some(&0)
+        && starts.is_sorted_by(|a, b| a < b)
+        && starts.last().is_some_and(|last| *last < count);
     if flags != 0 || count == 0 || !ascending {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -328,7 +437,8 @@ pub unsafe fn cuMemRangeGetAttribute(
     if data.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: not null, and the program promises room for `data_bytes` bytes, which is how many there are.
+    // SAFETY: not null, and the program promises room for `data_bytes` bytes, which is how many
+    // there are.
     unsafe { std::ptr::copy_nonoverlapping(values.as_ptr(), data.cast(), values.len()) };
     Ok(())
 }
@@ -342,14 +452,16 @@ pub unsafe fn cuMemRangeGetAttributes(
     bytes: usize,
 ) -> Done {
     // SAFETY: the program's arrays, of the lengths that it says.
-    let (data, sizes, attributes) = unsafe { (list(data, count)?, list(sizes, count)?, list(attributes, count)?) };
+    let (data, sizes, attributes) =
+        unsafe { (list(data, count)?, list(sizes, count)?, list(attributes, count)?) };
     (0..count).try_for_each(|i| {
         // SAFETY: the program promises room at each place.
         unsafe { cuMemRangeGetAttribute(data[i], sizes[i], attributes[i], address, bytes) }
     })
 }
 
-/// The end of a call that is synchronous where the program can see the memory itself: it has happened when the call returns.
+/// The end of a call that is synchronous where the program can see the memory itself: it has
+/// happened when the call returns.
 pub fn settle_seen(address: CUdeviceptr, stream: CUstream) -> Done {
     if mirror::is_shared(driver()?, address) {
         // SAFETY: takes a handle only.

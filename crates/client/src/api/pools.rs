@@ -24,13 +24,18 @@ pub(super) fn pool(handle: CUmemoryPool) -> Result<Arc<Pool>, CUresult> {
 
 /// A pool that memory can be had from.
 fn own_pool(handle: CUmemoryPool) -> Result<Arc<Pool>, CUresult> {
-    pool(handle).and_then(|pool| if pool.is_imported { Err(CUresult::INVALID_VALUE) } else { Ok(pool) })
+    pool(handle)
+        .and_then(|pool| if pool.is_imported { Err(CUresult::INVALID_VALUE) } else { Ok(pool) })
 }
 
 /// The device's default or current pool.
-pub(super) fn device_pool(driver: &Driver, device: CUdevice, current: bool) -> Result<Arc<Pool>, CUresult> {
+pub(super) fn device_pool(
+    driver: &Driver,
+    device: CUdevice,
+    current: bool,
+) -> Result<Arc<Pool>, CUresult> {
     driver.facts.device(device)?;
-    let primary = driver.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner());
+    let primary = driver.primaries[device as usize].lock();
     Ok(if current { primary.current_pool.clone() } else { primary.default_pool.clone() })
 }
 
@@ -51,7 +56,7 @@ pub unsafe fn cuDeviceSetMemPool(device: CUdevice, handle: CUmemoryPool) -> Done
     if pool.device != device {
         return Err(CUresult::INVALID_VALUE);
     }
-    driver.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner()).current_pool = pool;
+    driver.primaries[device as usize].lock().current_pool = pool;
     Ok(())
 }
 
@@ -59,31 +64,53 @@ pub unsafe fn cuDeviceSetMemPool(device: CUdevice, handle: CUmemoryPool) -> Done
 ///
 /// # Safety
 /// `location` is null or readable.
-unsafe fn device_at(location: *const CUmemLocation, kind: CUmemAllocationType) -> Result<CUdevice, CUresult> {
+unsafe fn device_at(
+    location: *const CUmemLocation,
+    kind: CUmemAllocationType,
+) -> Result<CUdevice, CUresult> {
     // SAFETY: the caller's promise.
     let location = unsafe { location.as_ref() }.ok_or(CUresult::INVALID_VALUE)?;
-    if location.type_ != values::MEM_LOCATION_TYPE_DEVICE || kind != values::MEM_ALLOCATION_TYPE_PINNED {
+    if location.type_ != values::MEM_LOCATION_TYPE_DEVICE
+        || kind != values::MEM_ALLOCATION_TYPE_PINNED
+    {
         return Err(CUresult::NOT_SUPPORTED);
     }
     Ok(location.id)
 }
 
-pub unsafe fn cuMemGetDefaultMemPool(out: *mut CUmemoryPool, location: *mut CUmemLocation, kind: CUmemAllocationType) -> Done {
+pub unsafe fn cuMemGetDefaultMemPool(
+    out: *mut CUmemoryPool,
+    location: *mut CUmemLocation,
+    kind: CUmemAllocationType,
+) -> Done {
     // SAFETY: the program's location, and its place for a handle.
     unsafe { cuDeviceGetDefaultMemPool(out, device_at(location, kind)?) }
 }
 
-pub unsafe fn cuMemGetMemPool(out: *mut CUmemoryPool, location: *mut CUmemLocation, kind: CUmemAllocationType) -> Done {
+pub unsafe fn cuMemGetMemPool(
+    out: *mut CUmemoryPool,
+    location: *mut CUmemLocation,
+    kind: CUmemAllocationType,
+) -> Done {
     // SAFETY: the program's location, and its place for a handle.
     unsafe { cuDeviceGetMemPool(out, device_at(location, kind)?) }
 }
 
-pub unsafe fn cuMemSetMemPool(location: *mut CUmemLocation, kind: CUmemAllocationType, handle: CUmemoryPool) -> Done {
+pub unsafe fn cuMemSetMemPool(
+    location: *mut CUmemLocation,
+    kind: CUmemAllocationType,
+    handle: CUmemoryPool,
+) -> Done {
     // SAFETY: the program's location.
     unsafe { cuDeviceSetMemPool(device_at(location, kind)?, handle) }
 }
 
-fn allocate(out: *mut CUdeviceptr, bytes: usize, stream: &Arc<Stream>, pool: impl FnOnce() -> Result<Arc<Pool>, CUresult>) -> Done {
+fn allocate(
+    out: *mut CUdeviceptr,
+    bytes: usize,
+    stream: &Arc<Stream>,
+    pool: impl FnOnce() -> Result<Arc<Pool>, CUresult>,
+) -> Done {
     if out.is_null() || bytes == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -94,7 +121,8 @@ fn allocate(out: *mut CUdeviceptr, bytes: usize, stream: &Arc<Stream>, pool: imp
         // SAFETY: not null, and the program promises room.
         return unsafe { put(out, address) };
     }
-    let unit = if bytes as u64 >= LARGE_UNIT_BYTES / 2 { LARGE_UNIT_BYTES } else { SMALL_UNIT_BYTES };
+    let unit =
+        if bytes as u64 >= LARGE_UNIT_BYTES / 2 { LARGE_UNIT_BYTES } else { SMALL_UNIT_BYTES };
     let rounded = (bytes as u64).div_ceil(unit) * unit;
     let address = match pool.take(stream.key(), rounded) {
         Some(address) => address,
@@ -102,7 +130,8 @@ fn allocate(out: *mut CUdeviceptr, bytes: usize, stream: &Arc<Stream>, pool: imp
             // The pool's device need neither be the stream's nor the current one.
             let context = context::with_memory_of(driver, pool.device)?;
             let grow = || memory::allocate_in(&context, rounded as usize, pool.handle);
-            // A pool that keeps more than it must gives blocks of other sizes back rather than fail. What was freed stands behind no stream any more then.
+            // A pool that keeps more than it must gives blocks of other sizes back rather than
+            // fail. What was freed stands behind no stream any more then.
             let address = match grow() {
                 Err(CUresult::OUT_OF_MEMORY) if trim(&pool, 0)? => grow()?,
                 grown => grown?,
@@ -120,7 +149,12 @@ pub unsafe fn cuMemAllocAsync(out: *mut CUdeviceptr, bytes: usize, stream: CUstr
     allocate(out, bytes, &stream, || device_pool(driver()?, stream.device()?, true))
 }
 
-pub unsafe fn cuMemAllocFromPoolAsync(out: *mut CUdeviceptr, bytes: usize, handle: CUmemoryPool, stream: CUstream) -> Done {
+pub unsafe fn cuMemAllocFromPoolAsync(
+    out: *mut CUdeviceptr,
+    bytes: usize,
+    handle: CUmemoryPool,
+    stream: CUstream,
+) -> Done {
     allocate(out, bytes, &resolve(stream)?, || own_pool(handle))
 }
 
@@ -143,8 +177,8 @@ pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> Done {
         Some(pool) if found.address == address && pool.put(stream.key(), address) => {
             mirror::before_mark();
             if stream.handle == 0 {
-                // A free in the legacy stream stands between what blocking streams did before and what they do behind it, as on NVIDIA's driver; an
-                // allocation there does not.
+                // A free in the legacy stream stands between what blocking streams did before and
+                // what they do behind it, as on NVIDIA's driver; an allocation there does not.
                 let event = event::record_anew(&stream)?;
                 // SAFETY: made just now, and nobody else has it.
                 unsafe { super::cuEventDestroy_v2(event) }?;
@@ -159,13 +193,16 @@ pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> Done {
 
 pub unsafe fn cuMemPoolCreate(out: *mut CUmemoryPool, properties: *const CUmemPoolProps) -> Done {
     // SAFETY: null, or the program promises a readable struct.
-    let Some(properties) = (unsafe { properties.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let Some(properties) = (unsafe { properties.as_ref() }) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
     let driver = driver()?;
     if properties.location.type_ != values::MEM_LOCATION_TYPE_DEVICE {
         return Err(CUresult::NOT_SUPPORTED);
     }
     let (device, handle_types) = (properties.location.id, properties.handleTypes);
-    let possible = driver.facts.device(device)?.attribute(attribute::MEMPOOL_SUPPORTED_HANDLE_TYPES)?;
+    let possible =
+        driver.facts.device(device)?.attribute(attribute::MEMPOOL_SUPPORTED_HANDLE_TYPES)?;
     if handle_types & !possible != 0 {
         return Err(CUresult::NOT_SUPPORTED);
     }
@@ -180,12 +217,13 @@ pub unsafe fn cuMemPoolDestroy(handle: CUmemoryPool) -> Done {
     if device_pool(driver, pool.device, false)?.handle == pool.handle {
         return Err(CUresult::INVALID_VALUE);
     }
-    let mut primary = driver.primaries[pool.device as usize].lock().unwrap_or_else(|e| e.into_inner());
+    let mut primary = driver.primaries[pool.device as usize].lock();
     if primary.current_pool.handle == pool.handle {
         primary.current_pool = primary.default_pool.clone();
     }
     drop(primary);
-    // Blocks behind a stream go when the stream has passed them; nobody else will ask for them, so wait for that here.
+    // Blocks behind a stream go when the stream has passed them; nobody else will ask for them, so
+    // wait for that here.
     if pool.has_behind() {
         memory::synchronize_all(driver, |context| pool.stands_behind(context.index))?;
     }
@@ -194,7 +232,8 @@ pub unsafe fn cuMemPoolDestroy(handle: CUmemoryPool) -> Done {
     Ok(())
 }
 
-/// Returns free blocks to the device until at most `keep` bytes are held; false if there was none to return.
+/// Returns free blocks to the device until at most `keep` bytes are held; false if there was none
+/// to return.
 fn trim(pool: &Pool, keep: u64) -> Result<bool, CUresult> {
     let released = pool.trim(keep);
     released.iter().try_for_each(|address| memory::free_passed(*address))?;
@@ -209,27 +248,52 @@ fn is_wide(what: CUmemPool_attribute) -> bool {
     what >= pool_attribute::RELEASE_THRESHOLD
 }
 
-pub unsafe fn cuMemPoolSetAttribute(handle: CUmemoryPool, what: CUmemPool_attribute, value: *mut c_void) -> Done {
+pub unsafe fn cuMemPoolSetAttribute(
+    handle: CUmemoryPool,
+    what: CUmemPool_attribute,
+    value: *mut c_void,
+) -> Done {
     if value.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
     // SAFETY: not null; the first attributes are ints, the others 64 bits wide.
-    let number = unsafe { if is_wide(what) { value.cast::<u64>().read() } else { u64::from(value.cast::<u32>().read()) } };
+    let number = unsafe {
+        if is_wide(what) {
+            value.cast::<u64>().read()
+        } else {
+            u64::from(value.cast::<u32>().read())
+        }
+    };
     own_pool(handle)?.set(what, number)
 }
 
-pub unsafe fn cuMemPoolGetAttribute(handle: CUmemoryPool, what: CUmemPool_attribute, value: *mut c_void) -> Done {
+pub unsafe fn cuMemPoolGetAttribute(
+    handle: CUmemoryPool,
+    what: CUmemPool_attribute,
+    value: *mut c_void,
+) -> Done {
     if value.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
     let number = own_pool(handle)?.get(what)?;
     // SAFETY: as above.
-    unsafe { if is_wide(what) { value.cast::<u64>().write(number) } else { value.cast::<u32>().write(number as u32) } };
+    unsafe {
+        if is_wide(what) {
+            value.cast::<u64>().write(number)
+        } else {
+            value.cast::<u32>().write(number as u32)
+        }
+    };
     Ok(())
 }
 
-/// A pool is accessible from its own device. Others are let in for good: the worker opens a device's memory as a whole.
-pub unsafe fn cuMemPoolSetAccess(handle: CUmemoryPool, descriptions: *const CUmemAccessDesc, count: usize) -> Done {
+/// A pool is accessible from its own device. Others are let in for good: the worker opens a
+/// device's memory as a whole.
+pub unsafe fn cuMemPoolSetAccess(
+    handle: CUmemoryPool,
+    descriptions: *const CUmemAccessDesc,
+    count: usize,
+) -> Done {
     let driver = driver()?;
     let pool = pool(handle)?;
     for i in 0..count {
@@ -249,10 +313,16 @@ pub unsafe fn cuMemPoolSetAccess(handle: CUmemoryPool, descriptions: *const CUme
     Ok(())
 }
 
-pub unsafe fn cuMemPoolGetAccess(flags: *mut CUmemAccess_flags, handle: CUmemoryPool, location: *mut CUmemLocation) -> Done {
+pub unsafe fn cuMemPoolGetAccess(
+    flags: *mut CUmemAccess_flags,
+    handle: CUmemoryPool,
+    location: *mut CUmemLocation,
+) -> Done {
     let pool = pool(handle)?;
     // SAFETY: null, or the program promises a readable struct.
-    let Some(location) = (unsafe { location.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let Some(location) = (unsafe { location.as_ref() }) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
     // SAFETY: the program's place for flags.
     unsafe { put(flags, pool.access(location.id)) }
 }

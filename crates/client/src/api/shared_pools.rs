@@ -1,5 +1,5 @@
-//! Pools that processes of one node share. A pool's descriptor says the device and nothing else: what the importing process gets is the memory whose
-//! handles it is given one by one.
+//! Pools that processes of one node share. A pool's descriptor says the device and nothing else:
+//! what the importing process gets is the memory whose handles it is given one by one.
 
 use super::pools::{device_pool, pool};
 use super::sharing::{POSIX_FILE_DESCRIPTOR, TICKET_BYTES, Ticket, open, seal, share, unseal};
@@ -24,7 +24,10 @@ pub unsafe fn cuMemPoolExportToShareableHandle(
 ) -> Done {
     let (driver, pool) = (driver()?, pool(handle)?);
     let is_default = device_pool(driver, pool.device, false)?.handle == pool.handle;
-    let possible = kind == POSIX_FILE_DESCRIPTOR && pool.handle_types & kind != 0 && !pool.is_imported && !is_default;
+    let possible = kind == POSIX_FILE_DESCRIPTOR
+        && pool.handle_types & kind != 0
+        && !pool.is_imported
+        && !is_default;
     if out.is_null() || flags != 0 || !possible {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -32,7 +35,8 @@ pub unsafe fn cuMemPoolExportToShareableHandle(
     bytes[..8].copy_from_slice(&MAGIC);
     bytes[8..24].copy_from_slice(&driver.facts.device(pool.device)?.uuid);
     let descriptor = seal(&bytes).map_err(|_| CUresult::OPERATING_SYSTEM)?;
-    // SAFETY: not null, and the program promises room for a descriptor, which is its own from here on.
+    // SAFETY: not null, and the program promises room for a descriptor, which is its own from here
+    // on.
     unsafe { put(out.cast::<i32>(), descriptor.into_raw_fd()) }
 }
 
@@ -48,32 +52,49 @@ pub unsafe fn cuMemPoolImportFromShareableHandle(
     if out.is_null() || kind != POSIX_FILE_DESCRIPTOR || flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    let bytes = unseal(descriptor).filter(|bytes| bytes[..8] == MAGIC).ok_or(CUresult::INVALID_VALUE)?;
-    let device = driver.facts.devices.iter().position(|device| device.uuid == bytes[8..24]).ok_or(CUresult::INVALID_DEVICE)?;
+    let bytes =
+        unseal(descriptor).filter(|bytes| bytes[..8] == MAGIC).ok_or(CUresult::INVALID_VALUE)?;
+    let device = driver
+        .facts
+        .devices
+        .iter()
+        .position(|device| device.uuid == bytes[8..24])
+        .ok_or(CUresult::INVALID_DEVICE)?;
     let pool = driver.pools.insert(|handle| Pool::imported(handle, device as i32))?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUmemoryPool(pool.handle as usize)) }
 }
 
-pub unsafe fn cuMemPoolExportPointer(out: *mut CUmemPoolPtrExportData, address: CUdeviceptr) -> Done {
+pub unsafe fn cuMemPoolExportPointer(
+    out: *mut CUmemPoolPtrExportData,
+    address: CUdeviceptr,
+) -> Done {
     context::current()?;
     let driver = driver()?;
-    let (found, _) = find(driver, address).filter(|(found, _)| found.address == address).ok_or(CUresult::INVALID_VALUE)?;
+    let (found, _) = find(driver, address)
+        .filter(|(found, _)| found.address == address)
+        .ok_or(CUresult::INVALID_VALUE)?;
     let is_shareable = driver.pools.get(found.pool).is_some_and(|pool| pool.handle_types != 0);
     if out.is_null() || found.is_mapped() || !is_shareable {
         return Err(CUresult::INVALID_VALUE);
     }
-    let MemoryShareReply { door, key, bytes: whole_bytes, offset } = share(driver, 0, address)?;
-    let ticket = Ticket { door, key, whole_bytes, offset, bytes: found.bytes };
+    let MemoryShareReply { socket, key, bytes: whole_bytes, offset } = share(driver, 0, address)?;
+    let ticket = Ticket { socket, key, whole_bytes, offset, bytes: found.bytes };
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUmemPoolPtrExportData { reserved: ticket.encode() }) }
 }
 
-pub unsafe fn cuMemPoolImportPointer(out: *mut CUdeviceptr, handle: CUmemoryPool, data: *mut CUmemPoolPtrExportData) -> Done {
+pub unsafe fn cuMemPoolImportPointer(
+    out: *mut CUdeviceptr,
+    handle: CUmemoryPool,
+    data: *mut CUmemPoolPtrExportData,
+) -> Done {
     let (driver, pool, context) = (driver()?, pool(handle)?, context::current()?);
     // SAFETY: null, or the program promises a readable struct.
     let Some(data) = (unsafe { data.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
-    let ticket = Ticket::decode(&data.reserved).filter(|_| pool.is_imported && !out.is_null()).ok_or(CUresult::INVALID_VALUE)?;
+    let ticket = Ticket::decode(&data.reserved)
+        .filter(|_| pool.is_imported && !out.is_null())
+        .ok_or(CUresult::INVALID_VALUE)?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, open(driver, &context, ticket, true)?) }
 }

@@ -1,5 +1,6 @@
-//! Memory that programs of one node share. What one passes to another, a 64-byte handle or a descriptor, holds a ticket: the door of the worker that
-//! has the memory, and a secret key. No handles go to other machines. Pools that are shared are in shared_pools.rs.
+//! Memory that programs of one node share. What one passes to another, a 64-byte handle or a
+//! descriptor, holds a ticket: the descriptor socket of the worker that has the memory, and a
+//! secret key. No handles go to other machines. Pools that are shared are in shared_pools.rs.
 
 use super::virtual_memory::{Physical, physical};
 use super::{Done, put};
@@ -9,12 +10,16 @@ use crate::memory::{arena, device_of, find};
 use crate::overtaking;
 use crate::session::{Place, barrier, post};
 use outhaul_abi::types::*;
+use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::codec::{Field, Reader};
-use outhaul_wire::messages::{MemoryAdopt, MemoryShare, MemoryShareReply, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap};
+use outhaul_wire::messages::{
+    MemoryAdopt, MemoryShare, MemoryShareReply, PhysicalRelease, VirtualMap, VirtualSetAccess,
+    VirtualUnmap,
+};
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::c_void;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 
 pub const POSIX_FILE_DESCRIPTOR: CUmemAllocationHandleType = 1;
 const FABRIC: CUmemAllocationHandleType = 8;
@@ -25,7 +30,7 @@ const MAGIC: u64 = u64::from_le_bytes(*b"outhaul1");
 /// What memory is found by. The allocation lies at an offset of what the worker maps as a whole.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ticket {
-    pub door: u64,
+    pub socket: u64,
     pub key: [u8; 16],
     pub whole_bytes: u64,
     pub offset: u64,
@@ -36,7 +41,7 @@ impl Ticket {
     pub(super) fn encode(&self) -> [u8; TICKET_BYTES] {
         let mut out = Vec::with_capacity(TICKET_BYTES);
         MAGIC.put(&mut out);
-        self.door.put(&mut out);
+        self.socket.put(&mut out);
         self.key.put(&mut out);
         [self.whole_bytes, self.offset, self.bytes].iter().for_each(|n| n.put(&mut out));
         out.resize(TICKET_BYTES, 0);
@@ -47,11 +52,13 @@ impl Ticket {
     pub(super) fn decode(bytes: &[u8; TICKET_BYTES]) -> Option<Ticket> {
         let mut reader = Reader::new(bytes);
         let mut number = || u64::take(&mut reader).ok();
-        let (magic, door) = (number()?, number()?);
+        let (magic, socket) = (number()?, number()?);
         let key = <[u8; 16]>::take(&mut reader).ok()?;
         let mut number = || u64::take(&mut reader).ok();
-        let ticket = Ticket { door, key, whole_bytes: number()?, offset: number()?, bytes: number()? };
-        let fits = ticket.offset.checked_add(ticket.bytes).is_some_and(|end| end <= ticket.whole_bytes);
+        let ticket =
+            Ticket { socket, key, whole_bytes: number()?, offset: number()?, bytes: number()? };
+        let fits =
+            ticket.offset.checked_add(ticket.bytes).is_some_and(|end| end <= ticket.whole_bytes);
         (magic == MAGIC && ticket.bytes > 0 && fits).then_some(ticket)
     }
 }
@@ -79,15 +86,19 @@ pub struct Sharing {
 
 impl Sharing {
     fn opened(&self) -> MutexGuard<'_, BTreeMap<u64, Opened>> {
-        self.opened.lock().unwrap_or_else(|e| e.into_inner())
+        self.opened.lock()
     }
 
     fn own(&self) -> MutexGuard<'_, HashSet<[u8; 16]>> {
-        self.own.lock().unwrap_or_else(|e| e.into_inner())
+        self.own.lock()
     }
 }
 
-pub(super) fn share(driver: &Driver, memory: u64, address: u64) -> Result<MemoryShareReply, CUresult> {
+pub(super) fn share(
+    driver: &Driver,
+    memory: u64,
+    address: u64,
+) -> Result<MemoryShareReply, CUresult> {
     let session = match device_of(driver, address) {
         Some(device) => driver.facts.device(device)?.session,
         None => driver.session_of(memory)?,
@@ -101,11 +112,14 @@ pub(super) fn share(driver: &Driver, memory: u64, address: u64) -> Result<Memory
 /// What a ticket is for, as memory that can be mapped.
 fn adopt(driver: &Driver, ticket: &Ticket) -> Result<Arc<Physical>, CUresult> {
     receive(driver, Some(ticket.whole_bytes), |place, memory| {
-        place.call(&MemoryAdopt { memory, door: ticket.door, key: ticket.key }, |reply| Ok((reply.device, reply.bytes)))
+        place.call(&MemoryAdopt { memory, socket: ticket.socket, key: ticket.key }, |reply| {
+            Ok((reply.device, reply.bytes))
+        })
     })
 }
 
-/// Memory that this session did not make. `call` gives the node's ordinal of its device, and its size, which is known before or not.
+/// Memory that this session did not make. `call` gives the node's ordinal of its device, and its
+/// size, which is known before or not.
 pub(super) fn receive(
     driver: &Driver,
     expected_bytes: Option<u64>,
@@ -115,11 +129,18 @@ pub(super) fn receive(
     let handle = driver.physical.reserve_on(place.session.number)?;
     let (on_node, bytes) = call(place, handle).inspect_err(|_| driver.physical.release(handle))?;
     overtaking::note_shared();
-    let device = driver.facts.devices.iter().position(|d| d.node_ordinal == on_node && std::ptr::eq(d.session, place.session));
+    let device = driver
+        .facts
+        .devices
+        .iter()
+        .position(|d| d.node_ordinal == on_node && std::ptr::eq(d.session, place.session));
     let properties = CUmemAllocationProp {
         type_: values::MEM_ALLOCATION_TYPE_PINNED,
         requestedHandleTypes: POSIX_FILE_DESCRIPTOR,
-        location: CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: device.map_or(-1, |i| i as i32) },
+        location: CUmemLocation {
+            type_: values::MEM_LOCATION_TYPE_DEVICE,
+            id: device.map_or(-1, |i| i as i32),
+        },
         win32HandleMetaData: std::ptr::null_mut(),
         compressionType: 0,
         gpuDirectRDMACapable: 0,
@@ -129,7 +150,9 @@ pub(super) fn receive(
     let memory = driver.physical.fill(handle, Physical::new(handle, bytes, 0, properties));
     let refusal = match device {
         None => Some(CUresult::INVALID_DEVICE),
-        Some(_) if expected_bytes.is_some_and(|expected| expected != bytes) => Some(CUresult::INVALID_VALUE),
+        Some(_) if expected_bytes.is_some_and(|expected| expected != bytes) => {
+            Some(CUresult::INVALID_VALUE)
+        }
         Some(_) => None,
     };
     match refusal {
@@ -156,13 +179,18 @@ pub unsafe fn cuIpcGetMemHandle(out: *mut CUipcMemHandle, address: CUdeviceptr) 
     if out.is_null() || found.is_mapped() || found.pool != 0 || is_managed {
         return Err(CUresult::INVALID_VALUE);
     }
-    let MemoryShareReply { door, key, bytes: whole_bytes, offset } = share(driver, 0, found.address)?;
-    let ticket = Ticket { door, key, whole_bytes, offset, bytes: found.bytes };
+    let MemoryShareReply { socket, key, bytes: whole_bytes, offset } =
+        share(driver, 0, found.address)?;
+    let ticket = Ticket { socket, key, whole_bytes, offset, bytes: found.bytes };
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUipcMemHandle { reserved: ticket.encode() }) }
 }
 
-pub unsafe fn cuIpcOpenMemHandle_v2(out: *mut CUdeviceptr, handle: CUipcMemHandle, flags: u32) -> Done {
+pub unsafe fn cuIpcOpenMemHandle_v2(
+    out: *mut CUdeviceptr,
+    handle: CUipcMemHandle,
+    flags: u32,
+) -> Done {
     let driver = driver()?;
     let context = context::current()?;
     if out.is_null() || flags & !LAZY_ENABLE_PEER_ACCESS != 0 {
@@ -178,9 +206,16 @@ pub unsafe fn cuIpcOpenMemHandle_v2(out: *mut CUdeviceptr, handle: CUipcMemHandl
 }
 
 /// The address of what a ticket is for, which is mapped unless it is already.
-pub(super) fn open(driver: &Driver, context: &context::Context, ticket: Ticket, is_pooled: bool) -> Result<CUdeviceptr, CUresult> {
+pub(super) fn open(
+    driver: &Driver,
+    context: &context::Context,
+    ticket: Ticket,
+    is_pooled: bool,
+) -> Result<CUdeviceptr, CUresult> {
     let mut opened = driver.sharing.opened();
-    if let Some((address, again)) = opened.iter_mut().find(|(_, o)| o.ticket == ticket && o.is_pooled == is_pooled) {
+    if let Some((address, again)) =
+        opened.iter_mut().find(|(_, o)| o.ticket == ticket && o.is_pooled == is_pooled)
+    {
         again.count += 1;
         return Ok(*address);
     }
@@ -194,13 +229,17 @@ pub(super) fn open(driver: &Driver, context: &context::Context, ticket: Ticket, 
     Ok(base + ticket.offset)
 }
 
-pub unsafe fn cuIpcOpenMemHandle(out: *mut CUdeviceptr, handle: CUipcMemHandle, flags: u32) -> Done {
+pub unsafe fn cuIpcOpenMemHandle(
+    out: *mut CUdeviceptr,
+    handle: CUipcMemHandle,
+    flags: u32,
+) -> Done {
     // SAFETY: passed on.
     unsafe { cuIpcOpenMemHandle_v2(out, handle, flags) }
 }
 
-/// Maps the whole where its device's memory lies, for that device and the current one; the program knows of a part, by offset and size. Gives
-/// where.
+/// Maps the whole where its device's memory lies, for that device and the current one; the program
+/// knows of a part, by offset and size. Gives where.
 pub(super) fn map(
     driver: &Driver,
     memory: &Physical,
@@ -229,7 +268,13 @@ pub(super) fn map(
     Ok(base)
 }
 
-pub(super) fn unmap(driver: &Driver, base: u64, whole_bytes: u64, address: u64, bytes: u64) -> Done {
+pub(super) fn unmap(
+    driver: &Driver,
+    base: u64,
+    whole_bytes: u64,
+    address: u64,
+    bytes: u64,
+) -> Done {
     let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     let mut arena = arena(driver, device);
     arena.unmap(address, bytes).ok_or(CUresult::INVALID_VALUE)?;
@@ -265,12 +310,16 @@ fn close(driver: &Driver, address: CUdeviceptr, is_pooled: bool) -> Option<Done>
 
 /// A descriptor of the program's own that holds these bytes, and that nobody can change.
 pub(super) fn seal(bytes: &[u8; TICKET_BYTES]) -> std::io::Result<OwnedFd> {
-    let check = |result: i32| if result < 0 { Err(std::io::Error::last_os_error()) } else { Ok(result) };
+    let check =
+        |result: i32| if result < 0 { Err(std::io::Error::last_os_error()) } else { Ok(result) };
     let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
     // SAFETY: a valid C string; the result is owned here alone.
-    let descriptor = unsafe { OwnedFd::from_raw_fd(check(libc::memfd_create(c"outhaul-memory".as_ptr(), flags))?) };
+    let descriptor = unsafe {
+        OwnedFd::from_raw_fd(check(libc::memfd_create(c"outhaul-memory".as_ptr(), flags))?)
+    };
     // SAFETY: an open descriptor, and readable bytes of that length.
-    let written = unsafe { libc::pwrite(descriptor.as_raw_fd(), bytes.as_ptr().cast(), bytes.len(), 0) };
+    let written =
+        unsafe { libc::pwrite(descriptor.as_raw_fd(), bytes.as_ptr().cast(), bytes.len(), 0) };
     if written != TICKET_BYTES as isize {
         return Err(std::io::Error::last_os_error());
     }
@@ -303,10 +352,11 @@ pub unsafe fn cuMemExportToShareableHandle(
     if out.is_null() || flags != 0 || kind != POSIX_FILE_DESCRIPTOR || !was_asked_for {
         return Err(CUresult::INVALID_VALUE);
     }
-    let MemoryShareReply { door, key, bytes, .. } = share(driver, handle, 0)?;
-    let ticket = Ticket { door, key, whole_bytes: bytes, offset: 0, bytes };
+    let MemoryShareReply { socket, key, bytes, .. } = share(driver, handle, 0)?;
+    let ticket = Ticket { socket, key, whole_bytes: bytes, offset: 0, bytes };
     let descriptor = seal(&ticket.encode()).map_err(|_| CUresult::OPERATING_SYSTEM)?;
-    // SAFETY: not null, and the program promises room for a descriptor, which is its own from here on.
+    // SAFETY: not null, and the program promises room for a descriptor, which is its own from here
+    // on.
     unsafe { put(out.cast::<i32>(), descriptor.into_raw_fd()) }
 }
 
@@ -324,7 +374,9 @@ pub unsafe fn cuMemImportFromShareableHandle(
     if out.is_null() || kind != POSIX_FILE_DESCRIPTOR {
         return Err(CUresult::INVALID_VALUE);
     }
-    let ticket = unseal(descriptor).and_then(|bytes| Ticket::decode(&bytes)).ok_or(CUresult::INVALID_VALUE)?;
+    let ticket = unseal(descriptor)
+        .and_then(|bytes| Ticket::decode(&bytes))
+        .ok_or(CUresult::INVALID_VALUE)?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, adopt(driver, &ticket)?.handle) }
 }
@@ -335,13 +387,22 @@ mod tests {
 
     #[test]
     fn tickets_survive_and_what_is_none_is_refused() {
-        let ticket = Ticket { door: 5, key: [9; 16], whole_bytes: 4096, offset: 512, bytes: 100 };
+        let ticket = Ticket { socket: 5, key: [9; 16], whole_bytes: 4096, offset: 512, bytes: 100 };
         let descriptor = seal(&ticket.encode()).unwrap();
-        assert!(unseal(descriptor.as_raw_fd()).and_then(|bytes| Ticket::decode(&bytes)) == Some(ticket));
-        // SAFETY: readable bytes; the descriptor is sealed.
-        assert_eq!(unsafe { libc::pwrite(descriptor.as_raw_fd(), [0u8; 8].as_ptr().cast(), 8, 0) }, -1);
+        assert!(
+            unseal(descriptor.as_raw_fd()).and_then(|bytes| Ticket::decode(&bytes)) == Some(ticket)
+        );
+        assert_eq!(
+            // SAFETY: readable bytes; the descriptor is sealed.
+            unsafe { libc::pwrite(descriptor.as_raw_fd(), [0u8; 8].as_ptr().cast(), 8, 0) },
+            -1
+        );
         assert!(unseal(-1).is_none() && unseal(0x7fff_ffff).is_none());
-        for wrong in [Ticket { offset: 4000, ..ticket }, Ticket { offset: u64::MAX, ..ticket }, Ticket { bytes: 0, ..ticket }] {
+        for wrong in [
+            Ticket { offset: 4000, ..ticket },
+            Ticket { offset: u64::MAX, ..ticket },
+            Ticket { bytes: 0, ..ticket },
+        ] {
             assert!(Ticket::decode(&wrong.encode()).is_none());
         }
         assert!(Ticket::decode(&[0; TICKET_BYTES]).is_none());

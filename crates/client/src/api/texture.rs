@@ -1,14 +1,15 @@
-//! Texture and surface objects. A kernel gets such an object as a plain number inside its parameters, where nothing can tell it from any other
-//! number and translate it. So the program holds the number that the worker's driver gave, and making an object waits for it.
+//! Texture and surface objects. A kernel gets such an object as a plain number inside its
+//! parameters, where nothing can tell it from any other number and translate it. So the program
+//! holds the number that the worker's driver gave, and making an object waits for it.
 
 use super::{Done, array, put};
 use crate::context;
 use crate::driver::{Driver, driver};
 use crate::session::{call, post};
 use outhaul_abi::types::*;
+use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::messages::{SurfaceCreate, SurfaceDestroy, TextureCreate, TextureDestroy};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard};
 
 #[derive(Clone, Copy)]
 struct Texture {
@@ -26,11 +27,11 @@ pub struct Textures {
 
 impl Textures {
     fn textures(&self) -> MutexGuard<'_, HashMap<(u16, CUtexObject), Texture>> {
-        self.textures.lock().unwrap_or_else(|e| e.into_inner())
+        self.textures.lock()
     }
 
     fn surfaces(&self) -> MutexGuard<'_, HashMap<(u16, CUsurfObject), CUDA_RESOURCE_DESC>> {
-        self.surfaces.lock().unwrap_or_else(|e| e.into_inner())
+        self.surfaces.lock()
     }
 
     /// The objects of a context that goes away.
@@ -65,8 +66,12 @@ fn resource_message(resource: &CUDA_RESOURCE_DESC) -> Result<TextureCreate<'stat
     };
     let handle = resource.res[0];
     match resource.resType {
-        values::RESOURCE_TYPE_ARRAY => message.array = array::resolve(CUarray(handle as usize))?.handle,
-        values::RESOURCE_TYPE_MIPMAPPED_ARRAY => message.array = array::resolve_mipmapped(CUmipmappedArray(handle as usize))?.handle,
+        values::RESOURCE_TYPE_ARRAY => {
+            message.array = array::resolve(CUarray(handle as usize))?.handle
+        }
+        values::RESOURCE_TYPE_MIPMAPPED_ARRAY => {
+            message.array = array::resolve_mipmapped(CUmipmappedArray(handle as usize))?.handle
+        }
         values::RESOURCE_TYPE_LINEAR | values::RESOURCE_TYPE_PITCH2D => {
             let [address, format, width, height, pitch, ..] = resource.res;
             (message.address, message.width) = (address, width);
@@ -91,12 +96,22 @@ pub unsafe fn cuTexObjectCreate(
     }
     let (driver, context) = here()?;
     // SAFETY: each is null, or the program promises a readable struct.
-    let (resource, description, view) = unsafe { (resource.as_ref(), description.as_ref(), view.as_ref()) };
-    let (Some(&resource), Some(&description)) = (resource, description) else { return Err(CUresult::INVALID_VALUE) };
+    let (resource, description, view) =
+        unsafe { (resource.as_ref(), description.as_ref(), view.as_ref()) };
+    let (Some(&resource), Some(&description)) = (resource, description) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
     let texture = crate::marshal::bytes(&description);
-    let message = TextureCreate { texture, view: view.map_or(&[], crate::marshal::bytes), ..resource_message(&resource)? };
+    let message = TextureCreate {
+        texture,
+        view: view.map_or(&[], crate::marshal::bytes),
+        ..resource_message(&resource)?
+    };
     let object = call(&message, |reply| Ok(reply.texture))?;
-    driver.textures.textures().insert((context, object), Texture { resource, texture: description, view: view.copied() });
+    driver
+        .textures
+        .textures()
+        .insert((context, object), Texture { resource, texture: description, view: view.copied() });
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, object) }
 }
@@ -111,7 +126,10 @@ pub unsafe fn cuTexObjectDestroy(object: CUtexObject) -> Done {
     post(&TextureDestroy { texture: object })
 }
 
-pub unsafe fn cuTexObjectGetResourceDesc(out: *mut CUDA_RESOURCE_DESC, object: CUtexObject) -> Done {
+pub unsafe fn cuTexObjectGetResourceDesc(
+    out: *mut CUDA_RESOURCE_DESC,
+    object: CUtexObject,
+) -> Done {
     // SAFETY: the program's place for a struct.
     unsafe { put(out, texture(object)?.resource) }
 }
@@ -121,15 +139,23 @@ pub unsafe fn cuTexObjectGetTextureDesc(out: *mut CUDA_TEXTURE_DESC, object: CUt
     unsafe { put(out, texture(object)?.texture) }
 }
 
-pub unsafe fn cuTexObjectGetResourceViewDesc(out: *mut CUDA_RESOURCE_VIEW_DESC, object: CUtexObject) -> Done {
+pub unsafe fn cuTexObjectGetResourceViewDesc(
+    out: *mut CUDA_RESOURCE_VIEW_DESC,
+    object: CUtexObject,
+) -> Done {
     // SAFETY: the program's place for a struct.
     unsafe { put(out, texture(object)?.view.ok_or(CUresult::INVALID_VALUE)?) }
 }
 
-pub unsafe fn cuSurfObjectCreate(out: *mut CUsurfObject, resource: *const CUDA_RESOURCE_DESC) -> Done {
+pub unsafe fn cuSurfObjectCreate(
+    out: *mut CUsurfObject,
+    resource: *const CUDA_RESOURCE_DESC,
+) -> Done {
     let (driver, context) = here()?;
     // SAFETY: null, or the program promises a readable struct.
-    let Some(&resource) = (unsafe { resource.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let Some(&resource) = (unsafe { resource.as_ref() }) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
     if out.is_null() || resource.resType != values::RESOURCE_TYPE_ARRAY || resource.flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -149,9 +175,17 @@ pub unsafe fn cuSurfObjectDestroy(object: CUsurfObject) -> Done {
     post(&SurfaceDestroy { surface: object })
 }
 
-pub unsafe fn cuSurfObjectGetResourceDesc(out: *mut CUDA_RESOURCE_DESC, object: CUsurfObject) -> Done {
+pub unsafe fn cuSurfObjectGetResourceDesc(
+    out: *mut CUDA_RESOURCE_DESC,
+    object: CUsurfObject,
+) -> Done {
     let (driver, context) = here()?;
-    let resource = driver.textures.surfaces().get(&(context, object)).copied().ok_or(CUresult::INVALID_VALUE)?;
+    let resource = driver
+        .textures
+        .surfaces()
+        .get(&(context, object))
+        .copied()
+        .ok_or(CUresult::INVALID_VALUE)?;
     // SAFETY: the program's place for a struct.
     unsafe { put(out, resource) }
 }

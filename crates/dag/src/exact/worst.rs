@@ -1,6 +1,7 @@
-//! The slowest schedule among those in which no GPU idles on purpose: whenever a GPU is free it takes some ready subtask,
-//! loads, computes, and memory is evicted least recently used first. All choices are enumerated. It exists because the
-//! paper shows it beside the best. Deliberately absent: waiting on purpose, by which any schedule can be made slower.
+//! The slowest schedule among those in which no GPU idles on purpose: whenever a GPU is free it
+//! takes some ready subtask, loads, computes, and memory is evicted least recently used first. All
+//! choices are enumerated. It exists because the paper shows it beside the best. Deliberately
+//! absent: waiting on purpose, by which any schedule can be made slower.
 
 use crate::error::Error;
 use crate::graph::Graph;
@@ -29,7 +30,8 @@ pub fn worst(graph: &Arc<Graph>, machine: &Machine, schedules_max: u64) -> Resul
     let mut slowest: Option<Run> = None;
     let mut schedules = 0;
     loop {
-        let mut claims = Claims::new(Choice::Fifo, Tuning::default(), graph, machine).with_picks(picks);
+        let mut claims =
+            Claims::new(Choice::Fifo, Tuning::default(), graph, machine).with_picks(picks);
         let run = simulate(graph, machine, &mut claims)?;
         schedules += 1;
         if slowest.as_ref().is_none_or(|s| run.makespan_ns > s.makespan_ns) {

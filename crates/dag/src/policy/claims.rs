@@ -1,6 +1,8 @@
-//! The paper's policies: FIFO, PTask, locality-aware and Victream. Each GPU *claims* a subtask, takes memory for its
-//! inputs and outputs at once, loads, then queues it; they differ in which subtask is claimed and when. No livelock: a
-//! claim takes all its memory or none, and the oldest claim's data is never evicted. Deliberately absent: any use of costs or of the graph beyond the candidates.
+//! The paper's policies: FIFO, PTask, locality-aware and Victream. Each GPU *claims* a subtask,
+//! takes memory for its inputs and outputs at once, loads, then queues it; they differ in which
+//! subtask is claimed and when. No livelock: a claim takes all its memory or none, and the oldest
+//! claim's data is never evicted. Deliberately absent: any use of costs or of the graph beyond the
+//! candidates.
 
 use super::Scheduler;
 use crate::error::Error;
@@ -76,7 +78,8 @@ pub struct Claims {
     tuning: Tuning,
     load_limit_bytes: u64,
     swap_limit_bytes: u64,
-    /// Subtasks that wait for no parent, or (local list) only for queued ones; in order of becoming so.
+    /// Subtasks that wait for no parent, or (local list) only for queued ones; in order of becoming
+    /// so.
     open: VecDeque<SubtaskId>,
     unqueued_parents: Vec<u32>,
     claims: Vec<VecDeque<Claim>>,
@@ -100,7 +103,9 @@ impl Claims {
             load_limit_bytes: of(machine.load_threshold),
             swap_limit_bytes: of(machine.swap_threshold),
             open: VecDeque::new(),
-            unqueued_parents: (0..graph.subtasks().len() as u32).map(|s| graph.parents(SubtaskId(s)).count() as u32).collect(),
+            unqueued_parents: (0..graph.subtasks().len() as u32)
+                .map(|s| graph.parents(SubtaskId(s)).count() as u32)
+                .collect(),
             claims: (0..machine.gpus).map(|_| VecDeque::new()).collect(),
             users: vec![vec![0; graph.partitions().len()]; machine.gpus],
             committed_bytes: vec![0; machine.gpus],
@@ -117,7 +122,8 @@ impl Claims {
         self
     }
 
-    /// After a run: the choices of the next run in an enumeration of all of them; empty after the last.
+    /// After a run: the choices of the next run in an enumeration of all of them; empty after the
+    /// last.
     pub fn next_picks(mut self) -> Vec<usize> {
         while let Some((pick, of)) = self.picks.pop() {
             if pick + 1 < of {
@@ -202,27 +208,48 @@ impl Claims {
             Choice::Fifo => self.is_idle(state, gpu).then(|| self.pick()).flatten(),
             Choice::PTask { wait_ns } => {
                 let head = *self.open.front()?;
-                if !self.is_idle(state, gpu) || self.should_wait(now_ns, state, gpu, head, wait_ns) {
+                if !self.is_idle(state, gpu) || self.should_wait(now_ns, state, gpu, head, wait_ns)
+                {
                     return None;
                 }
                 self.head_since_ns = None;
                 self.open.pop_front()
             }
             Choice::Locality { local_list } => {
-                let costs = self.open.iter().enumerate().filter(|(_, s)| is_candidate(state, gpu, **s, local_list));
-                let (at, _) = costs.map(|(at, s)| (at, moved_bytes(state, gpu, *s))).min_by_key(|(at, cost)| (*cost, *at))?;
+                let costs = self
+                    .open
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, s)| is_candidate(state, gpu, **s, local_list));
+                let (at, _) = costs
+                    .map(|(at, s)| (at, moved_bytes(state, gpu, *s)))
+                    .min_by_key(|(at, cost)| (*cost, *at))?;
                 self.open.remove(at)
             }
         }
     }
 
     /// PTask: another GPU holds more than half of the head's input and the wait is not over.
-    fn should_wait(&mut self, now_ns: u64, state: &State, gpu: usize, head: SubtaskId, wait_ns: u64) -> bool {
+    fn should_wait(
+        &mut self,
+        now_ns: u64,
+        state: &State,
+        gpu: usize,
+        head: SubtaskId,
+        wait_ns: u64,
+    ) -> bool {
         let graph = state.graph();
         let inputs = &graph.subtask(head).inputs;
-        let held = |g: usize| -> u64 { inputs.iter().filter(|p| state.place(g, **p) == Place::Resident).map(|p| graph.bytes(*p)).sum() };
+        let held = |g: usize| -> u64 {
+            inputs
+                .iter()
+                .filter(|p| state.place(g, **p) == Place::Resident)
+                .map(|p| graph.bytes(*p))
+                .sum()
+        };
         let majority = (0..state.gpus()).find(|g| 2 * held(*g) > graph.total_bytes(inputs));
-        if majority.is_none() || majority == Some(gpu) || 2 * held(gpu) > graph.total_bytes(inputs) {
+        if majority.is_none() || majority == Some(gpu) || 2 * held(gpu) > graph.total_bytes(inputs)
+        {
             return false;
         }
         let since_ns = match self.head_since_ns {
@@ -233,17 +260,21 @@ impl Claims {
         now_ns < since_ns + wait_ns
     }
 
-    /// Takes the memory of a claim, evicting what no claim uses, and starts its loads; false when it has to wait.
+    /// Takes the memory of a claim, evicting what no claim uses, and starts its loads; false when
+    /// it has to wait.
     fn admit(&mut self, state: &mut State, gpu: usize, s: SubtaskId) -> Result<bool, Error> {
         let graph = state.graph().clone();
         let busy = state.running(gpu).is_some() || !state.queued(gpu).is_empty();
         let subtask = graph.subtask(s);
-        let needed: Vec<PartitionId> = subtask.inputs.iter().chain(&subtask.outputs).copied().collect();
-        let missing: Vec<PartitionId> = needed.iter().copied().filter(|p| state.place(gpu, *p) == Place::Absent).collect();
+        let needed: Vec<PartitionId> =
+            subtask.inputs.iter().chain(&subtask.outputs).copied().collect();
+        let missing: Vec<PartitionId> =
+            needed.iter().copied().filter(|p| state.place(gpu, *p) == Place::Absent).collect();
         let missing_bytes = graph.total_bytes(&missing);
         let usage_bytes = match self.tuning.usage {
             Usage::Committed => {
-                let fresh: Vec<_> = needed.iter().copied().filter(|p| self.users[gpu][p.at()] == 0).collect();
+                let fresh: Vec<_> =
+                    needed.iter().copied().filter(|p| self.users[gpu][p.at()] == 0).collect();
                 self.committed_bytes[gpu] + graph.total_bytes(&fresh)
             }
             Usage::Taken => state.used_bytes(gpu) + missing_bytes,
@@ -262,20 +293,37 @@ impl Claims {
         Ok(true)
     }
 
-    /// Evicts least recently used partitions until `bytes` are free; swaps dirty ones out and returns false meanwhile.
-    fn make_room(&self, state: &mut State, gpu: usize, bytes: u64, spare: &[PartitionId]) -> Result<bool, Error> {
+    /// Evicts least recently used partitions until `bytes` are free; swaps dirty ones out and
+    /// returns false meanwhile.
+    fn make_room(
+        &self,
+        state: &mut State,
+        gpu: usize,
+        bytes: u64,
+        spare: &[PartitionId],
+    ) -> Result<bool, Error> {
         let mut coming_bytes = 0;
         while state.free_bytes(gpu) + coming_bytes < bytes {
             let graph = state.graph();
             let free = |p: &PartitionId| self.users[gpu][p.at()] == 0 && !spare.contains(p);
             let leaving = |p: &PartitionId| state.host(*p) == HostCopy::Coming;
-            coming_bytes = state.held(gpu).iter().filter(|p| free(p) && leaving(p)).map(|p| graph.bytes(*p)).sum();
+            coming_bytes = state
+                .held(gpu)
+                .iter()
+                .filter(|p| free(p) && leaving(p))
+                .map(|p| graph.bytes(*p))
+                .sum();
             if state.free_bytes(gpu) + coming_bytes >= bytes {
                 return Ok(false);
             }
-            let evictable = |p: &PartitionId| state.is_droppable(gpu, *p) || (state.is_idle(gpu, *p) && state.is_storable(gpu, *p));
+            let evictable = |p: &PartitionId| {
+                state.is_droppable(gpu, *p)
+                    || (state.is_idle(gpu, *p) && state.is_storable(gpu, *p))
+            };
             let candidates = state.held(gpu).iter().copied().filter(|p| free(p) && evictable(p));
-            let Some(victim) = candidates.min_by_key(|p| (state.used_at(gpu, *p), *p)) else { return Ok(false) };
+            let Some(victim) = candidates.min_by_key(|p| (state.used_at(gpu, *p), *p)) else {
+                return Ok(false);
+            };
             if state.is_droppable(gpu, victim) {
                 state.drop(victim, gpu)?;
             } else {
@@ -288,14 +336,19 @@ impl Claims {
     /// The background part of the swap threshold.
     fn swap_out(&self, state: &mut State, gpu: usize) -> Result<(), Error> {
         let drops = self.tuning.swap == Swap::Out;
-        if !self.prefetches() || self.tuning.swap == Swap::AtNeed || state.stores_in_flight(gpu) > 0 {
+        if !self.prefetches() || self.tuning.swap == Swap::AtNeed || state.stores_in_flight(gpu) > 0
+        {
             return Ok(());
         }
         while state.used_bytes(gpu) > self.swap_limit_bytes {
             let idle = |p: &PartitionId| self.users[gpu][p.at()] == 0 && state.is_idle(gpu, *p);
-            let fits = |p: &PartitionId| state.is_storable(gpu, *p) || (drops && state.is_droppable(gpu, *p));
+            let fits = |p: &PartitionId| {
+                state.is_storable(gpu, *p) || (drops && state.is_droppable(gpu, *p))
+            };
             let candidates = state.held(gpu).iter().copied().filter(|p| idle(p) && fits(p));
-            let Some(victim) = candidates.min_by_key(|p| (state.used_at(gpu, *p), *p)) else { return Ok(()) };
+            let Some(victim) = candidates.min_by_key(|p| (state.used_at(gpu, *p), *p)) else {
+                return Ok(());
+            };
             if !state.is_droppable(gpu, victim) {
                 return state.store(victim, gpu);
             }
@@ -309,7 +362,11 @@ impl Claims {
         let graph = state.graph().clone();
         let mut progressed = false;
         let claims_max = if self.prefetches() { self.tuning.loading_max } else { 1 };
-        let chosen = if self.claims[gpu].len() < claims_max { self.choose(now_ns, state, gpu) } else { None };
+        let chosen = if self.claims[gpu].len() < claims_max {
+            self.choose(now_ns, state, gpu)
+        } else {
+            None
+        };
         if let Some(subtask) = chosen {
             self.claims[gpu].push_back(Claim { subtask, admitted: false });
             progressed = true;
@@ -370,11 +427,14 @@ fn is_candidate(state: &State, gpu: usize, s: SubtaskId, local_list: bool) -> bo
     if state.is_ready(s) {
         return true;
     }
-    let here = |m: SubtaskId| matches!(state.progress(m), Progress::Done) || state.progress(m) == Progress::Queued(gpu);
+    let here = |m: SubtaskId| {
+        matches!(state.progress(m), Progress::Done) || state.progress(m) == Progress::Queued(gpu)
+    };
     local_list && state.graph().parents(s).all(here)
 }
 
-/// Bytes that running `s` on `gpu` moves: missing inputs, and what does not fit beside what is there.
+/// Bytes that running `s` on `gpu` moves: missing inputs, and what does not fit beside what is
+/// there.
 fn moved_bytes(state: &State, gpu: usize, s: SubtaskId) -> u64 {
     let graph = state.graph();
     let absent = |p: &&PartitionId| state.place(gpu, **p) == Place::Absent;

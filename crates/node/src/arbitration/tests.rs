@@ -4,7 +4,8 @@ use super::*;
 
 const GPU: u64 = 7;
 
-/// A node that promises more memory than its GPU holds, and the workers' ends of the sessions' sockets.
+/// A node that promises more memory than its GPU holds, and the workers' ends of the sessions'
+/// sockets.
 struct Node {
     state: State,
     workers: BTreeMap<SessionId, Control>,
@@ -15,7 +16,10 @@ impl Node {
         let mut shares = Shares::default();
         (shares.joint, shares.exclusive, shares.oversubscribed) = (true, true, true);
         let (tenants, sessions) = (Tenants::new(shares), BTreeMap::new());
-        Node { state: State { tenants, gpus: Vec::new(), sessions, numbered: 0, reports: 0 }, workers: BTreeMap::new() }
+        Node {
+            state: State { tenants, gpus: Vec::new(), sessions, numbered: 0, reports: 0 },
+            workers: BTreeMap::new(),
+        }
     }
 
     /// A session that knows the GPU.
@@ -52,7 +56,8 @@ impl Node {
     }
 }
 
-/// Five sessions, of which the second to the fifth have had a turn in this order and the first has it; the last two wait for their next.
+/// Five sessions, of which the second to the fifth have had a turn in this order and the first has
+/// it; the last two wait for their next.
 fn five() -> (Node, [SessionId; 5]) {
     let mut node = Node::new();
     let all @ [holder, first, second, third, fourth] = [(); 5].map(|()| node.session());
@@ -77,7 +82,7 @@ fn who_wants_nothing_makes_room_first_and_who_has_the_turn_never() {
 #[test]
 fn a_higher_priority_makes_room_last_even_if_it_wants_nothing() {
     let mut node = Node::new();
-    let share = crate::arbiter::Share { percent: 50, priority: 1 };
+    let share = outhaul_share::Share { percent: 50, priority: 1 };
     node.state.tenants.shares.set(&[("a".to_owned(), share)]).unwrap();
     let urgent = node.session_of(&Payer::Named("a".into()));
     let [waiting, idle, holder] = [(); 3].map(|()| node.session());
@@ -119,7 +124,15 @@ fn a_node_has_no_more_gpus_than_its_limit_whatever_workers_say() {
         node.hear(0, session, Word::Device, GPU + gpu);
     }
     let device = |value| Note::plain(Word::Device, value);
-    assert_eq!(node.state.hear(0, session, device(GPU)), Err(Refusal::TooManyGpus), "the session has them all");
-    assert_eq!(node.state.hear(0, other, device(GPU + GPUS_MAX as u64)), Err(Refusal::TooManyGpus), "and so has the node");
+    assert_eq!(
+        node.state.hear(0, session, device(GPU)),
+        Err(Refusal::TooManyGpus),
+        "the session has them all"
+    );
+    assert_eq!(
+        node.state.hear(0, other, device(GPU + GPUS_MAX as u64)),
+        Err(Refusal::TooManyGpus),
+        "and so has the node"
+    );
     node.hear(0, session, Word::Reported, 1);
 }

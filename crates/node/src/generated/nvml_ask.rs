@@ -14,7 +14,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut utilization: nvmlUtilization_t = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetUtilizationRates(device, &mut utilization) };
             question.answer(plain::bytes(&utilization));
             status
@@ -24,7 +25,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let sensorType = question.number()?;
             let mut temp: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetTemperature(device, sensorType, &mut temp) };
             question.answer(plain::bytes(&temp));
             status
@@ -33,7 +35,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut power: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPowerUsage(device, &mut power) };
             question.answer(plain::bytes(&power));
             status
@@ -42,7 +45,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut energy: u64 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetTotalEnergyConsumption(device, &mut energy) };
             question.answer(plain::bytes(&energy));
             status
@@ -52,7 +56,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let type_ = question.number()?;
             let mut clock: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetClockInfo(device, type_, &mut clock) };
             question.answer(plain::bytes(&clock));
             status
@@ -63,8 +68,10 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let clockId = question.number()?;
             let mut clockMHz: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetClock(device, clockType, clockId, &mut clockMHz) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status =
+                unsafe { nvml.nvmlDeviceGetClock(device, clockType, clockId, &mut clockMHz) };
             question.answer(plain::bytes(&clockMHz));
             status
         }
@@ -73,7 +80,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let type_ = question.number()?;
             let mut clock: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetMaxClockInfo(device, type_, &mut clock) };
             question.answer(plain::bytes(&clock));
             status
@@ -83,8 +91,10 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let clockType = question.number()?;
             let mut clockMHz: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetApplicationsClock(device, clockType, &mut clockMHz) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status =
+                unsafe { nvml.nvmlDeviceGetApplicationsClock(device, clockType, &mut clockMHz) };
             question.answer(plain::bytes(&clockMHz));
             status
         }
@@ -93,8 +103,11 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let clockType = question.number()?;
             let mut clockMHz: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetDefaultApplicationsClock(device, clockType, &mut clockMHz) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetDefaultApplicationsClock(device, clockType, &mut clockMHz)
+            };
             question.answer(plain::bytes(&clockMHz));
             status
         }
@@ -103,8 +116,11 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let clockType = question.number()?;
             let mut clockMHz: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetMaxCustomerBoostClock(device, clockType, &mut clockMHz) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetMaxCustomerBoostClock(device, clockType, &mut clockMHz)
+            };
             question.answer(plain::bytes(&clockMHz));
             status
         }
@@ -112,7 +128,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut speed: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetFanSpeed(device, &mut speed) };
             question.answer(plain::bytes(&speed));
             status
@@ -122,7 +139,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let fan = question.number()?;
             let mut speed: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetFanSpeed_v2(device, fan, &mut speed) };
             question.answer(plain::bytes(&speed));
             status
@@ -131,7 +149,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut numFans: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetNumFans(device, &mut numFans) };
             question.answer(plain::bytes(&numFans));
             status
@@ -140,7 +159,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut pState: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPerformanceState(device, &mut pState) };
             question.answer(plain::bytes(&pState));
             status
@@ -149,7 +169,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut pState: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPowerState(device, &mut pState) };
             question.answer(plain::bytes(&pState));
             status
@@ -158,8 +179,11 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut clocksThrottleReasons: u64 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetCurrentClocksThrottleReasons(device, &mut clocksThrottleReasons) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetCurrentClocksThrottleReasons(device, &mut clocksThrottleReasons)
+            };
             question.answer(plain::bytes(&clocksThrottleReasons));
             status
         }
@@ -167,8 +191,14 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut supportedClocksThrottleReasons: u64 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetSupportedClocksThrottleReasons(device, &mut supportedClocksThrottleReasons) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetSupportedClocksThrottleReasons(
+                    device,
+                    &mut supportedClocksThrottleReasons,
+                )
+            };
             question.answer(plain::bytes(&supportedClocksThrottleReasons));
             status
         }
@@ -176,8 +206,11 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut clocksEventReasons: u64 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetCurrentClocksEventReasons(device, &mut clocksEventReasons) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetCurrentClocksEventReasons(device, &mut clocksEventReasons)
+            };
             question.answer(plain::bytes(&clocksEventReasons));
             status
         }
@@ -185,8 +218,14 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut supportedClocksEventReasons: u64 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetSupportedClocksEventReasons(device, &mut supportedClocksEventReasons) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetSupportedClocksEventReasons(
+                    device,
+                    &mut supportedClocksEventReasons,
+                )
+            };
             question.answer(plain::bytes(&supportedClocksEventReasons));
             status
         }
@@ -195,8 +234,10 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let thresholdType = question.number()?;
             let mut temp: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetTemperatureThreshold(device, thresholdType, &mut temp) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status =
+                unsafe { nvml.nvmlDeviceGetTemperatureThreshold(device, thresholdType, &mut temp) };
             question.answer(plain::bytes(&temp));
             status
         }
@@ -205,8 +246,10 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let perfPolicyType = question.number()?;
             let mut violTime: nvmlViolationTime_t = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetViolationStatus(device, perfPolicyType, &mut violTime) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status =
+                unsafe { nvml.nvmlDeviceGetViolationStatus(device, perfPolicyType, &mut violTime) };
             question.answer(plain::bytes(&violTime));
             status
         }
@@ -215,8 +258,15 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut utilization: u32 = plain::zero();
             let mut samplingPeriodUs: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetEncoderUtilization(device, &mut utilization, &mut samplingPeriodUs) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetEncoderUtilization(
+                    device,
+                    &mut utilization,
+                    &mut samplingPeriodUs,
+                )
+            };
             question.answer(plain::bytes(&utilization));
             question.answer(plain::bytes(&samplingPeriodUs));
             status
@@ -226,8 +276,15 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut utilization: u32 = plain::zero();
             let mut samplingPeriodUs: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetDecoderUtilization(device, &mut utilization, &mut samplingPeriodUs) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetDecoderUtilization(
+                    device,
+                    &mut utilization,
+                    &mut samplingPeriodUs,
+                )
+            };
             question.answer(plain::bytes(&utilization));
             question.answer(plain::bytes(&samplingPeriodUs));
             status
@@ -237,8 +294,11 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut utilization: u32 = plain::zero();
             let mut samplingPeriodUs: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetJpgUtilization(device, &mut utilization, &mut samplingPeriodUs) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetJpgUtilization(device, &mut utilization, &mut samplingPeriodUs)
+            };
             question.answer(plain::bytes(&utilization));
             question.answer(plain::bytes(&samplingPeriodUs));
             status
@@ -248,8 +308,11 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut utilization: u32 = plain::zero();
             let mut samplingPeriodUs: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetOfaUtilization(device, &mut utilization, &mut samplingPeriodUs) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetOfaUtilization(device, &mut utilization, &mut samplingPeriodUs)
+            };
             question.answer(plain::bytes(&utilization));
             question.answer(plain::bytes(&samplingPeriodUs));
             status
@@ -260,8 +323,16 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut averageFps: u32 = plain::zero();
             let mut averageLatency: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetEncoderStats(device, &mut sessionCount, &mut averageFps, &mut averageLatency) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetEncoderStats(
+                    device,
+                    &mut sessionCount,
+                    &mut averageFps,
+                    &mut averageLatency,
+                )
+            };
             question.answer(plain::bytes(&sessionCount));
             question.answer(plain::bytes(&averageFps));
             question.answer(plain::bytes(&averageLatency));
@@ -271,7 +342,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut fbcStats: nvmlFBCStats_t = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetFBCStats(device, &mut fbcStats) };
             question.answer(plain::bytes(&fbcStats));
             status
@@ -281,8 +353,10 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut marginTempInfo: nvmlMarginTemperature_v1_t = plain::zero();
             marginTempInfo.version = versioned::<nvmlMarginTemperature_v1_t>(1);
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetMarginTemperature(device, &mut marginTempInfo) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status =
+                unsafe { nvml.nvmlDeviceGetMarginTemperature(device, &mut marginTempInfo) };
             question.answer(plain::bytes(&marginTempInfo));
             status
         }
@@ -290,7 +364,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut mode: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPowerManagementMode(device, &mut mode) };
             question.answer(plain::bytes(&mode));
             status
@@ -299,7 +374,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut limit: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPowerManagementLimit(device, &mut limit) };
             question.answer(plain::bytes(&limit));
             status
@@ -308,8 +384,10 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut defaultLimit: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetPowerManagementDefaultLimit(device, &mut defaultLimit) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status =
+                unsafe { nvml.nvmlDeviceGetPowerManagementDefaultLimit(device, &mut defaultLimit) };
             question.answer(plain::bytes(&defaultLimit));
             status
         }
@@ -318,8 +396,15 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut minLimit: u32 = plain::zero();
             let mut maxLimit: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetPowerManagementLimitConstraints(device, &mut minLimit, &mut maxLimit) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetPowerManagementLimitConstraints(
+                    device,
+                    &mut minLimit,
+                    &mut maxLimit,
+                )
+            };
             question.answer(plain::bytes(&minLimit));
             question.answer(plain::bytes(&maxLimit));
             status
@@ -328,7 +413,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut limit: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetEnforcedPowerLimit(device, &mut limit) };
             question.answer(plain::bytes(&limit));
             status
@@ -337,7 +423,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut powerSource: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPowerSource(device, &mut powerSource) };
             question.answer(plain::bytes(&powerSource));
             status
@@ -347,7 +434,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut current: u32 = plain::zero();
             let mut pending: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetEccMode(device, &mut current, &mut pending) };
             question.answer(plain::bytes(&current));
             question.answer(plain::bytes(&pending));
@@ -357,7 +445,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut defaultMode: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetDefaultEccMode(device, &mut defaultMode) };
             question.answer(plain::bytes(&defaultMode));
             status
@@ -368,8 +457,11 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let counterType = question.number()?;
             let mut eccCounts: u64 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetTotalEccErrors(device, errorType, counterType, &mut eccCounts) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetTotalEccErrors(device, errorType, counterType, &mut eccCounts)
+            };
             question.answer(plain::bytes(&eccCounts));
             status
         }
@@ -380,8 +472,17 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let locationType = question.number()?;
             let mut count: u64 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetMemoryErrorCounter(device, errorType, counterType, locationType, &mut count) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetMemoryErrorCounter(
+                    device,
+                    errorType,
+                    counterType,
+                    locationType,
+                    &mut count,
+                )
+            };
             question.answer(plain::bytes(&count));
             status
         }
@@ -392,9 +493,17 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut isPending: u32 = plain::zero();
             let mut failureOccurred: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status =
-                unsafe { nvml.nvmlDeviceGetRemappedRows(device, &mut corrRows, &mut uncRows, &mut isPending, &mut failureOccurred) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetRemappedRows(
+                    device,
+                    &mut corrRows,
+                    &mut uncRows,
+                    &mut isPending,
+                    &mut failureOccurred,
+                )
+            };
             question.answer(plain::bytes(&corrRows));
             question.answer(plain::bytes(&uncRows));
             question.answer(plain::bytes(&isPending));
@@ -405,7 +514,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut values: nvmlRowRemapperHistogramValues_t = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetRowRemapperHistogram(device, &mut values) };
             question.answer(plain::bytes(&values));
             status
@@ -414,8 +524,10 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut isPending: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetRetiredPagesPendingStatus(device, &mut isPending) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status =
+                unsafe { nvml.nvmlDeviceGetRetiredPagesPendingStatus(device, &mut isPending) };
             question.answer(plain::bytes(&isPending));
             status
         }
@@ -424,8 +536,10 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut sramErrorStatus: nvmlEccSramErrorStatus_v1_t = plain::zero();
             sramErrorStatus.version = versioned::<nvmlEccSramErrorStatus_v1_t>(1);
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetSramEccErrorStatus(device, &mut sramErrorStatus) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status =
+                unsafe { nvml.nvmlDeviceGetSramEccErrorStatus(device, &mut sramErrorStatus) };
             question.answer(plain::bytes(&sramErrorStatus));
             status
         }
@@ -434,7 +548,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut repairStatus: nvmlRepairStatus_v1_t = plain::zero();
             repairStatus.version = versioned::<nvmlRepairStatus_v1_t>(1);
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetRepairStatus(device, &mut repairStatus) };
             question.answer(plain::bytes(&repairStatus));
             status
@@ -442,14 +557,16 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
         49 => {
             let device = question.device()?;
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             unsafe { nvml.nvmlDeviceValidateInforom(device) }
         }
         50 => {
             let device = question.device()?;
             let mut type_: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetBrand(device, &mut type_) };
             question.answer(plain::bytes(&type_));
             status
@@ -458,7 +575,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut minorNumber: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetMinorNumber(device, &mut minorNumber) };
             question.answer(plain::bytes(&minorNumber));
             status
@@ -467,7 +585,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut boardId: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetBoardId(device, &mut boardId) };
             question.answer(plain::bytes(&boardId));
             status
@@ -476,7 +595,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut multiGpuBool: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetMultiGpuBoard(device, &mut multiGpuBool) };
             question.answer(plain::bytes(&multiGpuBool));
             status
@@ -485,7 +605,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut numCores: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetNumGpuCores(device, &mut numCores) };
             question.answer(plain::bytes(&numCores));
             status
@@ -494,7 +615,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut busWidth: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetMemoryBusWidth(device, &mut busWidth) };
             question.answer(plain::bytes(&busWidth));
             status
@@ -503,8 +625,10 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut serial = [0; TEXT_BYTES];
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetSerial(device, serial.as_mut_ptr(), TEXT_BYTES as u32) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status =
+                unsafe { nvml.nvmlDeviceGetSerial(device, serial.as_mut_ptr(), TEXT_BYTES as u32) };
             question.answer_text(&serial);
             status
         }
@@ -512,8 +636,11 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut version = [0; TEXT_BYTES];
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetVbiosVersion(device, version.as_mut_ptr(), TEXT_BYTES as u32) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetVbiosVersion(device, version.as_mut_ptr(), TEXT_BYTES as u32)
+            };
             question.answer_text(&version);
             status
         }
@@ -521,8 +648,15 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut partNumber = [0; TEXT_BYTES];
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetBoardPartNumber(device, partNumber.as_mut_ptr(), TEXT_BYTES as u32) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetBoardPartNumber(
+                    device,
+                    partNumber.as_mut_ptr(),
+                    TEXT_BYTES as u32,
+                )
+            };
             question.answer_text(&partNumber);
             status
         }
@@ -530,8 +664,15 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut version = [0; TEXT_BYTES];
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetInforomImageVersion(device, version.as_mut_ptr(), TEXT_BYTES as u32) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetInforomImageVersion(
+                    device,
+                    version.as_mut_ptr(),
+                    TEXT_BYTES as u32,
+                )
+            };
             question.answer_text(&version);
             status
         }
@@ -540,8 +681,16 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let object = question.number()?;
             let mut version = [0; TEXT_BYTES];
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetInforomVersion(device, object, version.as_mut_ptr(), TEXT_BYTES as u32) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetInforomVersion(
+                    device,
+                    object,
+                    version.as_mut_ptr(),
+                    TEXT_BYTES as u32,
+                )
+            };
             question.answer_text(&version);
             status
         }
@@ -549,7 +698,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut bar1Memory: nvmlBAR1Memory_t = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetBAR1MemoryInfo(device, &mut bar1Memory) };
             question.answer(plain::bytes(&bar1Memory));
             status
@@ -558,8 +708,10 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut currLinkGen: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetCurrPcieLinkGeneration(device, &mut currLinkGen) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status =
+                unsafe { nvml.nvmlDeviceGetCurrPcieLinkGeneration(device, &mut currLinkGen) };
             question.answer(plain::bytes(&currLinkGen));
             status
         }
@@ -567,7 +719,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut currLinkWidth: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetCurrPcieLinkWidth(device, &mut currLinkWidth) };
             question.answer(plain::bytes(&currLinkWidth));
             status
@@ -576,8 +729,10 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut maxLinkGen: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetMaxPcieLinkGeneration(device, &mut maxLinkGen) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status =
+                unsafe { nvml.nvmlDeviceGetMaxPcieLinkGeneration(device, &mut maxLinkGen) };
             question.answer(plain::bytes(&maxLinkGen));
             status
         }
@@ -585,7 +740,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut maxLinkWidth: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetMaxPcieLinkWidth(device, &mut maxLinkWidth) };
             question.answer(plain::bytes(&maxLinkWidth));
             status
@@ -594,8 +750,11 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut maxLinkGenDevice: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetGpuMaxPcieLinkGeneration(device, &mut maxLinkGenDevice) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetGpuMaxPcieLinkGeneration(device, &mut maxLinkGenDevice)
+            };
             question.answer(plain::bytes(&maxLinkGenDevice));
             status
         }
@@ -604,7 +763,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let counter = question.number()?;
             let mut value: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPcieThroughput(device, counter, &mut value) };
             question.answer(plain::bytes(&value));
             status
@@ -613,7 +773,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut value: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPcieReplayCounter(device, &mut value) };
             question.answer(plain::bytes(&value));
             status
@@ -622,7 +783,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut pcieSpeed: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPcieSpeed(device, &mut pcieSpeed) };
             question.answer(plain::bytes(&pcieSpeed));
             status
@@ -631,7 +793,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut maxSpeed: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPcieLinkMaxSpeed(device, &mut maxSpeed) };
             question.answer(plain::bytes(&maxSpeed));
             status
@@ -640,7 +803,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut moduleId: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetModuleId(device, &mut moduleId) };
             question.answer(plain::bytes(&moduleId));
             status
@@ -650,7 +814,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut pdi: nvmlPdi_v1_t = plain::zero();
             pdi.version = versioned::<nvmlPdi_v1_t>(1);
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPdi(device, &mut pdi) };
             question.answer(plain::bytes(&pdi));
             status
@@ -660,7 +825,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut pci: nvmlPciInfoExt_v1_t = plain::zero();
             pci.version = versioned::<nvmlPciInfoExt_v1_t>(1);
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPciInfoExt(device, &mut pci) };
             question.answer(plain::bytes(&pci));
             status
@@ -669,7 +835,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut mode: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPersistenceMode(device, &mut mode) };
             question.answer(plain::bytes(&mode));
             status
@@ -678,7 +845,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut display: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetDisplayMode(device, &mut display) };
             question.answer(plain::bytes(&display));
             status
@@ -687,7 +855,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut isActive: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetDisplayActive(device, &mut isActive) };
             question.answer(plain::bytes(&isActive));
             status
@@ -697,8 +866,10 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut currentMode: u32 = plain::zero();
             let mut pendingMode: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetMigMode(device, &mut currentMode, &mut pendingMode) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status =
+                unsafe { nvml.nvmlDeviceGetMigMode(device, &mut currentMode, &mut pendingMode) };
             question.answer(plain::bytes(&currentMode));
             question.answer(plain::bytes(&pendingMode));
             status
@@ -708,8 +879,10 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut current: u32 = plain::zero();
             let mut pending: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetGpuOperationMode(device, &mut current, &mut pending) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status =
+                unsafe { nvml.nvmlDeviceGetGpuOperationMode(device, &mut current, &mut pending) };
             question.answer(plain::bytes(&current));
             question.answer(plain::bytes(&pending));
             status
@@ -718,7 +891,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut pVirtualMode: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetVirtualizationMode(device, &mut pVirtualMode) };
             question.answer(plain::bytes(&pVirtualMode));
             status
@@ -728,8 +902,15 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut isEnabled: u32 = plain::zero();
             let mut defaultIsEnabled: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetAutoBoostedClocksEnabled(device, &mut isEnabled, &mut defaultIsEnabled) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetAutoBoostedClocksEnabled(
+                    device,
+                    &mut isEnabled,
+                    &mut defaultIsEnabled,
+                )
+            };
             question.answer(plain::bytes(&isEnabled));
             question.answer(plain::bytes(&defaultIsEnabled));
             status
@@ -738,8 +919,11 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut adaptiveClockStatus: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetAdaptiveClockInfoStatus(device, &mut adaptiveClockStatus) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetAdaptiveClockInfoStatus(device, &mut adaptiveClockStatus)
+            };
             question.answer(plain::bytes(&adaptiveClockStatus));
             status
         }
@@ -748,8 +932,11 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut isEnabled: u32 = plain::zero();
             let mut defaultMode: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetGspFirmwareMode(device, &mut isEnabled, &mut defaultMode) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetGspFirmwareMode(device, &mut isEnabled, &mut defaultMode)
+            };
             question.answer(plain::bytes(&isEnabled));
             question.answer(plain::bytes(&defaultMode));
             status
@@ -758,7 +945,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut mode: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetAccountingMode(device, &mut mode) };
             question.answer(plain::bytes(&mode));
             status
@@ -767,7 +955,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut bufferSize: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetAccountingBufferSize(device, &mut bufferSize) };
             question.answer(plain::bytes(&bufferSize));
             status
@@ -776,7 +965,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut pHostVgpuMode: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetHostVgpuMode(device, &mut pHostVgpuMode) };
             question.answer(plain::bytes(&pHostVgpuMode));
             status
@@ -785,7 +975,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut count: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetMaxMigDeviceCount(device, &mut count) };
             question.answer(plain::bytes(&count));
             status
@@ -794,8 +985,10 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut memory: nvmlMemory_t = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetConfComputeProtectedMemoryUsage(device, &mut memory) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status =
+                unsafe { nvml.nvmlDeviceGetConfComputeProtectedMemoryUsage(device, &mut memory) };
             question.answer(plain::bytes(&memory));
             status
         }
@@ -804,7 +997,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut mode: nvmlDeviceAddressingMode_v1_t = plain::zero();
             mode.version = versioned::<nvmlDeviceAddressingMode_v1_t>(1);
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetAddressingMode(device, &mut mode) };
             question.answer(plain::bytes(&mode));
             status
@@ -814,7 +1008,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut caps: nvmlDeviceCapabilities_v1_t = plain::zero();
             caps.version = versioned::<nvmlDeviceCapabilities_v1_t>(1);
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetCapabilities(device, &mut caps) };
             question.answer(plain::bytes(&caps));
             status
@@ -824,7 +1019,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let link = question.number()?;
             let mut isActive: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetNvLinkState(device, link, &mut isActive) };
             question.answer(plain::bytes(&isActive));
             status
@@ -834,7 +1030,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let link = question.number()?;
             let mut version: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetNvLinkVersion(device, link, &mut version) };
             question.answer(plain::bytes(&version));
             status
@@ -845,8 +1042,11 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let capability = question.number()?;
             let mut capResult: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetNvLinkCapability(device, link, capability, &mut capResult) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetNvLinkCapability(device, link, capability, &mut capResult)
+            };
             question.answer(plain::bytes(&capResult));
             status
         }
@@ -855,8 +1055,10 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let link = question.number()?;
             let mut pci: nvmlPciInfo_t = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetNvLinkRemotePciInfo_v2(device, link, &mut pci) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status =
+                unsafe { nvml.nvmlDeviceGetNvLinkRemotePciInfo_v2(device, link, &mut pci) };
             question.answer(plain::bytes(&pci));
             status
         }
@@ -865,7 +1067,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let link = question.number()?;
             let mut pci: nvmlPciInfo_v2_t = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetNvLinkRemotePciInfo(device, link, &mut pci) };
             question.answer(plain::bytes(&pci));
             status
@@ -875,11 +1078,17 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let link = question.number()?;
             let mut pNvLinkDeviceType: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetNvLinkRemoteDeviceType(device, link, &mut pNvLinkDeviceType) };
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
+            let status = unsafe {
+                nvml.nvmlDeviceGetNvLinkRemoteDeviceType(device, link, &mut pNvLinkDeviceType)
+            };
             question.answer(plain::bytes(&pNvLinkDeviceType));
             status
         }
-        other => return Err(Refusal::Violation(format!("function {other} is not one that a node answers"))),
+        other => {
+            let what = format!("function {other} is not one that a node answers");
+            return Err(Refusal::Violation(what));
+        }
     })
 }

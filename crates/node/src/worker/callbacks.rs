@@ -1,20 +1,24 @@
-//! Host callbacks run in the client. The device's stream stops at a trampoline here until the client says that its function has returned.
-//! It is told behind the data that was copied before, on the lane of that data; it answers on a lane of its own, which no command holds up.
+//! Host callbacks run in the client. The device's stream stops at a trampoline here until the
+//! client says that its function has returned. It is told behind the data that was copied before,
+//! on the lane of that data; it answers on a lane of its own, which no command holds up.
 
+use super::Worker;
 use super::delivery::Carrier;
-use super::frame::{Incoming, Ticket};
-use super::gates::Gates;
+use super::frame::{Incoming, Refusal, Ticket};
 use super::links::Links;
 use super::mirror::Mirrors;
 use super::standing::Buffers;
+use super::stream_gates::StreamGates;
+use outhaul_lock::{Condvar, Mutex};
 use outhaul_transport::{LaneError, LaneReader};
 use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::messages::{
-    CallbackDone, CaptureBytes, GateOpen, LinkOpen, LinkReceive, LinkSend, MirrorAsk, MirrorFetch, MirrorLook, MirrorRest, MirrorTell,
+    CallbackDone, CaptureBytes, GateOpen, HostCallback, LinkOpen, LinkReceive, LinkSend, MirrorAsk,
+    MirrorFetch, MirrorLook, MirrorRest, MirrorTell,
 };
 use std::collections::HashMap;
 use std::ffi::c_void;
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::Arc;
 
 pub struct Callbacks {
     pub carrier: Carrier,
@@ -38,18 +42,41 @@ pub struct Due {
 }
 
 impl Callbacks {
-    /// Takes the session's second lane; its reader runs in a thread of its own until the client is gone.
-    pub fn start(carrier: Carrier, mut reader: LaneReader, gates: Arc<Gates>, links: Arc<Links>, mirrors: Arc<Mirrors>) -> Arc<Callbacks> {
-        let callbacks = Arc::new(Callbacks { carrier, buffers: Buffers::default(), running: Mutex::default(), ended: Condvar::new() });
+    /// Takes the session's second lane; its reader runs in a thread of its own until the client is
+    /// gone.
+    pub fn start(
+        carrier: Carrier,
+        mut reader: LaneReader,
+        gates: Arc<StreamGates>,
+        links: Arc<Links>,
+        mirrors: Arc<Mirrors>,
+    ) -> Arc<Callbacks> {
+        let callbacks = Arc::new(Callbacks {
+            carrier,
+            buffers: Buffers::default(),
+            running: Mutex::default(),
+            ended: Condvar::new(),
+        });
         let listening = callbacks.clone();
-        super::threads::start("callbacks", move || match listening.listen(&mut reader, &gates, &links, &mirrors) {
-            Ok(()) => super::end_soon(),
-            Err(reason) => super::end_because(&listening.carrier.outbound, &format!("the lane of callbacks: {reason}")),
+        super::threads::start("callbacks", move || {
+            match listening.listen(&mut reader, &gates, &links, &mirrors) {
+                Ok(()) => super::end_soon(),
+                Err(reason) => super::end_because(
+                    &listening.carrier.outbound,
+                    &format!("the lane of callbacks: {reason}"),
+                ),
+            }
         });
         callbacks
     }
 
-    fn listen(&self, reader: &mut LaneReader, gates: &Gates, links: &Arc<Links>, mirrors: &Arc<Mirrors>) -> Result<(), String> {
+    fn listen(
+        &self,
+        reader: &mut LaneReader,
+        gates: &StreamGates,
+        links: &Arc<Links>,
+        mirrors: &Arc<Mirrors>,
+    ) -> Result<(), String> {
         loop {
             let mut incoming = match Incoming::receive(reader) {
                 Ok(incoming) => incoming,
@@ -58,34 +85,44 @@ impl Callbacks {
             };
             match incoming.op() {
                 CallbackDone::OP => {
-                    let done: CallbackDone = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
-                    if let Some(runs) = self.running.lock().unwrap_or_else(|e| e.into_inner()).get_mut(&done.callback) {
+                    let done: CallbackDone =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    if let Some(runs) = self.running.lock().get_mut(&done.callback) {
                         runs.ended += 1;
                     }
                     self.ended.notify_all();
                 }
                 CaptureBytes::OP => {
-                    let bytes: CaptureBytes = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let bytes: CaptureBytes =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     self.buffers.receive(&bytes, &mut incoming)?;
                 }
                 MirrorTell::OP => {
-                    let told: MirrorTell = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let told: MirrorTell =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     let mut bytes = vec![0; incoming.payload_bytes()];
                     incoming.read_payload(&mut bytes).map_err(|e| format!("{e:?}"))?;
                     mirrors.hear(&told, bytes)?;
                 }
                 MirrorLook::OP => {
-                    let look: MirrorLook = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let look: MirrorLook =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     let outbound = self.carrier.outbound.clone();
-                    mirrors.ask_look(&look, Ticket { sequence: incoming.header.sequence, outbound })?;
+                    mirrors
+                        .ask_look(&look, Ticket { sequence: incoming.header.sequence, outbound })?;
                 }
                 MirrorFetch::OP => {
-                    let fetch: MirrorFetch = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let fetch: MirrorFetch =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     let outbound = self.carrier.outbound.clone();
-                    mirrors.ask_fetch(&fetch, Ticket { sequence: incoming.header.sequence, outbound })?;
+                    mirrors.ask_fetch(
+                        &fetch,
+                        Ticket { sequence: incoming.header.sequence, outbound },
+                    )?;
                 }
                 MirrorAsk::OP => {
-                    let ask: MirrorAsk = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let ask: MirrorAsk =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     let outbound = self.carrier.outbound.clone();
                     let heard = outbound.twins().heard();
                     self.carrier.waiters.run(move || {
@@ -95,16 +132,23 @@ impl Callbacks {
                     });
                 }
                 MirrorRest::OP => {
-                    let rest: MirrorRest = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let rest: MirrorRest =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     self.carrier.outbound.twins().watch.rest(rest.sequence);
                 }
                 GateOpen::OP => {
-                    let open: GateOpen = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let open: GateOpen =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     gates.open(open.gate)?;
                 }
-                LinkOpen::OP => links.open(&Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?)?,
-                LinkSend::OP => links.send(Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?)?,
-                LinkReceive::OP => links.receive(Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?)?,
+                LinkOpen::OP => links.open(
+                    &Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?,
+                )?,
+                LinkSend::OP => links
+                    .send(Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?)?,
+                LinkReceive::OP => links.receive(
+                    Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?,
+                )?,
                 op => return Err(format!("op {op} has no place on the lane of callbacks")),
             }
         }
@@ -114,18 +158,19 @@ impl Callbacks {
         Box::into_raw(Box::new(Due { callbacks: self.clone(), callback })).cast()
     }
 
-    /// Has the client run it, and waits for its end. In a thread of the driver's, when the device has come to it.
+    /// Has the client run it, and waits for its end. In a thread of the driver's, when the device
+    /// has come to it.
     pub fn run(&self, callback: u64) {
-        let mut running = self.running.lock().unwrap_or_else(|e| e.into_inner());
+        let mut running = self.running.lock();
         let runs = running.entry(callback).or_default();
         runs.begun += 1;
         let number = runs.begun;
         drop(running);
         self.carrier.have_passed_sent();
         self.carrier.outbound.callback(callback);
-        let mut running = self.running.lock().unwrap_or_else(|e| e.into_inner());
+        let mut running = self.running.lock();
         while running.get(&callback).is_some_and(|runs| runs.ended < number) {
-            running = self.ended.wait(running).unwrap_or_else(|e| e.into_inner());
+            running = self.ended.wait(running);
         }
         if running.get(&callback).is_some_and(|runs| runs.begun == runs.ended) {
             running.remove(&callback);
@@ -150,4 +195,21 @@ pub unsafe extern "C" fn trampoline(due: *mut c_void) {
 pub unsafe fn cancel(due: *mut c_void) {
     // SAFETY: the caller's promise.
     drop(unsafe { Box::from_raw(due.cast::<Due>()) });
+}
+
+impl Worker {
+    pub fn host_callback(&mut self, m: &HostCallback) -> Result<(), Refusal> {
+        let stream = self.objects.stream(m.stream)?;
+        if let Some(capturing) = self.capturing(stream)? {
+            return self.capture_callback(m.callback, stream, capturing.raw);
+        }
+        let due = self.callbacks.due(m.callback);
+        // SAFETY: the trampoline gets its due once, when the stream has come to it.
+        let result = unsafe { self.driver.cuLaunchHostFunc(stream, Some(trampoline), due) };
+        result.ok().map_err(|code| {
+            // SAFETY: refused, so the driver will not call with it.
+            unsafe { cancel(due) };
+            Refusal::Driver(code)
+        })
+    }
 }

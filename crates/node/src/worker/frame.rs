@@ -1,4 +1,5 @@
-//! A frame while it is executed: what came in, how a call is answered, and the two ways in which an operation fails.
+//! A frame while it is executed: what came in, how a call is answered, and the two ways in which an
+//! operation fails.
 
 use super::outbound::Outbound;
 use outhaul_abi::types::CUresult;
@@ -75,7 +76,8 @@ impl<'l> Incoming<'l> {
 
     /// The next bytes of the payload.
     pub fn read_payload(&mut self, out: &mut [u8]) -> Result<(), Refusal> {
-        self.payload_left = self.payload_left.checked_sub(out.len()).ok_or(DecodeError::Truncated)?;
+        self.payload_left =
+            self.payload_left.checked_sub(out.len()).ok_or(DecodeError::Truncated)?;
         Ok(self.reader.exact(out)?)
     }
 

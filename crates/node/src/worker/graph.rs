@@ -1,5 +1,6 @@
-//! Streams that capture, and the graphs that come of it. Captures begin in relaxed mode, since this one process serves all threads of a
-//! client and works on its own account besides; the client minds the modes that its threads asked for. Nodes get their handles here.
+//! Streams that capture, and the graphs that come of it. Captures begin in relaxed mode, since this
+//! one process serves all threads of a client and works on its own account besides; the client
+//! minds the modes that its threads asked for. Nodes get their handles here.
 
 use super::Worker;
 use super::frame::{Refusal, Ticket};
@@ -14,6 +15,8 @@ use std::time::Duration;
 
 /// Before a context is waited for again that could not be, since a stream of it captures.
 const CAPTURE_WAIT: Duration = Duration::from_millis(10);
+/// Memory of captured copies that waits for a moment without host functions.
+const BYTES_LEFT_MAX: usize = 256 << 20;
 const EDGE_BYTES: usize = size_of::<CUgraphEdgeData>();
 
 #[derive(Default)]
@@ -24,7 +27,8 @@ pub struct Graphs {
     nodes: HashMap<CUgraphNode, (u64, u64)>,
     /// Child graphs that stand for one copy each.
     pub copies: HashMap<CUgraphNode, StandIn>,
-    /// Host functions that nodes of executable graphs were given in place of their own: they are of no graph, which would keep them.
+    /// Host functions that nodes of executable graphs were given in place of their own: they are of
+    /// no graph, which would keep them.
     pub replaced: HashMap<(u64, CUgraphNode), Box<Standing>>,
     /// Graphs inside conditional and child nodes, by the graph that those are in.
     pub inside: HashMap<u64, Vec<u64>>,
@@ -69,7 +73,12 @@ pub fn edges(bytes: &[u8], count: usize) -> Result<Vec<CUgraphEdgeData>, Refusal
     if bytes.len() != count * EDGE_BYTES {
         return Err(Refusal::Violation(format!("{} bytes of edges for {count}", bytes.len())));
     }
-    let edge = |b: &[u8]| CUgraphEdgeData { from_port: b[0], to_port: b[1], type_: b[2], reserved: [0; 5] };
+    let edge = |b: &[u8]| CUgraphEdgeData {
+        from_port: b[0],
+        to_port: b[1],
+        type_: b[2],
+        reserved: [0; 5],
+    };
     Ok(bytes.chunks_exact(EDGE_BYTES).map(edge).collect())
 }
 
@@ -91,7 +100,8 @@ impl Worker {
             return Ok(*handle);
         }
         self.graphs.minted += 1;
-        let (index, generation) = (self.graphs.minted as u32 & 0xFF_FFFF, (self.graphs.minted >> 24) as u8);
+        let (index, generation) =
+            (self.graphs.minted as u32 & 0xFF_FFFF, (self.graphs.minted >> 24) as u8);
         let node = Handle::unpack(graph).map_or(0, |graph| graph.node);
         let handle = Handle { kind: Kind::GraphNode, node, index, generation }.pack();
         self.objects.put_graph_node(handle, raw)?;
@@ -115,7 +125,13 @@ impl Worker {
     /// The copies in a clone are copies too.
     pub fn note_clone(&mut self, graph: u64, original: u64) -> Result<(), Refusal> {
         let clone = self.objects.graph(graph)?;
-        let inside: Vec<_> = self.graphs.copies.iter().filter(|(_, s)| s.graph == original).map(|(node, s)| (*node, s.copy)).collect();
+        let inside: Vec<_> = self
+            .graphs
+            .copies
+            .iter()
+            .filter(|(_, s)| s.graph == original)
+            .map(|(node, s)| (*node, s.copy))
+            .collect();
         for (node, copy) in inside {
             let mut found = CUgraphNode::NULL;
             // SAFETY: node and graph are the session's own; the node goes to a local.
@@ -125,8 +141,9 @@ impl Worker {
         Ok(())
     }
 
-    /// The graph inside a child node. One that stands for a copy is the program's affair no more than the copy's.
-    pub fn child_graph(&mut self, m: &GraphChild, ticket: &Ticket) -> Result<(), Refusal> {
+    /// The graph inside a child node. One that stands for a copy is the program's affair no more
+    /// than the copy's.
+    pub fn graph_child(&mut self, m: &GraphChild, ticket: &Ticket) -> Result<(), Refusal> {
         let node = self.objects.graph_node(m.node)?;
         if self.graphs.copies.contains_key(&node) {
             return Err(Refusal::Driver(CUresult::INVALID_VALUE));
@@ -135,7 +152,10 @@ impl Worker {
         // SAFETY: the node is the session's own; the graph goes to a local.
         unsafe { self.driver.cuGraphChildGraphNodeGetGraph(node, &mut raw) }.ok()?;
         let inside = self.graphs.inside.entry(around).or_default();
-        let known = inside.iter().copied().find(|handle| self.objects.graph(*handle).is_ok_and(|graph| graph == raw));
+        let known = inside
+            .iter()
+            .copied()
+            .find(|handle| self.objects.graph(*handle).is_ok_and(|graph| graph == raw));
         let graph = known.unwrap_or(m.graph);
         if known.is_none() {
             inside.push(graph);
@@ -145,7 +165,11 @@ impl Worker {
         Ok(())
     }
 
-    pub fn find_in_clone(&mut self, m: &GraphFindInClone, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn graph_find_in_clone(
+        &mut self,
+        m: &GraphFindInClone,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
         let (node, graph) = (self.objects.graph_node(m.node)?, self.objects.graph(m.graph)?);
         let mut found = CUgraphNode::NULL;
         // SAFETY: node and graph are the session's own; the node goes to a local.
@@ -160,7 +184,8 @@ impl Worker {
         if standings.is_empty() {
             return;
         }
-        let (driver, contexts) = (self.driver.clone(), self.contexts.values().copied().collect::<Vec<_>>());
+        let (driver, contexts) =
+            (self.driver.clone(), self.contexts.values().copied().collect::<Vec<_>>());
         let closing = self.segments.closing.clone();
         self.carrier.waiters.run(move || {
             for context in contexts {
@@ -172,7 +197,9 @@ impl Worker {
                         driver.cuCtxSynchronize()
                     };
                     // A capture has begun meanwhile: nothing was waited for.
-                    if waited != CUresult::STREAM_CAPTURE_UNSUPPORTED && waited != CUresult::STREAM_CAPTURE_IMPLICIT {
+                    if waited != CUresult::STREAM_CAPTURE_UNSUPPORTED
+                        && waited != CUresult::STREAM_CAPTURE_IMPLICIT
+                    {
                         break;
                     }
                     std::thread::sleep(CAPTURE_WAIT);
@@ -182,20 +209,31 @@ impl Worker {
         });
     }
 
-    /// Frees what captured copies no longer need. The driver may wait for the device then, so it has a thread of its own.
+    /// Frees what captured copies no longer need. The driver may wait for the device then, so it
+    /// has a thread of its own. Commands go on meanwhile, and a host function under way may need
+    /// the driver for what they do: it is left for the next time then, unless that is much.
     pub fn sweep_buffers(&mut self) {
-        if self.callbacks.buffers.any_left() {
-            self.let_driver_empty();
-            let (driver, callbacks, context) = (self.driver.clone(), self.callbacks.clone(), self.context());
-            self.carrier.waiters.run(move || {
-                // SAFETY: the context is the session's own; one that is gone took the memory along.
-                let _ = context.map(|context| unsafe { driver.cuCtxSetCurrent(context) });
-                callbacks.buffers.sweep(&driver);
-            });
+        let bytes = self.callbacks.buffers.bytes_left();
+        if bytes == 0 || (!self.calls_have_ended() && bytes < BYTES_LEFT_MAX) {
+            return;
         }
+        self.let_calls_pass();
+        let left = self.callbacks.buffers.take_left();
+        let (driver, freeing, context) =
+            (self.driver.clone(), self.room.freeing.clone(), self.context());
+        // No host function enters a stream before they have left.
+        left.iter().for_each(|buffer| freeing.enter(buffer.range()));
+        self.carrier.waiters.run(move || {
+            // SAFETY: the context is the session's own; one that is gone took the memory along.
+            let _ = context.map(|context| unsafe { driver.cuCtxSetCurrent(context) });
+            for buffer in left {
+                buffer.free(&driver);
+                freeing.leave(buffer.range());
+            }
+        });
     }
 
-    pub fn node_type(&mut self, m: &GraphNodeType, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn graph_node_type(&mut self, m: &GraphNodeType, ticket: &Ticket) -> Result<(), Refusal> {
         let node = self.objects.graph_node(m.node)?;
         let mut kind = values::GRAPH_NODE_TYPE_MEMCPY;
         if !self.graphs.copies.contains_key(&node) {
@@ -215,15 +253,40 @@ impl Worker {
         }
         let (mut status, mut id, mut raw) = (0, 0, CUgraph::NULL);
         let (mut nodes, mut data, mut count) = (std::ptr::null(), std::ptr::null(), 0);
-        // SAFETY: results go to locals; the driver's lists live until the next call about the stream.
+        // SAFETY: results go to locals; the driver's lists live until the next call about the
+        // stream.
         unsafe {
-            self.driver.cuStreamGetCaptureInfo_v3(stream, &mut status, &mut id, &mut raw, &mut nodes, &mut data, &mut count).ok()?;
+            self.driver
+                .cuStreamGetCaptureInfo_v3(
+                    stream,
+                    &mut status,
+                    &mut id,
+                    &mut raw,
+                    &mut nodes,
+                    &mut data,
+                    &mut count,
+                )
+                .ok()?;
             if status != values::STREAM_CAPTURE_STATUS_ACTIVE {
-                let empty = Capturing { status, id, raw: CUgraph::NULL, dependencies: Vec::new(), edges: Vec::new() };
+                let empty = Capturing {
+                    status,
+                    id,
+                    raw: CUgraph::NULL,
+                    dependencies: Vec::new(),
+                    edges: Vec::new(),
+                };
                 return Ok((status != values::STREAM_CAPTURE_STATUS_NONE).then_some(empty));
             }
-            let dependencies = if count == 0 { Vec::new() } else { std::slice::from_raw_parts(nodes, count).to_vec() };
-            let edges = if count == 0 || data.is_null() { Vec::new() } else { std::slice::from_raw_parts(data, count).to_vec() };
+            let dependencies = if count == 0 {
+                Vec::new()
+            } else {
+                std::slice::from_raw_parts(nodes, count).to_vec()
+            };
+            let edges = if count == 0 || data.is_null() {
+                Vec::new()
+            } else {
+                std::slice::from_raw_parts(data, count).to_vec()
+            };
             Ok(Some(Capturing { status, id, raw, dependencies, edges }))
         }
     }
@@ -238,11 +301,19 @@ impl Worker {
             self.segments.closing.wait_all();
         }
         let mode = values::STREAM_CAPTURE_MODE_RELAXED;
+        self.mark_before_capture(m.stream);
         self.hold_memory(true);
         // SAFETY: handles are the session's own; the lists live through the call.
         let begun = unsafe {
             if m.into {
-                self.driver.cuStreamBeginCaptureToGraph(stream, into, dependencies.as_ptr(), edges.as_ptr(), dependencies.len(), mode)
+                self.driver.cuStreamBeginCaptureToGraph(
+                    stream,
+                    into,
+                    dependencies.as_ptr(),
+                    edges.as_ptr(),
+                    dependencies.len(),
+                    mode,
+                )
             } else {
                 self.driver.cuStreamBeginCapture_v2(stream, mode)
             }
@@ -296,16 +367,28 @@ impl Worker {
         capture
     }
 
-    pub fn capture_info_of(&mut self, m: &CaptureInfo, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn capture_info(&mut self, m: &CaptureInfo, ticket: &Ticket) -> Result<(), Refusal> {
         let stream = self.objects.stream(m.stream)?;
         let Some(found) = self.capturing(stream)? else {
-            ticket.answer(&CaptureInfoReply { status: 0, id: 0, graph: 0, dependencies: List(Vec::new()), edges: &[] });
+            ticket.answer(&CaptureInfoReply {
+                status: 0,
+                id: 0,
+                graph: 0,
+                dependencies: List(Vec::new()),
+                edges: &[],
+            });
             return Ok(());
         };
         let graph = self.captured_graph(found.raw);
         let dependencies = List(self.node_handles(&found.dependencies, graph)?);
         let edges = edge_bytes(&found.edges);
-        ticket.answer(&CaptureInfoReply { status: found.status, id: found.id, graph, dependencies, edges: &edges });
+        ticket.answer(&CaptureInfoReply {
+            status: found.status,
+            id: found.id,
+            graph,
+            dependencies,
+            edges: &edges,
+        });
         Ok(())
     }
 
@@ -324,7 +407,13 @@ impl Worker {
             if m.edges.is_empty() {
                 self.driver.cuStreamUpdateCaptureDependencies(stream, nodes, count, m.flags)
             } else {
-                self.driver.cuStreamUpdateCaptureDependencies_v2(stream, nodes, edges.as_ptr(), count, m.flags)
+                self.driver.cuStreamUpdateCaptureDependencies_v2(
+                    stream,
+                    nodes,
+                    edges.as_ptr(),
+                    count,
+                    m.flags,
+                )
             }
         };
         Ok(result.ok()?)
@@ -344,8 +433,13 @@ impl Worker {
 
     /// Its handles are no more.
     pub fn forget_graph(&mut self, graph: u64) -> Result<(), Refusal> {
-        let gone: Vec<(CUgraphNode, u64)> =
-            self.graphs.nodes.iter().filter(|(_, (_, of))| *of == graph).map(|(raw, (handle, _))| (*raw, *handle)).collect();
+        let gone: Vec<(CUgraphNode, u64)> = self
+            .graphs
+            .nodes
+            .iter()
+            .filter(|(_, (_, of))| *of == graph)
+            .map(|(raw, (handle, _))| (*raw, *handle))
+            .collect();
         for (raw, handle) in gone {
             self.graphs.nodes.remove(&raw);
             self.objects.remove(handle)?;
@@ -365,7 +459,11 @@ impl Worker {
         Ok(raw)
     }
 
-    pub fn instantiate(&mut self, m: &GraphInstantiate, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn graph_instantiate(
+        &mut self,
+        m: &GraphInstantiate,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
         let graph = self.objects.graph(m.graph)?;
         let mut exec = CUgraphExec::NULL;
         let mut params = CUDA_GRAPH_INSTANTIATE_PARAMS {
@@ -375,7 +473,8 @@ impl Worker {
             result_out: values::GRAPH_INSTANTIATE_SUCCESS,
         };
         // SAFETY: the graph is the session's own; results go to locals.
-        let code = unsafe { self.driver.cuGraphInstantiateWithParams(&mut exec, graph, &mut params) };
+        let code =
+            unsafe { self.driver.cuGraphInstantiateWithParams(&mut exec, graph, &mut params) };
         if code == CUresult::SUCCESS {
             self.objects.put_graph_exec(m.exec, Ok(exec))?;
         }
@@ -384,43 +483,76 @@ impl Worker {
         Ok(())
     }
 
-    pub fn exec_update(&mut self, m: &GraphExecUpdate, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn graph_exec_update(
+        &mut self,
+        m: &GraphExecUpdate,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
         let (exec, graph) = (self.objects.graph_exec(m.exec)?, self.objects.graph(m.graph)?);
-        let mut info = CUgraphExecUpdateResultInfo { result: 0, errorNode: CUgraphNode::NULL, errorFromNode: CUgraphNode::NULL };
+        let mut info = CUgraphExecUpdateResultInfo {
+            result: 0,
+            errorNode: CUgraphNode::NULL,
+            errorFromNode: CUgraphNode::NULL,
+        };
         // SAFETY: handles are the session's own; the result goes to a local.
         let code = unsafe { self.driver.cuGraphExecUpdate_v2(exec, graph, &mut info) };
         let error_node = self.node_handle(info.errorNode, m.graph)?;
         let error_from = self.node_handle(info.errorFromNode, m.graph)?;
-        ticket.answer_with(code, &GraphExecUpdateReply { result: info.result, error_node, error_from });
+        ticket.answer_with(
+            code,
+            &GraphExecUpdateReply { result: info.result, error_node, error_from },
+        );
         Ok(())
     }
 
-    pub fn launch_graph(&mut self, m: &GraphLaunch) -> Result<(), Refusal> {
+    pub fn graph_launch(&mut self, m: &GraphLaunch) -> Result<(), Refusal> {
         let exec = self.objects.graph_exec(m.exec)?;
         let stream = self.objects.stream(m.stream)?;
         // SAFETY: both are the session's own.
         Ok(unsafe { self.driver.cuGraphLaunch(exec, stream) }.ok()?)
     }
 
-    pub fn list(&mut self, m: &GraphList, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn graph_list(&mut self, m: &GraphList, ticket: &Ticket) -> Result<(), Refusal> {
         let of_graph = m.which <= 2;
-        let (graph, node) =
-            if of_graph { (self.objects.graph(m.of)?, CUgraphNode::NULL) } else { (CUgraph::NULL, self.objects.graph_node(m.of)?) };
+        let (graph, node) = if of_graph {
+            (self.objects.graph(m.of)?, CUgraphNode::NULL)
+        } else {
+            (CUgraph::NULL, self.objects.graph_node(m.of)?)
+        };
         let owner = if of_graph { m.of } else { self.graph_of(node) };
         let (mut from, mut to, mut data) = (Vec::new(), Vec::new(), Vec::new());
         let mut count = 0;
         // The first round asks for the length, the second for the list.
         for round in 0..2 {
-            let place = |list: &mut Vec<CUgraphNode>| if round == 0 { std::ptr::null_mut() } else { list.as_mut_ptr() };
-            let edges: *mut CUgraphEdgeData = if round == 0 { std::ptr::null_mut() } else { data.as_mut_ptr() };
+            let place = |list: &mut Vec<CUgraphNode>| {
+                if round == 0 { std::ptr::null_mut() } else { list.as_mut_ptr() }
+            };
+            let edges: *mut CUgraphEdgeData =
+                if round == 0 { std::ptr::null_mut() } else { data.as_mut_ptr() };
             // SAFETY: handles are the session's own; the lists have room for `count` entries.
             let result = unsafe {
                 match m.which {
                     0 => self.driver.cuGraphGetNodes(graph, place(&mut from), &mut count),
                     1 => self.driver.cuGraphGetRootNodes(graph, place(&mut from), &mut count),
-                    2 => self.driver.cuGraphGetEdges_v2(graph, place(&mut from), place(&mut to), edges, &mut count),
-                    3 => self.driver.cuGraphNodeGetDependencies_v2(node, place(&mut from), edges, &mut count),
-                    4 => self.driver.cuGraphNodeGetDependentNodes_v2(node, place(&mut from), edges, &mut count),
+                    2 => self.driver.cuGraphGetEdges_v2(
+                        graph,
+                        place(&mut from),
+                        place(&mut to),
+                        edges,
+                        &mut count,
+                    ),
+                    3 => self.driver.cuGraphNodeGetDependencies_v2(
+                        node,
+                        place(&mut from),
+                        edges,
+                        &mut count,
+                    ),
+                    4 => self.driver.cuGraphNodeGetDependentNodes_v2(
+                        node,
+                        place(&mut from),
+                        edges,
+                        &mut count,
+                    ),
                     other => return Err(Refusal::Violation(format!("list {other} of a graph"))),
                 }
             };
@@ -442,15 +574,31 @@ impl Worker {
         let graph = self.objects.graph(m.graph)?;
         let (from, to) = (self.raw_nodes(&m.from.0)?, self.raw_nodes(&m.to.0)?);
         if from.len() != to.len() {
-            return Err(Refusal::Violation(format!("edges from {} nodes to {}", from.len(), to.len())));
+            return Err(Refusal::Violation(format!(
+                "edges from {} nodes to {}",
+                from.len(),
+                to.len()
+            )));
         }
         let edges = edges(m.edges, from.len())?;
         // SAFETY: handles are the session's own; the lists live through the call.
         let result = unsafe {
             if m.remove {
-                self.driver.cuGraphRemoveDependencies_v2(graph, from.as_ptr(), to.as_ptr(), edges.as_ptr(), from.len())
+                self.driver.cuGraphRemoveDependencies_v2(
+                    graph,
+                    from.as_ptr(),
+                    to.as_ptr(),
+                    edges.as_ptr(),
+                    from.len(),
+                )
             } else {
-                self.driver.cuGraphAddDependencies_v2(graph, from.as_ptr(), to.as_ptr(), edges.as_ptr(), from.len())
+                self.driver.cuGraphAddDependencies_v2(
+                    graph,
+                    from.as_ptr(),
+                    to.as_ptr(),
+                    edges.as_ptr(),
+                    from.len(),
+                )
             }
         };
         Ok(result.ok()?)
@@ -459,14 +607,90 @@ impl Worker {
     // ---- what a capture runs in the client ----
 
     /// A host function in a capturing stream runs at every launch.
-    pub fn capture_callback(&mut self, callback: u64, stream: CUstream, graph: CUgraph) -> Result<(), Refusal> {
+    pub fn capture_callback(
+        &mut self,
+        callback: u64,
+        stream: CUstream,
+        graph: CUgraph,
+    ) -> Result<(), Refusal> {
         let standing = Standing::run(&self.callbacks, callback).into_graph(&self.driver, graph)?;
         // SAFETY: the graph keeps what the function takes.
         Ok(unsafe { self.driver.cuLaunchHostFunc(stream, Some(come_by), standing) }.ok()?)
     }
 
-    pub fn user_object(&mut self, m: &UserObjectCreate) -> Result<(), Refusal> {
-        let made = Standing::destructor(&self.callbacks, m.callback).into_object(&self.driver, m.references);
+    pub fn user_object_create(&mut self, m: &UserObjectCreate) -> Result<(), Refusal> {
+        let made = Standing::destructor(&self.callbacks, m.callback)
+            .into_object(&self.driver, m.references);
         self.objects.put_user_object(m.object, made.map(|(_, object)| object))
+    }
+
+    pub fn capture_begin(&mut self, m: &CaptureBegin<'_>, ticket: &Ticket) -> Result<(), Refusal> {
+        self.capture_begin_in(m)?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    pub fn capture_end(&mut self, m: &CaptureEnd, ticket: &Ticket) -> Result<(), Refusal> {
+        self.capture_end_in(m)?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    pub fn capture_depend(
+        &mut self,
+        m: &CaptureDepend<'_>,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
+        self.capture_depend_on(m)?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    pub fn graph_create(&mut self, m: &GraphCreate) -> Result<(), Refusal> {
+        self.graph_made(m.graph, |worker, raw| {
+            // SAFETY: the graph goes to a local of the caller.
+            Ok(unsafe { worker.driver.cuGraphCreate(raw, m.flags) })
+        })
+    }
+
+    pub fn graph_clone(&mut self, m: &GraphClone, ticket: &Ticket) -> Result<(), Refusal> {
+        let original = self.objects.graph(m.original)?;
+        self.graph_made(m.graph, |worker, raw| {
+            // SAFETY: the original is the session's own; the graph goes to a local of the caller.
+            Ok(unsafe { worker.driver.cuGraphClone(raw, original) })
+        })?;
+        self.note_clone(m.graph, m.original)?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    pub fn graph_destroy(&mut self, m: &GraphDestroy) -> Result<(), Refusal> {
+        let graph = self.objects.graph(m.graph)?;
+        self.forget_graph(m.graph)?;
+        self.sweep_buffers();
+        // SAFETY: the graph is the session's own and has left the table.
+        Ok(unsafe { self.driver.cuGraphDestroy(graph) }.ok()?)
+    }
+
+    pub fn graph_exec_destroy(&mut self, m: &GraphExecDestroy) -> Result<(), Refusal> {
+        let exec = self.objects.graph_exec(m.exec)?;
+        self.objects.remove(m.exec)?;
+        let replaced = self
+            .graphs
+            .replaced
+            .extract_if(|(of, _), _| *of == m.exec)
+            .map(|(_, standing)| standing)
+            .collect();
+        self.retire(replaced);
+        self.sweep_buffers();
+        // SAFETY: the executable graph is the session's own and has left the table; a launch of it
+        // goes on to its end.
+        Ok(unsafe { self.driver.cuGraphExecDestroy(exec) }.ok()?)
+    }
+
+    pub fn graph_depend(&mut self, m: &GraphDepend<'_>, ticket: &Ticket) -> Result<(), Refusal> {
+        self.depend(m)?;
+        ticket.answer(&());
+        Ok(())
     }
 }

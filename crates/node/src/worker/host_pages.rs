@@ -1,12 +1,13 @@
-//! Pages of this process at addresses that the client chose, registered with the driver: the device reaches them by the client's pointers. Two pieces of the client's
-//! memory may share a page.
+//! Pages of this process at addresses that the client chose, registered with the driver: the device
+//! reaches them by the client's pointers. Two pieces of the client's memory may share a page.
 
 use outhaul_abi::Driver;
 use outhaul_abi::types::CUresult;
+use outhaul_lock::Mutex;
 use outhaul_wire::limits::{MIRROR_BYTES_MAX, TWINS_MAX};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 const PAGE_BYTES: usize = 4096;
 const REGISTER_PORTABLE_DEVICEMAP: u32 = 3;
@@ -33,18 +34,23 @@ impl Runs {
     /// The pages around what the client has there, if nothing else lies there here.
     pub fn map(&self, driver: &Arc<Driver>, start: u64, bytes: u64) -> Result<HostPages, CUresult> {
         let page = PAGE_BYTES as u64;
-        let end = start.checked_add(bytes).and_then(|end| end.checked_next_multiple_of(page)).ok_or(CUresult::INVALID_VALUE)?;
+        let end = start
+            .checked_add(bytes)
+            .and_then(|end| end.checked_next_multiple_of(page))
+            .ok_or(CUresult::INVALID_VALUE)?;
         let (mut at, end) = ((start / page * page) as usize, end as usize);
-        let mut runs = self.0.lock().unwrap_or_else(|e| e.into_inner());
+        let mut runs = self.0.lock();
         // Held through the loop, so that none of them goes meanwhile.
-        let mut live: BTreeMap<usize, Arc<Run>> = runs.iter().filter_map(|(at, run)| Some((*at, run.upgrade()?))).collect();
+        let mut live: BTreeMap<usize, Arc<Run>> =
+            runs.iter().filter_map(|(at, run)| Some((*at, run.upgrade()?))).collect();
         let held: usize = live.values().map(|run| run.bytes).sum();
         if end.saturating_sub(at) > BYTES_MAX.saturating_sub(held) {
             return Err(CUresult::OUT_OF_MEMORY);
         }
         let mut found = Vec::new();
         while at < end {
-            let before = live.range(..=at).next_back().filter(|(_, run)| at < run.address + run.bytes);
+            let before =
+                live.range(..=at).next_back().filter(|(_, run)| at < run.address + run.bytes);
             let run = match before {
                 Some((_, run)) => run.clone(),
                 None => {
@@ -63,7 +69,10 @@ impl Runs {
 
 impl Run {
     fn map(driver: &Arc<Driver>, address: usize, bytes: usize) -> Result<Run, CUresult> {
-        let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE);
+        let (protection, flags) = (
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE,
+        );
         // SAFETY: a new mapping, and only where nothing lies.
         let found = unsafe { libc::mmap(address as *mut c_void, bytes, protection, flags, -1, 0) };
         if found == libc::MAP_FAILED {
@@ -81,7 +90,8 @@ impl Run {
 
 impl Drop for Run {
     fn drop(&mut self) {
-        // SAFETY: mapped by `map`; a registration that failed, or that its context took along, leaves nothing to undo.
+        // SAFETY: mapped by `map`; a registration that failed, or that its context took along,
+        // leaves nothing to undo.
         unsafe {
             let _ = self.driver.cuMemHostUnregister(self.address as *mut c_void);
             libc::munmap(self.address as *mut c_void, self.bytes);

@@ -1,12 +1,14 @@
-//! The node's limit on how long one kernel may run, where it has one. An event behind each launch says when it is over, and one before it, unless
-//! it follows another on its stream, when it could begin. A thread looks at them; what is found to have run for too long ends the session. A graph
+//! The node's limit on how long one kernel may run, where it has one. An event behind each launch
+//! says when it is over, and one before it, unless it follows another on its stream, when it could
+//! begin. A thread looks at them; what is found to have run for too long ends the session. A graph
 //! counts as one kernel.
 
 use super::outbound::Outbound;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUevent, CUresult, CUstream};
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Launches that are not known to be over. One more waits.
@@ -55,11 +57,19 @@ struct Launch {
 }
 
 impl KernelLimit {
-    pub fn start(driver: Arc<Driver>, limit: Option<Duration>, outbound: Arc<Outbound>) -> KernelLimit {
-        let watch = limit.map(|limit| Arc::new(Watch { driver, limit, state: Mutex::default(), over: Condvar::new() })).inspect(|watch| {
-            let watching = watch.clone();
-            super::threads::start("kernel-limit", move || watching.look_on(&outbound));
-        });
+    pub fn start(
+        driver: Arc<Driver>,
+        limit: Option<Duration>,
+        outbound: Arc<Outbound>,
+    ) -> KernelLimit {
+        let watch = limit
+            .map(|limit| {
+                Arc::new(Watch { driver, limit, state: Mutex::default(), over: Condvar::new() })
+            })
+            .inspect(|watch| {
+                let watching = watch.clone();
+                super::threads::start("kernel-limit", move || watching.look_on(&outbound));
+            });
         KernelLimit { watch, last: None }
     }
 
@@ -75,7 +85,8 @@ impl KernelLimit {
     /// The next command is a launch on this stream, whose context is current.
     pub fn begin(&mut self, context: CUcontext, stream: CUstream) -> Option<Begun> {
         let (watch, line) = (self.watch.as_ref()?, (context, stream));
-        let begin = if self.last == Some(line) { None } else { watch.record(&mut watch.lock(), line) };
+        let begin =
+            if self.last == Some(line) { None } else { watch.record(&mut watch.lock(), line) };
         Some(Begun { line, begin })
     }
 
@@ -108,17 +119,18 @@ impl KernelLimit {
 
 impl Watch {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     fn wait<'s>(&self, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
-        self.over.wait(state).unwrap_or_else(PoisonError::into_inner)
+        self.over.wait(state)
     }
 
     fn record(&self, state: &mut State, (context, stream): Line) -> Option<CUevent> {
         let free = state.free.entry(context).or_default();
         let mut event = free.pop().unwrap_or(CUevent::NULL);
-        // SAFETY: the handle goes to a local; stream and event are the session's own, and of the current context.
+        // SAFETY: the handle goes to a local; stream and event are the session's own, and of the
+        // current context.
         unsafe {
             if event == CUevent::NULL {
                 self.driver.cuEventCreate(&mut event, EVENT_DISABLE_TIMING).ok().ok()?;
@@ -133,7 +145,8 @@ impl Watch {
 
     /// A context that has failed has nothing that runs.
     fn is_reached(&self, event: CUevent) -> bool {
-        // SAFETY: the event is the session's own, and lives as long as its context, which waits for it.
+        // SAFETY: the event is the session's own, and lives as long as its context, which waits for
+        // it.
         unsafe { self.driver.cuEventQuery(event) != CUresult::NOT_READY }
     }
 
@@ -144,7 +157,8 @@ impl Watch {
         let mut longest = Duration::ZERO;
         lines.retain(|(context, _), line| {
             while let Some(launch) = line.front_mut() {
-                if launch.since.is_none() && launch.begin.is_none_or(|begin| self.is_reached(begin)) {
+                if launch.since.is_none() && launch.begin.is_none_or(|begin| self.is_reached(begin))
+                {
                     launch.since = Some(now);
                 }
                 let Some(since) = launch.since else { break };
@@ -152,7 +166,9 @@ impl Watch {
                     longest = longest.max(now.duration_since(since));
                     break;
                 }
-                free.entry(*context).or_default().extend(launch.begin.into_iter().chain([launch.end]));
+                free.entry(*context)
+                    .or_default()
+                    .extend(launch.begin.into_iter().chain([launch.end]));
                 line.pop_front();
                 *launches -= 1;
             }
@@ -168,7 +184,13 @@ impl Watch {
             self.over.notify_all();
             if longest > self.limit {
                 let limit_s = self.limit.as_secs_f64();
-                super::end_at_once(outbound, format!("a kernel ran for longer than the {limit_s} s that the node allows; divide its work"));
+                super::end_at_once(
+                    outbound,
+                    format!(
+                        "a kernel ran for longer than the {limit_s} s that the node allows; divide \
+                        its work"
+                    ),
+                );
             }
         }
     }

@@ -1,20 +1,27 @@
-//! The device's memory in pieces: made, mapped, unmapped and released by one thread at a time. NVIDIA's driver 580.159 frees the same block twice
-//! when two threads unmap at once, or one unmaps while another releases, which took workers down in runs of NCCL on two devices.
+//! The device's memory in pieces: made, mapped, unmapped and released by one thread at a time.
+//! NVIDIA's driver 580.159 frees the same block twice when two threads unmap at once, or one unmaps
+//! while another releases, which took workers down in runs of NCCL on two devices.
 
 use outhaul_abi::Driver;
-use outhaul_abi::types::{CUmemAccessDesc, CUmemAllocationProp, CUmemGenericAllocationHandle, CUresult};
+use outhaul_abi::types::{
+    CUmemAccessDesc, CUmemAllocationProp, CUmemGenericAllocationHandle, CUresult,
+};
+use outhaul_lock::{Mutex, MutexGuard};
 use std::ffi::c_void;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::sync::{Mutex, MutexGuard};
 
 pub const POSIX_FILE_DESCRIPTOR: i32 = 1;
 
 fn one_at_a_time() -> MutexGuard<'static, ()> {
     static CHANGING: Mutex<()> = Mutex::new(());
-    CHANGING.lock().unwrap_or_else(|e| e.into_inner())
+    CHANGING.lock()
 }
 
-pub fn create(driver: &Driver, bytes: u64, properties: &CUmemAllocationProp) -> Result<CUmemGenericAllocationHandle, CUresult> {
+pub fn create(
+    driver: &Driver,
+    bytes: u64,
+    properties: &CUmemAllocationProp,
+) -> Result<CUmemGenericAllocationHandle, CUresult> {
     let _one = one_at_a_time();
     let mut handle = 0;
     // SAFETY: the handle goes to a local and the properties are read during the call.
@@ -24,7 +31,10 @@ pub fn create(driver: &Driver, bytes: u64, properties: &CUmemAllocationProp) -> 
 
 /// # Safety
 /// The handle is the session's, and used no more.
-pub unsafe fn release(driver: &Driver, handle: CUmemGenericAllocationHandle) -> Result<(), CUresult> {
+pub unsafe fn release(
+    driver: &Driver,
+    handle: CUmemGenericAllocationHandle,
+) -> Result<(), CUresult> {
     let _one = one_at_a_time();
     // SAFETY: the caller's promise.
     unsafe { driver.cuMemRelease(handle) }.ok()
@@ -32,7 +42,10 @@ pub unsafe fn release(driver: &Driver, handle: CUmemGenericAllocationHandle) -> 
 
 /// # Safety
 /// The handle is the session's.
-pub unsafe fn export(driver: &Driver, handle: CUmemGenericAllocationHandle) -> Result<OwnedFd, CUresult> {
+pub unsafe fn export(
+    driver: &Driver,
+    handle: CUmemGenericAllocationHandle,
+) -> Result<OwnedFd, CUresult> {
     let _one = one_at_a_time();
     let mut descriptor: i32 = -1;
     let place: *mut c_void = (&raw mut descriptor).cast();
@@ -42,18 +55,29 @@ pub unsafe fn export(driver: &Driver, handle: CUmemGenericAllocationHandle) -> R
     Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
 }
 
-pub fn import(driver: &Driver, descriptor: &OwnedFd) -> Result<CUmemGenericAllocationHandle, CUresult> {
+pub fn import(
+    driver: &Driver,
+    descriptor: &OwnedFd,
+) -> Result<CUmemGenericAllocationHandle, CUresult> {
     let _one = one_at_a_time();
     let mut handle = 0;
     let source = std::ptr::without_provenance_mut(descriptor.as_raw_fd() as usize);
-    // SAFETY: the descriptor is open, the driver takes its number as a pointer, and the handle goes to a local.
-    unsafe { driver.cuMemImportFromShareableHandle(&mut handle, source, POSIX_FILE_DESCRIPTOR) }.ok()?;
+    // SAFETY: the descriptor is open, the driver takes its number as a pointer, and the handle goes
+    // to a local.
+    unsafe { driver.cuMemImportFromShareableHandle(&mut handle, source, POSIX_FILE_DESCRIPTOR) }
+        .ok()?;
     Ok(handle)
 }
 
 /// # Safety
 /// The range lies in the session's reservation and backs nothing.
-pub unsafe fn map(driver: &Driver, address: u64, bytes: u64, offset: u64, handle: CUmemGenericAllocationHandle) -> Result<(), CUresult> {
+pub unsafe fn map(
+    driver: &Driver,
+    address: u64,
+    bytes: u64,
+    offset: u64,
+    handle: CUmemGenericAllocationHandle,
+) -> Result<(), CUresult> {
     let _one = one_at_a_time();
     // SAFETY: the caller's promise.
     unsafe { driver.cuMemMap(address, bytes as usize, offset as usize, handle, 0) }.ok()
@@ -69,7 +93,12 @@ pub unsafe fn unmap(driver: &Driver, address: u64, bytes: u64) -> Result<(), CUr
 
 /// # Safety
 /// The range is a mapping of the session's.
-pub unsafe fn let_in(driver: &Driver, address: u64, bytes: u64, access: CUmemAccessDesc) -> Result<(), CUresult> {
+pub unsafe fn let_in(
+    driver: &Driver,
+    address: u64,
+    bytes: u64,
+    access: CUmemAccessDesc,
+) -> Result<(), CUresult> {
     let _one = one_at_a_time();
     // SAFETY: the caller's promise, and the description lives through the call.
     unsafe { driver.cuMemSetAccess(address, bytes as usize, &access, 1) }.ok()

@@ -1,9 +1,11 @@
-//! How long the work of one engine takes: spans between events on the device's own clock, and from them how long work of each kind may take
-//! the next time. Where spans follow each other closely, each counts from the end of the one before, so that nothing counts twice.
+//! How long the work of one engine takes: spans between events on the device's own clock, and from
+//! them how long work of each kind may take the next time. Where spans follow each other closely,
+//! each counts from the end of the one before, so that nothing counts twice.
 
 use super::work::Work;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUevent, CUresult, CUstream};
+use outhaul_share::InFlight;
 use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
 
@@ -76,9 +78,12 @@ impl Meter {
         self.open.is_some()
     }
 
-    /// Predicted, of all that was submitted and is not over.
-    pub fn in_flight(&self) -> (usize, u64) {
-        self.in_flight.iter().chain(&self.open).fold((0, 0), |sum, span| (sum.0 + span.pieces, sum.1 + span.predicted_ns))
+    /// All that was submitted and is not over.
+    pub fn in_flight(&self) -> InFlight {
+        self.in_flight.iter().chain(&self.open).fold(InFlight::default(), |sum, span| InFlight {
+            pieces: sum.pieces + span.pieces,
+            predicted_ns: sum.predicted_ns + span.predicted_ns,
+        })
     }
 
     pub fn open_ns(&self) -> u64 {
@@ -115,8 +120,17 @@ impl Meter {
     pub fn begin(&mut self, driver: &Driver, place: Place) {
         if self.open.is_none() {
             let start = self.record(driver, place);
-            let (ends, kinds, predicted_ns) = (Vec::new(), Vec::new(), std::mem::take(&mut self.carried_ns));
-            self.open = Some(Span { context: place.context, start, ends, began: Instant::now(), pieces: 0, predicted_ns, kinds });
+            let (ends, kinds, predicted_ns) =
+                (Vec::new(), Vec::new(), std::mem::take(&mut self.carried_ns));
+            self.open = Some(Span {
+                context: place.context,
+                start,
+                ends,
+                began: Instant::now(),
+                pieces: 0,
+                predicted_ns,
+                kinds,
+            });
         }
     }
 
@@ -135,7 +149,8 @@ impl Meter {
         span.kinds.extend(kind.map(|kind| (kind, predicted_ns)));
     }
 
-    /// Pieces that were counted and not measured one by one; `predicted_ns` is of all that is over when the span is.
+    /// Pieces that were counted and not measured one by one; `predicted_ns` is of all that is over
+    /// when the span is.
     pub fn count(&mut self, pieces: usize, predicted_ns: u64) {
         let Some(span) = &mut self.open else {
             self.carried_ns += predicted_ns;
@@ -156,10 +171,14 @@ impl Meter {
 
     /// A context with work that no span has ended behind.
     pub fn dirty_context(&self) -> Option<CUcontext> {
-        self.open.as_ref().map(|span| span.context).or(self.dirty.first().map(|place| place.context))
+        self.open
+            .as_ref()
+            .map(|span| span.context)
+            .or(self.dirty.first().map(|place| place.context))
     }
 
-    /// All that was submitted to this context so far belongs to the span; what began unmeasured is measured from now. The context is current.
+    /// All that was submitted to this context so far belongs to the span; what began unmeasured is
+    /// measured from now. The context is current.
     pub fn end(&mut self, driver: &Driver, context: CUcontext) {
         let (mut ends, dirty) = (Vec::new(), std::mem::take(&mut self.dirty));
         for place in dirty {
@@ -170,7 +189,15 @@ impl Meter {
             }
         }
         let (began, kinds) = (Instant::now(), Vec::new());
-        let fresh = Span { context, start: None, ends: Vec::new(), began, pieces: 1, predicted_ns: 0, kinds };
+        let fresh = Span {
+            context,
+            start: None,
+            ends: Vec::new(),
+            began,
+            pieces: 1,
+            predicted_ns: 0,
+            kinds,
+        };
         let span = self.open.take_if(|span| span.context == context).unwrap_or(fresh);
         self.in_flight.push_back(Span { ends, ..span });
     }
@@ -187,8 +214,12 @@ impl Meter {
     /// Settles spans that are over, without waiting.
     pub fn collect(&mut self, driver: &Driver) {
         while let Some(span) = self.in_flight.front() {
-            // SAFETY: the events are the session's own and live.
-            if span.ends.iter().any(|end| unsafe { driver.cuEventQuery(*end) } == CUresult::NOT_READY) {
+            if span
+                .ends
+                .iter()
+                // SAFETY: the events are the session's own and live.
+                .any(|end| unsafe { driver.cuEventQuery(*end) } == CUresult::NOT_READY)
+            {
                 return;
             }
             self.used_ns += self.settle(driver);
@@ -198,7 +229,8 @@ impl Meter {
     /// The oldest span is over. Gives what it took.
     pub fn settle(&mut self, driver: &Driver) -> u64 {
         let Some(span) = self.in_flight.pop_front() else { return 0 };
-        let reference = self.last_end.filter(|(context, _)| *context == span.context).map(|(_, event)| event);
+        let reference =
+            self.last_end.filter(|(context, _)| *context == span.context).map(|(_, event)| event);
         let mut last = None;
         for end in &span.ends {
             let from = reference.or(span.start);
@@ -228,7 +260,8 @@ impl Meter {
     fn learn(&mut self, span: &Span, measured_ns: u64) {
         if span.pieces > 0 && span.start.is_some() {
             let mean_ns = measured_ns / span.pieces as u64;
-            self.piece_ns = if self.piece_ns == 0 { mean_ns } else { (3 * self.piece_ns + mean_ns) / 4 };
+            self.piece_ns =
+                if self.piece_ns == 0 { mean_ns } else { (3 * self.piece_ns + mean_ns) / 4 };
         }
         if self.kinds.len() > KINDS_MAX {
             self.kinds.clear();
@@ -238,7 +271,10 @@ impl Meter {
         for (kind, predicted_ns) in &span.kinds {
             let found_ns = match span.predicted_ns {
                 0 => measured_ns / pieces,
-                sum_ns => (u128::from(*predicted_ns) * u128::from(measured_ns) / u128::from(sum_ns)) as u64,
+                sum_ns => {
+                    (u128::from(*predicted_ns) * u128::from(measured_ns) / u128::from(sum_ns))
+                        as u64
+                }
             };
             let known = self.kinds.entry(*kind).or_insert(found_ns);
             *known = ((*known + found_ns) / 2).max(1);

@@ -1,5 +1,6 @@
-//! The session's objects: from the handles that the client minted to the driver's own. An object whose creation failed stays as its error,
-//! so that what was posted after it fails the same way and does not look like a forged handle.
+//! The session's objects: from the handles that the client minted to the driver's own. An object
+//! whose creation failed stays as its error, so that what was posted after it fails the same way
+//! and does not look like a forged handle.
 
 use super::delivery::QueueId;
 use super::frame::Refusal;
@@ -98,7 +99,8 @@ macro_rules! accessors {
 
         /// Enters a new object, or the error of its creation.
         pub fn $put(&mut self, handle: u64, made: Result<$ty, CUresult>) -> Result<(), Refusal> {
-            if !matches!(Handle::unpack(handle), Some(Handle { kind: $kind, .. })) || self.table.len() >= OBJECTS_MAX {
+            if !matches!(Handle::unpack(handle),
+                Some(Handle { kind: $kind, .. })) || self.table.len() >= OBJECTS_MAX {
                 return Err(unknown(handle));
             }
             let (object, result) = match made {
@@ -159,10 +161,12 @@ impl Objects {
 
     /// Whether a stream may have to wait for others though nobody says so to it.
     pub fn waits_for_others(&self, handle: u64) -> bool {
-        self.any_blocking && (handle == 0 || self.stream_object(handle).is_ok_and(|stream| stream.blocking))
+        self.any_blocking
+            && (handle == 0 || self.stream_object(handle).is_ok_and(|stream| stream.blocking))
     }
 
-    /// The client keeps no table of nodes, so a handle of a node that is gone is the program's mistake.
+    /// The client keeps no table of nodes, so a handle of a node that is gone is the program's
+    /// mistake.
     pub fn graph_node(&self, handle: u64) -> Result<CUgraphNode, Refusal> {
         match self.table.get(&handle) {
             Some(Object::GraphNode(raw)) => Ok(*raw),
@@ -181,28 +185,44 @@ impl Objects {
     /// The kernels of libraries, by handle.
     pub fn kernels(&self) -> impl Iterator<Item = (u64, CUkernel)> {
         self.table.iter().filter_map(|(handle, object)| match object {
-            Object::Function(f) if Handle::unpack(*handle).is_some_and(|h| h.kind == Kind::Kernel) => Some((*handle, CUkernel(f.0))),
+            Object::Function(f)
+                if Handle::unpack(*handle).is_some_and(|h| h.kind == Kind::Kernel) =>
+            {
+                Some((*handle, CUkernel(f.0)))
+            }
             _ => None,
         })
     }
 
     /// The handle of a function that the driver speaks of.
     pub fn find_function(&self, raw: CUfunction) -> Option<u64> {
-        self.table.iter().find(|(_, o)| matches!(o, Object::Function(f) if *f == raw)).map(|(handle, _)| *handle)
+        self.table
+            .iter()
+            .find(|(_, o)| matches!(o, Object::Function(f) if *f == raw))
+            .map(|(handle, _)| *handle)
     }
 
     /// The handle of an event that the driver speaks of.
     pub fn find_event(&self, raw: CUevent) -> Option<u64> {
-        self.table.iter().find(|(_, o)| matches!(o, Object::Event(e) if e.raw == raw)).map(|(handle, _)| *handle)
+        self.table
+            .iter()
+            .find(|(_, o)| matches!(o, Object::Event(e) if e.raw == raw))
+            .map(|(handle, _)| *handle)
     }
 
     /// The handle of an array that the driver speaks of.
     pub fn find_array(&self, raw: CUarray) -> Option<u64> {
-        self.table.iter().find(|(_, o)| matches!(o, Object::Array(a) if *a == raw)).map(|(handle, _)| *handle)
+        self.table
+            .iter()
+            .find(|(_, o)| matches!(o, Object::Array(a) if *a == raw))
+            .map(|(handle, _)| *handle)
     }
 
     pub fn find_mipmapped(&self, raw: CUmipmappedArray) -> Option<u64> {
-        self.table.iter().find(|(_, o)| matches!(o, Object::MipmappedArray(a) if a.raw == raw)).map(|(handle, _)| *handle)
+        self.table
+            .iter()
+            .find(|(_, o)| matches!(o, Object::MipmappedArray(a) if a.raw == raw))
+            .map(|(handle, _)| *handle)
     }
 
     pub fn event(&self, handle: u64) -> Result<CUevent, Refusal> {
@@ -235,7 +255,8 @@ impl Objects {
         (self.current_context, self.is_live) = (index, is_live);
     }
 
-    /// A driver carries out what goes to a stream whatever context is current, or none; but then it is nobody's turn, and nothing is charged.
+    /// A driver carries out what goes to a stream whatever context is current, or none; but then it
+    /// is nobody's turn, and nothing is charged.
     fn enter_stream(&self, handle: u64) -> Result<(), Refusal> {
         self.named.set(handle);
         if self.is_live { Ok(()) } else { Err(Refusal::Driver(CUresult::INVALID_CONTEXT)) }

@@ -1,40 +1,46 @@
-//! Device memory that may lie in host memory while other sessions have the turn, where the node promises more than its GPUs hold. What a client maps
-//! is cut into chunks; one lies on the device, in the host's memory, or nowhere yet. All of a session's chunks are on the device while it has the
-//! turn; the listener says when some are to make room. A chunk leaves a place only after it has arrived at the other.
+//! Device memory that may lie in host memory while other sessions have the turn, where the node
+//! promises more than its GPUs hold. What a client maps is cut into chunks; one lies on the device,
+//! in the host's memory, or nowhere yet. All of a session's chunks are on the device while it has
+//! the turn; the listener says when some are to make room. A chunk leaves a place only after it has
+//! arrived at the other.
 
 mod host_chunks;
 mod preparer;
 mod room;
 
 use super::mapping;
-use crate::arbiter::Engine;
 use crate::control::{Control, Note, Word};
 use crate::ledger::Allowance;
 use host_chunks::{HostChunk, HostChunks};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
+use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_share::Engine;
 use preparer::Workshop;
 pub use preparer::start as start_preparing;
 use room::{News, Room};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What is moved, mapped and unmapped at once: this part of the device, at least as much as the full rate of a copy takes, and no more than is of use.
-/// Memory comes faster in larger chunks while that of others leaves.
+/// What is moved, mapped and unmapped at once: this part of the device, at least as much as the
+/// full rate of a copy takes, and no more than is of use. Memory comes faster in larger chunks
+/// while that of others leaves.
 const CHUNK_PART: u64 = 128;
 const CHUNK_BYTES_MIN: u64 = 32 << 20;
 const CHUNK_BYTES_MAX: u64 = 128 << 20;
 /// Copies under way while the next chunk is made ready or the last one put away.
 const COPIES_MAX: usize = 2;
-/// Left free of a device for contexts, code and stacks of sessions that come: this part of it, and no more than that.
+/// Left free of a device for contexts, code and stacks of sessions that come: this part of it, and
+/// no more than that.
 const RESERVE_PART: u64 = 32;
 const RESERVE_BYTES_MAX: u64 = 1 << 30;
 /// How long a session that has given up its turn may have something left to do.
 const SYNCHRONIZE_WAIT: Duration = Duration::from_millis(200);
-/// How often those who wait for room hear that some is there: so often that memory comes while other memory leaves, and seldom beside what moves meanwhile.
+/// How often those who wait for room hear that some is there: so often that memory comes while
+/// other memory leaves, and seldom beside what moves meanwhile.
 const MOVING_EVERY: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 2 });
 const RESTLESS_LOOK: Duration = Duration::from_millis(10);
 const STREAM_NON_BLOCKING: u32 = 1;
@@ -70,14 +76,19 @@ struct State {
 }
 
 impl State {
-    /// What leaves the device when so much is to, in this order: no more chunks than that takes. With their sizes.
+    /// What leaves the device when so much is to, in this order: no more chunks than that takes.
+    /// With their sizes.
     fn leaving(&self, bytes: u64) -> impl Iterator<Item = (u64, u64)> {
-        let on_device = self.chunks.iter().rev().filter(|(_, chunk)| matches!(chunk.place, Place::Device(_)));
-        on_device.map(|(address, chunk)| (*address, chunk.bytes)).scan(bytes, |left_bytes, chunk| {
-            let more = *left_bytes > 0;
-            *left_bytes = left_bytes.saturating_sub(chunk.1);
-            more.then_some(chunk)
-        })
+        let on_device =
+            self.chunks.iter().rev().filter(|(_, chunk)| matches!(chunk.place, Place::Device(_)));
+        on_device.map(|(address, chunk)| (*address, chunk.bytes)).scan(
+            bytes,
+            |left_bytes, chunk| {
+                let more = *left_bytes > 0;
+                *left_bytes = left_bytes.saturating_sub(chunk.1);
+                more.then_some(chunk)
+            },
+        )
     }
 }
 
@@ -146,7 +157,8 @@ fn chunk_bytes(card_bytes: u64, page_bytes: u64) -> u64 {
 }
 
 fn discard(driver: &Driver, address: u64, bytes: u64, handle: CUmemGenericAllocationHandle) {
-    // SAFETY: the chunk was this session's, is in no table any more, and the device is done with it.
+    // SAFETY: the chunk was this session's, is in no table any more, and the device is done with
+    // it.
     unsafe {
         let _ = mapping::unmap(driver, address, bytes);
         let _ = mapping::release(driver, handle);
@@ -183,7 +195,7 @@ impl Residency {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     pub fn know_context(&self, context: CUcontext) {
@@ -219,10 +231,13 @@ impl Residency {
 
     /// What sessions can have on the device together, as far as it can be moved.
     pub fn capacity_bytes(&self, free_bytes: u64) -> u64 {
-        (free_bytes + self.resident.taken_bytes()).min(self.resident.limit_bytes()).saturating_sub(self.reserve_bytes)
+        (free_bytes + self.resident.taken_bytes())
+            .min(self.resident.limit_bytes())
+            .saturating_sub(self.reserve_bytes)
     }
 
-    /// Whether so much more can be on the device for good, beside the largest of the sessions' memories that take turns there.
+    /// Whether so much more can be on the device for good, beside the largest of the sessions'
+    /// memories that take turns there.
     pub fn can_stay(&self, bytes: u64, free_bytes: u64) -> bool {
         self.capacity_bytes(free_bytes) >= self.movable.most_bytes().saturating_add(bytes)
     }
@@ -246,7 +261,10 @@ impl Residency {
     pub fn map(&self, address: u64, bytes: u64) {
         let mut state = self.lock();
         for at in (0..bytes).step_by(self.chunk_bytes as usize) {
-            state.chunks.insert(address + at, Chunk { bytes: self.chunk_bytes.min(bytes - at), place: Place::Nowhere });
+            state.chunks.insert(
+                address + at,
+                Chunk { bytes: self.chunk_bytes.min(bytes - at), place: Place::Nowhere },
+            );
         }
         self.movable.force(bytes);
         self.away_bytes.fetch_add(bytes, SeqCst);
@@ -255,7 +273,8 @@ impl Residency {
     /// The chunks of the range are no longer moved.
     pub fn unmap(&self, address: u64, bytes: u64) -> Removed {
         let mut state = self.lock();
-        let inside: Vec<u64> = state.chunks.range(address..address + bytes).map(|(address, _)| *address).collect();
+        let inside: Vec<u64> =
+            state.chunks.range(address..address + bytes).map(|(address, _)| *address).collect();
         let mut removed = Vec::new();
         for address in inside {
             let Some(Chunk { bytes, place }) = state.chunks.remove(&address) else { continue };
@@ -272,6 +291,11 @@ impl Residency {
             self.away_bytes.fetch_sub(bytes, SeqCst);
         }
         Removed(removed)
+    }
+
+    /// The listener is another: who waits for room asks it again.
+    pub fn ask_anew(&self) {
+        self.room.ask_anew();
     }
 
     /// The listener has made room.
@@ -291,7 +315,8 @@ impl Residency {
 
     // ---- to the device ----
 
-    /// Brings everything to the device. The session has the turn, and a context of the device is current.
+    /// Brings everything to the device. The session has the turn, and a context of the device is
+    /// current.
     pub fn restore(&self, context: CUcontext) -> Result<Restored, String> {
         // Waits for whatever is just being moved out, which began before the turn did.
         let in_place = |_state: MutexGuard<'_, State>| self.away_bytes.load(SeqCst) == 0;
@@ -301,13 +326,20 @@ impl Residency {
         let (began, mut trip) = (Instant::now(), Trip::default());
         let brought = self.bring_all(context, &mut trip);
         // A turn is to be long beside what it took to begin, if it has.
-        let waited = Note::new(Word::Moved, self.ordinal, Engine::Compute, began.elapsed().as_nanos() as u64);
+        let waited = Note::new(
+            Word::Moved,
+            self.ordinal,
+            Engine::Compute,
+            began.elapsed().as_nanos() as u64,
+        );
         let moved = trip.bytes > 0;
         let also: &[Note] = if moved && brought.is_ok() { &[waited] } else { &[] };
         self.report(Engine::CopyToDevice, trip.bytes, trip.took, also);
         match brought {
             Ok(()) => Ok(Restored::InPlace(if moved { began.elapsed() } else { Duration::ZERO })),
-            Err(CUresult::OUT_OF_MEMORY) => Ok(Restored::NoRoom { missing_bytes: self.away_bytes.load(SeqCst) }),
+            Err(CUresult::OUT_OF_MEMORY) => {
+                Ok(Restored::NoRoom { missing_bytes: self.away_bytes.load(SeqCst) })
+            }
             Err(code) => Err(format!(
                 "the session's memory cannot be brought back to the GPU: {code}; \
                  run the program again, and if that does not help, `outhaul doctor` on the node"
@@ -315,7 +347,8 @@ impl Residency {
         }
     }
 
-    /// Memory comes while others' leaves. Where all that others could move would not do, none is asked and nothing is touched.
+    /// Memory comes while others' leaves. Where all that others could move would not do, none is
+    /// asked and nothing is touched.
     fn bring_all(&self, context: CUcontext, trip: &mut Trip) -> Result<(), CUresult> {
         let mut asked = false;
         loop {
@@ -343,8 +376,9 @@ impl Residency {
         }
     }
 
-    /// What others would have to move for all of the session's memory to be on the device, and what is left free then: the reserve, unless contexts of
-    /// those who came since the memory was promised have taken of it.
+    /// What others would have to move for all of the session's memory to be on the device, and what
+    /// is left free then: the reserve, unless contexts of those who came since the memory was
+    /// promised have taken of it.
     fn lacks(&self) -> Result<(u64, u64), CUresult> {
         let (away_bytes, free_bytes) = (self.away_bytes.load(SeqCst), self.free_bytes()?);
         let kept = away_bytes + self.reserve_bytes <= free_bytes + self.resident.others_bytes();
@@ -361,18 +395,31 @@ impl Residency {
     }
 
     /// Brings as much as there is room for beside the reserve.
-    fn bring(&self, state: &mut State, context: CUcontext, reserve_bytes: u64, moved_bytes: &mut u64) -> Result<(), CUresult> {
+    fn bring(
+        &self,
+        state: &mut State,
+        context: CUcontext,
+        reserve_bytes: u64,
+        moved_bytes: &mut u64,
+    ) -> Result<(), CUresult> {
         let mut room = self.free_bytes()?.saturating_sub(reserve_bytes);
         let away = |chunk: &Chunk| !matches!(chunk.place, Place::Device(_));
-        let addresses: Vec<u64> = state.chunks.iter().filter(|(_, chunk)| away(chunk)).map(|(address, _)| *address).collect();
+        let addresses: Vec<u64> = state
+            .chunks
+            .iter()
+            .filter(|(_, chunk)| away(chunk))
+            .map(|(address, _)| *address)
+            .collect();
         let mut under_way = VecDeque::new();
         let mut result = Ok(());
         for address in addresses {
             let bytes = state.chunks[&address].bytes;
-            result = if room < bytes { Err(CUresult::OUT_OF_MEMORY) } else { self.back(address, bytes) }.and_then(|handle| {
-                room -= bytes;
-                self.fill(state, context, address, handle, &mut under_way)
-            });
+            result =
+                if room < bytes { Err(CUresult::OUT_OF_MEMORY) } else { self.back(address, bytes) }
+                    .and_then(|handle| {
+                        room -= bytes;
+                        self.fill(state, context, address, handle, &mut under_way)
+                    });
             if result.is_ok() && under_way.len() >= COPIES_MAX {
                 result = self.arrive(state, under_way.pop_front(), moved_bytes);
             }
@@ -394,14 +441,16 @@ impl Residency {
         Ok((free as u64).min(self.resident.left_bytes()))
     }
 
-    /// Memory of the device at the chunk's address. It counts at once, so that what others may have does not seem less while it is being filled.
+    /// Memory of the device at the chunk's address. It counts at once, so that what others may have
+    /// does not seem less while it is being filled.
     fn back(&self, address: u64, bytes: u64) -> Result<CUmemGenericAllocationHandle, CUresult> {
         let device = CUdevice::from(self.ordinal);
         let handle = super::memory::create(&self.driver, device, 0, bytes)?;
-        super::memory::back(&self.driver, device, &Default::default(), address, bytes, handle).inspect_err(|_| {
-            // SAFETY: made just now, and mapped nowhere.
-            let _ = unsafe { mapping::release(&self.driver, handle) };
-        })?;
+        super::memory::back(&self.driver, device, &Default::default(), address, bytes, handle)
+            .inspect_err(|_| {
+                // SAFETY: made just now, and mapped nowhere.
+                let _ = unsafe { mapping::release(&self.driver, handle) };
+            })?;
         self.resident.force(bytes);
         Ok(handle)
     }
@@ -429,7 +478,8 @@ impl Residency {
             }
         };
         let copied = self.copy(state, context, |stream| {
-            // SAFETY: both places are this session's, have that many bytes, and stay until the event is reached.
+            // SAFETY: both places are this session's, have that many bytes, and stay until the
+            // event is reached.
             unsafe { self.driver.cuMemcpyHtoDAsync_v2(address, from, bytes as usize, stream) }
         });
         match copied {
@@ -445,7 +495,12 @@ impl Residency {
     }
 
     /// The oldest copy is over: its source is free.
-    fn arrive(&self, state: &mut State, next: Option<Coming>, moved_bytes: &mut u64) -> Result<(), CUresult> {
+    fn arrive(
+        &self,
+        state: &mut State,
+        next: Option<Coming>,
+        moved_bytes: &mut u64,
+    ) -> Result<(), CUresult> {
         let Some((address, handle, event)) = next else { return Ok(()) };
         let result = self.wait(event);
         let bytes = state.chunks[&address].bytes;
@@ -453,7 +508,9 @@ impl Residency {
             self.vacate(address, bytes, handle);
             return result;
         }
-        let Place::Host(chunk) = self.settle(state, address, Place::Device(handle)) else { return Ok(()) };
+        let Place::Host(chunk) = self.settle(state, address, Place::Device(handle)) else {
+            return Ok(());
+        };
         self.host.put_by(chunk);
         *moved_bytes += bytes;
         Ok(())
@@ -469,8 +526,14 @@ impl Residency {
         std::mem::replace(&mut chunk.place, place)
     }
 
-    /// Begins a copy, in the mover's context, and gives the event of its end. `context` is current, here and afterwards.
-    fn copy(&self, state: &mut State, context: CUcontext, copy: impl FnOnce(CUstream) -> CUresult) -> Result<CUevent, CUresult> {
+    /// Begins a copy, in the mover's context, and gives the event of its end. `context` is current,
+    /// here and afterwards.
+    fn copy(
+        &self,
+        state: &mut State,
+        context: CUcontext,
+        copy: impl FnOnce(CUstream) -> CUresult,
+    ) -> Result<CUevent, CUresult> {
         let mover = match state.mover {
             Some(mover) => mover,
             None => {
@@ -480,7 +543,8 @@ impl Residency {
                 *state.mover.insert(Mover { context, stream })
             }
         };
-        // SAFETY: both contexts are the session's own; they are not destroyed while the state is locked.
+        // SAFETY: both contexts are the session's own; they are not destroyed while the state is
+        // locked.
         unsafe { self.driver.cuCtxSetCurrent(mover.context) }.ok()?;
         let begun = self.copy_here(mover.stream, copy);
         // SAFETY: as above.
@@ -492,12 +556,18 @@ impl Residency {
     }
 
     /// Nothing is under way if this fails.
-    fn copy_here(&self, stream: CUstream, copy: impl FnOnce(CUstream) -> CUresult) -> Result<CUevent, CUresult> {
+    fn copy_here(
+        &self,
+        stream: CUstream,
+        copy: impl FnOnce(CUstream) -> CUresult,
+    ) -> Result<CUevent, CUresult> {
         let mut event = CUevent::NULL;
-        // SAFETY: the handle goes to a local; the stream is this session's own and of the current context.
+        // SAFETY: the handle goes to a local; the stream is this session's own and of the current
+        // context.
         unsafe {
             self.driver.cuEventCreate(&mut event, EVENT_DISABLE_TIMING).ok()?;
-            let begun = copy(stream).ok().and_then(|()| self.driver.cuEventRecord(event, stream).ok());
+            let begun =
+                copy(stream).ok().and_then(|()| self.driver.cuEventRecord(event, stream).ok());
             begun.map(|()| event).inspect_err(|_| {
                 let _ = self.driver.cuStreamSynchronize(stream);
                 let _ = self.driver.cuEventDestroy_v2(event);
@@ -516,8 +586,9 @@ impl Residency {
 
     // ---- to the host ----
 
-    /// Moves so much to the host, unless the session has the turn, and says what was moved. An error says that a context has failed for good: nobody
-    /// will ever use its memory, which cannot be moved either.
+    /// Moves so much to the host, unless the session has the turn, and says what was moved. An
+    /// error says that a context has failed for good: nobody will ever use its memory, which cannot
+    /// be moved either.
     pub fn evict(&self, bytes: u64, has_turn: impl Fn() -> bool) -> Result<(), CUresult> {
         let began = Instant::now();
         let moved = self.move_out(bytes, has_turn);
@@ -533,8 +604,13 @@ impl Residency {
         if state.held || has_turn() || self.pinned.load(SeqCst) || !self.is_at_rest(&state)? {
             return Ok(0);
         }
-        let Some(context) = state.mover.as_ref().map(|mover| mover.context).or(state.contexts.first().copied()) else { return Ok(0) };
-        // SAFETY: the context is the session's own; it is not destroyed before it is forgotten here.
+        let Some(context) =
+            state.mover.as_ref().map(|mover| mover.context).or(state.contexts.first().copied())
+        else {
+            return Ok(0);
+        };
+        // SAFETY: the context is the session's own; it is not destroyed before it is forgotten
+        // here.
         if unsafe { self.driver.cuCtxSetCurrent(context) } != CUresult::SUCCESS {
             return Ok(0);
         }
@@ -549,7 +625,12 @@ impl Residency {
             }
             if moved > 0 && told_at.elapsed() >= MOVING_EVERY {
                 told_at = Instant::now();
-                let _ = self.control.send(&[Note::new(Word::Evicting, self.ordinal, Engine::CopyToHost, moved)]);
+                let _ = self.control.send(&[Note::new(
+                    Word::Evicting,
+                    self.ordinal,
+                    Engine::CopyToHost,
+                    moved,
+                )]);
             }
         }
         while let Some(next) = under_way.pop_front() {
@@ -558,18 +639,25 @@ impl Residency {
         Ok(moved)
     }
 
-    /// Whether the contexts of the session have nothing left to do. One that waits for something else than the device is given up; one that has failed
-    /// for good is an error.
+    /// Whether the contexts of the session have nothing left to do. One that waits for something
+    /// else than the device is given up; one that has failed for good is an error.
     fn is_at_rest(&self, state: &State) -> Result<bool, CUresult> {
         if self.restless.swap(true, SeqCst) {
             return Ok(false);
         }
-        let (contexts, driver, restless) = (state.contexts.clone(), self.driver.clone(), self.restless.clone());
+        let (contexts, driver, restless) =
+            (state.contexts.clone(), self.driver.clone(), self.restless.clone());
         let (say, hear) = channel();
         super::threads::start("rest", move || {
             let rests = contexts.into_iter().try_for_each(|context| {
-                // SAFETY: the context is the session's own, which is not destroyed while the state is locked.
-                unsafe { driver.cuCtxSetCurrent(context).ok().and_then(|()| driver.cuCtxSynchronize().ok()) }
+                // SAFETY: the context is the session's own, which is not destroyed while the state
+                // is locked.
+                unsafe {
+                    driver
+                        .cuCtxSetCurrent(context)
+                        .ok()
+                        .and_then(|()| driver.cuCtxSynchronize().ok())
+                }
             });
             restless.store(false, SeqCst);
             let _ = say.send(rests);
@@ -581,12 +669,20 @@ impl Residency {
     }
 
     /// Begins to copy a chunk to the host, where its place is taken first.
-    fn send_off(&self, state: &mut State, context: CUcontext, address: u64) -> Option<(HostChunk, CUevent)> {
+    fn send_off(
+        &self,
+        state: &mut State,
+        context: CUcontext,
+        address: u64,
+    ) -> Option<(HostChunk, CUevent)> {
         let bytes = state.chunks[&address].bytes;
         let chunk = self.host.take(bytes)?;
         let copied = self.copy(state, context, |stream| {
-            // SAFETY: both places are this session's, have that many bytes, and stay until the event is reached.
-            unsafe { self.driver.cuMemcpyDtoHAsync_v2(chunk.address, address, bytes as usize, stream) }
+            // SAFETY: both places are this session's, have that many bytes, and stay until the
+            // event is reached.
+            unsafe {
+                self.driver.cuMemcpyDtoHAsync_v2(chunk.address, address, bytes as usize, stream)
+            }
         });
         match copied {
             Ok(event) => Some((chunk, event)),

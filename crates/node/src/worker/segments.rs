@@ -1,39 +1,32 @@
-//! Segments of shared memory as a worker sees them: the listener says which there are and who may have them; memory is made and mapped here.
+//! Segments of shared memory as a worker sees them: the listener says which there are and who may
+//! have them; memory is made and mapped here.
 
-use super::frame::Refusal;
-use super::mapping;
+use super::frame::{Refusal, Ticket};
+use super::listener::Listener;
 use super::memory::Memory;
 use super::sharing::{export, import, uuid_of};
+use super::{Worker, mapping};
 use crate::segments::{Answer, CREATE, Question};
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUdevice, CUresult, CUuuid, values};
-use outhaul_transport::Wicket;
-use outhaul_wire::messages::{ShmAttach, ShmAttachReply, ShmGet, ShmGetReply, ShmRemove, ShmSetRights, ShmStat, ShmStatReply};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::Arc;
+use outhaul_wire::messages::{
+    ShmAttach, ShmAttachReply, ShmGet, ShmGetReply, ShmRemove, ShmSetRights, ShmStat, ShmStatReply,
+};
+use std::os::fd::{AsFd, OwnedFd};
 
 pub struct Segments {
-    wicket: Arc<Wicket>,
+    listener: Listener,
 }
 
 /// A segment is attached until this is dropped, which is when nothing of it is mapped any more.
 pub struct Attachment {
-    wicket: Arc<Wicket>,
+    listener: Listener,
     id: i32,
 }
 
 impl Drop for Attachment {
     fn drop(&mut self) {
-        let _ = ask(&self.wicket, &Question::Detach { id: self.id }, None);
-    }
-}
-
-fn ask(wicket: &Wicket, question: &Question, descriptor: Option<BorrowedFd<'_>>) -> Result<(Answer, Option<OwnedFd>), CUresult> {
-    let words = serde_json::to_vec(question).map_err(|_| CUresult::UNKNOWN)?;
-    let (words, descriptor) = wicket.ask(&words, descriptor).map_err(|_| CUresult::OPERATING_SYSTEM)?;
-    match serde_json::from_slice(&words).map_err(|_| CUresult::OPERATING_SYSTEM)? {
-        Answer::Refused(code) => Err(CUresult(code)),
-        answer => Ok((answer, descriptor)),
+        let _ = self.listener.segment(Question::Detach { id: self.id }, None);
     }
 }
 
@@ -43,18 +36,23 @@ fn strange<T>(_: Answer) -> Result<T, Refusal> {
 }
 
 impl Segments {
-    pub fn new(wicket: Wicket) -> Segments {
-        Segments { wicket: Arc::new(wicket) }
+    pub fn new(listener: Listener) -> Segments {
+        Segments { listener }
     }
 
-    fn ask(&self, question: &Question) -> Result<(Answer, Option<OwnedFd>), CUresult> {
-        ask(&self.wicket, question, None)
+    fn ask(&self, question: Question) -> Result<(Answer, Option<OwnedFd>), CUresult> {
+        self.listener.segment(question, None)
     }
 
     /// Finds a segment, or makes it of the current context's device.
-    pub fn get(&self, driver: &Driver, memory: &mut Memory, m: &ShmGet) -> Result<ShmGetReply, Refusal> {
+    pub fn get(
+        &self,
+        driver: &Driver,
+        memory: &mut Memory,
+        m: &ShmGet,
+    ) -> Result<ShmGetReply, Refusal> {
         let ShmGet { key, bytes, flags } = *m;
-        match self.ask(&Question::Find { key, bytes, flags })?.0 {
+        match self.ask(Question::Find { key, bytes, flags })?.0 {
             Answer::Id(id) => return Ok(ShmGetReply { id }),
             Answer::Make if bytes > 0 => {}
             Answer::Make => return Err(CUresult::INVALID_VALUE.into()),
@@ -68,47 +66,102 @@ impl Segments {
         put
     }
 
-    fn put(&self, driver: &Driver, handle: u64, device: CUdevice, (key, bytes, flags): (i32, u64, u32)) -> Result<ShmGetReply, Refusal> {
+    fn put(
+        &self,
+        driver: &Driver,
+        handle: u64,
+        device: CUdevice,
+        (key, bytes, flags): (i32, u64, u32),
+    ) -> Result<ShmGetReply, Refusal> {
         let descriptor = export(driver, handle)?;
-        let question = Question::Put { key, bytes, flags, uuid: uuid_of(driver, device)?.bytes, device: device as usize };
-        match ask(&self.wicket, &question, Some(descriptor.as_fd()))?.0 {
+        let question = Question::Put {
+            key,
+            bytes,
+            flags,
+            uuid: uuid_of(driver, device)?.bytes,
+            device: device as usize,
+        };
+        match self.listener.segment(question, Some(descriptor.as_fd()))?.0 {
             Answer::Id(id) => Ok(ShmGetReply { id }),
             other => strange(other),
         }
     }
 
     /// The segment becomes memory that the client maps.
-    pub fn attach(&self, driver: &Driver, memory: &mut Memory, m: &ShmAttach) -> Result<ShmAttachReply, Refusal> {
+    pub fn attach(
+        &self,
+        driver: &Driver,
+        memory: &mut Memory,
+        m: &ShmAttach,
+    ) -> Result<ShmAttachReply, Refusal> {
         memory.check_new(m.memory)?;
         let writes = m.flags == values::MEM_ACCESS_FLAGS_PROT_READWRITE;
         if !writes && m.flags != values::MEM_ACCESS_FLAGS_PROT_READ {
-            return Err(Refusal::Violation(format!("a segment cannot be attached with access {}", m.flags)));
+            return Err(Refusal::Violation(format!(
+                "a segment cannot be attached with access {}",
+                m.flags
+            )));
         }
-        let (Answer::Memory { uuid, bytes }, Some(descriptor)) = self.ask(&Question::Attach { id: m.id, writes })? else {
+        let (Answer::Memory { uuid, bytes }, Some(descriptor)) =
+            self.ask(Question::Attach { id: m.id, writes })?
+        else {
             return Err(CUresult::OPERATING_SYSTEM.into());
         };
-        let attachment = Attachment { wicket: self.wicket.clone(), id: m.id };
+        let attachment = Attachment { listener: self.listener.clone(), id: m.id };
         let (handle, device) = import(driver, &descriptor, &CUuuid { bytes: uuid })?;
         memory.receive_segment(m.memory, handle, device, bytes, (attachment, writes))?;
         Ok(ShmAttachReply { device, bytes })
     }
 
     pub fn stat(&self, m: &ShmStat) -> Result<ShmStatReply, Refusal> {
-        match self.ask(&Question::Stat { id: m.id })?.0 {
-            Answer::Status(s) => {
-                Ok(ShmStatReply { key: s.key, rights: s.rights, bytes: s.bytes, attached: s.attached, removed: s.removed })
-            }
+        match self.ask(Question::Stat { id: m.id })?.0 {
+            Answer::Status(s) => Ok(ShmStatReply {
+                key: s.key,
+                rights: s.rights,
+                bytes: s.bytes,
+                attached: s.attached,
+                removed: s.removed,
+            }),
             other => strange(other),
         }
     }
 
     pub fn set_rights(&self, m: &ShmSetRights) -> Result<(), Refusal> {
-        self.ask(&Question::SetRights { id: m.id, rights: m.rights })?;
+        self.ask(Question::SetRights { id: m.id, rights: m.rights })?;
         Ok(())
     }
 
     pub fn remove(&self, m: &ShmRemove) -> Result<(), Refusal> {
-        self.ask(&Question::Remove { id: m.id })?;
+        self.ask(Question::Remove { id: m.id })?;
+        Ok(())
+    }
+}
+
+impl Worker {
+    pub fn shm_get(&mut self, m: &ShmGet, ticket: &Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.shared_segments.get(&self.driver, &mut self.memory, m)?);
+        Ok(())
+    }
+
+    pub fn shm_attach(&mut self, m: &ShmAttach, ticket: &Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.shared_segments.attach(&self.driver, &mut self.memory, m)?);
+        Ok(())
+    }
+
+    pub fn shm_stat(&mut self, m: &ShmStat, ticket: &Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.shared_segments.stat(m)?);
+        Ok(())
+    }
+
+    pub fn shm_set_rights(&mut self, m: &ShmSetRights, ticket: &Ticket) -> Result<(), Refusal> {
+        self.shared_segments.set_rights(m)?;
+        ticket.settle(Ok(()));
+        Ok(())
+    }
+
+    pub fn shm_remove(&mut self, m: &ShmRemove, ticket: &Ticket) -> Result<(), Refusal> {
+        self.shared_segments.remove(m)?;
+        ticket.settle(Ok(()));
         Ok(())
     }
 }

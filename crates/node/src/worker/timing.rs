@@ -1,4 +1,5 @@
-//! How long one event was before another, asked or told with the end of a wait; events that somebody still asks about outlive their destruction.
+//! How long one event was before another, asked or told with the end of a wait; events that
+//! somebody still asks about outlive their destruction.
 
 use super::Worker;
 use super::frame::{Refusal, Ticket};
@@ -17,31 +18,43 @@ fn elapsed(driver: &Driver, start: CUevent, end: CUevent) -> Result<f32, CUresul
 }
 
 impl Worker {
-    pub fn destroy_event(&mut self, m: &EventDestroy) -> Result<(), Refusal> {
+    pub fn event_destroy(&mut self, m: &EventDestroy) -> Result<(), Refusal> {
         let event = self.objects.event_object(m.event)?;
         self.objects.remove(m.event)?;
         self.leaving_events.push(event);
         let free = self.leaving_events.extract_if(.., |event| !event.is_in_use());
-        // SAFETY: the events are the session's own, have left the table, and nobody asks about them.
-        let destroyed: Vec<CUresult> = free.map(|event| unsafe { self.driver.cuEventDestroy_v2(event.raw) }).collect();
+        // SAFETY: the events are the session's own, have left the table, and nobody asks about
+        // them.
+        let destroyed: Vec<CUresult> =
+            free.map(|event| unsafe { self.driver.cuEventDestroy_v2(event.raw) }).collect();
         Ok(destroyed.into_iter().try_for_each(CUresult::ok)?)
     }
 
-    pub fn ask_elapsed(&mut self, m: &EventElapsed, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn event_elapsed(&mut self, m: &EventElapsed, ticket: &Ticket) -> Result<(), Refusal> {
         let (start, end) = (self.objects.event(m.start)?, self.objects.event(m.end)?);
         ticket.answer(&EventElapsedReply { milliseconds: elapsed(&self.driver, start, end)? });
         Ok(())
     }
 
-    pub fn await_timed(&mut self, m: &EventSynchronizeTimed, ticket: Ticket) -> Result<(), Refusal> {
+    pub fn await_timed(
+        &mut self,
+        m: &EventSynchronizeTimed,
+        ticket: Ticket,
+    ) -> Result<(), Refusal> {
         if m.starts.0.len() > EVENT_STARTS_MAX {
             return Err(Refusal::Violation(format!("{} events before one", m.starts.0.len())));
         }
         let (event, context) = (self.objects.event_object(m.event)?, self.context()?);
-        let starts = m.starts.0.iter().map(|start| self.objects.event_object(*start)).collect::<Result<Vec<_>, _>>()?;
+        let starts = m
+            .starts
+            .0
+            .iter()
+            .map(|start| self.objects.event_object(*start))
+            .collect::<Result<Vec<_>, _>>()?;
         let carrier = self.carrier.clone();
         self.carrier.waiters.run(move || {
-            // SAFETY: context and event are the session's own, and the event stays while it is held here.
+            // SAFETY: context and event are the session's own, and the event stays while it is held
+            // here.
             let status = unsafe {
                 let _ = carrier.driver.cuCtxSetCurrent(context);
                 carrier.driver.cuEventSynchronize(event.raw)
@@ -49,7 +62,8 @@ impl Worker {
             if status != CUresult::SUCCESS {
                 return carrier.answer(&ticket, status);
             }
-            let before = |start: &Event| elapsed(&carrier.driver, start.raw, event.raw).unwrap_or(f32::NAN);
+            let before =
+                |start: &Event| elapsed(&carrier.driver, start.raw, event.raw).unwrap_or(f32::NAN);
             let milliseconds = List(starts.iter().map(before).collect());
             carrier.answer_passed(&ticket, &EventSynchronizeTimedReply { milliseconds });
         });

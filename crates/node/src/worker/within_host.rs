@@ -1,5 +1,6 @@
-//! Copies from host memory to host memory in the order of a stream. NVIDIA's driver carries them out inside its call, once the stream has come there; what the stream waits
-//! for may stand behind the command that is being called for. So a host function carries them out.
+//! Copies from host memory to host memory in the order of a stream. NVIDIA's driver carries them
+//! out inside its call, once the stream has come there; what the stream waits for may stand behind
+//! the command that is being called for. So a host function carries them out.
 
 use super::Worker;
 use super::host_segments::HostSegment;
@@ -38,8 +39,12 @@ impl HostMemory {
     /// What has no other user any more.
     fn into_last(self) -> Option<Box<dyn Send>> {
         match self {
-            HostMemory::Pages(mirror) => Arc::into_inner(mirror).map(|last| Box::new(last) as Box<dyn Send>),
-            HostMemory::Segment(segment) => Arc::into_inner(segment).map(|last| Box::new(last) as Box<dyn Send>),
+            HostMemory::Pages(mirror) => {
+                Arc::into_inner(mirror).map(|last| Box::new(last) as Box<dyn Send>)
+            }
+            HostMemory::Segment(segment) => {
+                Arc::into_inner(segment).map(|last| Box::new(last) as Box<dyn Send>)
+            }
         }
     }
 }
@@ -49,7 +54,8 @@ impl Copy {
         let (width_bytes, rows) = self.size;
         for row in 0..rows {
             let at = |rows: Rows| (rows.address + row * rows.pitch_bytes) as *mut u8;
-            // SAFETY: whoever posted it has looked that both places are as large, and `kept` has them stay.
+            // SAFETY: whoever posted it has looked that both places are as large, and `kept` has
+            // them stay.
             unsafe { std::ptr::copy(at(self.from), at(self.to), width_bytes as usize) };
         }
         // What goes with its last user asks the driver, which a host function must not do.
@@ -57,7 +63,8 @@ impl Copy {
         if !last.is_empty() {
             let (driver, context) = (self.driver, self.context);
             self.waiters.run(move || {
-                // SAFETY: the context is the session's own; one that is gone took its registrations along.
+                // SAFETY: the context is the session's own; one that is gone took its registrations
+                // along.
                 let _ = unsafe { driver.cuCtxSetCurrent(context) };
                 drop(last);
             });
@@ -66,7 +73,8 @@ impl Copy {
 }
 
 impl Worker {
-    /// The host memory that holds these bytes, all of them; None if they are none of it, or the device's.
+    /// The host memory that holds these bytes, all of them; None if they are none of it, or the
+    /// device's.
     pub fn host_memory(&self, address: u64, bytes: u64) -> Option<HostMemory> {
         let pages = || self.mirrors.pages(address, bytes).map(HostMemory::Pages);
         self.segments.at(address, bytes).map(HostMemory::Segment).or_else(pages)
@@ -77,17 +85,35 @@ impl Worker {
         if count > 1 && rows.pitch_bytes < width_bytes {
             return None;
         }
-        self.host_memory(rows.address, rows.pitch_bytes.checked_mul(count.checked_sub(1)?)?.checked_add(width_bytes)?)
+        self.host_memory(
+            rows.address,
+            rows.pitch_bytes.checked_mul(count.checked_sub(1)?)?.checked_add(width_bytes)?,
+        )
     }
 }
 
-/// Has the stream copy (bytes in a row, rows); `kept` is what they lie in, where that is not the caller's to keep until the stream has passed this.
-pub fn post(worker: &Worker, stream: CUstream, (to, from): (Rows, Rows), size: (u64, u64), kept: Vec<HostMemory>) -> CUresult {
+/// Has the stream copy (bytes in a row, rows); `kept` is what they lie in, where that is not the
+/// caller's to keep until the stream has passed this.
+pub fn post(
+    worker: &Worker,
+    stream: CUstream,
+    (to, from): (Rows, Rows),
+    size: (u64, u64),
+    kept: Vec<HostMemory>,
+) -> CUresult {
     let context = match worker.context() {
         Ok(context) => context,
         Err(_) => return CUresult::INVALID_CONTEXT,
     };
-    let copy = Copy { to, from, size, kept, waiters: worker.carrier.waiters.clone(), driver: worker.driver.clone(), context };
+    let copy = Copy {
+        to,
+        from,
+        size,
+        kept,
+        waiters: worker.carrier.waiters.clone(),
+        driver: worker.driver.clone(),
+        context,
+    };
     let copy = Box::into_raw(Box::new(copy));
     // SAFETY: the driver passes the copy on once.
     let posted = unsafe { worker.driver.cuLaunchHostFunc(stream, Some(run), copy.cast()) };
@@ -99,7 +125,14 @@ pub fn post(worker: &Worker, stream: CUstream, (to, from): (Rows, Rows), size: (
 }
 
 /// The same for a row.
-pub fn post_row(worker: &Worker, stream: CUstream, to: u64, from: u64, bytes: usize, kept: HostMemory) -> CUresult {
+pub fn post_row(
+    worker: &Worker,
+    stream: CUstream,
+    to: u64,
+    from: u64,
+    bytes: usize,
+    kept: HostMemory,
+) -> CUresult {
     let [to, from] = [to, from].map(|address| Rows { address, pitch_bytes: bytes as u64 });
     post(worker, stream, (to, from), (bytes as u64, 1), vec![kept])
 }

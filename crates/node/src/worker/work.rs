@@ -1,10 +1,12 @@
-//! What the meter is told of a command that is work for an engine: what it can be compared with, and a guess before there is anything to compare.
+//! What the meter is told of a command that is work for an engine: what it can be compared with,
+//! and a guess before there is anything to compare.
 
 use outhaul_wire::effect::Amount;
 use outhaul_wire::effects;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A guess for the first copy of its kind, in bytes per nanosecond: less than any link between a GPU and its host gives.
+/// A guess for the first copy of its kind, in bytes per nanosecond: less than any link between a
+/// GPU and its host gives.
 const COPY_BYTES_PER_NS: u64 = 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,10 +31,14 @@ impl Work {
         };
         Some(match amount {
             // Copies of about the same size are alike.
-            Amount::Bytes(bytes) => {
-                Work { stream, key: key(&|hasher| bytes.checked_ilog2().hash(hasher)), guess_ns: Some(bytes / COPY_BYTES_PER_NS) }
+            Amount::Bytes(bytes) => Work {
+                stream,
+                key: key(&|hasher| bytes.checked_ilog2().hash(hasher)),
+                guess_ns: Some(bytes / COPY_BYTES_PER_NS),
+            },
+            Amount::Like(number) => {
+                Work { stream, key: key(&|hasher| number.hash(hasher)), guess_ns: None }
             }
-            Amount::Like(number) => Work { stream, key: key(&|hasher| number.hash(hasher)), guess_ns: None },
         })
     }
 }
@@ -44,7 +50,15 @@ mod tests {
     use outhaul_wire::messages::{CopyOnDevice, GraphLaunch};
 
     fn copy(width_bytes: u64, rows: u64) -> Work {
-        let m = CopyOnDevice { to: 0, to_pitch_bytes: 0, from: 0, from_pitch_bytes: 0, width_bytes, rows, stream: 7 };
+        let m = CopyOnDevice {
+            to: 0,
+            to_pitch_bytes: 0,
+            from: 0,
+            from_pitch_bytes: 0,
+            width_bytes,
+            rows,
+            stream: 7,
+        };
         Work::of(CopyOnDevice::OP, &m.encoded()).unwrap()
     }
 
@@ -57,7 +71,10 @@ mod tests {
 
     #[test]
     fn launches_of_one_graph_are_alike() {
-        let launch = |exec, stream| Work::of(GraphLaunch::OP, &GraphLaunch { exec, stream, calls_back: false }.encoded()).unwrap();
+        let launch = |exec, stream| {
+            Work::of(GraphLaunch::OP, &GraphLaunch { exec, stream, calls_back: false }.encoded())
+                .unwrap()
+        };
         assert_eq!(launch(1, 2).key, launch(1, 3).key);
         assert_ne!(launch(1, 2).key, launch(2, 2).key);
     }

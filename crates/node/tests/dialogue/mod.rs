@@ -1,17 +1,23 @@
-//! A node in a process of its own, and sessions with it that are spoken by hand. How the node is started is the including tests' business.
+//! A node in a process of its own, and sessions with it that are spoken by hand. How the node is
+//! started is the including tests' business.
 
 use outhaul_abi::types::CUresult;
 use outhaul_transport::{HelloError, Lane, Transport, connect};
 use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::frame;
 use outhaul_wire::handle::{self, Handle};
-use outhaul_wire::handshake::{Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL};
+use outhaul_wire::handshake::{
+    Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, NO_KEY_SHARE, PROTOCOL,
+};
+use outhaul_wire::level::SPEC_HASH;
 use outhaul_wire::limits::ARENA_BASE;
 use outhaul_wire::messages::{
-    ContextCreate, CopyToHost, Data, Farewell, Fault, GrantGrow, GrantGrowReply, MemGetInfo, MemGetInfoReply, Reply, SPEC_HASH,
+    ContextCreate, CopyToHost, Data, Farewell, Fault, GrantGrow, GrantGrowReply, MemGetInfo,
+    MemGetInfoReply, Reply,
 };
 use std::any::Any;
 use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -40,16 +46,20 @@ pub struct Node {
 }
 
 impl Node {
-    /// `serve` runs until it is killed and ends its first line with its address; `files` are kept for as long.
+    /// `serve` runs until it is killed and ends its first line with its address; `files` are kept
+    /// for as long.
     pub fn of(serve: &mut Command, files: impl Any) -> Node {
-        let mut process = serve.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut process =
+            serve.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let address = line.trim().rsplit(' ').next().unwrap().to_owned();
         assert!(line.starts_with("outhaul: serving "), "{line}");
         let (give, log) = channel();
         let lines = BufReader::new(process.stderr.take().unwrap()).lines();
-        std::thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| give.send(line)));
+        std::thread::spawn(move || {
+            lines.map_while(Result::ok).try_for_each(|line| give.send(line))
+        });
         let (transport, lease, tenant) = (Transport::Tcp, String::new(), String::new());
         Node { address, transport, lease, tenant, process, log, _files: Box::new(files) }
     }
@@ -68,7 +78,10 @@ impl Node {
     pub fn wait_for_each(&self, parts: &[&str]) {
         let mut missing = parts.to_vec();
         while !missing.is_empty() {
-            let line = self.log.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("the node's log has no lines with {missing:?}"));
+            let line = self
+                .log
+                .recv_timeout(PATIENCE)
+                .unwrap_or_else(|_| panic!("the node's log has no lines with {missing:?}"));
             missing.retain(|part| !line.contains(part));
         }
     }
@@ -93,13 +106,30 @@ impl Node {
 }
 
 /// A session of that lease or tenant, and the bulk lanes that it has with so many lanes.
-pub fn open_at(address: &str, transport: Transport, (lease, tenant): (&str, &str), lanes: u16) -> Result<(Session, Vec<Lane>), HelloError> {
+pub fn open_at(
+    address: &str,
+    transport: Transport,
+    (lease, tenant): (&str, &str),
+    lanes: u16,
+) -> Result<(Session, Vec<Lane>), HelloError> {
     static COUNT: AtomicU64 = AtomicU64::new(1);
     let mut session = [7; 16];
     session[..8].copy_from_slice(&COUNT.fetch_add(1, Ordering::Relaxed).to_le_bytes());
     let lane = |lane| {
         let (protocol, spec_hash, release, arena_base) = (PROTOCOL, SPEC_HASH, "0", ARENA_BASE);
-        let hello = Hello { protocol, spec_hash, release, session, lane, lanes, arena_base, lease, tenant };
+        let hello = Hello {
+            protocol,
+            spec_hash,
+            release,
+            session,
+            lane,
+            lanes,
+            arena_base,
+            lease,
+            tenant,
+            grace_ms: 0,
+            key_share: NO_KEY_SHARE,
+        };
         connect(address, &hello, transport, PATIENCE).map(|(lane, _)| lane)
     };
     let bulk = (LANE_BULK..lanes).map(lane).collect::<Result<_, _>>()?;
@@ -107,10 +137,18 @@ pub fn open_at(address: &str, transport: Transport, (lease, tenant): (&str, &str
     Ok((Session { commands: lane(LANE_COMMANDS)?, callbacks, name: session }, bulk))
 }
 
+impl Node {
+    /// As when its machine is gone: with all that it has started.
+    pub fn kill(&mut self) {
+        // SAFETY: signals the group that this child leads.
+        unsafe { libc::kill(-(self.process.id() as i32), libc::SIGKILL) };
+        let _ = self.process.wait();
+    }
+}
+
 impl Drop for Node {
     fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        self.kill();
     }
 }
 
@@ -138,7 +176,11 @@ impl Session {
     /// Whether a call is answered.
     pub fn answers(&mut self) -> bool {
         self.send(&MemGetInfo {});
-        self.commands.reader.header().and_then(|header| self.commands.reader.skip(header.body_bytes as usize)).is_ok()
+        self.commands
+            .reader
+            .header()
+            .and_then(|header| self.commands.reader.skip(header.body_bytes as usize))
+            .is_ok()
     }
 
     /// The status of an answer, and what follows it.
@@ -152,7 +194,8 @@ impl Session {
     }
 
     pub fn create_context(&mut self) {
-        let context = Handle { kind: handle::Kind::Context, node: 0, index: 0, generation: 0 }.pack();
+        let context =
+            Handle { kind: handle::Kind::Context, node: 0, index: 0, generation: 0 }.pack();
         self.send(&ContextCreate { context, device: 0, flags: 0, primary: true });
     }
 
@@ -174,7 +217,15 @@ impl Session {
     /// What lies in device memory.
     pub fn read_page(&mut self, address: u64) -> Vec<u8> {
         let width_bytes = PAGE_BYTES as u64;
-        self.send(&CopyToHost { address, pitch_bytes: width_bytes, width_bytes, rows: 1, stream: 0, transfer: 1, offset: 0 });
+        self.send(&CopyToHost {
+            address,
+            pitch_bytes: width_bytes,
+            width_bytes,
+            rows: 1,
+            stream: 0,
+            transfer: 1,
+            offset: 0,
+        });
         let header = self.commands.reader.header().unwrap();
         let body = self.commands.reader.body(header.body_bytes as usize).unwrap();
         assert_eq!(header.op, Data::OP);
@@ -216,13 +267,18 @@ impl Session {
 pub fn built(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let path = test.parent().and_then(|deps| deps.parent()).unwrap().join(name);
-    assert!(path.exists(), "{} is missing: run `make build` first", path.display());
+    assert!(
+        path.exists(),
+        "{} is missing: run `make build` and `cargo build --release --examples` first",
+        path.display()
+    );
     path
 }
 
 pub fn is_gone(process: u32) -> bool {
     // A process that ended and was not waited for yet holds nothing any more.
-    std::fs::read_to_string(format!("/proc/{process}/stat")).map_or(true, |stat| stat.contains(") Z "))
+    std::fs::read_to_string(format!("/proc/{process}/stat"))
+        .map_or(true, |stat| stat.contains(") Z "))
 }
 
 pub fn assert_gone_within_a_second(process: u32) {

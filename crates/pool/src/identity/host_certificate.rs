@@ -1,13 +1,15 @@
-//! The certificate of a pool's own listener. A pool runs for longer than a certificate lasts, so it is made anew when half of its life is over by the time
-//! of day, and when that was set back to before it began.
+//! The certificate of a pool's own listener. A pool runs for longer than a certificate lasts, so it
+//! is made anew when half of its life is over by the time of day, and when that was set back to
+//! before it began.
 
 use super::WallTime;
 use super::authority::{Authority, NODE_DAYS};
 use crate::error::Error;
+use outhaul_lock::Mutex;
 use rustls::crypto::ring::sign::any_supported_type;
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 const HALF_LIFE_S: u64 = NODE_DAYS * 86_400 / 2;
 
@@ -26,7 +28,11 @@ impl HostCertificate {
     ///
     /// # Errors
     /// When a name cannot be one.
-    pub fn new(authority: Arc<Authority>, names: Vec<String>, wall: WallTime) -> Result<HostCertificate, Error> {
+    pub fn new(
+        authority: Arc<Authority>,
+        names: Vec<String>,
+        wall: WallTime,
+    ) -> Result<HostCertificate, Error> {
         let now_s = wall.now_s();
         let first = certify(&authority, &names, now_s)?;
         Ok(HostCertificate { authority, names, wall, last: Mutex::new((now_s, first)) })
@@ -35,7 +41,7 @@ impl HostCertificate {
     /// The one that is good now.
     pub fn current(&self) -> Arc<CertifiedKey> {
         let now_s = self.wall.now_s();
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last.lock();
         if !(last.0..last.0 + HALF_LIFE_S).contains(&now_s) {
             // If that fails, the old one is still there.
             let next = certify(&self.authority, &self.names, now_s);
@@ -45,10 +51,17 @@ impl HostCertificate {
     }
 }
 
-fn certify(authority: &Authority, names: &[String], now_s: u64) -> Result<Arc<CertifiedKey>, Error> {
+fn certify(
+    authority: &Authority,
+    names: &[String],
+    now_s: u64,
+) -> Result<Arc<CertifiedKey>, Error> {
     let passport = authority.certify_pool(names.to_vec(), now_s)?;
-    let (chain, key) = passport.certificate()?.ok_or_else(|| Error::Identity("the pool has no certificate".into()))?;
-    let key = any_supported_type(&key).map_err(|error| Error::Identity(format!("the pool's key: {error}")))?;
+    let (chain, key) = passport
+        .certificate()?
+        .ok_or_else(|| Error::Identity("the pool has no certificate".into()))?;
+    let key = any_supported_type(&key)
+        .map_err(|error| Error::Identity(format!("the pool's key: {error}")))?;
     Ok(Arc::new(CertifiedKey::new(chain, key)))
 }
 
@@ -71,12 +84,18 @@ mod tests {
 
     #[test]
     fn it_is_made_anew_after_half_of_its_life_and_not_before() {
-        let folder = std::env::temp_dir().join(format!("outhaul-host-certificate-{}", std::process::id()));
+        let folder =
+            std::env::temp_dir().join(format!("outhaul-host-certificate-{}", std::process::id()));
         let authority = Arc::new(Authority::create(&folder, 0).unwrap());
         std::fs::remove_dir_all(&folder).unwrap();
         let clock = Arc::new(AtomicU64::new(1000));
         let read = clock.clone();
-        let host = HostCertificate::new(authority, vec!["pool".into()], WallTime::of(move || read.load(Ordering::Relaxed))).unwrap();
+        let host = HostCertificate::new(
+            authority,
+            vec!["pool".into()],
+            WallTime::of(move || read.load(Ordering::Relaxed)),
+        )
+        .unwrap();
         let at = |now_s| {
             clock.store(now_s, Ordering::Relaxed);
             host.current().cert[0].to_vec()

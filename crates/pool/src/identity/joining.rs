@@ -1,4 +1,5 @@
-//! Joining: a token that an operator made becomes a passport. The token says which pool it is of, so whoever joins knows that it is not another that answers.
+//! Joining: a token that an operator made becomes a passport. The token says which pool it is of,
+//! so whoever joins knows that it is not another that answers.
 
 use super::authority::{check_node_name, fingerprint};
 use super::passport::{Passport, Proof};
@@ -41,31 +42,46 @@ pub enum JoinError {
     Here(#[from] Error),
 }
 
-/// Joins the pool at a URL.
+/// Joins the pool at a URL, or at the first of several that answers.
 ///
 /// # Errors
 /// Why not.
 pub fn join(url: &str, token: &str) -> Result<(Grant, Passport), JoinError> {
     let claims = token::unverified(token)?;
-    let ca_pem: String = Client::of_stranger(url).get("/v1/identity")?;
+    let stranger = Client::of_stranger(url);
+    let ca_pem: String = stranger.get("/v1/identity")?;
+    // The token is good once: the process that answers is the one that takes it.
+    let url = stranger.url();
     if fingerprint(&ca_pem) != claims.pool {
         return Err(Error::Identity(format!(
-            "what answers at {url} is not the pool that the token is of; do not go on before you know why"
+            "what answers at {url} is not the pool that the token is of; do not go on before you \
+            know why"
         ))
         .into());
     }
     let key = match &claims.grant {
         Grant::JoinNode(name) => Some((check_node_name(name)?, new_key()?).1),
         Grant::JoinUser(_) => None,
-        Grant::User(_) | Grant::Monitor(_) => return Err(Error::Unknown("this is no join token".into()).into()),
+        Grant::User(_) | Grant::Monitor(_) => {
+            return Err(Error::Unknown("this is no join token".into()).into());
+        }
     };
-    let public_key = key.as_ref().map(|key| key.der_bytes().iter().map(|byte| format!("{byte:02x}")).collect());
+    let public_key =
+        key.as_ref().map(|key| key.der_bytes().iter().map(|byte| format!("{byte:02x}")).collect());
     let client = Client::knowing(url, &ca_pem)?;
-    let joined: Joined = client.post("/v1/identity", &Joining { token: token.trim().to_owned(), public_key })?;
+    let joined: Joined =
+        client.post("/v1/identity", &Joining { token: token.trim().to_owned(), public_key })?;
     let proof = match (key, joined) {
-        (Some(key), Joined { certificate: Some(chain_pem), .. }) => Proof::Certificate { chain_pem, key_pem: key.serialize_pem() },
+        (Some(key), Joined { certificate: Some(chain_pem), .. }) => {
+            Proof::Certificate { chain_pem, key_pem: key.serialize_pem() }
+        }
         (None, Joined { token: Some(token), .. }) => Proof::Token(token),
-        _ => return Err(Error::Identity("the pool gave something else than what was asked for".into()).into()),
+        _ => {
+            return Err(Error::Identity(
+                "the pool gave something else than what was asked for".into(),
+            )
+            .into());
+        }
     };
     Ok((claims.grant, Passport { ca_pem, proof }))
 }
@@ -76,12 +92,21 @@ pub fn join(url: &str, token: &str) -> Result<(Grant, Passport), JoinError> {
 /// Why not.
 pub fn renew(url: &str, passport: &Passport) -> Result<Passport, JoinError> {
     let key = if let Proof::Certificate { .. } = passport.proof { Some(new_key()?) } else { None };
-    let public_key: Option<String> = key.as_ref().map(|key| key.der_bytes().iter().map(|byte| format!("{byte:02x}")).collect());
-    let joined: Joined = Client::of(url, passport)?.post("/v1/identity/renew", &Renewing { public_key })?;
+    let public_key: Option<String> =
+        key.as_ref().map(|key| key.der_bytes().iter().map(|byte| format!("{byte:02x}")).collect());
+    let joined: Joined =
+        Client::of(url, passport)?.post("/v1/identity/renew", &Renewing { public_key })?;
     let proof = match (key, joined) {
-        (Some(key), Joined { certificate: Some(chain_pem), .. }) => Proof::Certificate { chain_pem, key_pem: key.serialize_pem() },
+        (Some(key), Joined { certificate: Some(chain_pem), .. }) => {
+            Proof::Certificate { chain_pem, key_pem: key.serialize_pem() }
+        }
         (None, Joined { token: Some(token), .. }) => Proof::Token(token),
-        _ => return Err(Error::Identity("the pool gave something else than what was asked for".into()).into()),
+        _ => {
+            return Err(Error::Identity(
+                "the pool gave something else than what was asked for".into(),
+            )
+            .into());
+        }
     };
     Ok(Passport { ca_pem: passport.ca_pem.clone(), proof })
 }

@@ -1,9 +1,9 @@
 //! A store in memory: for tests, and for a pool that need not outlive its process.
 
 use super::{Store, StoreError, Versioned};
+use outhaul_lock::{Condvar, Mutex};
 use std::collections::BTreeMap;
 use std::ops::Bound;
-use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Values, gone with the process.
@@ -28,13 +28,16 @@ impl Values {
     /// The last version of keys that begin so.
     fn last(&self, prefix: &str) -> u64 {
         let keys = self.by_key.range::<str, _>((Bound::Included(prefix), Bound::Unbounded));
-        keys.take_while(|(key, _)| key.starts_with(prefix)).map(|(_, (version, _))| *version).max().unwrap_or(0)
+        keys.take_while(|(key, _)| key.starts_with(prefix))
+            .map(|(_, (version, _))| *version)
+            .max()
+            .unwrap_or(0)
     }
 }
 
 impl Memory {
-    fn values(&self) -> std::sync::MutexGuard<'_, Values> {
-        self.values.lock().unwrap_or_else(PoisonError::into_inner)
+    fn values(&self) -> outhaul_lock::MutexGuard<'_, Values> {
+        self.values.lock()
     }
 }
 
@@ -43,7 +46,12 @@ impl Store for Memory {
         Ok(self.values().by_key.get(key).cloned())
     }
 
-    fn list(&self, prefix: &str, from: &str, max: usize) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+    fn list(
+        &self,
+        prefix: &str,
+        from: &str,
+        max: usize,
+    ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
         let values = self.values();
         let from = if from < prefix { prefix } else { from };
         let keys = values.by_key.range::<str, _>((Bound::Included(from), Bound::Unbounded));
@@ -79,7 +87,7 @@ impl Store for Memory {
     fn watch(&self, prefix: &str, seen: u64, patience: Duration) -> Result<u64, StoreError> {
         let is_quiet = |values: &mut Values| values.last(prefix) <= seen;
         let waiting = self.changed.wait_timeout_while(self.values(), patience, is_quiet);
-        let values = waiting.unwrap_or_else(PoisonError::into_inner).0;
+        let values = waiting.0;
         Ok(values.last(prefix).max(seen))
     }
 }

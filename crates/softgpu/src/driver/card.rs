@@ -1,5 +1,6 @@
-//! A card that several processes share: what each has taken of a device's memory, in a file that they all map. Without one, every process has a card
-//! of its own. A process that has ended has nothing.
+//! A card that several processes share: what each has taken of a device's memory, in a file that
+//! they all map. Without one, every process has a card of its own. A process that has ended has
+//! nothing.
 
 use super::error::{Error, Result};
 use super::pages;
@@ -28,13 +29,20 @@ unsafe impl Sync for Card {}
 fn is_running(process: u64) -> bool {
     // SAFETY: asks whether there is such a process, and takes no pointers.
     process != 0
-        && (unsafe { libc::kill(process as libc::pid_t, 0) } == 0 || std::io::Error::last_os_error().raw_os_error() == Some(libc::EPERM))
+        && (unsafe { libc::kill(process as libc::pid_t, 0) } == 0
+            || std::io::Error::last_os_error().raw_os_error() == Some(libc::EPERM))
 }
 
 impl Card {
     /// The card of this name, of which all processes that name it have a part.
     pub fn open(path: &Path) -> Result<Card> {
-        let file = File::options().read(true).write(true).create(true).truncate(false).open(path).map_err(|_| Error::OperatingSystem)?;
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(|_| Error::OperatingSystem)?;
         file.set_len(BYTES as u64).map_err(|_| Error::OperatingSystem)?;
         let memory = pages::map_file(&OwnedFd::from(file), BYTES as u64)?;
         let mut card = Card { memory, row: 0 };
@@ -51,13 +59,20 @@ impl Card {
     }
 
     fn word(&self, row: usize, word: usize) -> &AtomicU64 {
-        // SAFETY: inside the mapping, which lies on a page's boundary, is never unmapped, and is used as atomics by every process.
+        // SAFETY: inside the mapping, which lies on a page's boundary, is never unmapped, and is
+        // used as atomics by every process.
         unsafe { &*self.memory.as_ptr().cast::<AtomicU64>().add(row * ROW_WORDS + word) }
     }
 
     /// By all processes that run.
     pub fn used_bytes(&self) -> u64 {
-        let of = |row| if is_running(self.word(row, 0).load(SeqCst)) { self.word(row, 1).load(SeqCst) } else { 0 };
+        let of = |row| {
+            if is_running(self.word(row, 0).load(SeqCst)) {
+                self.word(row, 1).load(SeqCst)
+            } else {
+                0
+            }
+        };
         (0..ROWS).map(of).sum()
     }
 

@@ -1,8 +1,10 @@
-//! What `OUTHAUL_SOFT_CHECK=1` knows about device memory, and how it speaks: lines on stderr, so many and no more.
+//! What `OUTHAUL_SOFT_CHECK=1` knows about device memory, and how it speaks: lines on stderr, so
+//! many and no more.
 
+use outhaul_lock::{Mutex, RwLock};
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, RwLock};
 
 use super::lock;
 use super::ranges::{Origin, Range, Ranges};
@@ -28,7 +30,11 @@ pub struct Check {
 
 impl Check {
     /// For each chunk that the bytes touch: its number and the bits.
-    fn each(address: u64, bytes: u64, mut act: impl FnMut(u64, std::ops::Range<u64>) -> bool) -> bool {
+    fn each(
+        address: u64,
+        bytes: u64,
+        mut act: impl FnMut(u64, std::ops::Range<u64>) -> bool,
+    ) -> bool {
         let end = address.saturating_add(bytes);
         let mut at = address;
         while at < end {
@@ -44,14 +50,20 @@ impl Check {
 
     pub fn set_written(&self, address: u64, bytes: u64) {
         Check::each(address, bytes, |chunk, bits| {
-            let mark = |chunk: &Mutex<Chunk>| bits.clone().for_each(|bit| lock(chunk)[bit as usize / 64] |= 1 << (bit % 64));
+            let mark = |chunk: &Mutex<Chunk>| {
+                bits.clone().for_each(|bit| lock(chunk)[bit as usize / 64] |= 1 << (bit % 64))
+            };
             let known = {
-                let chunks = self.written.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+                let chunks = self.written.read();
                 chunks.get(&chunk).map(mark).is_some()
             };
             if !known {
-                let mut chunks = self.written.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-                mark(chunks.entry(chunk).or_insert_with(|| Mutex::new(Box::new([0; CHUNK_BYTES as usize / 64]))));
+                let mut chunks = self.written.write();
+                mark(
+                    chunks
+                        .entry(chunk)
+                        .or_insert_with(|| Mutex::new(Box::new([0; CHUNK_BYTES as usize / 64]))),
+                );
             }
             true
         });
@@ -69,12 +81,14 @@ impl Check {
     }
 
     fn is_leaving(&self, address: u64, bytes: u64) -> bool {
-        lock(&self.leaving).iter().any(|range| address >= range.base && address.saturating_add(bytes) <= range.end())
+        lock(&self.leaving)
+            .iter()
+            .any(|range| address >= range.base && address.saturating_add(bytes) <= range.end())
     }
 
     fn all_written(&self, address: u64, bytes: u64) -> bool {
         Check::each(address, bytes, |chunk, mut bits| {
-            let chunks = self.written.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let chunks = self.written.read();
             chunks.get(&chunk).is_some_and(|chunk| {
                 let chunk = lock(chunk);
                 bits.all(|bit| chunk[bit as usize / 64] >> (bit % 64) & 1 != 0)
@@ -85,7 +99,7 @@ impl Check {
     /// New memory has no content, whoever had it before.
     pub fn set_unwritten(&self, address: u64, bytes: u64) {
         Check::each(address, bytes, |chunk, bits| {
-            let chunks = self.written.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let chunks = self.written.read();
             if let Some(chunk) = chunks.get(&chunk) {
                 let mut chunk = lock(chunk);
                 bits.for_each(|bit| chunk[bit as usize / 64] &= !(1 << (bit % 64)));
@@ -128,7 +142,8 @@ fn describe(range: &Range, address: u64) -> String {
 impl engine::Checker for Check {
     fn holds(&self, address: u64, bytes: u32) -> bool {
         let bytes = u64::from(bytes);
-        ranges().is_none_or(|ranges| ranges.covers(address, bytes)) || self.is_leaving(address, bytes)
+        ranges().is_none_or(|ranges| ranges.covers(address, bytes))
+            || self.is_leaving(address, bytes)
     }
 
     fn nearest(&self, address: u64) -> String {
@@ -137,7 +152,9 @@ impl engine::Checker for Check {
     }
 
     fn initialised(&self, address: u64, bytes: u32) -> bool {
-        let empty = ranges().and_then(|ranges| ranges.containing(address)).is_some_and(|range| begins_empty(range.origin));
+        let empty = ranges()
+            .and_then(|ranges| ranges.containing(address))
+            .is_some_and(|range| begins_empty(range.origin));
         !empty || self.all_written(address, u64::from(bytes))
     }
 

@@ -4,10 +4,11 @@
 //! ever retained and keeps it through a reset, and a destroyed context may still be current
 //! somewhere. So the table holds `Slot`s, and a `Context` is what a slot holds while it is alive.
 
+use outhaul_lock::Mutex;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use super::error::{Error, Result};
 use super::green::Part;
@@ -16,7 +17,8 @@ use super::queue::{Queue, Ticket};
 use super::state;
 use super::stream::Stream;
 
-/// `CU_CTX_SCHED_MASK`, `CU_CTX_MAP_HOST`, `CU_CTX_LMEM_RESIZE_TO_MAX`, coredump and sync-memops bits.
+/// `CU_CTX_SCHED_MASK`, `CU_CTX_MAP_HOST`, `CU_CTX_LMEM_RESIZE_TO_MAX`, coredump and sync-memops
+/// bits.
 pub const FLAGS_KNOWN: u32 = 0xff;
 
 pub struct Slot {
@@ -36,7 +38,8 @@ pub struct Green {
     pub part: Part,
 }
 
-/// The first fault of a device in this process. A context that is made later begins with it: only a new process heals it.
+/// The first fault of a device in this process. A context that is made later begins with it: only a
+/// new process heals it.
 pub type DeviceFault = Arc<OnceLock<Error>>;
 
 #[derive(Default)]
@@ -82,16 +85,39 @@ thread_local! {
 
 /// `CUlimit` numbers with their first values: stack, printf FIFO, malloc heap, device runtime
 /// depth, pending launches, L2 fetch granularity.
-const LIMITS: [(i32, usize); 7] = [(0, 1024), (1, 1 << 20), (2, 8 << 20), (3, 2), (4, 2048), (5, 64), (6, 0)];
+const LIMITS: [(i32, usize); 7] =
+    [(0, 1024), (1, 1 << 20), (2, 8 << 20), (3, 2), (4, 2048), (5, 64), (6, 0)];
 
 impl Slot {
     pub fn primary(handle: u64, device: i32) -> Slot {
-        Slot { handle, device, is_primary: true, green: None, is_narrow: false, life: Mutex::default(), fault: DeviceFault::default() }
+        Slot {
+            handle,
+            device,
+            is_primary: true,
+            green: None,
+            is_narrow: false,
+            life: Mutex::default(),
+            fault: DeviceFault::default(),
+        }
     }
 
-    pub fn created(handle: u64, device: i32, flags: u32, is_narrow: bool, fault: DeviceFault) -> Slot {
+    pub fn created(
+        handle: u64,
+        device: i32,
+        flags: u32,
+        is_narrow: bool,
+        fault: DeviceFault,
+    ) -> Slot {
         let context = Some(Context::new(handle, device, flags, &fault));
-        Slot { handle, device, is_primary: false, green: None, is_narrow, life: Mutex::new(Life { context, retained: 0, flags }), fault }
+        Slot {
+            handle,
+            device,
+            is_primary: false,
+            green: None,
+            is_narrow,
+            life: Mutex::new(Life { context, retained: 0, flags }),
+            fault,
+        }
     }
 
     /// Of a primary context, which lives at least as long.
@@ -99,7 +125,15 @@ impl Slot {
         let life = Life { context: Some(primary.context()?), retained: 0, flags: 0 };
         let green = Some(Green { id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1, part });
         let fault = primary.device_fault();
-        Ok(Slot { handle, device: primary.device, is_primary: false, green, is_narrow: false, life: Mutex::new(life), fault })
+        Ok(Slot {
+            handle,
+            device: primary.device,
+            is_primary: false,
+            green,
+            is_narrow: false,
+            life: Mutex::new(life),
+            fault,
+        })
     }
 
     pub fn id(&self) -> Result<u64> {
@@ -213,6 +247,10 @@ impl Context {
         queues.push((Arc::clone(stream.queue()), stream.is_blocking()));
     }
 
+    pub fn stream_count(&self) -> usize {
+        lock(&self.queues).len()
+    }
+
     /// The calling thread's own default stream. It ends with the thread, its work does not.
     pub fn per_thread_stream(self: &Arc<Self>) -> Arc<Stream> {
         let find = |streams: &RefCell<Vec<(u64, Arc<Stream>)>>| {
@@ -231,13 +269,21 @@ impl Context {
     }
 
     pub fn blocking_tails(&self) -> Vec<Ticket> {
-        lock(&self.queues).iter().filter(|(_, blocking)| *blocking).filter_map(|(queue, _)| queue.tail()).collect()
+        lock(&self.queues)
+            .iter()
+            .filter(|(_, blocking)| *blocking)
+            .filter_map(|(queue, _)| queue.tail())
+            .collect()
     }
 
     /// The ends of all that was submitted so far.
     pub fn tails(&self) -> Vec<Ticket> {
         let _order = lock(&self.order);
-        lock(&self.queues).iter().filter_map(|(queue, _)| queue.tail()).chain(self.legacy.queue().tail()).collect()
+        lock(&self.queues)
+            .iter()
+            .filter_map(|(queue, _)| queue.tail())
+            .chain(self.legacy.queue().tail())
+            .collect()
     }
 
     /// What is submitted from now on, to whatever stream, waits for it.
@@ -261,10 +307,16 @@ impl Context {
 
     /// The same for what waits in NVIDIA's driver with the context's lock held.
     pub fn synchronize_holding_up(&self) -> Result<()> {
+        self.empty_as_nvidias();
+        self.synchronize()
+    }
+
+    /// For calls that need not wait for work, and in NVIDIA's driver do, with the context's lock
+    /// held.
+    pub fn empty_as_nvidias(&self) {
         if state::is_like_nvidias() {
             self.hold_up(|| self.tails().iter().for_each(Ticket::wait));
         }
-        self.synchronize()
     }
 
     pub fn limit(&self, id: i32) -> Result<usize> {

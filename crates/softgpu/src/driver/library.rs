@@ -3,9 +3,10 @@
 //! Parsing waits for the first question about the content unless the program asked for eager
 //! loading, so that a start-up that registers much code and uses little stays short.
 
+use outhaul_lock::Mutex;
 use std::collections::HashMap;
 use std::ffi::CString;
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use super::context::Context;
 use super::error::{Error, Result};
@@ -27,7 +28,8 @@ pub struct Library {
     kernels: Mutex<HashMap<String, u64>>,
 }
 
-/// Managed variables of a library, which all contexts share: an instance that has no others, and the variables' addresses.
+/// Managed variables of a library, which all contexts share: an instance that has no others, and
+/// the variables' addresses.
 #[derive(Clone)]
 pub struct Managed {
     pub instance: Arc<engine::Instance>,
@@ -47,7 +49,10 @@ pub struct Kernel {
 
 impl Kernel {
     pub fn tuning(&self, device: i32) -> Result<&Arc<Tuning>> {
-        usize::try_from(device).ok().and_then(|index| self.tuning.get(index)).ok_or(Error::InvalidDevice)
+        usize::try_from(device)
+            .ok()
+            .and_then(|index| self.tuning.get(index))
+            .ok_or(Error::InvalidDevice)
     }
 }
 
@@ -85,19 +90,30 @@ impl Driver {
                 if !global.managed {
                     return Some(Place { address: std::ptr::null_mut(), has_value: true });
                 }
-                let address = self.allocate_on(0, 0, global.size_bytes.max(1), Origin::ManagedModule).ok()?;
+                let address =
+                    self.allocate_on(0, 0, global.size_bytes.max(1), Origin::ManagedModule).ok()?;
                 addresses.push(address);
                 Some(Place::fresh(pages::pointer(address)))
             });
-            placed.map(|instance| Managed { instance: Arc::new(instance), addresses }).map_err(|error| self.refused(&error))
+            placed
+                .map(|instance| Managed { instance: Arc::new(instance), addresses })
+                .map_err(|error| self.refused(&error))
         };
         library.managed.get_or_init(place).clone()
     }
 
     pub fn unload_library(&self, handle: u64) -> Result<()> {
         let library = self.libraries.remove(handle).ok_or(Error::InvalidHandle)?;
-        for address in library.managed.get().iter().flat_map(|managed| managed.iter()).flat_map(|managed| &managed.addresses) {
-            if let Some(range) = self.ranges.take(*address, |range| range.origin == Origin::ManagedModule) {
+        for address in library
+            .managed
+            .get()
+            .iter()
+            .flat_map(|managed| managed.iter())
+            .flat_map(|managed| &managed.addresses)
+        {
+            if let Some(range) =
+                self.ranges.take(*address, |range| range.origin == Origin::ManagedModule)
+            {
                 self.give_back(&range);
             }
         }
@@ -115,7 +131,11 @@ impl Driver {
         }
         let handle = self.kernels.insert(Kernel {
             library: Arc::clone(library),
-            tuning: self.devices.iter().map(|device| Arc::new(Tuning::of(&kernel, device.limits()))).collect(),
+            tuning: self
+                .devices
+                .iter()
+                .map(|device| Arc::new(Tuning::of(&kernel, device.limits())))
+                .collect(),
             kernel,
             name: CString::new(name).unwrap_or_default(),
             functions: Mutex::default(),
@@ -147,7 +167,8 @@ impl Driver {
         }
         let key = module.handle;
         let tuning = Arc::clone(kernel.tuning(context.device)?);
-        let handle = self.functions.insert(Function::new(module, Arc::clone(&kernel.kernel), tuning));
+        let handle =
+            self.functions.insert(Function::new(module, Arc::clone(&kernel.kernel), tuning));
         functions.insert(key, handle);
         Ok(handle)
     }

@@ -2,7 +2,8 @@
 //!
 //! Deliberately absent: objects, libraries and cubins as inputs, which are machine code.
 
-use std::sync::{Mutex, OnceLock};
+use outhaul_lock::Mutex;
+use std::sync::OnceLock;
 
 use outhaul_abi::types::values::{JIT_INPUT_FATBINARY, JIT_INPUT_PTX};
 
@@ -28,7 +29,10 @@ impl Link {
         let texts = match kind {
             JIT_INPUT_PTX => {
                 let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
-                vec![String::from_utf8(text.to_vec()).map_err(|_| Error::InvalidPtx("not text".into()))?]
+                vec![
+                    String::from_utf8(text.to_vec())
+                        .map_err(|_| Error::InvalidPtx("not text".into()))?,
+                ]
             }
             JIT_INPUT_FATBINARY => driver.image_texts_of(bytes)?,
             _ => return Err(Error::NoBinary),

@@ -3,10 +3,11 @@
 //! Nothing exists before `cuInit`, and a child process made by `fork` after it has nothing
 //! either: its threads are gone, so every call there reports that it is not initialised.
 
+use outhaul_lock::Mutex;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 use outhaul_abi::managed::Hints;
 
@@ -26,7 +27,9 @@ use super::heap::Heap;
 use super::library::{Kernel, Library};
 use super::link::Link;
 use super::module::Module;
+use super::need::Need;
 use super::pool::Pool;
+use super::quarantine::Quarantine;
 use super::ranges::Ranges;
 use super::settings::Settings;
 use super::stream::Stream;
@@ -48,6 +51,8 @@ pub struct Driver {
     pub check: Option<Check>,
     /// What the program said of its managed memory.
     pub hints: Mutex<Hints>,
+    /// Host memory that was freed.
+    pub quarantine: Quarantine,
     pub reservations: Mutex<BTreeMap<u64, u64>>,
     pub mappings: Mutex<BTreeMap<u64, Mapping>>,
     /// Parts of devices that green contexts may be made with.
@@ -96,6 +101,7 @@ pub fn initialize() -> Result<()> {
     if settings.visible.is_empty() {
         return Err(Error::NoDevice);
     }
+    settings.needs.iter().try_for_each(Need::is_met_at_start)?;
     crate::engine::catch_faults();
     crate::engine::keep_compiled();
     let driver = Driver::new(settings)?;
@@ -142,14 +148,24 @@ impl Driver {
         let heaps = devices
             .iter()
             .map(|device| {
-                let card = settings.card.as_ref().map(|path| Card::open(&path.with_extension(device.physical.to_string()))).transpose()?;
+                let card = settings
+                    .card
+                    .as_ref()
+                    .map(|path| Card::open(&path.with_extension(device.physical.to_string())))
+                    .transpose()?;
                 Heap::new(device.memory_bytes, card)
             })
             .collect::<Result<Vec<_>>>()?;
         let contexts = Table::new(Kind::Context);
-        let primaries = devices.iter().map(|device| contexts.insert_with(|handle| Slot::primary(handle, device.ordinal)).handle).collect();
+        let primaries = devices
+            .iter()
+            .map(|device| {
+                contexts.insert_with(|handle| Slot::primary(handle, device.ordinal)).handle
+            })
+            .collect();
         let pools = Table::new(Kind::Pool);
-        let default_pools: Vec<u64> = devices.iter().map(|device| pools.insert(Pool::new(device.ordinal))).collect();
+        let default_pools: Vec<u64> =
+            devices.iter().map(|device| pools.insert(Pool::new(device.ordinal))).collect();
         Ok(Driver {
             check: settings.check.then(Check::default),
             settings,
@@ -160,6 +176,7 @@ impl Driver {
             default_pools,
             ranges: Ranges::default(),
             hints: Mutex::default(),
+            quarantine: Quarantine::default(),
             reservations: Mutex::default(),
             mappings: Mutex::default(),
             descriptions: Mutex::default(),
@@ -184,22 +201,34 @@ impl Driver {
     }
 
     pub fn device(&self, ordinal: i32) -> Result<&Device> {
-        usize::try_from(ordinal).ok().and_then(|index| self.devices.get(index)).ok_or(Error::InvalidDevice)
+        usize::try_from(ordinal)
+            .ok()
+            .and_then(|index| self.devices.get(index))
+            .ok_or(Error::InvalidDevice)
     }
 
     pub fn heap(&self, ordinal: i32) -> Result<&Heap> {
-        usize::try_from(ordinal).ok().and_then(|index| self.heaps.get(index)).ok_or(Error::InvalidDevice)
+        usize::try_from(ordinal)
+            .ok()
+            .and_then(|index| self.heaps.get(index))
+            .ok_or(Error::InvalidDevice)
     }
 
     pub fn primary(&self, ordinal: i32) -> Result<Arc<Slot>> {
-        let handle = usize::try_from(ordinal).ok().and_then(|index| self.primaries.get(index)).ok_or(Error::InvalidDevice)?;
+        let handle = usize::try_from(ordinal)
+            .ok()
+            .and_then(|index| self.primaries.get(index))
+            .ok_or(Error::InvalidDevice)?;
         self.contexts.get(*handle).ok_or(Error::InvalidDevice)
     }
 
     /// The slot of a context handle; 0 stands for the current context.
     pub fn slot(&self, handle: u64) -> Result<Arc<Slot>> {
         match handle {
-            0 => self.contexts.get(context::current_handle().ok_or(Error::InvalidContext)?).ok_or(Error::ContextIsDestroyed),
+            0 => self
+                .contexts
+                .get(context::current_handle().ok_or(Error::InvalidContext)?)
+                .ok_or(Error::ContextIsDestroyed),
             handle => self.contexts.get(handle).ok_or(Error::InvalidContext),
         }
     }
@@ -225,7 +254,9 @@ impl Driver {
         let handle = context.handle;
         // A fault has no one left to be reported to.
         let _ = context.synchronize();
-        for stream in self.streams.drain_matching(|s| s.context().map_or(true, |c| c.handle == handle)) {
+        for stream in
+            self.streams.drain_matching(|s| s.context().map_or(true, |c| c.handle == handle))
+        {
             stream.close();
         }
         context.legacy.close();
@@ -240,7 +271,8 @@ impl Driver {
         }
     }
 
-    /// Code is refused. Whoever asked may swallow that, so it is said even to those who set nothing.
+    /// Code is refused. Whoever asked may swallow that, so it is said even to those who set
+    /// nothing.
     pub fn refuse(&self, reason: &str) {
         if self.settings.log {
             self.log(reason);

@@ -1,7 +1,8 @@
 //! User objects: a destructor of the program that runs when the last reference goes, be it the
 //! program's own, a graph's, an executable graph's, or that of a launch under way.
 
-use std::sync::{Arc, Mutex, Weak};
+use outhaul_lock::Mutex;
+use std::sync::{Arc, Weak};
 
 use super::error::{Error, Result};
 use super::task::HostCall;
@@ -22,7 +23,8 @@ impl Drop for Resource {
         }
         let destroy = self.destroy;
         let _blocked = signals::block_all();
-        let _ = std::thread::Builder::new().name("outhaul-destroy".into()).spawn(move || destroy.run());
+        let _ =
+            std::thread::Builder::new().name("outhaul-destroy".into()).spawn(move || destroy.run());
     }
 }
 
@@ -61,7 +63,10 @@ impl References {
 impl UserObject {
     pub fn new(handle: u64, destroy: HostCall, count: u32) -> UserObject {
         let resource = Arc::new(Resource { handle, destroy });
-        UserObject { resource: Arc::downgrade(&resource), owned: Mutex::new(Some(References { _resource: resource, count })) }
+        UserObject {
+            resource: Arc::downgrade(&resource),
+            owned: Mutex::new(Some(References { _resource: resource, count })),
+        }
     }
 
     /// New references for some holder.

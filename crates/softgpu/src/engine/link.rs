@@ -1,8 +1,9 @@
-//! Symbols across the texts of a program: every name of a module leads to a function, a global, shared memory or a builtin.
+//! Symbols across the texts of a program: every name of a module leads to a function, a global,
+//! shared memory or a builtin.
 
+use outhaul_lock::Mutex;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use super::exec::builtin;
 use super::exec::code::Code;
@@ -40,7 +41,8 @@ pub struct Linked {
     pub symbols: Vec<HashMap<Box<str>, Symbol>>,
     pub functions: Vec<FunctionEntry>,
     pub globals: Vec<GlobalEntry>,
-    /// Shared memory that device functions or the module scope declare; it precedes that of the kernel.
+    /// Shared memory that device functions or the module scope declare; it precedes that of the
+    /// kernel.
     pub module_shared_bytes: u64,
     /// Offsets of shared variables declared inside device functions, by function and variable.
     pub function_shared: HashMap<(u32, u32), u64>,
@@ -52,7 +54,12 @@ pub struct Linked {
 }
 
 impl Linked {
-    pub fn new(modules: Vec<Module>, digest: [u8; 32], checked: bool, grouping: Grouping) -> Result<Linked, CompileError> {
+    pub fn new(
+        modules: Vec<Module>,
+        digest: [u8; 32],
+        checked: bool,
+        grouping: Grouping,
+    ) -> Result<Linked, CompileError> {
         let mut linked = Linked {
             symbols: vec![HashMap::new(); modules.len()],
             modules,
@@ -83,7 +90,7 @@ impl Linked {
 
     pub fn keep(&self, code: Code) -> *mut u8 {
         let address = code.address();
-        self.code.lock().unwrap_or_else(PoisonError::into_inner).push(code);
+        self.code.lock().push(code);
         address
     }
 
@@ -98,7 +105,11 @@ impl Linked {
         offset
     }
 
-    fn define(&mut self, module: usize, public: &mut HashMap<Box<str>, (Symbol, Linkage)>) -> Result<(), CompileError> {
+    fn define(
+        &mut self,
+        module: usize,
+        public: &mut HashMap<Box<str>, (Symbol, Linkage)>,
+    ) -> Result<(), CompileError> {
         for index in 0..self.modules[module].functions.len() {
             let function = &self.modules[module].functions[index];
             if function.body.is_some() {
@@ -121,7 +132,9 @@ impl Linked {
         match variable.space {
             Space::Shared if variable.unsized_array => Some(Symbol::DynamicShared),
             _ if variable.linkage == Linkage::Extern => None,
-            Space::Shared => Some(Symbol::Shared(self.reserve_shared(variable.size_bytes, variable.align_bytes))),
+            Space::Shared => {
+                Some(Symbol::Shared(self.reserve_shared(variable.size_bytes, variable.align_bytes)))
+            }
             Space::Global | Space::Const => {
                 let global = Global {
                     name: variable.name.to_string(),

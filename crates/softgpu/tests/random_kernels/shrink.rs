@@ -2,7 +2,8 @@
 
 use crate::kernel::Statement;
 
-/// The smallest that is found by leaving statements out and by putting the insides of others in their place.
+/// The smallest that is found by leaving statements out and by putting the insides of others in
+/// their place.
 pub fn smallest(body: Vec<Statement>, fails: &dyn Fn(&[Statement]) -> bool) -> Vec<Statement> {
     let mut smallest = body;
     while let Some(smaller) = smaller(&smallest).into_iter().find(|body| fails(body)) {
@@ -21,7 +22,9 @@ fn smaller(body: &[Statement]) -> Vec<Vec<Statement>> {
     // Halves first, then quarters, then one at a time.
     let mut length = body.len() / 2;
     while length > 1 {
-        (0..body.len()).step_by(length).for_each(|first| replace(first, (first + length).min(body.len()), Vec::new()));
+        (0..body.len())
+            .step_by(length)
+            .for_each(|first| replace(first, (first + length).min(body.len()), Vec::new()));
         length /= 2;
     }
     for (index, statement) in body.iter().enumerate() {
@@ -30,16 +33,28 @@ fn smaller(body: &[Statement]) -> Vec<Vec<Statement>> {
             Statement::If { on, then, other } => {
                 replace(index, index + 1, then.clone());
                 for then in smaller(then) {
-                    replace(index, index + 1, vec![Statement::If { on: *on, then, other: other.clone() }]);
+                    replace(
+                        index,
+                        index + 1,
+                        vec![Statement::If { on: *on, then, other: other.clone() }],
+                    );
                 }
                 for other in smaller(other) {
-                    replace(index, index + 1, vec![Statement::If { on: *on, then: then.clone(), other }]);
+                    replace(
+                        index,
+                        index + 1,
+                        vec![Statement::If { on: *on, then: then.clone(), other }],
+                    );
                 }
             }
             Statement::Loop { times, by, body } => {
                 replace(index, index + 1, body.clone());
                 for body in smaller(body) {
-                    replace(index, index + 1, vec![Statement::Loop { times: *times, by: *by, body }]);
+                    replace(
+                        index,
+                        index + 1,
+                        vec![Statement::Loop { times: *times, by: *by, body }],
+                    );
                 }
             }
             Statement::Call { to, of, body } => {
@@ -49,7 +64,11 @@ fn smaller(body: &[Statement]) -> Vec<Vec<Statement>> {
             }
             Statement::Op { op, to, beside, from, guard: Some(_) } => {
                 let (op, from) = (op.clone(), from.clone());
-                replace(index, index + 1, vec![Statement::Op { op, to: *to, beside: *beside, from, guard: None }]);
+                replace(
+                    index,
+                    index + 1,
+                    vec![Statement::Op { op, to: *to, beside: *beside, from, guard: None }],
+                );
             }
             _ => {}
         }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::lane::Lane;
+use crate::line::Grace;
 use crate::ring::{self, End, LANE_BYTES};
 use crate::shared_memory::SharedMemory;
 use crate::tcp;
@@ -11,7 +12,8 @@ use std::time::Instant;
 fn over_tcp() -> (Lane, Lane) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let near = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-    (tcp::lane(near), tcp::lane(listener.accept().unwrap().0))
+    let lane = |stream| tcp::lane(stream, Grace::NONE, Arc::default());
+    (lane(near), lane(listener.accept().unwrap().0))
 }
 
 fn in_memory() -> (Lane, Lane) {
@@ -33,7 +35,8 @@ fn watch(lanes: &[&Lane], patience: Patience) -> Watch {
 #[test]
 fn who_says_beats_is_not_silent_and_who_stops_is_said_to_be() {
     for (mut near, far) in [over_tcp(), in_memory()] {
-        let (mut here, mut there) = (watch(&[&near], Patience::None), watch(&[&far], Patience::None));
+        let (mut here, mut there) =
+            (watch(&[&near], Patience::None), watch(&[&far], Patience::None));
         near.life.begin();
         for _ in 0..3 * SILENT_TICKS_MAX {
             settle();

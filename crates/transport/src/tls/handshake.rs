@@ -1,4 +1,5 @@
-//! TLS's handshake, until both sides have the secrets of the two directions. It reads no byte beyond its last record, so what follows can be somebody else's.
+//! TLS's handshake, until both sides have the secrets of the two directions. It reads no byte
+//! beyond its last record, so what follows can be somebody else's.
 
 use super::record::{self, Keys, SECRET_BYTES};
 use super::{Identity, NODE_DOMAIN, Trust, describe, invalid};
@@ -33,7 +34,11 @@ impl KeyLog for Secrets {
 
 impl Secrets {
     fn keys(&self, client: bool) -> io::Result<Keys> {
-        let both = self.clients.get().zip(self.servers.get()).ok_or_else(|| invalid("TLS agreed on no secrets"))?;
+        let both = self
+            .clients
+            .get()
+            .zip(self.servers.get())
+            .ok_or_else(|| invalid("TLS agreed on no secrets"))?;
         let (send, receive) = if client { both } else { (both.1, both.0) };
         Ok(Keys::new(*send, *receive))
     }
@@ -44,7 +49,8 @@ pub fn call(stream: &TcpStream, trust: &Trust, name: &str, deadline: Deadline) -
     let secrets = Arc::new(Secrets::default());
     let mut config = (*trust.0).clone();
     config.key_log = secrets.clone();
-    let host = ServerName::try_from(format!("{name}{NODE_DOMAIN}")).map_err(|_| invalid(format!("'{name}' is no name of a node")))?;
+    let host = ServerName::try_from(format!("{name}{NODE_DOMAIN}"))
+        .map_err(|_| invalid(format!("'{name}' is no name of a node")))?;
     shake(&mut *ClientConnection::new(config.into(), host).map_err(invalid)?, stream, deadline)?;
     secrets.keys(true)
 }
@@ -58,7 +64,11 @@ pub fn answer(stream: &TcpStream, identity: &Identity, deadline: Deadline) -> io
     secrets.keys(false)
 }
 
-fn shake<D>(connection: &mut ConnectionCommon<D>, stream: &TcpStream, deadline: Deadline) -> io::Result<()> {
+fn shake<D>(
+    connection: &mut ConnectionCommon<D>,
+    stream: &TcpStream,
+    deadline: Deadline,
+) -> io::Result<()> {
     let mut timely = deadline.on(stream);
     let mut bytes = Vec::new();
     for _ in 0..RECORDS_MAX {

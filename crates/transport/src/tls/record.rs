@@ -1,5 +1,6 @@
-//! Records of TLS 1.3 (RFC 8446, 5.2) for one direction of a lane, sealed with AES-128-GCM. After many records under one key the sender takes the next
-//! one and says so (4.6.3). Deliberately absent: anything else that may come after a handshake, which a lane does not use.
+//! Records of TLS 1.3 (RFC 8446, 5.2) for one direction of a lane, sealed with AES-128-GCM. After
+//! many records under one key the sender takes the next one and says so (4.6.3). Deliberately
+//! absent: anything else that may come after a handshake, which a lane does not use.
 
 use super::invalid;
 use ring::aead::{AES_128_GCM, Aad, LessSafeKey, MAX_TAG_LEN, NONCE_LEN, Nonce, UnboundKey};
@@ -193,9 +194,15 @@ impl Opener {
             return Err(invalid("a record of TLS that is none of a lane"));
         }
         let nonce = self.0.nonce();
-        let plain =
-            self.0.key.open_in_place(nonce, Aad::from(&*header), body).map_err(|_| invalid("a record of TLS was changed on its way"))?;
-        let end = plain.iter().rposition(|byte| *byte != 0).ok_or_else(|| invalid("a record of TLS without a kind"))?;
+        let plain = self
+            .0
+            .key
+            .open_in_place(nonce, Aad::from(&*header), body)
+            .map_err(|_| invalid("a record of TLS was changed on its way"))?;
+        let end = plain
+            .iter()
+            .rposition(|byte| *byte != 0)
+            .ok_or_else(|| invalid("a record of TLS without a kind"))?;
         match (plain[end], &plain[..end]) {
             (DATA, _) => Ok(Some(HEADER_BYTES..HEADER_BYTES + end)),
             (HANDSHAKE, update) if *update == KEY_UPDATE => {
@@ -280,7 +287,11 @@ mod tests {
         let (mut sealer, mut opener) = pair();
         let mut alert = Vec::new();
         sealer.seal_as(ALERT, &mut alert, |out| out.extend([1, 0]));
-        assert!(opener.open(&mut alert).is_err_and(|error| error.kind() == io::ErrorKind::UnexpectedEof));
+        assert!(
+            opener
+                .open(&mut alert)
+                .is_err_and(|error| error.kind() == io::ErrorKind::UnexpectedEof)
+        );
         let mut ticket = Vec::new();
         sealer.seal_as(HANDSHAKE, &mut ticket, |out| out.extend([4, 0, 0, 0]));
         assert!(opener.open(&mut ticket).is_err());

@@ -3,8 +3,8 @@
 use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
-/// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x0407b7b22eb83582;
+/// Levels with a sum of what each has, the newest last: what this release speaks.
+pub const LEVELS: &[(u16, u64)] = &[(1, 0x0945b2b34435e439)];
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -34,6 +34,7 @@ impl<'a> Field<'a> for ContextCreate {
 
 impl<'a> Message<'a> for ContextCreate {
     const OP: u16 = 1;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -54,6 +55,7 @@ impl<'a> Field<'a> for ContextDestroy {
 
 impl<'a> Message<'a> for ContextDestroy {
     const OP: u16 = 2;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -70,6 +72,7 @@ impl<'a> Field<'a> for ContextSynchronize {
 
 impl<'a> Message<'a> for ContextSynchronize {
     const OP: u16 = 3;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -94,6 +97,7 @@ impl<'a> Field<'a> for ContextGetLimit {
 
 impl<'a> Message<'a> for ContextGetLimit {
     const OP: u16 = 4;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -135,10 +139,12 @@ impl<'a> Field<'a> for ContextSetLimit {
 
 impl<'a> Message<'a> for ContextSetLimit {
     const OP: u16 = 5;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// An event is recorded behind all that the context was given, or all that it will be given waits for one.
+/// An event is recorded behind all that the context was given, or all that it will be given waits
+/// for one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextRecordEvent {
     pub context: u64,
@@ -158,6 +164,7 @@ impl<'a> Field<'a> for ContextRecordEvent {
 
 impl<'a> Message<'a> for ContextRecordEvent {
     const OP: u16 = 401;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -180,6 +187,7 @@ impl<'a> Field<'a> for ContextWaitEvent {
 
 impl<'a> Message<'a> for ContextWaitEvent {
     const OP: u16 = 402;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -228,12 +236,17 @@ impl<'a> Field<'a> for ResourceGet {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(ResourceGet { device: Field::take(reader)?, context: Field::take(reader)?, kind: Field::take(reader)? })
+        Ok(ResourceGet {
+            device: Field::take(reader)?,
+            context: Field::take(reader)?,
+            kind: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for ResourceGet {
     const OP: u16 = 403;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -256,7 +269,8 @@ impl<'a> Field<'a> for ResourceGetReply {
     }
 }
 
-/// groups: how many are wanted. only_count: nothing is made, and the answer says how many there would be.
+/// groups: how many are wanted. only_count: nothing is made, and the answer says how many there
+/// would be.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceSplit {
     pub resource: u32,
@@ -291,6 +305,7 @@ impl<'a> Field<'a> for ResourceSplit {
 
 impl<'a> Message<'a> for ResourceSplit {
     const OP: u16 = 404;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -313,7 +328,11 @@ impl<'a> Field<'a> for ResourceSplitReply {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(ResourceSplitReply { groups: Field::take(reader)?, found: Field::take(reader)?, remaining: Field::take(reader)? })
+        Ok(ResourceSplitReply {
+            groups: Field::take(reader)?,
+            found: Field::take(reader)?,
+            remaining: Field::take(reader)?,
+        })
     }
 }
 
@@ -334,6 +353,7 @@ impl<'a> Field<'a> for ResourceDescribe {
 
 impl<'a> Message<'a> for ResourceDescribe {
     const OP: u16 = 405;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -385,6 +405,7 @@ impl<'a> Field<'a> for GreenContextCreate {
 
 impl<'a> Message<'a> for GreenContextCreate {
     const OP: u16 = 406;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -392,7 +413,8 @@ impl Call for GreenContextCreate {
     type Reply<'r> = ();
 }
 
-/// Backs [address, address + bytes) of the device's arena with memory; bytes is a multiple of the device's granularity.
+/// Backs [address, address + bytes) of the device's arena with memory; bytes is a multiple of the
+/// device's granularity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryMap {
     pub device: i32,
@@ -408,12 +430,17 @@ impl<'a> Field<'a> for MemoryMap {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MemoryMap { device: Field::take(reader)?, address: Field::take(reader)?, bytes: Field::take(reader)? })
+        Ok(MemoryMap {
+            device: Field::take(reader)?,
+            address: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for MemoryMap {
     const OP: u16 = 10;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -432,16 +459,22 @@ impl<'a> Field<'a> for MemoryUnmap {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MemoryUnmap { device: Field::take(reader)?, address: Field::take(reader)?, bytes: Field::take(reader)? })
+        Ok(MemoryUnmap {
+            device: Field::take(reader)?,
+            address: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for MemoryUnmap {
     const OP: u16 = 11;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// Addresses below 4 GiB, for contexts of programs that know no others. Asked again, the answer is the same.
+/// Addresses below 4 GiB, for contexts of programs that know no others. Asked again, the answer is
+/// the same.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LowReserve {
     pub device: i32,
@@ -459,6 +492,7 @@ impl<'a> Field<'a> for LowReserve {
 
 impl<'a> Message<'a> for LowReserve {
     const OP: u16 = 500;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -503,6 +537,7 @@ impl<'a> Field<'a> for GrantGrow {
 
 impl<'a> Message<'a> for GrantGrow {
     const OP: u16 = 12;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -539,6 +574,7 @@ impl<'a> Field<'a> for MemGetInfo {
 
 impl<'a> Message<'a> for MemGetInfo {
     const OP: u16 = 109;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -578,12 +614,17 @@ impl<'a> Field<'a> for PhysicalCreate {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(PhysicalCreate { memory: Field::take(reader)?, device: Field::take(reader)?, bytes: Field::take(reader)? })
+        Ok(PhysicalCreate {
+            memory: Field::take(reader)?,
+            device: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for PhysicalCreate {
     const OP: u16 = 13;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -604,6 +645,7 @@ impl<'a> Field<'a> for PhysicalRelease {
 
 impl<'a> Message<'a> for PhysicalRelease {
     const OP: u16 = 14;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -635,6 +677,7 @@ impl<'a> Field<'a> for VirtualMap {
 
 impl<'a> Message<'a> for VirtualMap {
     const OP: u16 = 15;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -657,6 +700,7 @@ impl<'a> Field<'a> for VirtualUnmap {
 
 impl<'a> Message<'a> for VirtualUnmap {
     const OP: u16 = 16;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -688,6 +732,7 @@ impl<'a> Field<'a> for VirtualSetAccess {
 
 impl<'a> Message<'a> for VirtualSetAccess {
     const OP: u16 = 17;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -711,6 +756,7 @@ impl<'a> Field<'a> for MemoryShare {
 
 impl<'a> Message<'a> for MemoryShare {
     const OP: u16 = 284;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -718,10 +764,11 @@ impl Call for MemoryShare {
     type Reply<'r> = MemoryShareReply;
 }
 
-/// Whoever knows the key finds the memory behind the door. bytes: all of it. offset: of the address.
+/// Whoever knows the key finds the memory behind the descriptor socket. bytes: all of it. offset:
+/// of the address.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryShareReply {
-    pub door: u64,
+    pub socket: u64,
     pub key: [u8; 16],
     pub bytes: u64,
     pub offset: u64,
@@ -729,7 +776,7 @@ pub struct MemoryShareReply {
 
 impl<'a> Field<'a> for MemoryShareReply {
     fn put(&self, out: &mut Vec<u8>) {
-        self.door.put(out);
+        self.socket.put(out);
         self.key.put(out);
         self.bytes.put(out);
         self.offset.put(out);
@@ -737,7 +784,7 @@ impl<'a> Field<'a> for MemoryShareReply {
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
         Ok(MemoryShareReply {
-            door: Field::take(reader)?,
+            socket: Field::take(reader)?,
             key: Field::take(reader)?,
             bytes: Field::take(reader)?,
             offset: Field::take(reader)?,
@@ -749,24 +796,29 @@ impl<'a> Field<'a> for MemoryShareReply {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryAdopt {
     pub memory: u64,
-    pub door: u64,
+    pub socket: u64,
     pub key: [u8; 16],
 }
 
 impl<'a> Field<'a> for MemoryAdopt {
     fn put(&self, out: &mut Vec<u8>) {
         self.memory.put(out);
-        self.door.put(out);
+        self.socket.put(out);
         self.key.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MemoryAdopt { memory: Field::take(reader)?, door: Field::take(reader)?, key: Field::take(reader)? })
+        Ok(MemoryAdopt {
+            memory: Field::take(reader)?,
+            socket: Field::take(reader)?,
+            key: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for MemoryAdopt {
     const OP: u16 = 285;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -791,7 +843,8 @@ impl<'a> Field<'a> for MemoryAdoptReply {
     }
 }
 
-/// A segment of memory shared by key, found or made on the context's device. Flags and rights are those of outhaul.h.
+/// A segment of memory shared by key, found or made on the context's device. Flags and rights are
+/// those of outhaul.h.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShmGet {
     pub key: i32,
@@ -807,12 +860,17 @@ impl<'a> Field<'a> for ShmGet {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(ShmGet { key: Field::take(reader)?, bytes: Field::take(reader)?, flags: Field::take(reader)? })
+        Ok(ShmGet {
+            key: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for ShmGet {
     const OP: u16 = 340;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -835,7 +893,8 @@ impl<'a> Field<'a> for ShmGetReply {
     }
 }
 
-/// It becomes memory that can be mapped, with this access at most, and is attached until neither handle nor mapping is left.
+/// It becomes memory that can be mapped, with this access at most, and is attached until neither
+/// handle nor mapping is left.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShmAttach {
     pub id: i32,
@@ -851,12 +910,17 @@ impl<'a> Field<'a> for ShmAttach {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(ShmAttach { id: Field::take(reader)?, memory: Field::take(reader)?, flags: Field::take(reader)? })
+        Ok(ShmAttach {
+            id: Field::take(reader)?,
+            memory: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for ShmAttach {
     const OP: u16 = 341;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -898,6 +962,7 @@ impl<'a> Field<'a> for ShmStat {
 
 impl<'a> Message<'a> for ShmStat {
     const OP: u16 = 342;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -953,6 +1018,7 @@ impl<'a> Field<'a> for ShmSetRights {
 
 impl<'a> Message<'a> for ShmSetRights {
     const OP: u16 = 343;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -977,6 +1043,7 @@ impl<'a> Field<'a> for ShmRemove {
 
 impl<'a> Message<'a> for ShmRemove {
     const OP: u16 = 344;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1002,6 +1069,7 @@ impl<'a> Field<'a> for EventShare {
 
 impl<'a> Message<'a> for EventShare {
     const OP: u16 = 286;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1011,42 +1079,47 @@ impl Call for EventShare {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventShareReply {
-    pub door: u64,
+    pub socket: u64,
     pub key: [u8; 16],
 }
 
 impl<'a> Field<'a> for EventShareReply {
     fn put(&self, out: &mut Vec<u8>) {
-        self.door.put(out);
+        self.socket.put(out);
         self.key.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(EventShareReply { door: Field::take(reader)?, key: Field::take(reader)? })
+        Ok(EventShareReply { socket: Field::take(reader)?, key: Field::take(reader)? })
     }
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventAdopt {
     pub event: u64,
-    pub door: u64,
+    pub socket: u64,
     pub key: [u8; 16],
 }
 
 impl<'a> Field<'a> for EventAdopt {
     fn put(&self, out: &mut Vec<u8>) {
         self.event.put(out);
-        self.door.put(out);
+        self.socket.put(out);
         self.key.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(EventAdopt { event: Field::take(reader)?, door: Field::take(reader)?, key: Field::take(reader)? })
+        Ok(EventAdopt {
+            event: Field::take(reader)?,
+            socket: Field::take(reader)?,
+            key: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for EventAdopt {
     const OP: u16 = 287;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1074,6 +1147,7 @@ impl<'a> Field<'a> for PeerAccess {
 
 impl<'a> Message<'a> for PeerAccess {
     const OP: u16 = 280;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1101,10 +1175,12 @@ impl<'a> Field<'a> for PeerOpen {
 
 impl<'a> Message<'a> for PeerOpen {
     const OP: u16 = 281;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// Rows from one device's memory to another's. serialised: after all work of both contexts, and before what follows in them.
+/// Rows from one device's memory to another's. serialised: after all work of both contexts, and
+/// before what follows in them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CopyBetweenDevices {
     pub to: u64,
@@ -1151,6 +1227,7 @@ impl<'a> Field<'a> for CopyBetweenDevices {
 
 impl<'a> Message<'a> for CopyBetweenDevices {
     const OP: u16 = 282;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -1174,12 +1251,17 @@ impl<'a> Field<'a> for PeerAttribute {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(PeerAttribute { attribute: Field::take(reader)?, source: Field::take(reader)?, target: Field::take(reader)? })
+        Ok(PeerAttribute {
+            attribute: Field::take(reader)?,
+            source: Field::take(reader)?,
+            target: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for PeerAttribute {
     const OP: u16 = 283;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1218,12 +1300,17 @@ impl<'a> Field<'a> for PeerAtomics {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(PeerAtomics { source: Field::take(reader)?, target: Field::take(reader)?, operations: Field::take(reader)? })
+        Ok(PeerAtomics {
+            source: Field::take(reader)?,
+            target: Field::take(reader)?,
+            operations: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for PeerAtomics {
     const OP: u16 = 407;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1264,6 +1351,7 @@ impl<'a> Field<'a> for EventMark {
 
 impl<'a> Message<'a> for EventMark {
     const OP: u16 = 300;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1291,6 +1379,7 @@ impl<'a> Field<'a> for GateWait {
 
 impl<'a> Message<'a> for GateWait {
     const OP: u16 = 301;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -1316,6 +1405,7 @@ impl<'a> Field<'a> for StreamGoesFirst {
 
 impl<'a> Message<'a> for StreamGoesFirst {
     const OP: u16 = 400;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -1341,10 +1431,12 @@ impl<'a> Field<'a> for GateOpen {
 
 impl<'a> Message<'a> for GateOpen {
     const OP: u16 = 302;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// A link to the worker of another session. With an address, a connection is made to that node's listener, for the session of that name; without one, it is waited for.
+/// A link to the worker of another session. With an address, a connection is made to that node's
+/// listener, for the session of that name; without one, it is waited for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkOpen<'a> {
     pub link: u64,
@@ -1362,12 +1454,18 @@ impl<'a> Field<'a> for LinkOpen<'a> {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(LinkOpen { link: Field::take(reader)?, key: Field::take(reader)?, address: Field::take(reader)?, session: Field::take(reader)? })
+        Ok(LinkOpen {
+            link: Field::take(reader)?,
+            key: Field::take(reader)?,
+            address: Field::take(reader)?,
+            session: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for LinkOpen<'a> {
     const OP: u16 = 303;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1390,6 +1488,7 @@ impl<'a> Field<'a> for LinkOpened {
 
 impl<'a> Message<'a> for LinkOpened {
     const OP: u16 = 304;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1431,6 +1530,7 @@ impl<'a> Field<'a> for LinkSend {
 
 impl<'a> Message<'a> for LinkSend {
     const OP: u16 = 305;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1471,6 +1571,7 @@ impl<'a> Field<'a> for LinkReceive {
 
 impl<'a> Message<'a> for LinkReceive {
     const OP: u16 = 306;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1494,6 +1595,7 @@ impl<'a> Field<'a> for LinkPiece {
 
 impl<'a> Message<'a> for LinkPiece {
     const OP: u16 = 307;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(12);
 }
 
@@ -1517,6 +1619,7 @@ impl<'a> Field<'a> for LinkDone {
 
 impl<'a> Message<'a> for LinkDone {
     const OP: u16 = 308;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1551,6 +1654,7 @@ impl<'a> Field<'a> for CopyToDevice {
 
 impl<'a> Message<'a> for CopyToDevice {
     const OP: u16 = 20;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(40);
 
     fn stream(&self) -> Option<u64> {
@@ -1595,6 +1699,7 @@ impl<'a> Field<'a> for CopyToHost {
 
 impl<'a> Message<'a> for CopyToHost {
     const OP: u16 = 21;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -1639,6 +1744,7 @@ impl<'a> Field<'a> for CopyOnDevice {
 
 impl<'a> Message<'a> for CopyOnDevice {
     const OP: u16 = 22;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -1646,7 +1752,8 @@ impl<'a> Message<'a> for CopyOnDevice {
     }
 }
 
-/// Bytes [offset, offset + payload) of a transfer's packed rows. A status other than 0 ends the transfer.
+/// Bytes [offset, offset + payload) of a transfer's packed rows. A status other than 0 ends the
+/// transfer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Data {
     pub transfer: u64,
@@ -1662,16 +1769,22 @@ impl<'a> Field<'a> for Data {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(Data { transfer: Field::take(reader)?, offset: Field::take(reader)?, status: Field::take(reader)? })
+        Ok(Data {
+            transfer: Field::take(reader)?,
+            offset: Field::take(reader)?,
+            status: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for Data {
     const OP: u16 = 23;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(20);
 }
 
-/// Whatever the device passed before the bytes that came so far of the transfer has come too, on whatever lane. Only now may anybody be told of them.
+/// Whatever the device passed before the bytes that came so far of the transfer has come too, on
+/// whatever lane. Only now may anybody be told of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arrived {
     pub transfer: u64,
@@ -1689,6 +1802,7 @@ impl<'a> Field<'a> for Arrived {
 
 impl<'a> Message<'a> for Arrived {
     const OP: u16 = 345;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1727,6 +1841,7 @@ impl<'a> Field<'a> for CopyToDeviceByLanes {
 
 impl<'a> Message<'a> for CopyToDeviceByLanes {
     const OP: u16 = 194;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -1754,6 +1869,7 @@ impl<'a> Field<'a> for Piece {
 
 impl<'a> Message<'a> for Piece {
     const OP: u16 = 195;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(16);
 }
 
@@ -1773,12 +1889,17 @@ impl<'a> Field<'a> for PackedPiece {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(PackedPiece { copy: Field::take(reader)?, offset: Field::take(reader)?, bytes: Field::take(reader)? })
+        Ok(PackedPiece {
+            copy: Field::take(reader)?,
+            offset: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for PackedPiece {
     const OP: u16 = 501;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(20);
 }
 
@@ -1823,6 +1944,7 @@ impl<'a> Field<'a> for CopyToHostByLanes {
 
 impl<'a> Message<'a> for CopyToHostByLanes {
     const OP: u16 = 196;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -1845,12 +1967,17 @@ impl<'a> Field<'a> for PackedData {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(PackedData { transfer: Field::take(reader)?, offset: Field::take(reader)?, bytes: Field::take(reader)? })
+        Ok(PackedData {
+            transfer: Field::take(reader)?,
+            offset: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for PackedData {
     const OP: u16 = 502;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(20);
 }
 
@@ -1874,10 +2001,13 @@ impl<'a> Field<'a> for LaneReached {
 
 impl<'a> Message<'a> for LaneReached {
     const OP: u16 = 197;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// address: where the client has it; in_place: the worker has it there too, so that the device reaches it by the client's pointers.
+/// The memory lies on the memory socket under this number. A refusal leaves the client with memory
+/// of its own, whose bytes travel. address: where the client has it; in_place: the worker has it
+/// there too, so that the device reaches it by the client's pointers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HostSegmentOpen {
     pub segment: u64,
@@ -1893,12 +2023,17 @@ impl<'a> Field<'a> for HostSegmentOpen {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(HostSegmentOpen { segment: Field::take(reader)?, bytes: Field::take(reader)?, address: Field::take(reader)? })
+        Ok(HostSegmentOpen {
+            segment: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+            address: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for HostSegmentOpen {
     const OP: u16 = 190;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1938,6 +2073,7 @@ impl<'a> Field<'a> for HostSegmentClose {
 
 impl<'a> Message<'a> for HostSegmentClose {
     const OP: u16 = 191;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1982,6 +2118,7 @@ impl<'a> Field<'a> for CopyFromSegment {
 
 impl<'a> Message<'a> for CopyFromSegment {
     const OP: u16 = 192;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -2029,6 +2166,7 @@ impl<'a> Field<'a> for CopyToSegment {
 
 impl<'a> Message<'a> for CopyToSegment {
     const OP: u16 = 193;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -2052,12 +2190,17 @@ impl<'a> Field<'a> for CodePut {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(CodePut { hash: Field::take(reader)?, total_bytes: Field::take(reader)?, offset: Field::take(reader)? })
+        Ok(CodePut {
+            hash: Field::take(reader)?,
+            total_bytes: Field::take(reader)?,
+            offset: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for CodePut {
     const OP: u16 = 30;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(48);
 }
 
@@ -2090,6 +2233,7 @@ impl<'a> Field<'a> for ModuleLoad {
 
 impl<'a> Message<'a> for ModuleLoad {
     const OP: u16 = 31;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2139,7 +2283,11 @@ impl<'a> Field<'a> for DescribedKernel<'a> {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(DescribedKernel { name: Field::take(reader)?, attributes: Field::take(reader)?, params: Field::take(reader)? })
+        Ok(DescribedKernel {
+            name: Field::take(reader)?,
+            attributes: Field::take(reader)?,
+            params: Field::take(reader)?,
+        })
     }
 }
 
@@ -2179,6 +2327,7 @@ impl<'a> Field<'a> for ModuleUnload {
 
 impl<'a> Message<'a> for ModuleUnload {
     const OP: u16 = 32;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2201,10 +2350,12 @@ impl<'a> Field<'a> for LibraryGetModule {
 
 impl<'a> Message<'a> for LibraryGetModule {
     const OP: u16 = 33;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// From a module (CUmodule -> CUfunction) or a library (CUlibrary -> CUkernel), by the handle's kind.
+/// From a module (CUmodule -> CUfunction) or a library (CUlibrary -> CUkernel), by the handle's
+/// kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GetFunction<'a> {
     pub module: u64,
@@ -2220,12 +2371,17 @@ impl<'a> Field<'a> for GetFunction<'a> {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GetFunction { module: Field::take(reader)?, function: Field::take(reader)?, name: Field::take(reader)? })
+        Ok(GetFunction {
+            module: Field::take(reader)?,
+            function: Field::take(reader)?,
+            name: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for GetFunction<'a> {
     const OP: u16 = 34;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2233,7 +2389,8 @@ impl Call for GetFunction<'_> {
     type Reply<'r> = GetFunctionReply;
 }
 
-/// Attributes and parameters are known once a context is current; before that the answer says only that the function exists.
+/// Attributes and parameters are known once a context is current; before that the answer says only
+/// that the function exists.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GetFunctionReply {
     pub described: bool,
@@ -2249,7 +2406,11 @@ impl<'a> Field<'a> for GetFunctionReply {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GetFunctionReply { described: Field::take(reader)?, attributes: Field::take(reader)?, params: Field::take(reader)? })
+        Ok(GetFunctionReply {
+            described: Field::take(reader)?,
+            attributes: Field::take(reader)?,
+            params: Field::take(reader)?,
+        })
     }
 }
 
@@ -2269,12 +2430,17 @@ impl<'a> Field<'a> for NameFunction<'a> {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(NameFunction { module: Field::take(reader)?, function: Field::take(reader)?, name: Field::take(reader)? })
+        Ok(NameFunction {
+            module: Field::take(reader)?,
+            function: Field::take(reader)?,
+            name: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for NameFunction<'a> {
     const OP: u16 = 320;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2314,6 +2480,7 @@ impl<'a> Field<'a> for KernelGetFunction {
 
 impl<'a> Message<'a> for KernelGetFunction {
     const OP: u16 = 35;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2336,6 +2503,7 @@ impl<'a> Field<'a> for GetGlobal<'a> {
 
 impl<'a> Message<'a> for GetGlobal<'a> {
     const OP: u16 = 36;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2377,6 +2545,7 @@ impl<'a> Field<'a> for ListFunctions {
 
 impl<'a> Message<'a> for ListFunctions {
     const OP: u16 = 37;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2442,6 +2611,7 @@ impl<'a> Field<'a> for FunctionSetAttribute {
 
 impl<'a> Message<'a> for FunctionSetAttribute {
     const OP: u16 = 38;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2460,12 +2630,17 @@ impl<'a> Field<'a> for FunctionSetCacheConfig {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(FunctionSetCacheConfig { function: Field::take(reader)?, config: Field::take(reader)?, device: Field::take(reader)? })
+        Ok(FunctionSetCacheConfig {
+            function: Field::take(reader)?,
+            config: Field::take(reader)?,
+            device: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for FunctionSetCacheConfig {
     const OP: u16 = 39;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2488,6 +2663,7 @@ impl<'a> Field<'a> for DescribeFunction {
 
 impl<'a> Message<'a> for DescribeFunction {
     const OP: u16 = 41;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2531,6 +2707,7 @@ impl<'a> Field<'a> for Link<'a> {
 
 impl<'a> Message<'a> for Link<'a> {
     const OP: u16 = 40;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2553,7 +2730,11 @@ impl<'a> Field<'a> for LinkInput<'a> {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(LinkInput { kind: Field::take(reader)?, hash: Field::take(reader)?, name: Field::take(reader)? })
+        Ok(LinkInput {
+            kind: Field::take(reader)?,
+            hash: Field::take(reader)?,
+            name: Field::take(reader)?,
+        })
     }
 }
 
@@ -2624,6 +2805,7 @@ impl<'a> Field<'a> for LaunchKernel<'a> {
 
 impl<'a> Message<'a> for LaunchKernel<'a> {
     const OP: u16 = 50;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -2665,6 +2847,7 @@ impl<'a> Field<'a> for OccupancyClusters<'a> {
 
 impl<'a> Message<'a> for OccupancyClusters<'a> {
     const OP: u16 = 51;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2706,6 +2889,7 @@ impl<'a> Field<'a> for HostCallback {
 
 impl<'a> Message<'a> for HostCallback {
     const OP: u16 = 52;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -2732,6 +2916,7 @@ impl<'a> Field<'a> for RunCallback {
 
 impl<'a> Message<'a> for RunCallback {
     const OP: u16 = 53;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2752,6 +2937,7 @@ impl<'a> Field<'a> for CallbackDone {
 
 impl<'a> Message<'a> for CallbackDone {
     const OP: u16 = 54;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2770,12 +2956,17 @@ impl<'a> Field<'a> for StreamCreate {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(StreamCreate { stream: Field::take(reader)?, flags: Field::take(reader)?, priority: Field::take(reader)? })
+        Ok(StreamCreate {
+            stream: Field::take(reader)?,
+            flags: Field::take(reader)?,
+            priority: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for StreamCreate {
     const OP: u16 = 60;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -2800,6 +2991,7 @@ impl<'a> Field<'a> for StreamDestroy {
 
 impl<'a> Message<'a> for StreamDestroy {
     const OP: u16 = 61;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -2824,6 +3016,7 @@ impl<'a> Field<'a> for StreamSynchronize {
 
 impl<'a> Message<'a> for StreamSynchronize {
     const OP: u16 = 62;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -2852,6 +3045,7 @@ impl<'a> Field<'a> for StreamQuery {
 
 impl<'a> Message<'a> for StreamQuery {
     const OP: u16 = 63;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -2882,6 +3076,7 @@ impl<'a> Field<'a> for EventCreate {
 
 impl<'a> Message<'a> for EventCreate {
     const OP: u16 = 64;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2902,6 +3097,7 @@ impl<'a> Field<'a> for EventDestroy {
 
 impl<'a> Message<'a> for EventDestroy {
     const OP: u16 = 65;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2920,12 +3116,17 @@ impl<'a> Field<'a> for EventRecord {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(EventRecord { event: Field::take(reader)?, stream: Field::take(reader)?, flags: Field::take(reader)? })
+        Ok(EventRecord {
+            event: Field::take(reader)?,
+            stream: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for EventRecord {
     const OP: u16 = 66;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -2948,12 +3149,17 @@ impl<'a> Field<'a> for StreamWaitEvent {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(StreamWaitEvent { stream: Field::take(reader)?, event: Field::take(reader)?, flags: Field::take(reader)? })
+        Ok(StreamWaitEvent {
+            stream: Field::take(reader)?,
+            event: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for StreamWaitEvent {
     const OP: u16 = 122;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -2978,6 +3184,7 @@ impl<'a> Field<'a> for EventSynchronize {
 
 impl<'a> Message<'a> for EventSynchronize {
     const OP: u16 = 67;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3002,6 +3209,7 @@ impl<'a> Field<'a> for EventQuery {
 
 impl<'a> Message<'a> for EventQuery {
     const OP: u16 = 68;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3009,7 +3217,8 @@ impl Call for EventQuery {
     type Reply<'r> = ();
 }
 
-/// As EventSynchronize, and how long each of some events was before it: not a number where the driver does not say.
+/// As EventSynchronize, and how long each of some events was before it: not a number where the
+/// driver does not say.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventSynchronizeTimed {
     pub event: u64,
@@ -3029,6 +3238,7 @@ impl<'a> Field<'a> for EventSynchronizeTimed {
 
 impl<'a> Message<'a> for EventSynchronizeTimed {
     const OP: u16 = 450;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3070,6 +3280,7 @@ impl<'a> Field<'a> for EventElapsed {
 
 impl<'a> Message<'a> for EventElapsed {
     const OP: u16 = 451;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3133,6 +3344,7 @@ impl<'a> Field<'a> for ArrayCreate {
 
 impl<'a> Message<'a> for ArrayCreate {
     const OP: u16 = 210;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3158,6 +3370,7 @@ impl<'a> Field<'a> for ArrayDestroy {
 
 impl<'a> Message<'a> for ArrayDestroy {
     const OP: u16 = 211;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3176,12 +3389,17 @@ impl<'a> Field<'a> for MipmappedArrayGetLevel {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MipmappedArrayGetLevel { mipmapped_array: Field::take(reader)?, level: Field::take(reader)?, array: Field::take(reader)? })
+        Ok(MipmappedArrayGetLevel {
+            mipmapped_array: Field::take(reader)?,
+            level: Field::take(reader)?,
+            array: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for MipmappedArrayGetLevel {
     const OP: u16 = 212;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3217,6 +3435,7 @@ impl<'a> Field<'a> for CopyToArray {
 
 impl<'a> Message<'a> for CopyToArray {
     const OP: u16 = 220;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(56);
 
     fn stream(&self) -> Option<u64> {
@@ -3258,6 +3477,7 @@ impl<'a> Field<'a> for CopyFromArray {
 
 impl<'a> Message<'a> for CopyFromArray {
     const OP: u16 = 221;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -3265,7 +3485,8 @@ impl<'a> Message<'a> for CopyFromArray {
     }
 }
 
-/// Between two places on the device. A side is an array from `at` on, or where its array is 0, memory.
+/// Between two places on the device. A side is an array from `at` on, or where its array is 0,
+/// memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CopyArray {
     pub to_array: u64,
@@ -3324,6 +3545,7 @@ impl<'a> Field<'a> for CopyArray {
 
 impl<'a> Message<'a> for CopyArray {
     const OP: u16 = 222;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -3378,6 +3600,7 @@ impl<'a> Field<'a> for TextureCreate<'a> {
 
 impl<'a> Message<'a> for TextureCreate<'a> {
     const OP: u16 = 230;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3417,6 +3640,7 @@ impl<'a> Field<'a> for TextureDestroy {
 
 impl<'a> Message<'a> for TextureDestroy {
     const OP: u16 = 231;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3437,6 +3661,7 @@ impl<'a> Field<'a> for SurfaceCreate {
 
 impl<'a> Message<'a> for SurfaceCreate {
     const OP: u16 = 232;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3476,6 +3701,7 @@ impl<'a> Field<'a> for SurfaceDestroy {
 
 impl<'a> Message<'a> for SurfaceDestroy {
     const OP: u16 = 233;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3508,6 +3734,7 @@ impl<'a> Field<'a> for ReferenceFind<'a> {
 
 impl<'a> Message<'a> for ReferenceFind<'a> {
     const OP: u16 = 440;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3532,6 +3759,7 @@ impl<'a> Field<'a> for TextureReferenceCreate {
 
 impl<'a> Message<'a> for TextureReferenceCreate {
     const OP: u16 = 441;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3556,6 +3784,7 @@ impl<'a> Field<'a> for TextureReferenceDestroy {
 
 impl<'a> Message<'a> for TextureReferenceDestroy {
     const OP: u16 = 442;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3579,6 +3808,7 @@ impl<'a> Field<'a> for ReferenceArray {
 
 impl<'a> Message<'a> for ReferenceArray {
     const OP: u16 = 443;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3601,7 +3831,9 @@ impl<'a> Field<'a> for ReferenceArrayReply {
     }
 }
 
-/// by_touch: what the device has changed comes when the program touches it, if it can be asked for on the lane of callbacks.
+/// kind: 0 device memory, to be zeroed; 1 pages of the worker's own, which the device reaches:
+/// either side tells the other its words; 2 what the driver placed there. by_touch: what the device
+/// has changed comes when the program touches it, if it can be asked for on the lane of callbacks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorOpen {
     pub address: u64,
@@ -3633,6 +3865,7 @@ impl<'a> Field<'a> for MirrorOpen {
 
 impl<'a> Message<'a> for MirrorOpen {
     const OP: u16 = 250;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3640,7 +3873,8 @@ impl Call for MirrorOpen {
     type Reply<'r> = MirrorOpenReply;
 }
 
-/// beside: MirrorTell, MirrorLook and MirrorFetch of it come on the lane of callbacks, and wait for no command.
+/// beside: MirrorTell, MirrorLook and MirrorFetch of it come on the lane of callbacks, and wait for
+/// no command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorOpenReply {
     pub beside: bool,
@@ -3673,6 +3907,7 @@ impl<'a> Field<'a> for MirrorClose {
 
 impl<'a> Message<'a> for MirrorClose {
     const OP: u16 = 251;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3693,10 +3928,12 @@ impl<'a> Field<'a> for MirrorWrite {
 
 impl<'a> Message<'a> for MirrorWrite {
     const OP: u16 = 252;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(8);
 }
 
-/// the answer.
+/// What has the device changed since this was asked last, in managed memory that begins at these
+/// addresses? Where it does not come by touch it has come before the answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorLook {
     pub first: u64,
@@ -3716,6 +3953,7 @@ impl<'a> Field<'a> for MirrorLook {
 
 impl<'a> Message<'a> for MirrorLook {
     const OP: u16 = 366;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3723,7 +3961,9 @@ impl Call for MirrorLook {
     type Reply<'r> = MirrorLookReply<'r>;
 }
 
-/// begins of which the device had no room to say what has changed.
+/// Pairs of address and length. brought: what of it is here, one piece behind the other. wanted:
+/// what is better fetched at once. unknown: where memory begins of which the device had no room to
+/// say what has changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorLookReply<'a> {
     pub changed: List<u64>,
@@ -3753,7 +3993,8 @@ impl<'a> Field<'a> for MirrorLookReply<'a> {
     }
 }
 
-/// the addresses no more is nobody's.
+/// Waits for a stream, or for all of the context, and answers then what the device has changed in
+/// managed memory that comes by touch. What begins at one of the addresses no more is nobody's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WaitAndLook {
     pub stream: u64,
@@ -3769,12 +4010,17 @@ impl<'a> Field<'a> for WaitAndLook {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(WaitAndLook { stream: Field::take(reader)?, whole: Field::take(reader)?, looks: Field::take(reader)? })
+        Ok(WaitAndLook {
+            stream: Field::take(reader)?,
+            whole: Field::take(reader)?,
+            looks: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for WaitAndLook {
     const OP: u16 = 368;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -3786,7 +4032,8 @@ impl Call for WaitAndLook {
     type Reply<'r> = MirrorLookReply<'r>;
 }
 
-/// On the lane of callbacks: what lies there now, of memory that comes by touch. is_touched: the program is waiting for it.
+/// On the lane of callbacks: what lies there now, of memory that comes by touch. is_touched: the
+/// program is waiting for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorFetch {
     pub address: u64,
@@ -3802,12 +4049,17 @@ impl<'a> Field<'a> for MirrorFetch {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MirrorFetch { address: Field::take(reader)?, bytes: Field::take(reader)?, is_touched: Field::take(reader)? })
+        Ok(MirrorFetch {
+            address: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+            is_touched: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for MirrorFetch {
     const OP: u16 = 367;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3848,6 +4100,7 @@ impl<'a> Field<'a> for MirrorEcho {
 
 impl<'a> Message<'a> for MirrorEcho {
     const OP: u16 = 323;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(8);
 }
 
@@ -3871,6 +4124,7 @@ impl<'a> Field<'a> for MirrorTell {
 
 impl<'a> Message<'a> for MirrorTell {
     const OP: u16 = 360;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(16);
 }
 
@@ -3892,10 +4146,12 @@ impl<'a> Field<'a> for MirrorAwait {
 
 impl<'a> Message<'a> for MirrorAwait {
     const OP: u16 = 361;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// On the lane of callbacks: a question for what the device has changed so far, which is answered behind it.
+/// On the lane of callbacks: a question for what the device has changed so far, which is answered
+/// behind it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorAsk {
     pub number: u64,
@@ -3913,6 +4169,7 @@ impl<'a> Field<'a> for MirrorAsk {
 
 impl<'a> Message<'a> for MirrorAsk {
     const OP: u16 = 362;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3933,10 +4190,12 @@ impl<'a> Field<'a> for MirrorTold {
 
 impl<'a> Message<'a> for MirrorTold {
     const OP: u16 = 363;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// On the lane of callbacks: all kernels up to that frame of the lane of commands are over, and nobody need look at what they change.
+/// On the lane of callbacks: all kernels up to that frame of the lane of commands are over, and
+/// nobody need look at what they change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorRest {
     pub sequence: u64,
@@ -3954,6 +4213,7 @@ impl<'a> Field<'a> for MirrorRest {
 
 impl<'a> Message<'a> for MirrorRest {
     const OP: u16 = 364;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3976,6 +4236,7 @@ impl<'a> Field<'a> for GetManaged<'a> {
 
 impl<'a> Message<'a> for GetManaged<'a> {
     const OP: u16 = 254;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4019,6 +4280,7 @@ impl<'a> Field<'a> for TensorMapReplaceAddress {
 
 impl<'a> Message<'a> for TensorMapReplaceAddress {
     const OP: u16 = 203;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4055,6 +4317,7 @@ impl<'a> Field<'a> for Barrier {
 
 impl<'a> Message<'a> for Barrier {
     const OP: u16 = 129;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4062,7 +4325,8 @@ impl Call for Barrier {
     type Reply<'r> = ();
 }
 
-/// edges: 8-byte CUgraphEdgeData records beside the nodes, or nothing. With `into`, the graph exists and is added to.
+/// edges: 8-byte CUgraphEdgeData records beside the nodes, or nothing. With `into`, the graph
+/// exists and is added to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaptureBegin<'a> {
     pub stream: u64,
@@ -4094,6 +4358,7 @@ impl<'a> Field<'a> for CaptureBegin<'a> {
 
 impl<'a> Message<'a> for CaptureBegin<'a> {
     const OP: u16 = 130;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -4122,6 +4387,7 @@ impl<'a> Field<'a> for CaptureEnd {
 
 impl<'a> Message<'a> for CaptureEnd {
     const OP: u16 = 131;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -4150,6 +4416,7 @@ impl<'a> Field<'a> for CaptureInfo {
 
 impl<'a> Message<'a> for CaptureInfo {
     const OP: u16 = 132;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -4218,6 +4485,7 @@ impl<'a> Field<'a> for CaptureDepend<'a> {
 
 impl<'a> Message<'a> for CaptureDepend<'a> {
     const OP: u16 = 133;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -4248,6 +4516,7 @@ impl<'a> Field<'a> for GraphCreate {
 
 impl<'a> Message<'a> for GraphCreate {
     const OP: u16 = 134;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4270,6 +4539,7 @@ impl<'a> Field<'a> for GraphClone {
 
 impl<'a> Message<'a> for GraphClone {
     const OP: u16 = 135;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4294,6 +4564,7 @@ impl<'a> Field<'a> for GraphDestroy {
 
 impl<'a> Message<'a> for GraphDestroy {
     const OP: u16 = 136;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4312,12 +4583,17 @@ impl<'a> Field<'a> for GraphInstantiate {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphInstantiate { exec: Field::take(reader)?, graph: Field::take(reader)?, flags: Field::take(reader)? })
+        Ok(GraphInstantiate {
+            exec: Field::take(reader)?,
+            graph: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for GraphInstantiate {
     const OP: u16 = 137;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4361,6 +4637,7 @@ impl<'a> Field<'a> for GraphExecUpdate {
 
 impl<'a> Message<'a> for GraphExecUpdate {
     const OP: u16 = 138;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4383,7 +4660,11 @@ impl<'a> Field<'a> for GraphExecUpdateReply {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphExecUpdateReply { result: Field::take(reader)?, error_node: Field::take(reader)?, error_from: Field::take(reader)? })
+        Ok(GraphExecUpdateReply {
+            result: Field::take(reader)?,
+            error_node: Field::take(reader)?,
+            error_from: Field::take(reader)?,
+        })
     }
 }
 
@@ -4404,10 +4685,12 @@ impl<'a> Field<'a> for GraphExecDestroy {
 
 impl<'a> Message<'a> for GraphExecDestroy {
     const OP: u16 = 139;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// of: a graph or a node. which: 0 nodes, 1 root nodes, 2 edges, 3 what a node depends on, 4 what depends on it.
+/// of: a graph or a node. which: 0 nodes, 1 root nodes, 2 edges, 3 what a node depends on, 4 what
+/// depends on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphList {
     pub of: u64,
@@ -4427,6 +4710,7 @@ impl<'a> Field<'a> for GraphList {
 
 impl<'a> Message<'a> for GraphList {
     const OP: u16 = 140;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4449,7 +4733,11 @@ impl<'a> Field<'a> for GraphListReply<'a> {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphListReply { from: Field::take(reader)?, to: Field::take(reader)?, edges: Field::take(reader)? })
+        Ok(GraphListReply {
+            from: Field::take(reader)?,
+            to: Field::take(reader)?,
+            edges: Field::take(reader)?,
+        })
     }
 }
 
@@ -4484,6 +4772,7 @@ impl<'a> Field<'a> for GraphDepend<'a> {
 
 impl<'a> Message<'a> for GraphDepend<'a> {
     const OP: u16 = 141;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4491,7 +4780,8 @@ impl Call for GraphDepend<'_> {
     type Reply<'r> = ();
 }
 
-/// kind: a CUgraphNodeType. object: the function, event or graph that the node is about. numbers: the rest, by kind.
+/// kind: a CUgraphNodeType. object: the function, event or graph that the node is about. numbers:
+/// the rest, by kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphAddNode<'a> {
     pub graph: u64,
@@ -4529,6 +4819,7 @@ impl<'a> Field<'a> for GraphAddNode<'a> {
 
 impl<'a> Message<'a> for GraphAddNode<'a> {
     const OP: u16 = 142;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4551,7 +4842,9 @@ impl<'a> Field<'a> for GraphAddNodeReply {
     }
 }
 
-/// the node's kind and then the handles of the graphs inside, which are minted by the client.
+/// The driver's own number of a condition, which kernels set and GraphAddNode names as the object
+/// of a conditional node. There numbers are the node's kind and then the handles of the graphs
+/// inside, which are minted by the client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphCondition {
     pub graph: u64,
@@ -4567,12 +4860,17 @@ impl<'a> Field<'a> for GraphCondition {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphCondition { graph: Field::take(reader)?, default_value: Field::take(reader)?, flags: Field::take(reader)? })
+        Ok(GraphCondition {
+            graph: Field::take(reader)?,
+            default_value: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for GraphCondition {
     const OP: u16 = 322;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4630,6 +4928,7 @@ impl<'a> Field<'a> for GraphSetNode<'a> {
 
 impl<'a> Message<'a> for GraphSetNode<'a> {
     const OP: u16 = 143;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4650,10 +4949,13 @@ impl<'a> Field<'a> for GraphDestroyNode {
 
 impl<'a> Message<'a> for GraphDestroyNode {
     const OP: u16 = 144;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// numbers to_host, address, pitch_bytes, width_bytes, rows. A batch of operations has its graph as the object, and their words.
+/// What a node was given: object and numbers as in GraphAddNode. A copy from or to the program's
+/// memory has its callback as the object, and the numbers to_host, address, pitch_bytes,
+/// width_bytes, rows. A batch of operations has its graph as the object, and their words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphNodeParams {
     pub node: u64,
@@ -4671,6 +4973,7 @@ impl<'a> Field<'a> for GraphNodeParams {
 
 impl<'a> Message<'a> for GraphNodeParams {
     const OP: u16 = 288;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4693,7 +4996,11 @@ impl<'a> Field<'a> for GraphNodeParamsReply {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphNodeParamsReply { kind: Field::take(reader)?, object: Field::take(reader)?, numbers: Field::take(reader)? })
+        Ok(GraphNodeParamsReply {
+            kind: Field::take(reader)?,
+            object: Field::take(reader)?,
+            numbers: Field::take(reader)?,
+        })
     }
 }
 
@@ -4712,12 +5019,17 @@ impl<'a> Field<'a> for GraphSetNodeAttribute<'a> {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphSetNodeAttribute { node: Field::take(reader)?, attribute: Field::take(reader)?, value: Field::take(reader)? })
+        Ok(GraphSetNodeAttribute {
+            node: Field::take(reader)?,
+            attribute: Field::take(reader)?,
+            value: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for GraphSetNodeAttribute<'a> {
     const OP: u16 = 289;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4740,6 +5052,7 @@ impl<'a> Field<'a> for GraphNodeAttribute {
 
 impl<'a> Message<'a> for GraphNodeAttribute {
     const OP: u16 = 290;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4781,6 +5094,7 @@ impl<'a> Field<'a> for GraphFindInClone {
 
 impl<'a> Message<'a> for GraphFindInClone {
     const OP: u16 = 291;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4803,7 +5117,8 @@ impl<'a> Field<'a> for GraphFindInCloneReply {
     }
 }
 
-/// A copy between the device and the program's memory: a callback of the client fetches or stores the bytes at each launch.
+/// A copy between the device and the program's memory: a callback of the client fetches or stores
+/// the bytes at each launch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphAddCopy<'a> {
     pub graph: u64,
@@ -4850,6 +5165,7 @@ impl<'a> Field<'a> for GraphAddCopy<'a> {
 
 impl<'a> Message<'a> for GraphAddCopy<'a> {
     const OP: u16 = 165;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4916,6 +5232,7 @@ impl<'a> Field<'a> for GraphSetCopy {
 
 impl<'a> Message<'a> for GraphSetCopy {
     const OP: u16 = 365;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4923,7 +5240,8 @@ impl Call for GraphSetCopy {
     type Reply<'r> = ();
 }
 
-/// The graph inside a child node, under the client's handle, or the one that it has already; and the graph around it.
+/// The graph inside a child node, under the client's handle, or the one that it has already; and
+/// the graph around it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphChild {
     pub node: u64,
@@ -4943,6 +5261,7 @@ impl<'a> Field<'a> for GraphChild {
 
 impl<'a> Message<'a> for GraphChild {
     const OP: u16 = 408;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4984,6 +5303,7 @@ impl<'a> Field<'a> for GraphNodeType {
 
 impl<'a> Message<'a> for GraphNodeType {
     const OP: u16 = 151;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5047,6 +5367,7 @@ impl<'a> Field<'a> for CaptureCopy {
 
 impl<'a> Message<'a> for CaptureCopy {
     const OP: u16 = 145;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -5074,6 +5395,7 @@ impl<'a> Field<'a> for CaptureBytes {
 
 impl<'a> Message<'a> for CaptureBytes {
     const OP: u16 = 146;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(16);
 }
 
@@ -5105,6 +5427,7 @@ impl<'a> Field<'a> for UserObjectCreate {
 
 impl<'a> Message<'a> for UserObjectCreate {
     const OP: u16 = 147;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5126,6 +5449,7 @@ impl<'a> Field<'a> for ForgetCallback {
 
 impl<'a> Message<'a> for ForgetCallback {
     const OP: u16 = 148;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5145,12 +5469,17 @@ impl<'a> Field<'a> for GraphLaunch {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphLaunch { exec: Field::take(reader)?, stream: Field::take(reader)?, calls_back: Field::take(reader)? })
+        Ok(GraphLaunch {
+            exec: Field::take(reader)?,
+            stream: Field::take(reader)?,
+            calls_back: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for GraphLaunch {
     const OP: u16 = 164;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -5175,6 +5504,7 @@ impl<'a> Field<'a> for GraphKernelNode {
 
 impl<'a> Message<'a> for GraphKernelNode {
     const OP: u16 = 149;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5214,7 +5544,8 @@ impl<'a> Field<'a> for GraphKernelNodeReply<'a> {
     }
 }
 
-/// no NVML, or one that does not know the device.
+/// function: its number in spec/nvml.rs. input: ordinals and numbers of 4 bytes, in the order of
+/// its parameters. NOT_SUPPORTED: the node has no NVML, or one that does not know the device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NvmlAsk<'a> {
     pub function: u32,
@@ -5234,6 +5565,7 @@ impl<'a> Field<'a> for NvmlAsk<'a> {
 
 impl<'a> Message<'a> for NvmlAsk<'a> {
     const OP: u16 = 90;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5273,6 +5605,7 @@ impl<'a> Field<'a> for NvmlDriverVersion {
 
 impl<'a> Message<'a> for NvmlDriverVersion {
     const OP: u16 = 91;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5313,6 +5646,7 @@ impl<'a> Field<'a> for NvmlMemory {
 
 impl<'a> Message<'a> for NvmlMemory {
     const OP: u16 = 92;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5335,7 +5669,11 @@ impl<'a> Field<'a> for NvmlMemoryReply {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(NvmlMemoryReply { total_bytes: Field::take(reader)?, used_bytes: Field::take(reader)?, free_bytes: Field::take(reader)? })
+        Ok(NvmlMemoryReply {
+            total_bytes: Field::take(reader)?,
+            used_bytes: Field::take(reader)?,
+            free_bytes: Field::take(reader)?,
+        })
     }
 }
 
@@ -5359,6 +5697,7 @@ impl<'a> Field<'a> for NvmlFields {
 
 impl<'a> Message<'a> for NvmlFields {
     const OP: u16 = 93;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5445,6 +5784,7 @@ impl<'a> Field<'a> for NvmlPciIds {
 
 impl<'a> Message<'a> for NvmlPciIds {
     const OP: u16 = 94;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5487,6 +5827,7 @@ impl<'a> Field<'a> for Reply {
 
 impl<'a> Message<'a> for Reply {
     const OP: u16 = 80;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(4);
 }
 
@@ -5506,12 +5847,17 @@ impl<'a> Field<'a> for Fault<'a> {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(Fault { sequence: Field::take(reader)?, status: Field::take(reader)?, what: Field::take(reader)? })
+        Ok(Fault {
+            sequence: Field::take(reader)?,
+            status: Field::take(reader)?,
+            what: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for Fault<'a> {
     const OP: u16 = 81;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5533,6 +5879,7 @@ impl<'a> Field<'a> for Farewell<'a> {
 
 impl<'a> Message<'a> for Farewell<'a> {
     const OP: u16 = 321;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5556,6 +5903,7 @@ impl<'a> Field<'a> for Output<'a> {
 
 impl<'a> Message<'a> for Output<'a> {
     const OP: u16 = 82;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5575,12 +5923,17 @@ impl<'a> Field<'a> for DeviceGetTexture1DLinearMaxWidth {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(DeviceGetTexture1DLinearMaxWidth { format: Field::take(reader)?, num_channels: Field::take(reader)?, dev: Field::take(reader)? })
+        Ok(DeviceGetTexture1DLinearMaxWidth {
+            format: Field::take(reader)?,
+            num_channels: Field::take(reader)?,
+            dev: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for DeviceGetTexture1DLinearMaxWidth {
     const OP: u16 = 104;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5617,6 +5970,7 @@ impl<'a> Field<'a> for CtxGetStreamPriorityRange {
 
 impl<'a> Message<'a> for CtxGetStreamPriorityRange {
     const OP: u16 = 100;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5637,7 +5991,10 @@ impl<'a> Field<'a> for CtxGetStreamPriorityRangeReply {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(CtxGetStreamPriorityRangeReply { least_priority: Field::take(reader)?, greatest_priority: Field::take(reader)? })
+        Ok(CtxGetStreamPriorityRangeReply {
+            least_priority: Field::take(reader)?,
+            greatest_priority: Field::take(reader)?,
+        })
     }
 }
 
@@ -5655,6 +6012,7 @@ impl<'a> Field<'a> for CtxResetPersistingL2Cache {
 
 impl<'a> Message<'a> for CtxResetPersistingL2Cache {
     const OP: u16 = 101;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5676,6 +6034,7 @@ impl<'a> Field<'a> for CtxSetCacheConfig {
 
 impl<'a> Message<'a> for CtxSetCacheConfig {
     const OP: u16 = 102;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5705,6 +6064,7 @@ impl<'a> Field<'a> for OccupancyAvailableDynamicSMemPerBlock {
 
 impl<'a> Message<'a> for OccupancyAvailableDynamicSMemPerBlock {
     const OP: u16 = 116;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5753,6 +6113,7 @@ impl<'a> Field<'a> for OccupancyMaxActiveBlocksPerMultiprocessor {
 
 impl<'a> Message<'a> for OccupancyMaxActiveBlocksPerMultiprocessor {
     const OP: u16 = 117;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5804,6 +6165,7 @@ impl<'a> Field<'a> for OccupancyMaxActiveBlocksPerMultiprocessorWithFlags {
 
 impl<'a> Message<'a> for OccupancyMaxActiveBlocksPerMultiprocessorWithFlags {
     const OP: u16 = 118;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5822,7 +6184,9 @@ impl<'a> Field<'a> for OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply { num_blocks: Field::take(reader)? })
+        Ok(OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply {
+            num_blocks: Field::take(reader)?,
+        })
     }
 }
 
@@ -5855,6 +6219,7 @@ impl<'a> Field<'a> for StreamBatchMemOp<'a> {
 
 impl<'a> Message<'a> for StreamBatchMemOp<'a> {
     const OP: u16 = 292;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -5882,6 +6247,7 @@ impl<'a> Field<'a> for StreamCopyAttributes {
 
 impl<'a> Message<'a> for StreamCopyAttributes {
     const OP: u16 = 119;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5905,6 +6271,7 @@ impl<'a> Field<'a> for StreamGetAttribute {
 
 impl<'a> Message<'a> for StreamGetAttribute {
     const OP: u16 = 120;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -5947,12 +6314,17 @@ impl<'a> Field<'a> for StreamSetAttribute<'a> {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(StreamSetAttribute { stream: Field::take(reader)?, attr: Field::take(reader)?, value: Field::take(reader)? })
+        Ok(StreamSetAttribute {
+            stream: Field::take(reader)?,
+            attr: Field::take(reader)?,
+            value: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for StreamSetAttribute<'a> {
     const OP: u16 = 121;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -5989,6 +6361,7 @@ impl<'a> Field<'a> for StreamWaitValue32 {
 
 impl<'a> Message<'a> for StreamWaitValue32 {
     const OP: u16 = 123;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6025,6 +6398,7 @@ impl<'a> Field<'a> for StreamWaitValue64 {
 
 impl<'a> Message<'a> for StreamWaitValue64 {
     const OP: u16 = 124;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6061,6 +6435,7 @@ impl<'a> Field<'a> for StreamWriteValue32 {
 
 impl<'a> Message<'a> for StreamWriteValue32 {
     const OP: u16 = 125;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6097,6 +6472,7 @@ impl<'a> Field<'a> for StreamWriteValue64 {
 
 impl<'a> Message<'a> for StreamWriteValue64 {
     const OP: u16 = 126;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6133,6 +6509,7 @@ impl<'a> Field<'a> for MemsetD16Async {
 
 impl<'a> Message<'a> for MemsetD16Async {
     const OP: u16 = 110;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6175,6 +6552,7 @@ impl<'a> Field<'a> for MemsetD2D16Async {
 
 impl<'a> Message<'a> for MemsetD2D16Async {
     const OP: u16 = 111;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6217,6 +6595,7 @@ impl<'a> Field<'a> for MemsetD2D32Async {
 
 impl<'a> Message<'a> for MemsetD2D32Async {
     const OP: u16 = 112;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6259,6 +6638,7 @@ impl<'a> Field<'a> for MemsetD2D8Async {
 
 impl<'a> Message<'a> for MemsetD2D8Async {
     const OP: u16 = 113;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6295,6 +6675,7 @@ impl<'a> Field<'a> for MemsetD32Async {
 
 impl<'a> Message<'a> for MemsetD32Async {
     const OP: u16 = 114;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6331,6 +6712,7 @@ impl<'a> Field<'a> for MemsetD8Async {
 
 impl<'a> Message<'a> for MemsetD8Async {
     const OP: u16 = 115;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6356,6 +6738,7 @@ impl<'a> Field<'a> for GraphExecGetFlags {
 
 impl<'a> Message<'a> for GraphExecGetFlags {
     const OP: u16 = 152;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6398,6 +6781,7 @@ impl<'a> Field<'a> for GraphKernelNodeCopyAttributes {
 
 impl<'a> Message<'a> for GraphKernelNodeCopyAttributes {
     const OP: u16 = 163;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6421,6 +6805,7 @@ impl<'a> Field<'a> for GraphNodeGetEnabled {
 
 impl<'a> Message<'a> for GraphNodeGetEnabled {
     const OP: u16 = 158;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6459,12 +6844,17 @@ impl<'a> Field<'a> for GraphNodeSetEnabled {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphNodeSetEnabled { h_graph_exec: Field::take(reader)?, h_node: Field::take(reader)?, is_enabled: Field::take(reader)? })
+        Ok(GraphNodeSetEnabled {
+            h_graph_exec: Field::take(reader)?,
+            h_node: Field::take(reader)?,
+            is_enabled: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for GraphNodeSetEnabled {
     const OP: u16 = 157;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6484,12 +6874,17 @@ impl<'a> Field<'a> for GraphReleaseUserObject {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphReleaseUserObject { graph: Field::take(reader)?, object: Field::take(reader)?, count: Field::take(reader)? })
+        Ok(GraphReleaseUserObject {
+            graph: Field::take(reader)?,
+            object: Field::take(reader)?,
+            count: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for GraphReleaseUserObject {
     const OP: u16 = 156;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6522,6 +6917,7 @@ impl<'a> Field<'a> for GraphRetainUserObject {
 
 impl<'a> Message<'a> for GraphRetainUserObject {
     const OP: u16 = 155;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6545,6 +6941,7 @@ impl<'a> Field<'a> for GraphUpload {
 
 impl<'a> Message<'a> for GraphUpload {
     const OP: u16 = 150;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6572,6 +6969,7 @@ impl<'a> Field<'a> for UserObjectRelease {
 
 impl<'a> Message<'a> for UserObjectRelease {
     const OP: u16 = 154;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6595,6 +6993,7 @@ impl<'a> Field<'a> for UserObjectRetain {
 
 impl<'a> Message<'a> for UserObjectRetain {
     const OP: u16 = 153;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6618,6 +7017,7 @@ impl<'a> Field<'a> for ArrayGetMemoryRequirements {
 
 impl<'a> Message<'a> for ArrayGetMemoryRequirements {
     const OP: u16 = 213;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6654,12 +7054,16 @@ impl<'a> Field<'a> for MipmappedArrayGetMemoryRequirements {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MipmappedArrayGetMemoryRequirements { mipmap: Field::take(reader)?, device: Field::take(reader)? })
+        Ok(MipmappedArrayGetMemoryRequirements {
+            mipmap: Field::take(reader)?,
+            device: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for MipmappedArrayGetMemoryRequirements {
     const OP: u16 = 214;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6698,12 +7102,17 @@ impl<'a> Field<'a> for SurfRefSetArray {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(SurfRefSetArray { h_surf_ref: Field::take(reader)?, h_array: Field::take(reader)?, flags: Field::take(reader)? })
+        Ok(SurfRefSetArray {
+            h_surf_ref: Field::take(reader)?,
+            h_array: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for SurfRefSetArray {
     const OP: u16 = 433;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6770,6 +7179,7 @@ impl<'a> Field<'a> for TensorMapEncodeIm2col<'a> {
 
 impl<'a> Message<'a> for TensorMapEncodeIm2col<'a> {
     const OP: u16 = 201;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6854,6 +7264,7 @@ impl<'a> Field<'a> for TensorMapEncodeIm2colWide<'a> {
 
 impl<'a> Message<'a> for TensorMapEncodeIm2colWide<'a> {
     const OP: u16 = 202;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6926,6 +7337,7 @@ impl<'a> Field<'a> for TensorMapEncodeTiled<'a> {
 
 impl<'a> Message<'a> for TensorMapEncodeTiled<'a> {
     const OP: u16 = 200;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6966,6 +7378,7 @@ impl<'a> Field<'a> for TexRefGetAddress {
 
 impl<'a> Message<'a> for TexRefGetAddress {
     const OP: u16 = 423;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7008,6 +7421,7 @@ impl<'a> Field<'a> for TexRefGetAddressMode {
 
 impl<'a> Message<'a> for TexRefGetAddressMode {
     const OP: u16 = 424;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7048,6 +7462,7 @@ impl<'a> Field<'a> for TexRefGetBorderColor {
 
 impl<'a> Message<'a> for TexRefGetBorderColor {
     const OP: u16 = 432;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7088,6 +7503,7 @@ impl<'a> Field<'a> for TexRefGetFilterMode {
 
 impl<'a> Message<'a> for TexRefGetFilterMode {
     const OP: u16 = 425;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7128,6 +7544,7 @@ impl<'a> Field<'a> for TexRefGetFlags {
 
 impl<'a> Message<'a> for TexRefGetFlags {
     const OP: u16 = 426;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7168,6 +7585,7 @@ impl<'a> Field<'a> for TexRefGetFormat {
 
 impl<'a> Message<'a> for TexRefGetFormat {
     const OP: u16 = 427;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7188,7 +7606,10 @@ impl<'a> Field<'a> for TexRefGetFormatReply {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(TexRefGetFormatReply { p_format: Field::take(reader)?, p_num_channels: Field::take(reader)? })
+        Ok(TexRefGetFormatReply {
+            p_format: Field::take(reader)?,
+            p_num_channels: Field::take(reader)?,
+        })
     }
 }
 
@@ -7210,6 +7631,7 @@ impl<'a> Field<'a> for TexRefGetMaxAnisotropy {
 
 impl<'a> Message<'a> for TexRefGetMaxAnisotropy {
     const OP: u16 = 428;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7250,6 +7672,7 @@ impl<'a> Field<'a> for TexRefGetMipmapFilterMode {
 
 impl<'a> Message<'a> for TexRefGetMipmapFilterMode {
     const OP: u16 = 429;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7290,6 +7713,7 @@ impl<'a> Field<'a> for TexRefGetMipmapLevelBias {
 
 impl<'a> Message<'a> for TexRefGetMipmapLevelBias {
     const OP: u16 = 430;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7330,6 +7754,7 @@ impl<'a> Field<'a> for TexRefGetMipmapLevelClamp {
 
 impl<'a> Message<'a> for TexRefGetMipmapLevelClamp {
     const OP: u16 = 431;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7350,7 +7775,10 @@ impl<'a> Field<'a> for TexRefGetMipmapLevelClampReply {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(TexRefGetMipmapLevelClampReply { pmin_mipmap_level_clamp: Field::take(reader)?, pmax_mipmap_level_clamp: Field::take(reader)? })
+        Ok(TexRefGetMipmapLevelClampReply {
+            pmin_mipmap_level_clamp: Field::take(reader)?,
+            pmax_mipmap_level_clamp: Field::take(reader)?,
+        })
     }
 }
 
@@ -7370,12 +7798,17 @@ impl<'a> Field<'a> for TexRefSetAddress {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(TexRefSetAddress { h_tex_ref: Field::take(reader)?, dptr: Field::take(reader)?, bytes: Field::take(reader)? })
+        Ok(TexRefSetAddress {
+            h_tex_ref: Field::take(reader)?,
+            dptr: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for TexRefSetAddress {
     const OP: u16 = 421;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7427,6 +7860,7 @@ impl<'a> Field<'a> for TexRefSetAddress2D<'a> {
 
 impl<'a> Message<'a> for TexRefSetAddress2D<'a> {
     const OP: u16 = 422;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7450,12 +7884,17 @@ impl<'a> Field<'a> for TexRefSetAddressMode {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(TexRefSetAddressMode { h_tex_ref: Field::take(reader)?, dim: Field::take(reader)?, am: Field::take(reader)? })
+        Ok(TexRefSetAddressMode {
+            h_tex_ref: Field::take(reader)?,
+            dim: Field::take(reader)?,
+            am: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for TexRefSetAddressMode {
     const OP: u16 = 411;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7479,12 +7918,17 @@ impl<'a> Field<'a> for TexRefSetArray {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(TexRefSetArray { h_tex_ref: Field::take(reader)?, h_array: Field::take(reader)?, flags: Field::take(reader)? })
+        Ok(TexRefSetArray {
+            h_tex_ref: Field::take(reader)?,
+            h_array: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for TexRefSetArray {
     const OP: u16 = 419;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7506,12 +7950,16 @@ impl<'a> Field<'a> for TexRefSetBorderColor<'a> {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(TexRefSetBorderColor { h_tex_ref: Field::take(reader)?, p_border_color: Field::take(reader)? })
+        Ok(TexRefSetBorderColor {
+            h_tex_ref: Field::take(reader)?,
+            p_border_color: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for TexRefSetBorderColor<'a> {
     const OP: u16 = 417;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7539,6 +7987,7 @@ impl<'a> Field<'a> for TexRefSetFilterMode {
 
 impl<'a> Message<'a> for TexRefSetFilterMode {
     const OP: u16 = 412;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7566,6 +8015,7 @@ impl<'a> Field<'a> for TexRefSetFlags {
 
 impl<'a> Message<'a> for TexRefSetFlags {
     const OP: u16 = 418;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7589,12 +8039,17 @@ impl<'a> Field<'a> for TexRefSetFormat {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(TexRefSetFormat { h_tex_ref: Field::take(reader)?, fmt: Field::take(reader)?, num_packed_components: Field::take(reader)? })
+        Ok(TexRefSetFormat {
+            h_tex_ref: Field::take(reader)?,
+            fmt: Field::take(reader)?,
+            num_packed_components: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for TexRefSetFormat {
     const OP: u16 = 410;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7616,12 +8071,16 @@ impl<'a> Field<'a> for TexRefSetMaxAnisotropy {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(TexRefSetMaxAnisotropy { h_tex_ref: Field::take(reader)?, max_aniso: Field::take(reader)? })
+        Ok(TexRefSetMaxAnisotropy {
+            h_tex_ref: Field::take(reader)?,
+            max_aniso: Field::take(reader)?,
+        })
     }
 }
 
 impl<'a> Message<'a> for TexRefSetMaxAnisotropy {
     const OP: u16 = 416;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7649,6 +8108,7 @@ impl<'a> Field<'a> for TexRefSetMipmapFilterMode {
 
 impl<'a> Message<'a> for TexRefSetMipmapFilterMode {
     const OP: u16 = 413;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7676,6 +8136,7 @@ impl<'a> Field<'a> for TexRefSetMipmapLevelBias {
 
 impl<'a> Message<'a> for TexRefSetMipmapLevelBias {
     const OP: u16 = 414;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7709,6 +8170,7 @@ impl<'a> Field<'a> for TexRefSetMipmapLevelClamp {
 
 impl<'a> Message<'a> for TexRefSetMipmapLevelClamp {
     const OP: u16 = 415;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7742,6 +8204,7 @@ impl<'a> Field<'a> for TexRefSetMipmappedArray {
 
 impl<'a> Message<'a> for TexRefSetMipmappedArray {
     const OP: u16 = 420;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7915,8 +8378,12 @@ pub fn op_name(op: u16) -> &'static str {
         CtxResetPersistingL2Cache::OP => "CtxResetPersistingL2Cache",
         CtxSetCacheConfig::OP => "CtxSetCacheConfig",
         OccupancyAvailableDynamicSMemPerBlock::OP => "OccupancyAvailableDynamicSMemPerBlock",
-        OccupancyMaxActiveBlocksPerMultiprocessor::OP => "OccupancyMaxActiveBlocksPerMultiprocessor",
-        OccupancyMaxActiveBlocksPerMultiprocessorWithFlags::OP => "OccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+        OccupancyMaxActiveBlocksPerMultiprocessor::OP => {
+            "OccupancyMaxActiveBlocksPerMultiprocessor"
+        }
+        OccupancyMaxActiveBlocksPerMultiprocessorWithFlags::OP => {
+            "OccupancyMaxActiveBlocksPerMultiprocessorWithFlags"
+        }
         StreamBatchMemOp::OP => "StreamBatchMemOp",
         StreamCopyAttributes::OP => "StreamCopyAttributes",
         StreamGetAttribute::OP => "StreamGetAttribute",
@@ -7993,37 +8460,85 @@ pub fn head_bytes(op: u16) -> Option<usize> {
     }
 }
 
-/// One valid body of every message, made from `seed`: what round-trip tests check and fuzzing starts from.
+/// One valid body of every message, made from `seed`: what round-trip tests check and fuzzing
+/// starts from.
 pub fn samples(seed: &mut Seed) -> Vec<Sample> {
     let (bytes, text) = (seed.next_bytes(), seed.next_text());
     vec![
         Sample::new(
             "ContextCreate",
             Some(1),
-            &ContextCreate { context: seed.next_u64(), device: seed.next_i32(), flags: seed.next_u32(), primary: seed.next_bool() },
-            |body| Reader::new(body).whole::<ContextCreate>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &ContextCreate {
+                context: seed.next_u64(),
+                device: seed.next_i32(),
+                flags: seed.next_u32(),
+                primary: seed.next_bool(),
+            },
+            |body| {
+                Reader::new(body).whole::<ContextCreate>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("ContextDestroy", Some(2), &ContextDestroy { context: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<ContextDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "ContextDestroy",
+            Some(2),
+            &ContextDestroy { context: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<ContextDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("ContextSynchronize", Some(3), &ContextSynchronize {}, |body| {
             Reader::new(body).whole::<ContextSynchronize>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("ContextGetLimit", Some(4), &ContextGetLimit { limit: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<ContextGetLimit>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("ContextGetLimitReply", None, &ContextGetLimitReply { value: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<ContextGetLimitReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("ContextSetLimit", Some(5), &ContextSetLimit { limit: seed.next_i32(), value: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<ContextSetLimit>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("ContextRecordEvent", Some(401), &ContextRecordEvent { context: seed.next_u64(), event: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<ContextRecordEvent>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("ContextWaitEvent", Some(402), &ContextWaitEvent { context: seed.next_u64(), event: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<ContextWaitEvent>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "ContextGetLimit",
+            Some(4),
+            &ContextGetLimit { limit: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<ContextGetLimit>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "ContextGetLimitReply",
+            None,
+            &ContextGetLimitReply { value: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<ContextGetLimitReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "ContextSetLimit",
+            Some(5),
+            &ContextSetLimit { limit: seed.next_i32(), value: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<ContextSetLimit>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "ContextRecordEvent",
+            Some(401),
+            &ContextRecordEvent { context: seed.next_u64(), event: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<ContextRecordEvent>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "ContextWaitEvent",
+            Some(402),
+            &ContextWaitEvent { context: seed.next_u64(), event: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<ContextWaitEvent>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "Resource",
             None,
@@ -8039,8 +8554,14 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new(
             "ResourceGet",
             Some(403),
-            &ResourceGet { device: seed.next_i32(), context: seed.next_u64(), kind: seed.next_i32() },
-            |body| Reader::new(body).whole::<ResourceGet>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &ResourceGet {
+                device: seed.next_i32(),
+                context: seed.next_u64(),
+                kind: seed.next_i32(),
+            },
+            |body| {
+                Reader::new(body).whole::<ResourceGet>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "ResourceGetReply",
@@ -8058,7 +8579,11 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                         .collect(),
                 ),
             },
-            |body| Reader::new(body).whole::<ResourceGetReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<ResourceGetReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "ResourceSplit",
@@ -8071,7 +8596,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 flags: seed.next_u32(),
                 sm_count_min: seed.next_u32(),
             },
-            |body| Reader::new(body).whole::<ResourceSplit>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<ResourceSplit>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "ResourceSplitReply",
@@ -8101,112 +8628,235 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                         .collect(),
                 ),
             },
-            |body| Reader::new(body).whole::<ResourceSplitReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<ResourceSplitReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "ResourceDescribe",
             Some(405),
-            &ResourceDescribe { resources: List((0..seed.next_length()).map(|_| seed.next_u32()).collect()) },
-            |body| Reader::new(body).whole::<ResourceDescribe>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &ResourceDescribe {
+                resources: List((0..seed.next_length()).map(|_| seed.next_u32()).collect()),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<ResourceDescribe>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("ResourceDescribeReply", None, &ResourceDescribeReply { number: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<ResourceDescribeReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "ResourceDescribeReply",
+            None,
+            &ResourceDescribeReply { number: seed.next_u32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<ResourceDescribeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GreenContextCreate",
             Some(406),
-            &GreenContextCreate { context: seed.next_u64(), device: seed.next_i32(), description: seed.next_u32(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<GreenContextCreate>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &GreenContextCreate {
+                context: seed.next_u64(),
+                device: seed.next_i32(),
+                description: seed.next_u32(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<GreenContextCreate>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "MemoryMap",
             Some(10),
-            &MemoryMap { device: seed.next_i32(), address: seed.next_u64(), bytes: seed.next_u64() },
+            &MemoryMap {
+                device: seed.next_i32(),
+                address: seed.next_u64(),
+                bytes: seed.next_u64(),
+            },
             |body| Reader::new(body).whole::<MemoryMap>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new(
             "MemoryUnmap",
             Some(11),
-            &MemoryUnmap { device: seed.next_i32(), address: seed.next_u64(), bytes: seed.next_u64() },
-            |body| Reader::new(body).whole::<MemoryUnmap>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &MemoryUnmap {
+                device: seed.next_i32(),
+                address: seed.next_u64(),
+                bytes: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body).whole::<MemoryUnmap>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new("LowReserve", Some(500), &LowReserve { device: seed.next_i32() }, |body| {
             Reader::new(body).whole::<LowReserve>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("LowReserveReply", None, &LowReserveReply { base: seed.next_u64(), bytes: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<LowReserveReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GrantGrow", Some(12), &GrantGrow { device: seed.next_i32(), bytes: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GrantGrow>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GrantGrowReply", None, &GrantGrowReply { more_bytes: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GrantGrowReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "LowReserveReply",
+            None,
+            &LowReserveReply { base: seed.next_u64(), bytes: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<LowReserveReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "GrantGrow",
+            Some(12),
+            &GrantGrow { device: seed.next_i32(), bytes: seed.next_u64() },
+            |body| Reader::new(body).whole::<GrantGrow>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "GrantGrowReply",
+            None,
+            &GrantGrowReply { more_bytes: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<GrantGrowReply>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("MemGetInfo", Some(109), &MemGetInfo {}, |body| {
             Reader::new(body).whole::<MemGetInfo>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("MemGetInfoReply", None, &MemGetInfoReply { free: seed.next_u64(), total: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<MemGetInfoReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "MemGetInfoReply",
+            None,
+            &MemGetInfoReply { free: seed.next_u64(), total: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<MemGetInfoReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "PhysicalCreate",
             Some(13),
-            &PhysicalCreate { memory: seed.next_u64(), device: seed.next_i32(), bytes: seed.next_u64() },
-            |body| Reader::new(body).whole::<PhysicalCreate>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &PhysicalCreate {
+                memory: seed.next_u64(),
+                device: seed.next_i32(),
+                bytes: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body).whole::<PhysicalCreate>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("PhysicalRelease", Some(14), &PhysicalRelease { memory: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<PhysicalRelease>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "PhysicalRelease",
+            Some(14),
+            &PhysicalRelease { memory: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<PhysicalRelease>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "VirtualMap",
             Some(15),
-            &VirtualMap { memory: seed.next_u64(), address: seed.next_u64(), bytes: seed.next_u64(), offset: seed.next_u64() },
+            &VirtualMap {
+                memory: seed.next_u64(),
+                address: seed.next_u64(),
+                bytes: seed.next_u64(),
+                offset: seed.next_u64(),
+            },
             |body| Reader::new(body).whole::<VirtualMap>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
-        Sample::new("VirtualUnmap", Some(16), &VirtualUnmap { address: seed.next_u64(), bytes: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<VirtualUnmap>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "VirtualUnmap",
+            Some(16),
+            &VirtualUnmap { address: seed.next_u64(), bytes: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<VirtualUnmap>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "VirtualSetAccess",
             Some(17),
-            &VirtualSetAccess { address: seed.next_u64(), bytes: seed.next_u64(), device: seed.next_i32(), flags: seed.next_i32() },
-            |body| Reader::new(body).whole::<VirtualSetAccess>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &VirtualSetAccess {
+                address: seed.next_u64(),
+                bytes: seed.next_u64(),
+                device: seed.next_i32(),
+                flags: seed.next_i32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<VirtualSetAccess>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("MemoryShare", Some(284), &MemoryShare { memory: seed.next_u64(), address: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<MemoryShare>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "MemoryShare",
+            Some(284),
+            &MemoryShare { memory: seed.next_u64(), address: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<MemoryShare>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "MemoryShareReply",
             None,
             &MemoryShareReply {
-                door: seed.next_u64(),
+                socket: seed.next_u64(),
                 key: std::array::from_fn(|_| seed.next_u8()),
                 bytes: seed.next_u64(),
                 offset: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<MemoryShareReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<MemoryShareReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "MemoryAdopt",
             Some(285),
-            &MemoryAdopt { memory: seed.next_u64(), door: seed.next_u64(), key: std::array::from_fn(|_| seed.next_u8()) },
-            |body| Reader::new(body).whole::<MemoryAdopt>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &MemoryAdopt {
+                memory: seed.next_u64(),
+                socket: seed.next_u64(),
+                key: std::array::from_fn(|_| seed.next_u8()),
+            },
+            |body| {
+                Reader::new(body).whole::<MemoryAdopt>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("MemoryAdoptReply", None, &MemoryAdoptReply { device: seed.next_i32(), bytes: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<MemoryAdoptReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("ShmGet", Some(340), &ShmGet { key: seed.next_i32(), bytes: seed.next_u64(), flags: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<ShmGet>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "MemoryAdoptReply",
+            None,
+            &MemoryAdoptReply { device: seed.next_i32(), bytes: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<MemoryAdoptReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "ShmGet",
+            Some(340),
+            &ShmGet { key: seed.next_i32(), bytes: seed.next_u64(), flags: seed.next_u32() },
+            |body| Reader::new(body).whole::<ShmGet>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new("ShmGetReply", None, &ShmGetReply { id: seed.next_i32() }, |body| {
             Reader::new(body).whole::<ShmGetReply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("ShmAttach", Some(341), &ShmAttach { id: seed.next_i32(), memory: seed.next_u64(), flags: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<ShmAttach>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("ShmAttachReply", None, &ShmAttachReply { device: seed.next_i32(), bytes: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<ShmAttachReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "ShmAttach",
+            Some(341),
+            &ShmAttach { id: seed.next_i32(), memory: seed.next_u64(), flags: seed.next_i32() },
+            |body| Reader::new(body).whole::<ShmAttach>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "ShmAttachReply",
+            None,
+            &ShmAttachReply { device: seed.next_i32(), bytes: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<ShmAttachReply>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("ShmStat", Some(342), &ShmStat { id: seed.next_i32() }, |body| {
             Reader::new(body).whole::<ShmStat>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -8220,11 +8870,18 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 attached: seed.next_u32(),
                 removed: seed.next_bool(),
             },
-            |body| Reader::new(body).whole::<ShmStatReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<ShmStatReply>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("ShmSetRights", Some(343), &ShmSetRights { id: seed.next_i32(), rights: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<ShmSetRights>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "ShmSetRights",
+            Some(343),
+            &ShmSetRights { id: seed.next_i32(), rights: seed.next_u32() },
+            |body| {
+                Reader::new(body).whole::<ShmSetRights>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("ShmRemove", Some(344), &ShmRemove { id: seed.next_i32() }, |body| {
             Reader::new(body).whole::<ShmRemove>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -8234,21 +8891,38 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new(
             "EventShareReply",
             None,
-            &EventShareReply { door: seed.next_u64(), key: std::array::from_fn(|_| seed.next_u8()) },
-            |body| Reader::new(body).whole::<EventShareReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &EventShareReply {
+                socket: seed.next_u64(),
+                key: std::array::from_fn(|_| seed.next_u8()),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<EventShareReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "EventAdopt",
             Some(287),
-            &EventAdopt { event: seed.next_u64(), door: seed.next_u64(), key: std::array::from_fn(|_| seed.next_u8()) },
+            &EventAdopt {
+                event: seed.next_u64(),
+                socket: seed.next_u64(),
+                key: std::array::from_fn(|_| seed.next_u8()),
+            },
             |body| Reader::new(body).whole::<EventAdopt>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
-        Sample::new("PeerAccess", Some(280), &PeerAccess { peer: seed.next_u64(), enable: seed.next_bool() }, |body| {
-            Reader::new(body).whole::<PeerAccess>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("PeerOpen", Some(281), &PeerOpen { accessor: seed.next_i32(), owner: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<PeerOpen>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "PeerAccess",
+            Some(280),
+            &PeerAccess { peer: seed.next_u64(), enable: seed.next_bool() },
+            |body| Reader::new(body).whole::<PeerAccess>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "PeerOpen",
+            Some(281),
+            &PeerOpen { accessor: seed.next_i32(), owner: seed.next_i32() },
+            |body| Reader::new(body).whole::<PeerOpen>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new(
             "CopyBetweenDevices",
             Some(282),
@@ -8264,17 +8938,34 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 stream: seed.next_u64(),
                 serialised: seed.next_bool(),
             },
-            |body| Reader::new(body).whole::<CopyBetweenDevices>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<CopyBetweenDevices>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "PeerAttribute",
             Some(283),
-            &PeerAttribute { attribute: seed.next_i32(), source: seed.next_i32(), target: seed.next_i32() },
-            |body| Reader::new(body).whole::<PeerAttribute>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &PeerAttribute {
+                attribute: seed.next_i32(),
+                source: seed.next_i32(),
+                target: seed.next_i32(),
+            },
+            |body| {
+                Reader::new(body).whole::<PeerAttribute>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("PeerAttributeReply", None, &PeerAttributeReply { value: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<PeerAttributeReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "PeerAttributeReply",
+            None,
+            &PeerAttributeReply { value: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<PeerAttributeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "PeerAtomics",
             Some(407),
@@ -8283,23 +8974,41 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 target: seed.next_i32(),
                 operations: List((0..seed.next_length()).map(|_| seed.next_i32()).collect()),
             },
-            |body| Reader::new(body).whole::<PeerAtomics>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<PeerAtomics>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "PeerAtomicsReply",
             None,
-            &PeerAtomicsReply { capabilities: List((0..seed.next_length()).map(|_| seed.next_u32()).collect()) },
-            |body| Reader::new(body).whole::<PeerAtomicsReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &PeerAtomicsReply {
+                capabilities: List((0..seed.next_length()).map(|_| seed.next_u32()).collect()),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<PeerAtomicsReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new("EventMark", Some(300), &EventMark { event: seed.next_u64() }, |body| {
             Reader::new(body).whole::<EventMark>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("GateWait", Some(301), &GateWait { gate: seed.next_u64(), stream: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GateWait>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("StreamGoesFirst", Some(400), &StreamGoesFirst { stream: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<StreamGoesFirst>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GateWait",
+            Some(301),
+            &GateWait { gate: seed.next_u64(), stream: seed.next_u64() },
+            |body| Reader::new(body).whole::<GateWait>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "StreamGoesFirst",
+            Some(400),
+            &StreamGoesFirst { stream: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamGoesFirst>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("GateOpen", Some(302), &GateOpen { gate: seed.next_u64() }, |body| {
             Reader::new(body).whole::<GateOpen>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -8314,9 +9023,12 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             },
             |body| Reader::new(body).whole::<LinkOpen>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
-        Sample::new("LinkOpened", Some(304), &LinkOpened { link: seed.next_u64(), status: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<LinkOpened>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "LinkOpened",
+            Some(304),
+            &LinkOpened { link: seed.next_u64(), status: seed.next_i32() },
+            |body| Reader::new(body).whole::<LinkOpened>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new(
             "LinkSend",
             Some(305),
@@ -8343,14 +9055,22 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 width_bytes: seed.next_u64(),
                 rows: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<LinkReceive>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<LinkReceive>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("LinkPiece", Some(307), &LinkPiece { copy: seed.next_u64(), status: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<LinkPiece>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("LinkDone", Some(308), &LinkDone { copy: seed.next_u64(), status: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<LinkDone>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "LinkPiece",
+            Some(307),
+            &LinkPiece { copy: seed.next_u64(), status: seed.next_i32() },
+            |body| Reader::new(body).whole::<LinkPiece>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "LinkDone",
+            Some(308),
+            &LinkDone { copy: seed.next_u64(), status: seed.next_i32() },
+            |body| Reader::new(body).whole::<LinkDone>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new(
             "CopyToDevice",
             Some(20),
@@ -8361,7 +9081,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 rows: seed.next_u64(),
                 stream: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<CopyToDevice>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<CopyToDevice>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "CopyToHost",
@@ -8389,11 +9111,16 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 rows: seed.next_u64(),
                 stream: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<CopyOnDevice>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<CopyOnDevice>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("Data", Some(23), &Data { transfer: seed.next_u64(), offset: seed.next_u64(), status: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<Data>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "Data",
+            Some(23),
+            &Data { transfer: seed.next_u64(), offset: seed.next_u64(), status: seed.next_i32() },
+            |body| Reader::new(body).whole::<Data>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new("Arrived", Some(345), &Arrived { transfer: seed.next_u64() }, |body| {
             Reader::new(body).whole::<Arrived>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -8408,16 +9135,25 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 stream: seed.next_u64(),
                 copy: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<CopyToDeviceByLanes>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<CopyToDeviceByLanes>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("Piece", Some(195), &Piece { copy: seed.next_u64(), offset: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<Piece>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "Piece",
+            Some(195),
+            &Piece { copy: seed.next_u64(), offset: seed.next_u64() },
+            |body| Reader::new(body).whole::<Piece>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new(
             "PackedPiece",
             Some(501),
             &PackedPiece { copy: seed.next_u64(), offset: seed.next_u64(), bytes: seed.next_u32() },
-            |body| Reader::new(body).whole::<PackedPiece>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<PackedPiece>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "CopyToHostByLanes",
@@ -8432,29 +9168,64 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 transfer: seed.next_u64(),
                 offset: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<CopyToHostByLanes>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<CopyToHostByLanes>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "PackedData",
             Some(502),
-            &PackedData { transfer: seed.next_u64(), offset: seed.next_u64(), bytes: seed.next_u32() },
+            &PackedData {
+                transfer: seed.next_u64(),
+                offset: seed.next_u64(),
+                bytes: seed.next_u32(),
+            },
             |body| Reader::new(body).whole::<PackedData>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
-        Sample::new("LaneReached", Some(197), &LaneReached { lane: seed.next_u16(), frames: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<LaneReached>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "LaneReached",
+            Some(197),
+            &LaneReached { lane: seed.next_u16(), frames: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<LaneReached>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "HostSegmentOpen",
             Some(190),
-            &HostSegmentOpen { segment: seed.next_u64(), bytes: seed.next_u64(), address: seed.next_u64() },
-            |body| Reader::new(body).whole::<HostSegmentOpen>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &HostSegmentOpen {
+                segment: seed.next_u64(),
+                bytes: seed.next_u64(),
+                address: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<HostSegmentOpen>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("HostSegmentOpenReply", None, &HostSegmentOpenReply { in_place: seed.next_bool() }, |body| {
-            Reader::new(body).whole::<HostSegmentOpenReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("HostSegmentClose", Some(191), &HostSegmentClose { segment: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<HostSegmentClose>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "HostSegmentOpenReply",
+            None,
+            &HostSegmentOpenReply { in_place: seed.next_bool() },
+            |body| {
+                Reader::new(body)
+                    .whole::<HostSegmentOpenReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "HostSegmentClose",
+            Some(191),
+            &HostSegmentClose { segment: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<HostSegmentClose>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "CopyFromSegment",
             Some(192),
@@ -8468,7 +9239,11 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 rows: seed.next_u64(),
                 stream: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<CopyFromSegment>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<CopyFromSegment>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "CopyToSegment",
@@ -8483,12 +9258,18 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 rows: seed.next_u64(),
                 stream: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<CopyToSegment>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<CopyToSegment>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "CodePut",
             Some(30),
-            &CodePut { hash: std::array::from_fn(|_| seed.next_u8()), total_bytes: seed.next_u64(), offset: seed.next_u64() },
+            &CodePut {
+                hash: std::array::from_fn(|_| seed.next_u8()),
+                total_bytes: seed.next_u64(),
+                offset: seed.next_u64(),
+            },
             |body| Reader::new(body).whole::<CodePut>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new(
@@ -8497,7 +9278,11 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             &ModuleLoad {
                 module: seed.next_u64(),
                 hash: std::array::from_fn(|_| seed.next_u8()),
-                options: List((0..seed.next_length()).map(|_| JitOption { option: seed.next_i32(), value: seed.next_u64() }).collect()),
+                options: List(
+                    (0..seed.next_length())
+                        .map(|_| JitOption { option: seed.next_i32(), value: seed.next_u64() })
+                        .collect(),
+                ),
                 library: seed.next_bool(),
             },
             |body| Reader::new(body).whole::<ModuleLoad>().map(|m| (m.encoded(), format!("{m:?}"))),
@@ -8511,10 +9296,15 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                     (0..seed.next_length())
                         .map(|_| DescribedKernel {
                             name: &text,
-                            attributes: List((0..seed.next_length()).map(|_| seed.next_i32()).collect()),
+                            attributes: List(
+                                (0..seed.next_length()).map(|_| seed.next_i32()).collect(),
+                            ),
                             params: List(
                                 (0..seed.next_length())
-                                    .map(|_| ParamLayout { offset_bytes: seed.next_u32(), size_bytes: seed.next_u32() })
+                                    .map(|_| ParamLayout {
+                                        offset_bytes: seed.next_u32(),
+                                        size_bytes: seed.next_u32(),
+                                    })
                                     .collect(),
                             ),
                         })
@@ -8523,7 +9313,11 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 info_log: &bytes,
                 error_log: &bytes,
             },
-            |body| Reader::new(body).whole::<ModuleLoadReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<ModuleLoadReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "DescribedKernel",
@@ -8532,23 +9326,52 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 name: &text,
                 attributes: List((0..seed.next_length()).map(|_| seed.next_i32()).collect()),
                 params: List(
-                    (0..seed.next_length()).map(|_| ParamLayout { offset_bytes: seed.next_u32(), size_bytes: seed.next_u32() }).collect(),
+                    (0..seed.next_length())
+                        .map(|_| ParamLayout {
+                            offset_bytes: seed.next_u32(),
+                            size_bytes: seed.next_u32(),
+                        })
+                        .collect(),
                 ),
             },
-            |body| Reader::new(body).whole::<DescribedKernel>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<DescribedKernel>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("JitOption", None, &JitOption { option: seed.next_i32(), value: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<JitOption>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("ModuleUnload", Some(32), &ModuleUnload { module: seed.next_u64(), library: seed.next_bool() }, |body| {
-            Reader::new(body).whole::<ModuleUnload>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("LibraryGetModule", Some(33), &LibraryGetModule { library: seed.next_u64(), module: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<LibraryGetModule>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GetFunction", Some(34), &GetFunction { module: seed.next_u64(), function: seed.next_u64(), name: &text }, |body| {
-            Reader::new(body).whole::<GetFunction>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "JitOption",
+            None,
+            &JitOption { option: seed.next_i32(), value: seed.next_u64() },
+            |body| Reader::new(body).whole::<JitOption>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "ModuleUnload",
+            Some(32),
+            &ModuleUnload { module: seed.next_u64(), library: seed.next_bool() },
+            |body| {
+                Reader::new(body).whole::<ModuleUnload>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "LibraryGetModule",
+            Some(33),
+            &LibraryGetModule { library: seed.next_u64(), module: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<LibraryGetModule>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "GetFunction",
+            Some(34),
+            &GetFunction { module: seed.next_u64(), function: seed.next_u64(), name: &text },
+            |body| {
+                Reader::new(body).whole::<GetFunction>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GetFunctionReply",
             None,
@@ -8556,36 +9379,83 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 described: seed.next_bool(),
                 attributes: List((0..seed.next_length()).map(|_| seed.next_i32()).collect()),
                 params: List(
-                    (0..seed.next_length()).map(|_| ParamLayout { offset_bytes: seed.next_u32(), size_bytes: seed.next_u32() }).collect(),
+                    (0..seed.next_length())
+                        .map(|_| ParamLayout {
+                            offset_bytes: seed.next_u32(),
+                            size_bytes: seed.next_u32(),
+                        })
+                        .collect(),
                 ),
             },
-            |body| Reader::new(body).whole::<GetFunctionReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<GetFunctionReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("NameFunction", Some(320), &NameFunction { module: seed.next_u64(), function: seed.next_u64(), name: &text }, |body| {
-            Reader::new(body).whole::<NameFunction>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("ParamLayout", None, &ParamLayout { offset_bytes: seed.next_u32(), size_bytes: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<ParamLayout>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("KernelGetFunction", Some(35), &KernelGetFunction { kernel: seed.next_u64(), function: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<KernelGetFunction>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GetGlobal", Some(36), &GetGlobal { module: seed.next_u64(), name: &text }, |body| {
-            Reader::new(body).whole::<GetGlobal>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GetGlobalReply", None, &GetGlobalReply { address: seed.next_u64(), bytes: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GetGlobalReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("ListFunctions", Some(37), &ListFunctions { module: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<ListFunctions>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "NameFunction",
+            Some(320),
+            &NameFunction { module: seed.next_u64(), function: seed.next_u64(), name: &text },
+            |body| {
+                Reader::new(body).whole::<NameFunction>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "ParamLayout",
+            None,
+            &ParamLayout { offset_bytes: seed.next_u32(), size_bytes: seed.next_u32() },
+            |body| {
+                Reader::new(body).whole::<ParamLayout>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "KernelGetFunction",
+            Some(35),
+            &KernelGetFunction { kernel: seed.next_u64(), function: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<KernelGetFunction>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "GetGlobal",
+            Some(36),
+            &GetGlobal { module: seed.next_u64(), name: &text },
+            |body| Reader::new(body).whole::<GetGlobal>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "GetGlobalReply",
+            None,
+            &GetGlobalReply { address: seed.next_u64(), bytes: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<GetGlobalReply>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "ListFunctions",
+            Some(37),
+            &ListFunctions { module: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<ListFunctions>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "ListFunctionsReply",
             None,
-            &ListFunctionsReply { names: List((0..seed.next_length()).map(|_| Name { name: &text }).collect()) },
-            |body| Reader::new(body).whole::<ListFunctionsReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &ListFunctionsReply {
+                names: List((0..seed.next_length()).map(|_| Name { name: &text }).collect()),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<ListFunctionsReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("Name", None, &Name { name: &text }, |body| Reader::new(body).whole::<Name>().map(|m| (m.encoded(), format!("{m:?}")))),
+        Sample::new("Name", None, &Name { name: &text }, |body| {
+            Reader::new(body).whole::<Name>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
         Sample::new(
             "FunctionSetAttribute",
             Some(38),
@@ -8595,27 +9465,55 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 value: seed.next_i32(),
                 device: seed.next_i32(),
             },
-            |body| Reader::new(body).whole::<FunctionSetAttribute>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<FunctionSetAttribute>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "FunctionSetCacheConfig",
             Some(39),
-            &FunctionSetCacheConfig { function: seed.next_u64(), config: seed.next_i32(), device: seed.next_i32() },
-            |body| Reader::new(body).whole::<FunctionSetCacheConfig>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &FunctionSetCacheConfig {
+                function: seed.next_u64(),
+                config: seed.next_i32(),
+                device: seed.next_i32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<FunctionSetCacheConfig>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("DescribeFunction", Some(41), &DescribeFunction { function: seed.next_u64(), device: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<DescribeFunction>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "DescribeFunction",
+            Some(41),
+            &DescribeFunction { function: seed.next_u64(), device: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<DescribeFunction>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "DescribeFunctionReply",
             None,
             &DescribeFunctionReply {
                 attributes: List((0..seed.next_length()).map(|_| seed.next_i32()).collect()),
                 params: List(
-                    (0..seed.next_length()).map(|_| ParamLayout { offset_bytes: seed.next_u32(), size_bytes: seed.next_u32() }).collect(),
+                    (0..seed.next_length())
+                        .map(|_| ParamLayout {
+                            offset_bytes: seed.next_u32(),
+                            size_bytes: seed.next_u32(),
+                        })
+                        .collect(),
                 ),
             },
-            |body| Reader::new(body).whole::<DescribeFunctionReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<DescribeFunctionReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "Link",
@@ -8623,23 +9521,40 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             &Link {
                 inputs: List(
                     (0..seed.next_length())
-                        .map(|_| LinkInput { kind: seed.next_i32(), hash: std::array::from_fn(|_| seed.next_u8()), name: &text })
+                        .map(|_| LinkInput {
+                            kind: seed.next_i32(),
+                            hash: std::array::from_fn(|_| seed.next_u8()),
+                            name: &text,
+                        })
                         .collect(),
                 ),
-                options: List((0..seed.next_length()).map(|_| JitOption { option: seed.next_i32(), value: seed.next_u64() }).collect()),
+                options: List(
+                    (0..seed.next_length())
+                        .map(|_| JitOption { option: seed.next_i32(), value: seed.next_u64() })
+                        .collect(),
+                ),
             },
             |body| Reader::new(body).whole::<Link>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new(
             "LinkInput",
             None,
-            &LinkInput { kind: seed.next_i32(), hash: std::array::from_fn(|_| seed.next_u8()), name: &text },
+            &LinkInput {
+                kind: seed.next_i32(),
+                hash: std::array::from_fn(|_| seed.next_u8()),
+                name: &text,
+            },
             |body| Reader::new(body).whole::<LinkInput>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new(
             "LinkReply",
             None,
-            &LinkReply { missing: seed.next_bool(), image: &bytes, info_log: &bytes, error_log: &bytes },
+            &LinkReply {
+                missing: seed.next_bool(),
+                image: &bytes,
+                info_log: &bytes,
+                error_log: &bytes,
+            },
             |body| Reader::new(body).whole::<LinkReply>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new(
@@ -8655,7 +9570,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 attributes: &bytes,
                 params: &bytes,
             },
-            |body| Reader::new(body).whole::<LaunchKernel>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<LaunchKernel>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "OccupancyClusters",
@@ -8668,77 +9585,172 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 attributes: &bytes,
                 active: seed.next_bool(),
             },
-            |body| Reader::new(body).whole::<OccupancyClusters>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<OccupancyClusters>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("OccupancyClustersReply", None, &OccupancyClustersReply { value: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<OccupancyClustersReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("HostCallback", Some(52), &HostCallback { callback: seed.next_u64(), stream: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<HostCallback>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("RunCallback", Some(53), &RunCallback { callback: seed.next_u64(), status: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<RunCallback>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("CallbackDone", Some(54), &CallbackDone { callback: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<CallbackDone>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "OccupancyClustersReply",
+            None,
+            &OccupancyClustersReply { value: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<OccupancyClustersReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "HostCallback",
+            Some(52),
+            &HostCallback { callback: seed.next_u64(), stream: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<HostCallback>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "RunCallback",
+            Some(53),
+            &RunCallback { callback: seed.next_u64(), status: seed.next_i32() },
+            |body| {
+                Reader::new(body).whole::<RunCallback>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "CallbackDone",
+            Some(54),
+            &CallbackDone { callback: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<CallbackDone>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "StreamCreate",
             Some(60),
-            &StreamCreate { stream: seed.next_u64(), flags: seed.next_u32(), priority: seed.next_i32() },
-            |body| Reader::new(body).whole::<StreamCreate>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &StreamCreate {
+                stream: seed.next_u64(),
+                flags: seed.next_u32(),
+                priority: seed.next_i32(),
+            },
+            |body| {
+                Reader::new(body).whole::<StreamCreate>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("StreamDestroy", Some(61), &StreamDestroy { stream: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<StreamDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("StreamSynchronize", Some(62), &StreamSynchronize { stream: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<StreamSynchronize>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "StreamDestroy",
+            Some(61),
+            &StreamDestroy { stream: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<StreamDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "StreamSynchronize",
+            Some(62),
+            &StreamSynchronize { stream: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamSynchronize>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("StreamQuery", Some(63), &StreamQuery { stream: seed.next_u64() }, |body| {
             Reader::new(body).whole::<StreamQuery>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("EventCreate", Some(64), &EventCreate { event: seed.next_u64(), flags: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<EventCreate>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "EventCreate",
+            Some(64),
+            &EventCreate { event: seed.next_u64(), flags: seed.next_u32() },
+            |body| {
+                Reader::new(body).whole::<EventCreate>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("EventDestroy", Some(65), &EventDestroy { event: seed.next_u64() }, |body| {
             Reader::new(body).whole::<EventDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
             "EventRecord",
             Some(66),
-            &EventRecord { event: seed.next_u64(), stream: seed.next_u64(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<EventRecord>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &EventRecord {
+                event: seed.next_u64(),
+                stream: seed.next_u64(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body).whole::<EventRecord>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "StreamWaitEvent",
             Some(122),
-            &StreamWaitEvent { stream: seed.next_u64(), event: seed.next_u64(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<StreamWaitEvent>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &StreamWaitEvent {
+                stream: seed.next_u64(),
+                event: seed.next_u64(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamWaitEvent>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("EventSynchronize", Some(67), &EventSynchronize { event: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<EventSynchronize>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "EventSynchronize",
+            Some(67),
+            &EventSynchronize { event: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<EventSynchronize>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("EventQuery", Some(68), &EventQuery { event: seed.next_u64() }, |body| {
             Reader::new(body).whole::<EventQuery>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
             "EventSynchronizeTimed",
             Some(450),
-            &EventSynchronizeTimed { event: seed.next_u64(), starts: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()) },
-            |body| Reader::new(body).whole::<EventSynchronizeTimed>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &EventSynchronizeTimed {
+                event: seed.next_u64(),
+                starts: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<EventSynchronizeTimed>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "EventSynchronizeTimedReply",
             None,
-            &EventSynchronizeTimedReply { milliseconds: List((0..seed.next_length()).map(|_| seed.next_f32()).collect()) },
-            |body| Reader::new(body).whole::<EventSynchronizeTimedReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &EventSynchronizeTimedReply {
+                milliseconds: List((0..seed.next_length()).map(|_| seed.next_f32()).collect()),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<EventSynchronizeTimedReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("EventElapsed", Some(451), &EventElapsed { start: seed.next_u64(), end: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<EventElapsed>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("EventElapsedReply", None, &EventElapsedReply { milliseconds: seed.next_f32() }, |body| {
-            Reader::new(body).whole::<EventElapsedReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "EventElapsed",
+            Some(451),
+            &EventElapsed { start: seed.next_u64(), end: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<EventElapsed>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "EventElapsedReply",
+            None,
+            &EventElapsedReply { milliseconds: seed.next_f32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<EventElapsedReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "ArrayCreate",
             Some(210),
@@ -8752,7 +9764,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 flags: seed.next_u32(),
                 levels: seed.next_u32(),
             },
-            |body| Reader::new(body).whole::<ArrayCreate>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<ArrayCreate>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new("ArrayDestroy", Some(211), &ArrayDestroy { array: seed.next_u64() }, |body| {
             Reader::new(body).whole::<ArrayDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
@@ -8760,8 +9774,16 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new(
             "MipmappedArrayGetLevel",
             Some(212),
-            &MipmappedArrayGetLevel { mipmapped_array: seed.next_u64(), level: seed.next_u32(), array: seed.next_u64() },
-            |body| Reader::new(body).whole::<MipmappedArrayGetLevel>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &MipmappedArrayGetLevel {
+                mipmapped_array: seed.next_u64(),
+                level: seed.next_u32(),
+                array: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<MipmappedArrayGetLevel>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "CopyToArray",
@@ -8773,7 +9795,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 rows: seed.next_u64(),
                 stream: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<CopyToArray>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<CopyToArray>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "CopyFromArray",
@@ -8786,7 +9810,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 stream: seed.next_u64(),
                 transfer: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<CopyFromArray>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<CopyFromArray>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "CopyArray",
@@ -8824,41 +9850,105 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 texture: &bytes,
                 view: &bytes,
             },
-            |body| Reader::new(body).whole::<TextureCreate>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<TextureCreate>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("TextureCreateReply", None, &TextureCreateReply { texture: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TextureCreateReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TextureDestroy", Some(231), &TextureDestroy { texture: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TextureDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("SurfaceCreate", Some(232), &SurfaceCreate { array: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<SurfaceCreate>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("SurfaceCreateReply", None, &SurfaceCreateReply { surface: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<SurfaceCreateReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("SurfaceDestroy", Some(233), &SurfaceDestroy { surface: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<SurfaceDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "TextureCreateReply",
+            None,
+            &TextureCreateReply { texture: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TextureCreateReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TextureDestroy",
+            Some(231),
+            &TextureDestroy { texture: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<TextureDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "SurfaceCreate",
+            Some(232),
+            &SurfaceCreate { array: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<SurfaceCreate>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "SurfaceCreateReply",
+            None,
+            &SurfaceCreateReply { surface: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<SurfaceCreateReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "SurfaceDestroy",
+            Some(233),
+            &SurfaceDestroy { surface: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<SurfaceDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "ReferenceFind",
             Some(440),
-            &ReferenceFind { module: seed.next_u64(), name: &text, surface: seed.next_bool(), reference: seed.next_u64() },
-            |body| Reader::new(body).whole::<ReferenceFind>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &ReferenceFind {
+                module: seed.next_u64(),
+                name: &text,
+                surface: seed.next_bool(),
+                reference: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body).whole::<ReferenceFind>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("TextureReferenceCreate", Some(441), &TextureReferenceCreate { reference: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TextureReferenceCreate>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TextureReferenceDestroy", Some(442), &TextureReferenceDestroy { reference: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TextureReferenceDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("ReferenceArray", Some(443), &ReferenceArray { reference: seed.next_u64(), which: seed.next_u8() }, |body| {
-            Reader::new(body).whole::<ReferenceArray>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("ReferenceArrayReply", None, &ReferenceArrayReply { array: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<ReferenceArrayReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "TextureReferenceCreate",
+            Some(441),
+            &TextureReferenceCreate { reference: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TextureReferenceCreate>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TextureReferenceDestroy",
+            Some(442),
+            &TextureReferenceDestroy { reference: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TextureReferenceDestroy>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "ReferenceArray",
+            Some(443),
+            &ReferenceArray { reference: seed.next_u64(), which: seed.next_u8() },
+            |body| {
+                Reader::new(body).whole::<ReferenceArray>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "ReferenceArrayReply",
+            None,
+            &ReferenceArrayReply { array: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<ReferenceArrayReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "MirrorOpen",
             Some(250),
@@ -8871,9 +9961,16 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             },
             |body| Reader::new(body).whole::<MirrorOpen>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
-        Sample::new("MirrorOpenReply", None, &MirrorOpenReply { beside: seed.next_bool() }, |body| {
-            Reader::new(body).whole::<MirrorOpenReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "MirrorOpenReply",
+            None,
+            &MirrorOpenReply { beside: seed.next_bool() },
+            |body| {
+                Reader::new(body)
+                    .whole::<MirrorOpenReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("MirrorClose", Some(251), &MirrorClose { address: seed.next_u64() }, |body| {
             Reader::new(body).whole::<MirrorClose>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -8883,7 +9980,10 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new(
             "MirrorLook",
             Some(366),
-            &MirrorLook { first: seed.next_u64(), others: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()) },
+            &MirrorLook {
+                first: seed.next_u64(),
+                others: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+            },
             |body| Reader::new(body).whole::<MirrorLook>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new(
@@ -8896,7 +9996,11 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 unknown: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
                 bytes: &bytes,
             },
-            |body| Reader::new(body).whole::<MirrorLookReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<MirrorLookReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "WaitAndLook",
@@ -8906,13 +10010,21 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 whole: seed.next_bool(),
                 looks: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
             },
-            |body| Reader::new(body).whole::<WaitAndLook>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<WaitAndLook>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "MirrorFetch",
             Some(367),
-            &MirrorFetch { address: seed.next_u64(), bytes: seed.next_u64(), is_touched: seed.next_bool() },
-            |body| Reader::new(body).whole::<MirrorFetch>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &MirrorFetch {
+                address: seed.next_u64(),
+                bytes: seed.next_u64(),
+                is_touched: seed.next_bool(),
+            },
+            |body| {
+                Reader::new(body).whole::<MirrorFetch>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new("MirrorFetchReply", None, &MirrorFetchReply { bytes: &bytes }, |body| {
             Reader::new(body).whole::<MirrorFetchReply>().map(|m| (m.encoded(), format!("{m:?}")))
@@ -8920,9 +10032,12 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new("MirrorEcho", Some(323), &MirrorEcho { address: seed.next_u64() }, |body| {
             Reader::new(body).whole::<MirrorEcho>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("MirrorTell", Some(360), &MirrorTell { number: seed.next_u64(), address: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<MirrorTell>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "MirrorTell",
+            Some(360),
+            &MirrorTell { number: seed.next_u64(), address: seed.next_u64() },
+            |body| Reader::new(body).whole::<MirrorTell>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new("MirrorAwait", Some(361), &MirrorAwait { number: seed.next_u64() }, |body| {
             Reader::new(body).whole::<MirrorAwait>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -8935,23 +10050,44 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new("MirrorRest", Some(364), &MirrorRest { sequence: seed.next_u64() }, |body| {
             Reader::new(body).whole::<MirrorRest>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("GetManaged", Some(254), &GetManaged { library: seed.next_u64(), name: &text }, |body| {
-            Reader::new(body).whole::<GetManaged>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GetManagedReply", None, &GetManagedReply { address: seed.next_u64(), bytes: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GetManagedReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GetManaged",
+            Some(254),
+            &GetManaged { library: seed.next_u64(), name: &text },
+            |body| Reader::new(body).whole::<GetManaged>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "GetManagedReply",
+            None,
+            &GetManagedReply { address: seed.next_u64(), bytes: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GetManagedReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "TensorMapReplaceAddress",
             Some(203),
-            &TensorMapReplaceAddress { map: std::array::from_fn(|_| seed.next_u64()), address: seed.next_u64() },
-            |body| Reader::new(body).whole::<TensorMapReplaceAddress>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &TensorMapReplaceAddress {
+                map: std::array::from_fn(|_| seed.next_u64()),
+                address: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<TensorMapReplaceAddress>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "TensorMapReplaceAddressReply",
             None,
             &TensorMapReplaceAddressReply { map: std::array::from_fn(|_| seed.next_u64()) },
-            |body| Reader::new(body).whole::<TensorMapReplaceAddressReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<TensorMapReplaceAddressReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new("Barrier", Some(129), &Barrier {}, |body| {
             Reader::new(body).whole::<Barrier>().map(|m| (m.encoded(), format!("{m:?}")))
@@ -8966,7 +10102,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 dependencies: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
                 edges: &bytes,
             },
-            |body| Reader::new(body).whole::<CaptureBegin>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<CaptureBegin>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new("CaptureEnd", Some(131), &CaptureEnd { stream: seed.next_u64() }, |body| {
             Reader::new(body).whole::<CaptureEnd>().map(|m| (m.encoded(), format!("{m:?}")))
@@ -8984,7 +10122,11 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 dependencies: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
                 edges: &bytes,
             },
-            |body| Reader::new(body).whole::<CaptureInfoReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<CaptureInfoReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "CaptureDepend",
@@ -8995,44 +10137,91 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 edges: &bytes,
                 flags: seed.next_u32(),
             },
-            |body| Reader::new(body).whole::<CaptureDepend>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<CaptureDepend>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphCreate", Some(134), &GraphCreate { graph: seed.next_u64(), flags: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<GraphCreate>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GraphClone", Some(135), &GraphClone { graph: seed.next_u64(), original: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphClone>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphCreate",
+            Some(134),
+            &GraphCreate { graph: seed.next_u64(), flags: seed.next_u32() },
+            |body| {
+                Reader::new(body).whole::<GraphCreate>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "GraphClone",
+            Some(135),
+            &GraphClone { graph: seed.next_u64(), original: seed.next_u64() },
+            |body| Reader::new(body).whole::<GraphClone>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new("GraphDestroy", Some(136), &GraphDestroy { graph: seed.next_u64() }, |body| {
             Reader::new(body).whole::<GraphDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
             "GraphInstantiate",
             Some(137),
-            &GraphInstantiate { exec: seed.next_u64(), graph: seed.next_u64(), flags: seed.next_u64() },
-            |body| Reader::new(body).whole::<GraphInstantiate>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &GraphInstantiate {
+                exec: seed.next_u64(),
+                graph: seed.next_u64(),
+                flags: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphInstantiate>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "GraphInstantiateReply",
             None,
             &GraphInstantiateReply { result: seed.next_i32(), error_node: seed.next_u64() },
-            |body| Reader::new(body).whole::<GraphInstantiateReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphInstantiateReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphExecUpdate", Some(138), &GraphExecUpdate { exec: seed.next_u64(), graph: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphExecUpdate>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphExecUpdate",
+            Some(138),
+            &GraphExecUpdate { exec: seed.next_u64(), graph: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphExecUpdate>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GraphExecUpdateReply",
             None,
-            &GraphExecUpdateReply { result: seed.next_i32(), error_node: seed.next_u64(), error_from: seed.next_u64() },
-            |body| Reader::new(body).whole::<GraphExecUpdateReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &GraphExecUpdateReply {
+                result: seed.next_i32(),
+                error_node: seed.next_u64(),
+                error_from: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphExecUpdateReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphExecDestroy", Some(139), &GraphExecDestroy { exec: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphExecDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GraphList", Some(140), &GraphList { of: seed.next_u64(), which: seed.next_u8() }, |body| {
-            Reader::new(body).whole::<GraphList>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphExecDestroy",
+            Some(139),
+            &GraphExecDestroy { exec: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphExecDestroy>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "GraphList",
+            Some(140),
+            &GraphList { of: seed.next_u64(), which: seed.next_u8() },
+            |body| Reader::new(body).whole::<GraphList>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new(
             "GraphListReply",
             None,
@@ -9041,7 +10230,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 to: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
                 edges: &bytes,
             },
-            |body| Reader::new(body).whole::<GraphListReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<GraphListReply>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "GraphDepend",
@@ -9053,7 +10244,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 edges: &bytes,
                 remove: seed.next_bool(),
             },
-            |body| Reader::new(body).whole::<GraphDepend>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<GraphDepend>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "GraphAddNode",
@@ -9067,20 +10260,42 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 numbers: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
                 params: &bytes,
             },
-            |body| Reader::new(body).whole::<GraphAddNode>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<GraphAddNode>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphAddNodeReply", None, &GraphAddNodeReply { node: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphAddNodeReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphAddNodeReply",
+            None,
+            &GraphAddNodeReply { node: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphAddNodeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GraphCondition",
             Some(322),
-            &GraphCondition { graph: seed.next_u64(), default_value: seed.next_u32(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<GraphCondition>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &GraphCondition {
+                graph: seed.next_u64(),
+                default_value: seed.next_u32(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body).whole::<GraphCondition>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphConditionReply", None, &GraphConditionReply { number: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphConditionReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphConditionReply",
+            None,
+            &GraphConditionReply { number: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphConditionReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GraphSetNode",
             Some(143),
@@ -9092,14 +10307,30 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 numbers: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
                 params: &bytes,
             },
-            |body| Reader::new(body).whole::<GraphSetNode>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<GraphSetNode>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphDestroyNode", Some(144), &GraphDestroyNode { node: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphDestroyNode>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GraphNodeParams", Some(288), &GraphNodeParams { node: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphNodeParams>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphDestroyNode",
+            Some(144),
+            &GraphDestroyNode { node: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphDestroyNode>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "GraphNodeParams",
+            Some(288),
+            &GraphNodeParams { node: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphNodeParams>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GraphNodeParamsReply",
             None,
@@ -9108,26 +10339,66 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 object: seed.next_u64(),
                 numbers: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
             },
-            |body| Reader::new(body).whole::<GraphNodeParamsReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphNodeParamsReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "GraphSetNodeAttribute",
             Some(289),
-            &GraphSetNodeAttribute { node: seed.next_u64(), attribute: seed.next_i32(), value: &bytes },
-            |body| Reader::new(body).whole::<GraphSetNodeAttribute>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &GraphSetNodeAttribute {
+                node: seed.next_u64(),
+                attribute: seed.next_i32(),
+                value: &bytes,
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphSetNodeAttribute>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphNodeAttribute", Some(290), &GraphNodeAttribute { node: seed.next_u64(), attribute: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<GraphNodeAttribute>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GraphNodeAttributeReply", None, &GraphNodeAttributeReply { value: &bytes }, |body| {
-            Reader::new(body).whole::<GraphNodeAttributeReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GraphFindInClone", Some(291), &GraphFindInClone { node: seed.next_u64(), graph: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphFindInClone>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GraphFindInCloneReply", None, &GraphFindInCloneReply { node: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphFindInCloneReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphNodeAttribute",
+            Some(290),
+            &GraphNodeAttribute { node: seed.next_u64(), attribute: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphNodeAttribute>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "GraphNodeAttributeReply",
+            None,
+            &GraphNodeAttributeReply { value: &bytes },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphNodeAttributeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "GraphFindInClone",
+            Some(291),
+            &GraphFindInClone { node: seed.next_u64(), graph: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphFindInClone>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "GraphFindInCloneReply",
+            None,
+            &GraphFindInCloneReply { node: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphFindInCloneReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GraphAddCopy",
             Some(165),
@@ -9143,11 +10414,20 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 width_bytes: seed.next_u64(),
                 rows: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<GraphAddCopy>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<GraphAddCopy>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphAddCopyReply", None, &GraphAddCopyReply { node: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphAddCopyReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphAddCopyReply",
+            None,
+            &GraphAddCopyReply { node: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphAddCopyReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GraphSetCopy",
             Some(365),
@@ -9162,20 +10442,39 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 width_bytes: seed.next_u64(),
                 rows: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<GraphSetCopy>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<GraphSetCopy>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphChild", Some(408), &GraphChild { node: seed.next_u64(), graph: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphChild>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GraphChildReply", None, &GraphChildReply { graph: seed.next_u64(), around: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphChildReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphChild",
+            Some(408),
+            &GraphChild { node: seed.next_u64(), graph: seed.next_u64() },
+            |body| Reader::new(body).whole::<GraphChild>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "GraphChildReply",
+            None,
+            &GraphChildReply { graph: seed.next_u64(), around: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphChildReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("GraphNodeType", Some(151), &GraphNodeType { node: seed.next_u64() }, |body| {
             Reader::new(body).whole::<GraphNodeType>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("GraphNodeTypeReply", None, &GraphNodeTypeReply { kind: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<GraphNodeTypeReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphNodeTypeReply",
+            None,
+            &GraphNodeTypeReply { kind: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphNodeTypeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "CaptureCopy",
             Some(145),
@@ -9189,29 +10488,63 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 width_bytes: seed.next_u64(),
                 rows: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<CaptureCopy>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<CaptureCopy>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("CaptureBytes", Some(146), &CaptureBytes { callback: seed.next_u64(), offset: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<CaptureBytes>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "CaptureBytes",
+            Some(146),
+            &CaptureBytes { callback: seed.next_u64(), offset: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<CaptureBytes>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "UserObjectCreate",
             Some(147),
-            &UserObjectCreate { object: seed.next_u64(), callback: seed.next_u64(), references: seed.next_u32(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<UserObjectCreate>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &UserObjectCreate {
+                object: seed.next_u64(),
+                callback: seed.next_u64(),
+                references: seed.next_u32(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<UserObjectCreate>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("ForgetCallback", Some(148), &ForgetCallback { callback: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<ForgetCallback>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "ForgetCallback",
+            Some(148),
+            &ForgetCallback { callback: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<ForgetCallback>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GraphLaunch",
             Some(164),
-            &GraphLaunch { exec: seed.next_u64(), stream: seed.next_u64(), calls_back: seed.next_bool() },
-            |body| Reader::new(body).whole::<GraphLaunch>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &GraphLaunch {
+                exec: seed.next_u64(),
+                stream: seed.next_u64(),
+                calls_back: seed.next_bool(),
+            },
+            |body| {
+                Reader::new(body).whole::<GraphLaunch>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphKernelNode", Some(149), &GraphKernelNode { node: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphKernelNode>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphKernelNode",
+            Some(149),
+            &GraphKernelNode { node: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphKernelNode>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GraphKernelNodeReply",
             None,
@@ -9223,41 +10556,75 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 shared_bytes: seed.next_u32(),
                 params: &bytes,
             },
-            |body| Reader::new(body).whole::<GraphKernelNodeReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphKernelNodeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("NvmlAsk", Some(90), &NvmlAsk { function: seed.next_u32(), input: &bytes }, |body| {
-            Reader::new(body).whole::<NvmlAsk>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("NvmlAskReply", None, &NvmlAskReply { status: seed.next_i32(), output: &bytes }, |body| {
-            Reader::new(body).whole::<NvmlAskReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "NvmlAsk",
+            Some(90),
+            &NvmlAsk { function: seed.next_u32(), input: &bytes },
+            |body| Reader::new(body).whole::<NvmlAsk>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "NvmlAskReply",
+            None,
+            &NvmlAskReply { status: seed.next_i32(), output: &bytes },
+            |body| {
+                Reader::new(body).whole::<NvmlAskReply>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("NvmlDriverVersion", Some(91), &NvmlDriverVersion {}, |body| {
             Reader::new(body).whole::<NvmlDriverVersion>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("NvmlDriverVersionReply", None, &NvmlDriverVersionReply { text: &text }, |body| {
-            Reader::new(body).whole::<NvmlDriverVersionReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "NvmlDriverVersionReply",
+            None,
+            &NvmlDriverVersionReply { text: &text },
+            |body| {
+                Reader::new(body)
+                    .whole::<NvmlDriverVersionReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("NvmlMemory", Some(92), &NvmlMemory { device: seed.next_i32() }, |body| {
             Reader::new(body).whole::<NvmlMemory>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
             "NvmlMemoryReply",
             None,
-            &NvmlMemoryReply { total_bytes: seed.next_u64(), used_bytes: seed.next_u64(), free_bytes: seed.next_u64() },
-            |body| Reader::new(body).whole::<NvmlMemoryReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &NvmlMemoryReply {
+                total_bytes: seed.next_u64(),
+                used_bytes: seed.next_u64(),
+                free_bytes: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<NvmlMemoryReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "NvmlFields",
             Some(93),
             &NvmlFields {
                 device: seed.next_i32(),
-                fields: List((0..seed.next_length()).map(|_| NvmlField { field: seed.next_u32(), scope: seed.next_u32() }).collect()),
+                fields: List(
+                    (0..seed.next_length())
+                        .map(|_| NvmlField { field: seed.next_u32(), scope: seed.next_u32() })
+                        .collect(),
+                ),
             },
             |body| Reader::new(body).whole::<NvmlFields>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
-        Sample::new("NvmlField", None, &NvmlField { field: seed.next_u32(), scope: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<NvmlField>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "NvmlField",
+            None,
+            &NvmlField { field: seed.next_u32(), scope: seed.next_u32() },
+            |body| Reader::new(body).whole::<NvmlField>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new(
             "NvmlFieldsReply",
             None,
@@ -9274,7 +10641,11 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                         .collect(),
                 ),
             },
-            |body| Reader::new(body).whole::<NvmlFieldsReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<NvmlFieldsReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "NvmlFieldValue",
@@ -9286,64 +10657,131 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 timestamp_us: seed.next_u64(),
                 latency_us: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<NvmlFieldValue>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<NvmlFieldValue>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new("NvmlPciIds", Some(94), &NvmlPciIds { device: seed.next_i32() }, |body| {
             Reader::new(body).whole::<NvmlPciIds>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("NvmlPciIdsReply", None, &NvmlPciIdsReply { device_id: seed.next_u32(), subsystem_id: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<NvmlPciIdsReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "NvmlPciIdsReply",
+            None,
+            &NvmlPciIdsReply { device_id: seed.next_u32(), subsystem_id: seed.next_u32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<NvmlPciIdsReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("Reply", Some(80), &Reply { status: seed.next_i32() }, |body| {
             Reader::new(body).whole::<Reply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("Fault", Some(81), &Fault { sequence: seed.next_u64(), status: seed.next_i32(), what: &text }, |body| {
-            Reader::new(body).whole::<Fault>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "Fault",
+            Some(81),
+            &Fault { sequence: seed.next_u64(), status: seed.next_i32(), what: &text },
+            |body| Reader::new(body).whole::<Fault>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new("Farewell", Some(321), &Farewell { reason: &text }, |body| {
             Reader::new(body).whole::<Farewell>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("Output", Some(82), &Output { descriptor: seed.next_u8(), text: &bytes }, |body| {
-            Reader::new(body).whole::<Output>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "Output",
+            Some(82),
+            &Output { descriptor: seed.next_u8(), text: &bytes },
+            |body| Reader::new(body).whole::<Output>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new(
             "DeviceGetTexture1DLinearMaxWidth",
             Some(104),
-            &DeviceGetTexture1DLinearMaxWidth { format: seed.next_i32(), num_channels: seed.next_u32(), dev: seed.next_i32() },
-            |body| Reader::new(body).whole::<DeviceGetTexture1DLinearMaxWidth>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &DeviceGetTexture1DLinearMaxWidth {
+                format: seed.next_i32(),
+                num_channels: seed.next_u32(),
+                dev: seed.next_i32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<DeviceGetTexture1DLinearMaxWidth>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "DeviceGetTexture1DLinearMaxWidthReply",
             None,
             &DeviceGetTexture1DLinearMaxWidthReply { max_width_in_elements: seed.next_u64() },
-            |body| Reader::new(body).whole::<DeviceGetTexture1DLinearMaxWidthReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<DeviceGetTexture1DLinearMaxWidthReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("CtxGetStreamPriorityRange", Some(100), &CtxGetStreamPriorityRange {}, |body| {
-            Reader::new(body).whole::<CtxGetStreamPriorityRange>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "CtxGetStreamPriorityRange",
+            Some(100),
+            &CtxGetStreamPriorityRange {},
+            |body| {
+                Reader::new(body)
+                    .whole::<CtxGetStreamPriorityRange>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "CtxGetStreamPriorityRangeReply",
             None,
-            &CtxGetStreamPriorityRangeReply { least_priority: seed.next_i32(), greatest_priority: seed.next_i32() },
-            |body| Reader::new(body).whole::<CtxGetStreamPriorityRangeReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &CtxGetStreamPriorityRangeReply {
+                least_priority: seed.next_i32(),
+                greatest_priority: seed.next_i32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<CtxGetStreamPriorityRangeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("CtxResetPersistingL2Cache", Some(101), &CtxResetPersistingL2Cache {}, |body| {
-            Reader::new(body).whole::<CtxResetPersistingL2Cache>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("CtxSetCacheConfig", Some(102), &CtxSetCacheConfig { config: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<CtxSetCacheConfig>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "CtxResetPersistingL2Cache",
+            Some(101),
+            &CtxResetPersistingL2Cache {},
+            |body| {
+                Reader::new(body)
+                    .whole::<CtxResetPersistingL2Cache>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "CtxSetCacheConfig",
+            Some(102),
+            &CtxSetCacheConfig { config: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<CtxSetCacheConfig>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "OccupancyAvailableDynamicSMemPerBlock",
             Some(116),
-            &OccupancyAvailableDynamicSMemPerBlock { func: seed.next_u64(), num_blocks: seed.next_i32(), block_size: seed.next_i32() },
-            |body| Reader::new(body).whole::<OccupancyAvailableDynamicSMemPerBlock>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &OccupancyAvailableDynamicSMemPerBlock {
+                func: seed.next_u64(),
+                num_blocks: seed.next_i32(),
+                block_size: seed.next_i32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<OccupancyAvailableDynamicSMemPerBlock>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "OccupancyAvailableDynamicSMemPerBlockReply",
             None,
             &OccupancyAvailableDynamicSMemPerBlockReply { dynamic_smem_size: seed.next_u64() },
-            |body| Reader::new(body).whole::<OccupancyAvailableDynamicSMemPerBlockReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<OccupancyAvailableDynamicSMemPerBlockReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "OccupancyMaxActiveBlocksPerMultiprocessor",
@@ -9353,13 +10791,21 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 block_size: seed.next_i32(),
                 dynamic_smem_size: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<OccupancyMaxActiveBlocksPerMultiprocessor>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<OccupancyMaxActiveBlocksPerMultiprocessor>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "OccupancyMaxActiveBlocksPerMultiprocessorReply",
             None,
             &OccupancyMaxActiveBlocksPerMultiprocessorReply { num_blocks: seed.next_i32() },
-            |body| Reader::new(body).whole::<OccupancyMaxActiveBlocksPerMultiprocessorReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<OccupancyMaxActiveBlocksPerMultiprocessorReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "OccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
@@ -9370,12 +10816,18 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 dynamic_smem_size: seed.next_u64(),
                 flags: seed.next_u32(),
             },
-            |body| Reader::new(body).whole::<OccupancyMaxActiveBlocksPerMultiprocessorWithFlags>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<OccupancyMaxActiveBlocksPerMultiprocessorWithFlags>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply",
             None,
-            &OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply { num_blocks: seed.next_i32() },
+            &OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply {
+                num_blocks: seed.next_i32(),
+            },
             |body| {
                 Reader::new(body)
                     .whole::<OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply>()
@@ -9385,53 +10837,130 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new(
             "StreamBatchMemOp",
             Some(292),
-            &StreamBatchMemOp { stream: seed.next_u64(), count: seed.next_u32(), param_array: &bytes, flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<StreamBatchMemOp>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &StreamBatchMemOp {
+                stream: seed.next_u64(),
+                count: seed.next_u32(),
+                param_array: &bytes,
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamBatchMemOp>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("StreamCopyAttributes", Some(119), &StreamCopyAttributes { dst: seed.next_u64(), src: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<StreamCopyAttributes>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("StreamGetAttribute", Some(120), &StreamGetAttribute { stream: seed.next_u64(), attr: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<StreamGetAttribute>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("StreamGetAttributeReply", None, &StreamGetAttributeReply { value_out: &bytes }, |body| {
-            Reader::new(body).whole::<StreamGetAttributeReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "StreamCopyAttributes",
+            Some(119),
+            &StreamCopyAttributes { dst: seed.next_u64(), src: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamCopyAttributes>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "StreamGetAttribute",
+            Some(120),
+            &StreamGetAttribute { stream: seed.next_u64(), attr: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamGetAttribute>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "StreamGetAttributeReply",
+            None,
+            &StreamGetAttributeReply { value_out: &bytes },
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamGetAttributeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "StreamSetAttribute",
             Some(121),
             &StreamSetAttribute { stream: seed.next_u64(), attr: seed.next_i32(), value: &bytes },
-            |body| Reader::new(body).whole::<StreamSetAttribute>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamSetAttribute>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "StreamWaitValue32",
             Some(123),
-            &StreamWaitValue32 { stream: seed.next_u64(), addr: seed.next_u64(), value: seed.next_u32(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<StreamWaitValue32>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &StreamWaitValue32 {
+                stream: seed.next_u64(),
+                addr: seed.next_u64(),
+                value: seed.next_u32(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamWaitValue32>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "StreamWaitValue64",
             Some(124),
-            &StreamWaitValue64 { stream: seed.next_u64(), addr: seed.next_u64(), value: seed.next_u64(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<StreamWaitValue64>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &StreamWaitValue64 {
+                stream: seed.next_u64(),
+                addr: seed.next_u64(),
+                value: seed.next_u64(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamWaitValue64>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "StreamWriteValue32",
             Some(125),
-            &StreamWriteValue32 { stream: seed.next_u64(), addr: seed.next_u64(), value: seed.next_u32(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<StreamWriteValue32>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &StreamWriteValue32 {
+                stream: seed.next_u64(),
+                addr: seed.next_u64(),
+                value: seed.next_u32(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamWriteValue32>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "StreamWriteValue64",
             Some(126),
-            &StreamWriteValue64 { stream: seed.next_u64(), addr: seed.next_u64(), value: seed.next_u64(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<StreamWriteValue64>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &StreamWriteValue64 {
+                stream: seed.next_u64(),
+                addr: seed.next_u64(),
+                value: seed.next_u64(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamWriteValue64>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "MemsetD16Async",
             Some(110),
-            &MemsetD16Async { dst_device: seed.next_u64(), us: seed.next_u16(), n: seed.next_u64(), stream: seed.next_u64() },
-            |body| Reader::new(body).whole::<MemsetD16Async>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &MemsetD16Async {
+                dst_device: seed.next_u64(),
+                us: seed.next_u16(),
+                n: seed.next_u64(),
+                stream: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body).whole::<MemsetD16Async>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "MemsetD2D16Async",
@@ -9444,7 +10973,11 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 height: seed.next_u64(),
                 stream: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<MemsetD2D16Async>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<MemsetD2D16Async>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "MemsetD2D32Async",
@@ -9457,7 +10990,11 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 height: seed.next_u64(),
                 stream: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<MemsetD2D32Async>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<MemsetD2D32Async>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "MemsetD2D8Async",
@@ -9470,94 +11007,215 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 height: seed.next_u64(),
                 stream: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<MemsetD2D8Async>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<MemsetD2D8Async>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "MemsetD32Async",
             Some(114),
-            &MemsetD32Async { dst_device: seed.next_u64(), ui: seed.next_u32(), n: seed.next_u64(), stream: seed.next_u64() },
-            |body| Reader::new(body).whole::<MemsetD32Async>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &MemsetD32Async {
+                dst_device: seed.next_u64(),
+                ui: seed.next_u32(),
+                n: seed.next_u64(),
+                stream: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body).whole::<MemsetD32Async>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "MemsetD8Async",
             Some(115),
-            &MemsetD8Async { dst_device: seed.next_u64(), uc: seed.next_u8(), n: seed.next_u64(), stream: seed.next_u64() },
-            |body| Reader::new(body).whole::<MemsetD8Async>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &MemsetD8Async {
+                dst_device: seed.next_u64(),
+                uc: seed.next_u8(),
+                n: seed.next_u64(),
+                stream: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body).whole::<MemsetD8Async>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphExecGetFlags", Some(152), &GraphExecGetFlags { h_graph_exec: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphExecGetFlags>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GraphExecGetFlagsReply", None, &GraphExecGetFlagsReply { flags: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphExecGetFlagsReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphExecGetFlags",
+            Some(152),
+            &GraphExecGetFlags { h_graph_exec: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphExecGetFlags>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "GraphExecGetFlagsReply",
+            None,
+            &GraphExecGetFlagsReply { flags: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphExecGetFlagsReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GraphKernelNodeCopyAttributes",
             Some(163),
             &GraphKernelNodeCopyAttributes { dst: seed.next_u64(), src: seed.next_u64() },
-            |body| Reader::new(body).whole::<GraphKernelNodeCopyAttributes>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphKernelNodeCopyAttributes>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "GraphNodeGetEnabled",
             Some(158),
             &GraphNodeGetEnabled { h_graph_exec: seed.next_u64(), h_node: seed.next_u64() },
-            |body| Reader::new(body).whole::<GraphNodeGetEnabled>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphNodeGetEnabled>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphNodeGetEnabledReply", None, &GraphNodeGetEnabledReply { is_enabled: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<GraphNodeGetEnabledReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphNodeGetEnabledReply",
+            None,
+            &GraphNodeGetEnabledReply { is_enabled: seed.next_u32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphNodeGetEnabledReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GraphNodeSetEnabled",
             Some(157),
-            &GraphNodeSetEnabled { h_graph_exec: seed.next_u64(), h_node: seed.next_u64(), is_enabled: seed.next_u32() },
-            |body| Reader::new(body).whole::<GraphNodeSetEnabled>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &GraphNodeSetEnabled {
+                h_graph_exec: seed.next_u64(),
+                h_node: seed.next_u64(),
+                is_enabled: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphNodeSetEnabled>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "GraphReleaseUserObject",
             Some(156),
-            &GraphReleaseUserObject { graph: seed.next_u64(), object: seed.next_u64(), count: seed.next_u32() },
-            |body| Reader::new(body).whole::<GraphReleaseUserObject>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &GraphReleaseUserObject {
+                graph: seed.next_u64(),
+                object: seed.next_u64(),
+                count: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphReleaseUserObject>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "GraphRetainUserObject",
             Some(155),
-            &GraphRetainUserObject { graph: seed.next_u64(), object: seed.next_u64(), count: seed.next_u32(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<GraphRetainUserObject>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &GraphRetainUserObject {
+                graph: seed.next_u64(),
+                object: seed.next_u64(),
+                count: seed.next_u32(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphRetainUserObject>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphUpload", Some(150), &GraphUpload { h_graph: seed.next_u64(), stream: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphUpload>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("UserObjectRelease", Some(154), &UserObjectRelease { object: seed.next_u64(), count: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<UserObjectRelease>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("UserObjectRetain", Some(153), &UserObjectRetain { object: seed.next_u64(), count: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<UserObjectRetain>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphUpload",
+            Some(150),
+            &GraphUpload { h_graph: seed.next_u64(), stream: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<GraphUpload>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "UserObjectRelease",
+            Some(154),
+            &UserObjectRelease { object: seed.next_u64(), count: seed.next_u32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<UserObjectRelease>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "UserObjectRetain",
+            Some(153),
+            &UserObjectRetain { object: seed.next_u64(), count: seed.next_u32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<UserObjectRetain>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "ArrayGetMemoryRequirements",
             Some(213),
             &ArrayGetMemoryRequirements { array: seed.next_u64(), device: seed.next_i32() },
-            |body| Reader::new(body).whole::<ArrayGetMemoryRequirements>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<ArrayGetMemoryRequirements>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("ArrayGetMemoryRequirementsReply", None, &ArrayGetMemoryRequirementsReply { memory_requirements: &bytes }, |body| {
-            Reader::new(body).whole::<ArrayGetMemoryRequirementsReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "ArrayGetMemoryRequirementsReply",
+            None,
+            &ArrayGetMemoryRequirementsReply { memory_requirements: &bytes },
+            |body| {
+                Reader::new(body)
+                    .whole::<ArrayGetMemoryRequirementsReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "MipmappedArrayGetMemoryRequirements",
             Some(214),
-            &MipmappedArrayGetMemoryRequirements { mipmap: seed.next_u64(), device: seed.next_i32() },
-            |body| Reader::new(body).whole::<MipmappedArrayGetMemoryRequirements>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &MipmappedArrayGetMemoryRequirements {
+                mipmap: seed.next_u64(),
+                device: seed.next_i32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<MipmappedArrayGetMemoryRequirements>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "MipmappedArrayGetMemoryRequirementsReply",
             None,
             &MipmappedArrayGetMemoryRequirementsReply { memory_requirements: &bytes },
-            |body| Reader::new(body).whole::<MipmappedArrayGetMemoryRequirementsReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<MipmappedArrayGetMemoryRequirementsReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "SurfRefSetArray",
             Some(433),
-            &SurfRefSetArray { h_surf_ref: seed.next_u64(), h_array: seed.next_u64(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<SurfRefSetArray>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &SurfRefSetArray {
+                h_surf_ref: seed.next_u64(),
+                h_array: seed.next_u64(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<SurfRefSetArray>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "TensorMapEncodeIm2col",
@@ -9578,11 +11236,22 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 l2_promotion: seed.next_i32(),
                 oob_fill: seed.next_i32(),
             },
-            |body| Reader::new(body).whole::<TensorMapEncodeIm2col>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<TensorMapEncodeIm2col>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("TensorMapEncodeIm2colReply", None, &TensorMapEncodeIm2colReply { tensor_map: &bytes }, |body| {
-            Reader::new(body).whole::<TensorMapEncodeIm2colReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "TensorMapEncodeIm2colReply",
+            None,
+            &TensorMapEncodeIm2colReply { tensor_map: &bytes },
+            |body| {
+                Reader::new(body)
+                    .whole::<TensorMapEncodeIm2colReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "TensorMapEncodeIm2colWide",
             Some(202),
@@ -9603,11 +11272,22 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 l2_promotion: seed.next_i32(),
                 oob_fill: seed.next_i32(),
             },
-            |body| Reader::new(body).whole::<TensorMapEncodeIm2colWide>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<TensorMapEncodeIm2colWide>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("TensorMapEncodeIm2colWideReply", None, &TensorMapEncodeIm2colWideReply { tensor_map: &bytes }, |body| {
-            Reader::new(body).whole::<TensorMapEncodeIm2colWideReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "TensorMapEncodeIm2colWideReply",
+            None,
+            &TensorMapEncodeIm2colWideReply { tensor_map: &bytes },
+            |body| {
+                Reader::new(body)
+                    .whole::<TensorMapEncodeIm2colWideReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "TensorMapEncodeTiled",
             Some(200),
@@ -9624,142 +11304,359 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 l2_promotion: seed.next_i32(),
                 oob_fill: seed.next_i32(),
             },
-            |body| Reader::new(body).whole::<TensorMapEncodeTiled>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<TensorMapEncodeTiled>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("TensorMapEncodeTiledReply", None, &TensorMapEncodeTiledReply { tensor_map: &bytes }, |body| {
-            Reader::new(body).whole::<TensorMapEncodeTiledReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetAddress", Some(423), &TexRefGetAddress { h_tex_ref: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TexRefGetAddress>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetAddressReply", None, &TexRefGetAddressReply { pdptr: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TexRefGetAddressReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "TensorMapEncodeTiledReply",
+            None,
+            &TensorMapEncodeTiledReply { tensor_map: &bytes },
+            |body| {
+                Reader::new(body)
+                    .whole::<TensorMapEncodeTiledReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetAddress",
+            Some(423),
+            &TexRefGetAddress { h_tex_ref: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetAddress>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetAddressReply",
+            None,
+            &TexRefGetAddressReply { pdptr: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetAddressReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "TexRefGetAddressMode",
             Some(424),
             &TexRefGetAddressMode { h_tex_ref: seed.next_u64(), dim: seed.next_i32() },
-            |body| Reader::new(body).whole::<TexRefGetAddressMode>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetAddressMode>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("TexRefGetAddressModeReply", None, &TexRefGetAddressModeReply { pam: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<TexRefGetAddressModeReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetBorderColor", Some(432), &TexRefGetBorderColor { h_tex_ref: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TexRefGetBorderColor>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetBorderColorReply", None, &TexRefGetBorderColorReply { p_border_color: &bytes }, |body| {
-            Reader::new(body).whole::<TexRefGetBorderColorReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetFilterMode", Some(425), &TexRefGetFilterMode { h_tex_ref: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TexRefGetFilterMode>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetFilterModeReply", None, &TexRefGetFilterModeReply { pfm: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<TexRefGetFilterModeReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetFlags", Some(426), &TexRefGetFlags { h_tex_ref: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TexRefGetFlags>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetFlagsReply", None, &TexRefGetFlagsReply { p_flags: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<TexRefGetFlagsReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetFormat", Some(427), &TexRefGetFormat { h_tex_ref: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TexRefGetFormat>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "TexRefGetAddressModeReply",
+            None,
+            &TexRefGetAddressModeReply { pam: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetAddressModeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetBorderColor",
+            Some(432),
+            &TexRefGetBorderColor { h_tex_ref: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetBorderColor>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetBorderColorReply",
+            None,
+            &TexRefGetBorderColorReply { p_border_color: &bytes },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetBorderColorReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetFilterMode",
+            Some(425),
+            &TexRefGetFilterMode { h_tex_ref: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetFilterMode>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetFilterModeReply",
+            None,
+            &TexRefGetFilterModeReply { pfm: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetFilterModeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetFlags",
+            Some(426),
+            &TexRefGetFlags { h_tex_ref: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<TexRefGetFlags>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetFlagsReply",
+            None,
+            &TexRefGetFlagsReply { p_flags: seed.next_u32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetFlagsReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetFormat",
+            Some(427),
+            &TexRefGetFormat { h_tex_ref: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetFormat>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "TexRefGetFormatReply",
             None,
             &TexRefGetFormatReply { p_format: seed.next_i32(), p_num_channels: seed.next_i32() },
-            |body| Reader::new(body).whole::<TexRefGetFormatReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetFormatReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("TexRefGetMaxAnisotropy", Some(428), &TexRefGetMaxAnisotropy { h_tex_ref: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TexRefGetMaxAnisotropy>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetMaxAnisotropyReply", None, &TexRefGetMaxAnisotropyReply { pmax_aniso: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<TexRefGetMaxAnisotropyReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetMipmapFilterMode", Some(429), &TexRefGetMipmapFilterMode { h_tex_ref: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TexRefGetMipmapFilterMode>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetMipmapFilterModeReply", None, &TexRefGetMipmapFilterModeReply { pfm: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<TexRefGetMipmapFilterModeReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetMipmapLevelBias", Some(430), &TexRefGetMipmapLevelBias { h_tex_ref: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TexRefGetMipmapLevelBias>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetMipmapLevelBiasReply", None, &TexRefGetMipmapLevelBiasReply { pbias: seed.next_f32() }, |body| {
-            Reader::new(body).whole::<TexRefGetMipmapLevelBiasReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetMipmapLevelClamp", Some(431), &TexRefGetMipmapLevelClamp { h_tex_ref: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TexRefGetMipmapLevelClamp>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "TexRefGetMaxAnisotropy",
+            Some(428),
+            &TexRefGetMaxAnisotropy { h_tex_ref: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetMaxAnisotropy>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetMaxAnisotropyReply",
+            None,
+            &TexRefGetMaxAnisotropyReply { pmax_aniso: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetMaxAnisotropyReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetMipmapFilterMode",
+            Some(429),
+            &TexRefGetMipmapFilterMode { h_tex_ref: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetMipmapFilterMode>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetMipmapFilterModeReply",
+            None,
+            &TexRefGetMipmapFilterModeReply { pfm: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetMipmapFilterModeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetMipmapLevelBias",
+            Some(430),
+            &TexRefGetMipmapLevelBias { h_tex_ref: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetMipmapLevelBias>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetMipmapLevelBiasReply",
+            None,
+            &TexRefGetMipmapLevelBiasReply { pbias: seed.next_f32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetMipmapLevelBiasReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetMipmapLevelClamp",
+            Some(431),
+            &TexRefGetMipmapLevelClamp { h_tex_ref: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetMipmapLevelClamp>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "TexRefGetMipmapLevelClampReply",
             None,
-            &TexRefGetMipmapLevelClampReply { pmin_mipmap_level_clamp: seed.next_f32(), pmax_mipmap_level_clamp: seed.next_f32() },
-            |body| Reader::new(body).whole::<TexRefGetMipmapLevelClampReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &TexRefGetMipmapLevelClampReply {
+                pmin_mipmap_level_clamp: seed.next_f32(),
+                pmax_mipmap_level_clamp: seed.next_f32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetMipmapLevelClampReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "TexRefSetAddress",
             Some(421),
-            &TexRefSetAddress { h_tex_ref: seed.next_u64(), dptr: seed.next_u64(), bytes: seed.next_u64() },
-            |body| Reader::new(body).whole::<TexRefSetAddress>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &TexRefSetAddress {
+                h_tex_ref: seed.next_u64(),
+                dptr: seed.next_u64(),
+                bytes: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetAddress>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("TexRefSetAddressReply", None, &TexRefSetAddressReply { byte_offset: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TexRefSetAddressReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "TexRefSetAddressReply",
+            None,
+            &TexRefSetAddressReply { byte_offset: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetAddressReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "TexRefSetAddress2D",
             Some(422),
-            &TexRefSetAddress2D { h_tex_ref: seed.next_u64(), desc: &bytes, dptr: seed.next_u64(), pitch: seed.next_u64() },
-            |body| Reader::new(body).whole::<TexRefSetAddress2D>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &TexRefSetAddress2D {
+                h_tex_ref: seed.next_u64(),
+                desc: &bytes,
+                dptr: seed.next_u64(),
+                pitch: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetAddress2D>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "TexRefSetAddressMode",
             Some(411),
-            &TexRefSetAddressMode { h_tex_ref: seed.next_u64(), dim: seed.next_i32(), am: seed.next_i32() },
-            |body| Reader::new(body).whole::<TexRefSetAddressMode>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &TexRefSetAddressMode {
+                h_tex_ref: seed.next_u64(),
+                dim: seed.next_i32(),
+                am: seed.next_i32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetAddressMode>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "TexRefSetArray",
             Some(419),
-            &TexRefSetArray { h_tex_ref: seed.next_u64(), h_array: seed.next_u64(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<TexRefSetArray>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &TexRefSetArray {
+                h_tex_ref: seed.next_u64(),
+                h_array: seed.next_u64(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body).whole::<TexRefSetArray>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "TexRefSetBorderColor",
             Some(417),
             &TexRefSetBorderColor { h_tex_ref: seed.next_u64(), p_border_color: &bytes },
-            |body| Reader::new(body).whole::<TexRefSetBorderColor>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetBorderColor>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("TexRefSetFilterMode", Some(412), &TexRefSetFilterMode { h_tex_ref: seed.next_u64(), fm: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<TexRefSetFilterMode>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefSetFlags", Some(418), &TexRefSetFlags { h_tex_ref: seed.next_u64(), flags: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<TexRefSetFlags>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "TexRefSetFilterMode",
+            Some(412),
+            &TexRefSetFilterMode { h_tex_ref: seed.next_u64(), fm: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetFilterMode>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefSetFlags",
+            Some(418),
+            &TexRefSetFlags { h_tex_ref: seed.next_u64(), flags: seed.next_u32() },
+            |body| {
+                Reader::new(body).whole::<TexRefSetFlags>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "TexRefSetFormat",
             Some(410),
-            &TexRefSetFormat { h_tex_ref: seed.next_u64(), fmt: seed.next_i32(), num_packed_components: seed.next_i32() },
-            |body| Reader::new(body).whole::<TexRefSetFormat>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &TexRefSetFormat {
+                h_tex_ref: seed.next_u64(),
+                fmt: seed.next_i32(),
+                num_packed_components: seed.next_i32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetFormat>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "TexRefSetMaxAnisotropy",
             Some(416),
             &TexRefSetMaxAnisotropy { h_tex_ref: seed.next_u64(), max_aniso: seed.next_u32() },
-            |body| Reader::new(body).whole::<TexRefSetMaxAnisotropy>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetMaxAnisotropy>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "TexRefSetMipmapFilterMode",
             Some(413),
             &TexRefSetMipmapFilterMode { h_tex_ref: seed.next_u64(), fm: seed.next_i32() },
-            |body| Reader::new(body).whole::<TexRefSetMipmapFilterMode>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetMipmapFilterMode>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "TexRefSetMipmapLevelBias",
             Some(414),
             &TexRefSetMipmapLevelBias { h_tex_ref: seed.next_u64(), bias: seed.next_f32() },
-            |body| Reader::new(body).whole::<TexRefSetMipmapLevelBias>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetMipmapLevelBias>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "TexRefSetMipmapLevelClamp",
@@ -9769,13 +11666,25 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 min_mipmap_level_clamp: seed.next_f32(),
                 max_mipmap_level_clamp: seed.next_f32(),
             },
-            |body| Reader::new(body).whole::<TexRefSetMipmapLevelClamp>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetMipmapLevelClamp>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "TexRefSetMipmappedArray",
             Some(420),
-            &TexRefSetMipmappedArray { h_tex_ref: seed.next_u64(), h_mipmapped_array: seed.next_u64(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<TexRefSetMipmappedArray>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &TexRefSetMipmappedArray {
+                h_tex_ref: seed.next_u64(),
+                h_mipmapped_array: seed.next_u64(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetMipmappedArray>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
     ]
 }

@@ -88,7 +88,8 @@ fn reset(gpu: &Gpu) -> Done {
     same("memory after a reset", gpu.read(memory, 3)?, vec![1, 2, 3])
 }
 
-/// Managed memory, registrations, captures and limits end with their context, and the next one has none of them.
+/// Managed memory, registrations, captures and limits end with their context, and the next one has
+/// none of them.
 fn gone_with_a_reset(gpu: &Gpu) -> Done {
     const STACK_SIZE: i32 = 0;
     let (mut managed, mut context, mut first, mut stack) = (0, CUcontext::NULL, 0, 0);
@@ -117,7 +118,8 @@ fn gone_with_a_reset(gpu: &Gpu) -> Done {
 }
 
 fn retained_while_released(gpu: &Gpu) -> Done {
-    const ROUNDS: u32 = 20;
+    // A GPU takes a third of a second to make a context and to end it.
+    const ROUNDS: u32 = 8;
     // The suite's own reference would keep it.
     cu!(gpu.cuDevicePrimaryCtxReset_v2(0)).ok()?;
     let use_it = |value: u32| -> Done {
@@ -132,8 +134,13 @@ fn retained_while_released(gpu: &Gpu) -> Done {
         same("what was written", found, [value; 4])
     };
     std::thread::scope(|scope| {
-        let threads = [1, 2, 3].map(|thread| scope.spawn(move || (0..ROUNDS).try_for_each(|round| use_it(1000 * thread + round))));
-        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| fail("a thread panicked"))).fold(Ok(()), Done::and)
+        let threads = [1, 2, 3].map(|thread| {
+            scope.spawn(move || (0..ROUNDS).try_for_each(|round| use_it(1000 * thread + round)))
+        });
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|_| fail("a thread panicked")))
+            .fold(Ok(()), Done::and)
     })
 }
 
@@ -146,6 +153,10 @@ fn limits(gpu: &Gpu) -> Done {
         gpu.driver.cuCtxSetLimit(STACK_SIZE, 4096).ok()?;
         gpu.driver.cuCtxGetLimit(&mut value, STACK_SIZE).ok()?;
         same("at least what was set", value >= 4096, true)?;
-        same("no such limit", gpu.driver.cuCtxGetLimit(&mut value, NOT_A_LIMIT) == CUresult::SUCCESS, false)
+        same(
+            "no such limit",
+            gpu.driver.cuCtxGetLimit(&mut value, NOT_A_LIMIT) == CUresult::SUCCESS,
+            false,
+        )
     }
 }

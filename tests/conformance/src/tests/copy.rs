@@ -44,7 +44,13 @@ fn more_than_staged(gpu: &Gpu) -> Done {
     let pinned = gpu.pinned(COUNT)?;
     for round in 1..=2 {
         cu!(gpu.cuMemsetD32_v2(memory, round, COUNT)).ok()?;
-        cu!(gpu.cuMemcpyDtoHAsync_v2(pinned.as_mut_ptr().cast(), memory, COUNT * 4, CUstream::NULL)).ok()?;
+        cu!(gpu.cuMemcpyDtoHAsync_v2(
+            pinned.as_mut_ptr().cast(),
+            memory,
+            COUNT * 4,
+            CUstream::NULL
+        ))
+        .ok()?;
         gpu.synchronize().ok()?;
         same("all of it", pinned.iter().all(|word| *word == round), true)?;
     }
@@ -81,13 +87,16 @@ fn boxes(gpu: &Gpu) -> Done {
     unsafe { gpu.driver.cuMemAllocPitch_v2(&mut memory, &mut pitch, width, height, 4) }.ok()?;
     let data = pattern(width * height / 4);
     let mut to: CUDA_MEMCPY2D = zeroed();
-    (to.srcMemoryType, to.srcHost, to.srcPitch) = (values::MEMORYTYPE_HOST, data.as_ptr().cast(), width);
+    (to.srcMemoryType, to.srcHost, to.srcPitch) =
+        (values::MEMORYTYPE_HOST, data.as_ptr().cast(), width);
     (to.dstMemoryType, to.dstDevice, to.dstPitch) = (values::MEMORYTYPE_DEVICE, memory, pitch);
     (to.WidthInBytes, to.Height) = (width, height);
     let mut back = vec![0u32; 64 * 10];
     let mut from: CUDA_MEMCPY2D = zeroed();
-    (from.srcMemoryType, from.srcDevice, from.srcPitch, from.srcXInBytes, from.srcY) = (values::MEMORYTYPE_DEVICE, memory, pitch, 8, 3);
-    (from.dstMemoryType, from.dstHost, from.dstPitch) = (values::MEMORYTYPE_HOST, back.as_mut_ptr().cast(), 256);
+    (from.srcMemoryType, from.srcDevice, from.srcPitch, from.srcXInBytes, from.srcY) =
+        (values::MEMORYTYPE_DEVICE, memory, pitch, 8, 3);
+    (from.dstMemoryType, from.dstHost, from.dstPitch) =
+        (values::MEMORYTYPE_HOST, back.as_mut_ptr().cast(), 256);
     (from.WidthInBytes, from.Height) = (16, 10);
     // SAFETY: both boxes lie in their memory.
     unsafe {
@@ -102,11 +111,13 @@ fn boxes(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Tiles of matrices in host memory, which are matrices of their own on the device, large enough to be cut on the way; and back to another place.
+/// Tiles of matrices in host memory, which are matrices of their own on the device, large enough to
+/// be cut on the way; and back to another place.
 fn tiles(gpu: &Gpu) -> Done {
     const PITCH: usize = 20_004;
     let at = |row: usize, column: usize| (row * PITCH + column) / 4;
-    // Rows that are sent as they lie, rows that are too short for that, and rows without much between them.
+    // Rows that are sent as they lie, rows that are too short for that, and rows without much
+    // between them.
     for (width, height) in [(12_340, 1501), (1000, 4000), (PITCH - 4, 301)] {
         let words = at(height + 2, 0);
         let (host, back, beside) = (gpu.pinned(words)?, gpu.pinned(words)?, pattern(words));
@@ -115,12 +126,16 @@ fn tiles(gpu: &Gpu) -> Done {
             host.copy_from_slice(&beside);
             back.fill(0);
             let mut to: CUDA_MEMCPY2D = zeroed();
-            (to.srcMemoryType, to.srcHost, to.srcPitch) = (values::MEMORYTYPE_HOST, host.as_ptr().cast(), PITCH);
+            (to.srcMemoryType, to.srcHost, to.srcPitch) =
+                (values::MEMORYTYPE_HOST, host.as_ptr().cast(), PITCH);
             (to.srcXInBytes, to.srcY, to.WidthInBytes, to.Height) = (4, 1, width, height);
-            (to.dstMemoryType, to.dstDevice, to.dstPitch) = (values::MEMORYTYPE_DEVICE, memory, width);
+            (to.dstMemoryType, to.dstDevice, to.dstPitch) =
+                (values::MEMORYTYPE_DEVICE, memory, width);
             let mut from: CUDA_MEMCPY2D = zeroed();
-            (from.srcMemoryType, from.srcDevice, from.srcPitch) = (values::MEMORYTYPE_DEVICE, memory, width);
-            (from.dstMemoryType, from.dstHost, from.dstPitch) = (values::MEMORYTYPE_HOST, back.as_mut_ptr().cast(), PITCH);
+            (from.srcMemoryType, from.srcDevice, from.srcPitch) =
+                (values::MEMORYTYPE_DEVICE, memory, width);
+            (from.dstMemoryType, from.dstHost, from.dstPitch) =
+                (values::MEMORYTYPE_HOST, back.as_mut_ptr().cast(), PITCH);
             (from.dstY, from.WidthInBytes, from.Height) = (2, width, height);
             match stream {
                 Some(stream) => {
@@ -138,9 +153,21 @@ fn tiles(gpu: &Gpu) -> Done {
             let flat = gpu.read(memory, width * height / 4)?;
             for row in 0..height {
                 let expected = &beside[at(row + 1, 4)..][..width / 4];
-                same("a row on the device", &flat[row * width / 4..][..width / 4] == expected, true)?;
-                same("a row that came back", &back[at(row + 2, 0)..][..width / 4] == expected, true)?;
-                same("between the rows", back[at(row + 2, width)..at(row + 3, 0)].iter().all(|word| *word == 0), true)?;
+                same(
+                    "a row on the device",
+                    &flat[row * width / 4..][..width / 4] == expected,
+                    true,
+                )?;
+                same(
+                    "a row that came back",
+                    &back[at(row + 2, 0)..][..width / 4] == expected,
+                    true,
+                )?;
+                same(
+                    "between the rows",
+                    back[at(row + 2, width)..at(row + 3, 0)].iter().all(|word| *word == 0),
+                    true,
+                )?;
             }
             same("before the tile", back[..at(2, 0)].iter().all(|word| *word == 0), true)?;
         }
@@ -154,8 +181,10 @@ fn volumes(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(64 * 8 * depth)?;
     let data = pattern(width * height * depth / 4);
     let mut copy: CUDA_MEMCPY3D = zeroed();
-    (copy.srcMemoryType, copy.srcHost, copy.srcPitch, copy.srcHeight) = (values::MEMORYTYPE_HOST, data.as_ptr().cast(), width, height);
-    (copy.dstMemoryType, copy.dstDevice, copy.dstPitch, copy.dstHeight) = (values::MEMORYTYPE_DEVICE, memory, 64, 8);
+    (copy.srcMemoryType, copy.srcHost, copy.srcPitch, copy.srcHeight) =
+        (values::MEMORYTYPE_HOST, data.as_ptr().cast(), width, height);
+    (copy.dstMemoryType, copy.dstDevice, copy.dstPitch, copy.dstHeight) =
+        (values::MEMORYTYPE_DEVICE, memory, 64, 8);
     (copy.WidthInBytes, copy.Height, copy.Depth) = (width, height, depth);
     // SAFETY: both boxes lie in their memory.
     unsafe { gpu.driver.cuMemcpy3D_v2(&copy) }.ok()?;
@@ -172,15 +201,22 @@ fn between_contexts(gpu: &Gpu) -> Done {
     gpu.write(from, &pattern(128))?;
     gpu.write(to, &[0; 128])?;
     let mut copy: CUDA_MEMCPY3D_PEER = zeroed();
-    (copy.srcMemoryType, copy.srcDevice, copy.srcPitch, copy.srcHeight) = (values::MEMORYTYPE_DEVICE, from, 64, 4);
-    (copy.dstMemoryType, copy.dstDevice, copy.dstPitch, copy.dstHeight) = (values::MEMORYTYPE_DEVICE, to, 64, 4);
-    (copy.srcContext, copy.dstContext, copy.srcXInBytes, copy.srcZ) = (gpu.context, gpu.context, 16, 1);
+    (copy.srcMemoryType, copy.srcDevice, copy.srcPitch, copy.srcHeight) =
+        (values::MEMORYTYPE_DEVICE, from, 64, 4);
+    (copy.dstMemoryType, copy.dstDevice, copy.dstPitch, copy.dstHeight) =
+        (values::MEMORYTYPE_DEVICE, to, 64, 4);
+    (copy.srcContext, copy.dstContext, copy.srcXInBytes, copy.srcZ) =
+        (gpu.context, gpu.context, 16, 1);
     (copy.WidthInBytes, copy.Height, copy.Depth) = (8, 3, 1);
     // SAFETY: both boxes lie in their memory.
     unsafe { gpu.driver.cuMemcpy3DPeer(&copy) }.ok()?;
     let (found, data) = (gpu.read(to, 128)?, pattern(128));
     for row in 0..3 {
-        same("a row", found[row * 16..][..3].to_vec(), vec![data[(row + 4) * 16 + 4], data[(row + 4) * 16 + 5], 0])?;
+        same(
+            "a row",
+            found[row * 16..][..3].to_vec(),
+            vec![data[(row + 4) * 16 + 4], data[(row + 4) * 16 + 5], 0],
+        )?;
     }
     Ok(())
 }
@@ -223,14 +259,16 @@ fn nothing(gpu: &Gpu) -> Done {
     }
 }
 
-/// Asynchronous copies to places that overlap leave what the last of them brought, however large and however cut.
+/// Asynchronous copies to places that overlap leave what the last of them brought, however large
+/// and however cut.
 fn overlapping(gpu: &Gpu) -> Done {
     const WORDS: usize = 4 << 20;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let (ones, twos) = (gpu.alloc(WORDS * 4)?, gpu.alloc(WORDS * 4)?);
     let mut host = vec![0u32; WORDS];
     let place = host.as_mut_ptr();
-    // SAFETY: inside the allocations and the vector, which is registered and not looked at before the synchronisation.
+    // SAFETY: inside the allocations and the vector, which is registered and not looked at before
+    // the synchronisation.
     unsafe {
         gpu.driver.cuMemsetD32_v2(ones, 1, WORDS).ok()?;
         gpu.driver.cuMemsetD32_v2(twos, 2, WORDS).ok()?;
@@ -240,7 +278,9 @@ fn overlapping(gpu: &Gpu) -> Done {
         for _ in 0..5 {
             gpu.driver.cuMemcpyDtoHAsync_v2(place.cast(), twos, WORDS * 4, stream).ok()?;
             gpu.driver.cuMemcpyDtoHAsync_v2(place.cast(), ones, WORDS * 4, stream).ok()?;
-            gpu.driver.cuMemcpyDtoHAsync_v2(place.add(1_000_001).cast(), twos, 6 << 20, stream).ok()?;
+            gpu.driver
+                .cuMemcpyDtoHAsync_v2(place.add(1_000_001).cast(), twos, 6 << 20, stream)
+                .ok()?;
             gpu.driver.cuMemcpyDtoHAsync_v2(place.add(1_000_002).cast(), ones, 4, stream).ok()?;
         }
         gpu.driver.cuStreamSynchronize(stream).ok()?;
@@ -278,7 +318,8 @@ fn round_trips(gpu: &Gpu) -> Done {
     same("eight times one", words == expected.as_slice(), true)
 }
 
-/// Synchronous copies from pinned memory are done when they return: streams that never wait for the default stream see them.
+/// Synchronous copies from pinned memory are done when they return: streams that never wait for the
+/// default stream see them.
 fn there_when_it_returns(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let add = gpu.function(gpu.module()?, "add")?;
@@ -288,18 +329,25 @@ fn there_when_it_returns(gpu: &Gpu) -> Done {
         for round in 1..=4 {
             host.fill(round * 1000);
             cu!(gpu.cuMemcpyHtoD_v2(memory, host.as_ptr().cast(), words * 4)).ok()?;
-            gpu.launch(add, (words as u32 / 256 + 1, 256), stream, memory, &[words as u32, 1]).ok()?;
-            cu!(gpu.cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), memory, words * 4, stream)).ok()?;
+            gpu.launch(add, (words as u32 / 256 + 1, 256), stream, memory, &[words as u32, 1])
+                .ok()?;
+            cu!(gpu.cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), memory, words * 4, stream))
+                .ok()?;
             cu!(gpu.cuStreamSynchronize(stream)).ok()?;
-            same("words that differ", back.iter().filter(|word| **word != round * 1000 + 1).count(), 0)?;
+            same(
+                "words that differ",
+                back.iter().filter(|word| **word != round * 1000 + 1).count(),
+                0,
+            )?;
         }
         cu!(gpu.cuMemFree_v2(memory)).ok()?;
     }
     Ok(())
 }
 
-/// The copy may have to wait for what stands in the default stream. Kernels, graphs and copies that non-blocking streams are given once it has returned find what it
-/// brought, whatever the stream did before and whether it was new or not.
+/// The copy may have to wait for what stands in the default stream. Kernels, graphs and copies that
+/// non-blocking streams are given once it has returned find what it brought, whatever the stream
+/// did before and whether it was new or not.
 fn there_behind_a_kernel(gpu: &Gpu) -> Done {
     const WORDS: usize = 1000;
     const STEPS: u32 = 200_000;
@@ -327,14 +375,19 @@ fn there_behind_a_kernel(gpu: &Gpu) -> Done {
         }?;
         cu!(gpu.cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), memory, WORDS * 4, used)).ok()?;
         cu!(gpu.cuStreamSynchronize(used)).ok()?;
-        same("words that differ", back.iter().filter(|word| **word != round * 1000 + added).count(), 0)?;
+        same(
+            "words that differ",
+            back.iter().filter(|word| **word != round * 1000 + added).count(),
+            0,
+        )?;
         cu!(gpu.cuStreamDestroy_v2(new)).ok()?;
     }
     Ok(())
 }
 
-/// A synchronous copy to the device, however small, is behind what its stream was given before: the program finds that in its own memory without any other
-/// wait, whether a copy brings it or a kernel writes it there.
+/// A synchronous copy to the device, however small, is behind what its stream was given before: the
+/// program finds that in its own memory without any other wait, whether a copy brings it or a
+/// kernel writes it there.
 fn before_synchronous(gpu: &Gpu) -> Done {
     const COUNT: usize = 2 << 20;
     const MAPPED: usize = 1 << 14;
@@ -342,26 +395,43 @@ fn before_synchronous(gpu: &Gpu) -> Done {
     let (big, small) = (gpu.alloc(COUNT * 4)?, gpu.alloc(16)?);
     let (brought, few) = (gpu.pinned(COUNT)?, gpu.pinned(4)?);
     let add = gpu.function(gpu.module()?, "add")?;
-    let mapped = if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 { &mut [] } else { gpu.pinned(MAPPED)? };
-    for (stream, round) in [CUstream::NULL, blocking, CUstream::NULL, blocking].into_iter().zip(1..) {
+    let mapped =
+        if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 { &mut [] } else { gpu.pinned(MAPPED)? };
+    for (stream, round) in [CUstream::NULL, blocking, CUstream::NULL, blocking].into_iter().zip(1..)
+    {
         cu!(gpu.cuMemsetD32Async(big, round, COUNT, stream)).ok()?;
         cu!(gpu.cuMemcpyDtoHAsync_v2(brought.as_mut_ptr().cast(), big, COUNT * 4, stream)).ok()?;
         cu!(gpu.cuMemcpyHtoD_v2(small, few.as_ptr().cast(), 16)).ok()?;
-        same("words that a copy brought", brought.iter().filter(|word| **word == round).count(), COUNT)?;
+        same(
+            "words that a copy brought",
+            brought.iter().filter(|word| **word == round).count(),
+            COUNT,
+        )?;
         if mapped.is_empty() {
             continue;
         }
         cu!(gpu.cuMemsetD32Async(big, 0, COUNT, stream)).ok()?;
-        gpu.launch(add, (MAPPED as u32 / 256, 256), stream, mapped.as_ptr() as u64, &[MAPPED as u32, 1]).ok()?;
+        gpu.launch(
+            add,
+            (MAPPED as u32 / 256, 256),
+            stream,
+            mapped.as_ptr() as u64,
+            &[MAPPED as u32, 1],
+        )
+        .ok()?;
         cu!(gpu.cuMemcpyHtoD_v2(small, few.as_ptr().cast(), 16)).ok()?;
         // SAFETY: the kernel that wrote them is over.
-        let right = mapped.iter().filter(|word| unsafe { std::ptr::from_ref(*word).read_volatile() } == round).count();
+        let right = mapped
+            .iter()
+            .filter(|word| unsafe { std::ptr::from_ref(*word).read_volatile() } == round)
+            .count();
         same("words that a kernel wrote", right, MAPPED)?;
     }
     Ok(())
 }
 
-/// A synchronous copy to the device is behind what its stream was given before: what copies there read from pinned memory the program may overwrite at once.
+/// A synchronous copy to the device is behind what its stream was given before: what copies there
+/// read from pinned memory the program may overwrite at once.
 fn sources_before_synchronous(gpu: &Gpu) -> Done {
     const COUNT: usize = 16 << 20;
     let blocking = gpu.stream(0)?;
@@ -369,7 +439,9 @@ fn sources_before_synchronous(gpu: &Gpu) -> Done {
     let (source, pageable) = (gpu.pinned(COUNT)?, [0u32; 4]);
     let few = gpu.pinned(4)?;
     let sources = [pageable.as_ptr(), few.as_ptr()];
-    for (stream, round) in [CUstream::NULL, blocking, CUstream::NULL, blocking].into_iter().zip(1u32..) {
+    for (stream, round) in
+        [CUstream::NULL, blocking, CUstream::NULL, blocking].into_iter().zip(1u32..)
+    {
         source.fill(round);
         cu!(gpu.cuMemcpyHtoDAsync_v2(big, source.as_ptr().cast(), COUNT * 4, stream)).ok()?;
         cu!(gpu.cuMemcpyHtoD_v2(small, sources[round as usize / 3].cast(), 16)).ok()?;
@@ -381,7 +453,8 @@ fn sources_before_synchronous(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// The default stream's synchronous copies wait for streams that block, and so they find what a kernel there writes to pinned memory, however few bytes they read.
+/// The default stream's synchronous copies wait for streams that block, and so they find what a
+/// kernel there writes to pinned memory, however few bytes they read.
 fn read_by_synchronous(gpu: &Gpu) -> Done {
     const STEPS: u32 = 100_000;
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
@@ -391,7 +464,8 @@ fn read_by_synchronous(gpu: &Gpu) -> Done {
     let (mapped, memory) = (gpu.pinned(1 << 12)?, gpu.alloc(1 << 14)?);
     // SAFETY: plain numbers and pointers; all zero is a valid value.
     let mut rows: CUDA_MEMCPY2D = unsafe { std::mem::zeroed() };
-    (rows.srcMemoryType, rows.srcHost, rows.srcPitch) = (values::MEMORYTYPE_HOST, mapped.as_ptr().cast(), 64);
+    (rows.srcMemoryType, rows.srcHost, rows.srcPitch) =
+        (values::MEMORYTYPE_HOST, mapped.as_ptr().cast(), 64);
     (rows.dstMemoryType, rows.dstDevice, rows.dstPitch) = (values::MEMORYTYPE_DEVICE, memory, 16);
     (rows.WidthInBytes, rows.Height) = (16, 8);
     let source = mapped.as_ptr();
@@ -409,7 +483,8 @@ fn read_by_synchronous(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// What stands in the stream ends only when the program's other threads have had their turn, whatever this one is held up by.
+/// What stands in the stream ends only when the program's other threads have had their turn,
+/// whatever this one is held up by.
 fn within_the_host(gpu: &Gpu) -> Done {
     unsafe extern "C" fn late(words: *mut c_void) {
         std::thread::sleep(std::time::Duration::from_millis(20));
@@ -448,12 +523,17 @@ fn before_free(gpu: &Gpu) -> Done {
         cu!(gpu.cuMemsetD32Async(big, round, COUNT, stream)).ok()?;
         cu!(gpu.cuMemcpyDtoHAsync_v2(brought.as_mut_ptr().cast(), big, COUNT * 4, stream)).ok()?;
         cu!(gpu.cuMemFree_v2(freed)).ok()?;
-        same("words that a copy brought", brought.iter().filter(|word| **word == round).count(), COUNT)?;
+        same(
+            "words that a copy brought",
+            brought.iter().filter(|word| **word == round).count(),
+            COUNT,
+        )?;
     }
     Ok(())
 }
 
-/// As before a free, though a wait for the legacy stream comes between: that passes non-blocking streams by.
+/// As before a free, though a wait for the legacy stream comes between: that passes non-blocking
+/// streams by.
 fn before_a_free_and_waits(gpu: &Gpu) -> Done {
     const STEPS: u32 = 3_000_000;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
@@ -471,7 +551,8 @@ fn before_a_free_and_waits(gpu: &Gpu) -> Done {
     same("what the kernel counted", unsafe { result.read_volatile() }, STEPS)
 }
 
-/// A graph writes to pinned memory that a later copy of its stream reads, while another thread copies something else.
+/// A graph writes to pinned memory that a later copy of its stream reads, while another thread
+/// copies something else.
 fn graph_while_another_copies(gpu: &Gpu) -> Done {
     const STEPS: u32 = 5_000_000;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;

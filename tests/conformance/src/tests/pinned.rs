@@ -46,7 +46,8 @@ fn behind(gpu: &Gpu) -> Done {
     same("back on the device", gpu.read(to, 2)?, vec![77, 78])
 }
 
-/// The default stream stands behind a blocking stream's work, and a synchronous copy is over when it returns.
+/// The default stream stands behind a blocking stream's work, and a synchronous copy is over when
+/// it returns.
 fn synchronous(gpu: &Gpu) -> Done {
     let stream = gpu.stream(0)?;
     let module = gpu.module()?;
@@ -75,14 +76,17 @@ fn boxes(gpu: &Gpu) -> Done {
         *word = i as u32;
     }
     // SAFETY: descriptors are plain numbers and pointers.
-    let (mut to, mut back): (CUDA_MEMCPY2D, CUDA_MEMCPY2D) = unsafe { (std::mem::zeroed(), std::mem::zeroed()) };
+    let (mut to, mut back): (CUDA_MEMCPY2D, CUDA_MEMCPY2D) =
+        unsafe { (std::mem::zeroed(), std::mem::zeroed()) };
     // Eight rows of 16 bytes out of rows of 128, to rows of 64.
-    (to.srcMemoryType, to.srcHost, to.srcPitch) = (values::MEMORYTYPE_HOST, host.as_ptr().cast(), 128);
+    (to.srcMemoryType, to.srcHost, to.srcPitch) =
+        (values::MEMORYTYPE_HOST, host.as_ptr().cast(), 128);
     (to.srcXInBytes, to.srcY) = (32, 2);
     (to.dstMemoryType, to.dstDevice, to.dstPitch) = (values::MEMORYTYPE_DEVICE, memory, 64);
     (to.WidthInBytes, to.Height) = (16, 8);
     (back.srcMemoryType, back.srcDevice, back.srcPitch) = (values::MEMORYTYPE_DEVICE, memory, 64);
-    (back.dstMemoryType, back.dstHost, back.dstPitch) = (values::MEMORYTYPE_HOST, host.as_mut_ptr().cast(), 256);
+    (back.dstMemoryType, back.dstHost, back.dstPitch) =
+        (values::MEMORYTYPE_HOST, host.as_mut_ptr().cast(), 256);
     (back.WidthInBytes, back.Height) = (16, 8);
     // SAFETY: both boxes lie in their memory.
     unsafe {
@@ -104,7 +108,9 @@ fn inside(gpu: &Gpu) -> Done {
     host[WORDS - 3..].copy_from_slice(&[7, 8, 9]);
     // SAFETY: the last three words of the memory, and its first.
     unsafe {
-        gpu.driver.cuMemcpyHtoDAsync_v2(memory, host[WORDS - 3..].as_ptr().cast(), 12, stream).ok()?;
+        gpu.driver
+            .cuMemcpyHtoDAsync_v2(memory, host[WORDS - 3..].as_ptr().cast(), 12, stream)
+            .ok()?;
         gpu.driver.cuMemcpyDtoHAsync_v2(host.as_mut_ptr().cast(), memory + 4, 4, stream).ok()?;
         gpu.driver.cuStreamSynchronize(stream).ok()?;
     }
@@ -112,7 +118,8 @@ fn inside(gpu: &Gpu) -> Done {
     same("the first word and the one after it", (host[0], host[1]), (8, 0))
 }
 
-/// Four copies through two pinned places, with an array between them, each reading what the one before it wrote.
+/// Four copies through two pinned places, with an array between them, each reading what the one
+/// before it wrote.
 fn arrays(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let module = gpu.module()?;
@@ -125,7 +132,9 @@ fn arrays(gpu: &Gpu) -> Done {
     unsafe {
         gpu.driver.cuMemcpyDtoHAsync_v2(first.as_mut_ptr().cast(), from, WORDS * 4, stream).ok()?;
         gpu.driver.cuMemcpyHtoAAsync_v2(array, 0, first.as_ptr().cast(), WORDS * 4, stream).ok()?;
-        gpu.driver.cuMemcpyAtoHAsync_v2(second.as_mut_ptr().cast(), array, 0, WORDS * 4, stream).ok()?;
+        gpu.driver
+            .cuMemcpyAtoHAsync_v2(second.as_mut_ptr().cast(), array, 0, WORDS * 4, stream)
+            .ok()?;
         gpu.driver.cuMemcpyHtoDAsync_v2(to, second.as_ptr().cast(), WORDS * 4, stream).ok()?;
         gpu.driver.cuStreamSynchronize(stream).ok()?;
     }
@@ -139,7 +148,9 @@ fn many(gpu: &Gpu) -> Done {
         host.fill(round);
         // SAFETY: the memory is freed once, after the copy from it is over.
         unsafe {
-            gpu.driver.cuMemcpyHtoDAsync_v2(memory, host.as_ptr().cast(), WORDS * 4, CUstream::NULL).ok()?;
+            gpu.driver
+                .cuMemcpyHtoDAsync_v2(memory, host.as_ptr().cast(), WORDS * 4, CUstream::NULL)
+                .ok()?;
             gpu.synchronize().ok()?;
             gpu.driver.cuMemFreeHost(host.as_mut_ptr().cast()).ok()?;
         }

@@ -1,7 +1,8 @@
-//! Pinned memory that kernels use by its plain address, wherever they have it from, and that program and kernel write by
-//! turns or at once while the kernel runs.
+//! Pinned memory that kernels use by its plain address, wherever they have it from, and that
+//! program and kernel write by turns or at once while the kernel runs.
 
 use super::Test;
+use super::array::{FLOAT, create, shape};
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
 use crate::kernels::BESIDE;
 use outhaul_abi::types::*;
@@ -21,6 +22,8 @@ pub const TESTS: &[Test] = &[
     ("reach/items_from_a_kernel", |gpu| each_memory(gpu, produced)),
     ("reach/items_beside_much_memory", beside_much),
     ("reach/what_a_copy_has_yet_to_bring", brought),
+    ("reach/what_a_copy_brings_while_another_thread_has_it_reached", brought_meanwhile),
+    ("reach/registered_side_by_side", side_by_side),
     ("reach/what_a_graph_copies", by_graph),
     ("reach/behind_a_graphs_copies", behind_graphs),
     ("reach/two_threads_wait_for_one_kernel", together),
@@ -82,7 +85,8 @@ fn registered_in_each_way(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
     }
-    let ways: [fn(&Gpu, Words) -> Done; 7] = [polled, counted, through_memory, by_node, captured, consumed, produced];
+    let ways: [fn(&Gpu, Words) -> Done; 7] =
+        [polled, counted, through_memory, by_node, captured, consumed, produced];
     ways.iter().try_for_each(|way| way(gpu, registered(gpu)?))
 }
 
@@ -93,18 +97,22 @@ fn neighbours(gpu: &Gpu) -> Done {
     }
     let words: Words = (0..4096).map(|_| AtomicU32::new(0)).collect::<Vec<_>>().leak();
     let page = ((words.as_ptr() as usize).next_multiple_of(4096) - words.as_ptr() as usize) / 4;
-    let pieces: [Words; 3] = [&words[page + 10..][..200], &words[page + 300..][..100], &words[page + 900..][..500]];
+    let pieces: [Words; 3] =
+        [&words[page + 10..][..200], &words[page + 300..][..100], &words[page + 900..][..500]];
     let fill = gpu.function(gpu.module()?, "fill")?;
     let filled = |piece: Words, first: u32| -> Done {
         let mut device = 0;
-        cu!(gpu.cuMemHostGetDevicePointer_v2(&mut device, piece.as_ptr().cast_mut().cast(), 0)).ok()?;
+        cu!(gpu.cuMemHostGetDevicePointer_v2(&mut device, piece.as_ptr().cast_mut().cast(), 0))
+            .ok()?;
         gpu.launch(fill, (2, 256), CUstream::NULL, device, &[piece.len() as u32, first]).ok()?;
         gpu.synchronize().ok()?;
-        let right = piece.iter().zip(first..).filter(|(word, value)| word.load(Acquire) == *value).count();
+        let right =
+            piece.iter().zip(first..).filter(|(word, value)| word.load(Acquire) == *value).count();
         same("words that a kernel wrote", right, piece.len())
     };
     for piece in pieces {
-        cu!(gpu.cuMemHostRegister_v2(piece.as_ptr().cast_mut().cast(), piece.len() * 4, DEVICEMAP)).ok()?;
+        cu!(gpu.cuMemHostRegister_v2(piece.as_ptr().cast_mut().cast(), piece.len() * 4, DEVICEMAP))
+            .ok()?;
         filled(piece, 1000)?;
     }
     for gone in 0..pieces.len() {
@@ -113,8 +121,12 @@ fn neighbours(gpu: &Gpu) -> Done {
     }
     // What a piece held before is nobody's when it comes again beside one that stayed.
     let (stays, comes) = (pieces[1], pieces[0]);
-    let register = |piece: Words| cu!(gpu.cuMemHostRegister_v2(piece.as_ptr().cast_mut().cast(), piece.len() * 4, DEVICEMAP)).ok();
-    let unregister = |piece: Words| cu!(gpu.cuMemHostUnregister(piece.as_ptr().cast_mut().cast())).ok();
+    let register = |piece: Words| {
+        cu!(gpu.cuMemHostRegister_v2(piece.as_ptr().cast_mut().cast(), piece.len() * 4, DEVICEMAP))
+            .ok()
+    };
+    let unregister =
+        |piece: Words| cu!(gpu.cuMemHostUnregister(piece.as_ptr().cast_mut().cast())).ok();
     register(stays)?;
     filled(stays, 3000)?;
     register(comes)?;
@@ -127,7 +139,11 @@ fn neighbours(gpu: &Gpu) -> Done {
     cu!(gpu.cuMemHostGetDevicePointer_v2(&mut device, comes.as_ptr().cast_mut().cast(), 0)).ok()?;
     gpu.launch(add, (1, 256), CUstream::NULL, device, &[comes.len() as u32, 1]).ok()?;
     gpu.synchronize().ok()?;
-    same("words that came again", comes.iter().filter(|word| word.load(Acquire) == 1).count(), comes.len())?;
+    same(
+        "words that came again",
+        comes.iter().filter(|word| word.load(Acquire) == 1).count(),
+        comes.len(),
+    )?;
     unregister(comes)?;
     Ok(unregister(stays)?)
 }
@@ -138,7 +154,8 @@ fn brought(gpu: &Gpu) -> Done {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
     }
     const COUNT: usize = 2 << 20;
-    let (copying, looking) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let (copying, looking) =
+        (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
     let event = gpu.event(values::EVENT_DISABLE_TIMING)?;
     let add = gpu.function(gpu.module()?, "add")?;
     let memory = gpu.alloc(COUNT * 4)?;
@@ -146,18 +163,122 @@ fn brought(gpu: &Gpu) -> Done {
         let words = allocated(gpu, COUNT * 4, 0)?;
         let last = &words[COUNT - 256..];
         cu!(gpu.cuMemsetD32Async(memory, round * 100, COUNT, copying)).ok()?;
-        cu!(gpu.cuMemcpyDtoHAsync_v2(words.as_ptr().cast_mut().cast(), memory, COUNT * 4, copying)).ok()?;
+        cu!(gpu.cuMemcpyDtoHAsync_v2(words.as_ptr().cast_mut().cast(), memory, COUNT * 4, copying))
+            .ok()?;
         cu!(gpu.cuEventRecord(event, copying)).ok()?;
         cu!(gpu.cuStreamWaitEvent(looking, event, 0)).ok()?;
         gpu.launch(add, (1, 256), looking, address(&last[0]), &[256, 1]).ok()?;
         cu!(gpu.cuStreamSynchronize(looking)).ok()?;
         let right = last.iter().filter(|word| word.load(SeqCst) == round * 100 + 1).count();
-        same("the copy's words, and the kernel's behind it", (words[0].load(SeqCst), right), (round * 100, 256))?;
+        same(
+            "the copy's words, and the kernel's behind it",
+            (words[0].load(SeqCst), right),
+            (round * 100, 256),
+        )?;
     }
     Ok(())
 }
 
-/// A kernel behind a graph's copy to memory that no kernel has used before. Where that cannot be kept in order it is refused, and nothing stale is seen.
+/// One thread copies to memory while another one's kernel is the first to use it: a kernel behind
+/// both finds what was copied, from memory and from an array.
+fn brought_meanwhile(gpu: &Gpu) -> Done {
+    if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
+        return Err(Outcome::Skipped("the device cannot reach host memory".into()));
+    }
+    const ROUNDS: u32 = 60;
+    const COUNT: usize = 256;
+    let (copying, looking) =
+        (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let (module, event, slow, memory) =
+        (gpu.module()?, gpu.event(0)?, gpu.alloc(4)?, gpu.alloc(COUNT * 4)?);
+    let (add, spin) = (gpu.function(module, "add")?, gpu.function(module, "spin")?);
+    let array = create(gpu, &shape([COUNT, 0, 0], FLOAT, 0))?;
+    for round in 1..=ROUNDS {
+        let words = allocated(gpu, COUNT * 8, 0)?;
+        let host: *mut c_void = words.as_ptr().cast_mut().cast();
+        gpu.write(memory, &[round; COUNT])?;
+        cu!(gpu.cuMemcpyDtoA_v2(array, 0, memory, COUNT * 4)).ok()?;
+        gpu.synchronize().ok()?;
+        let begin = std::sync::Barrier::new(2);
+        // An address, which the thread takes along.
+        let host = host as usize;
+        let copy = || -> Done {
+            cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
+            begin.wait();
+            gpu.launch(spin, (1, 1), copying, slow, &[300]).ok()?;
+            match round % 2 {
+                0 => cu!(gpu.cuMemcpyDtoHAsync_v2(host as *mut c_void, memory, COUNT * 4, copying))
+                    .ok()?,
+                _ => {
+                    cu!(gpu.cuMemcpyAtoHAsync_v2(host as *mut c_void, array, 0, COUNT * 4, copying))
+                        .ok()?
+                }
+            }
+            Ok(cu!(gpu.cuEventRecord(event, copying)).ok()?)
+        };
+        std::thread::scope(|scope| {
+            let copied = scope.spawn(copy);
+            begin.wait();
+            let launched =
+                gpu.launch(add, (1, 256), looking, address(&words[COUNT]), &[COUNT as u32, 1]).ok();
+            copied.join().unwrap_or_else(|_| fail("the thread that copies panicked"))?;
+            Ok::<(), Outcome>(launched?)
+        })?;
+        cu!(gpu.cuStreamWaitEvent(looking, event, 0)).ok()?;
+        gpu.launch(add, (1, 256), looking, address(&words[0]), &[COUNT as u32, 1]).ok()?;
+        cu!(gpu.cuStreamSynchronize(looking)).ok()?;
+        let right = words[..COUNT].iter().filter(|word| word.load(SeqCst) == round + 1).count();
+        same("round, and the copy's words with what was added", (round, right), (round, COUNT))?;
+        // The kernel has used it: a synchronous copy from the array is there when it returns,
+        // whatever the device had to do before.
+        gpu.launch(spin, (1, 1), CUstream::NULL, slow, &[3_000]).ok()?;
+        cu!(gpu.cuMemcpyAtoH_v2(host as *mut c_void, array, 0, COUNT * 4)).ok()?;
+        let right = words[..COUNT].iter().filter(|word| word.load(SeqCst) == round).count();
+        same("round, and the words of a synchronous copy", (round, right), (round, COUNT))?;
+        cu!(gpu.cuMemFreeHost(host as *mut c_void)).ok()?;
+    }
+    Ok(())
+}
+
+/// Two pieces of memory, the second right behind the first, both written by the program before a
+/// kernel uses them.
+fn side_by_side(gpu: &Gpu) -> Done {
+    if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
+        return Err(Outcome::Skipped("the device cannot reach host memory".into()));
+    }
+    let both: Words =
+        (0..2 * BYTES / 4 + 1024).map(|_| AtomicU32::new(0)).collect::<Vec<_>>().leak();
+    let page = (both.as_ptr() as usize).next_multiple_of(4096) - both.as_ptr() as usize;
+    let both = &both[page / 4..][..2 * BYTES / 4];
+    let add = gpu.function(gpu.module()?, "add")?;
+    let halves = [&both[..BYTES / 4], &both[BYTES / 4..]];
+    for half in halves {
+        cu!(gpu.cuMemHostRegister_v2(half.as_ptr().cast_mut().cast(), BYTES, DEVICEMAP)).ok()?;
+        let mut device = 0;
+        cu!(gpu.cuMemHostGetDevicePointer_v2(&mut device, half.as_ptr().cast_mut().cast(), 0))
+            .ok()?;
+    }
+    both.iter().for_each(|word| word.store(7, SeqCst));
+    for half in halves {
+        gpu.launch(
+            add,
+            ((BYTES / 4 / 256) as u32, 256),
+            CUstream::NULL,
+            address(&half[0]),
+            &[(BYTES / 4) as u32, 1],
+        )
+        .ok()?;
+    }
+    gpu.synchronize().ok()?;
+    let right = both.iter().filter(|word| word.load(SeqCst) == 8).count();
+    same("words", right, both.len())?;
+    halves.iter().try_for_each(|half| {
+        Ok(cu!(gpu.cuMemHostUnregister(half.as_ptr().cast_mut().cast())).ok()?)
+    })
+}
+
+/// A kernel behind a graph's copy to memory that no kernel has used before. Where that cannot be
+/// kept in order it is refused, and nothing stale is seen.
 fn by_graph(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
@@ -167,7 +288,13 @@ fn by_graph(gpu: &Gpu) -> Done {
     let (memory, words) = (gpu.alloc(BYTES)?, allocated(gpu, BYTES, 0)?);
     gpu.begin_capture(stream)?;
     cu!(gpu.cuMemcpyDtoHAsync_v2(words.as_ptr().cast_mut().cast(), memory, BYTES, stream)).ok()?;
-    match gpu.launch(add, ((BYTES / 4 / 256) as u32, 256), stream, address(&words[0]), &[(BYTES / 4) as u32, 1]) {
+    match gpu.launch(
+        add,
+        ((BYTES / 4 / 256) as u32, 256),
+        stream,
+        address(&words[0]),
+        &[(BYTES / 4) as u32, 1],
+    ) {
         CUresult::NOT_PERMITTED => return Ok(()),
         other => other.ok()?,
     }
@@ -182,8 +309,9 @@ fn by_graph(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Kernels outside of graphs use memory that graphs copied before any kernel did: behind a graph's copy to it they see that, and a graph's copy from it sees
-/// what they wrote, without a wait between them.
+/// Kernels outside of graphs use memory that graphs copied before any kernel did: behind a graph's
+/// copy to it they see that, and a graph's copy from it sees what they wrote, without a wait
+/// between them.
 fn behind_graphs(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
@@ -191,10 +319,13 @@ fn behind_graphs(gpu: &Gpu) -> Done {
     const COUNT: usize = 1 << 18;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let add = gpu.function(gpu.module()?, "add")?;
-    let (from, to, words) = (gpu.alloc(COUNT * 4)?, gpu.alloc(COUNT * 4)?, allocated(gpu, COUNT * 4, 0)?);
-    let (spin, counter, seen) = (gpu.function(gpu.module()?, "spin")?, gpu.alloc(4)?, gpu.alloc(COUNT * 4)?);
+    let (from, to, words) =
+        (gpu.alloc(COUNT * 4)?, gpu.alloc(COUNT * 4)?, allocated(gpu, COUNT * 4, 0)?);
+    let (spin, counter, seen) =
+        (gpu.function(gpu.module()?, "spin")?, gpu.alloc(4)?, gpu.alloc(COUNT * 4)?);
     gpu.begin_capture(stream)?;
-    cu!(gpu.cuMemcpyDtoHAsync_v2(words.as_ptr().cast_mut().cast(), from, COUNT * 4, stream)).ok()?;
+    cu!(gpu.cuMemcpyDtoHAsync_v2(words.as_ptr().cast_mut().cast(), from, COUNT * 4, stream))
+        .ok()?;
     let to_host = gpu.instantiate(gpu.end_capture(stream)?)?;
     gpu.begin_capture(stream)?;
     cu!(gpu.cuMemcpyHtoDAsync_v2(to, words.as_ptr().cast(), COUNT * 4, stream)).ok()?;
@@ -205,7 +336,14 @@ fn behind_graphs(gpu: &Gpu) -> Done {
         cu!(gpu.cuMemsetD32Async(from, round * 100, COUNT, stream)).ok()?;
         gpu.replay(to_host, stream)?;
         cu!(gpu.cuMemcpyAsync(seen, address(&words[0]), COUNT * 4, stream)).ok()?;
-        gpu.launch(add, ((COUNT / 256) as u32, 256), stream, address(&words[0]), &[COUNT as u32, 1]).ok()?;
+        gpu.launch(
+            add,
+            ((COUNT / 256) as u32, 256),
+            stream,
+            address(&words[0]),
+            &[COUNT as u32, 1],
+        )
+        .ok()?;
         gpu.replay(to_device, stream)?;
         cu!(gpu.cuStreamSynchronize(stream)).ok()?;
         let right = words.iter().filter(|word| word.load(SeqCst) == round * 100 + 1).count();
@@ -218,7 +356,8 @@ fn behind_graphs(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// One thread hears that a stream is done while another one waits for its context: for both of them what the kernel wrote is there.
+/// One thread hears that a stream is done while another one waits for its context: for both of them
+/// what the kernel wrote is there.
 fn together(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
@@ -231,10 +370,13 @@ fn together(gpu: &Gpu) -> Done {
     let mut context = CUcontext::NULL;
     cu!(gpu.cuCtxGetCurrent(&mut context)).ok()?;
     for round in 1..=200 {
-        gpu.launch(add, (COUNT as u32 / 256, 256), stream, address(&words[0]), &[COUNT as u32, 1]).ok()?;
+        gpu.launch(add, (COUNT as u32 / 256, 256), stream, address(&words[0]), &[COUNT as u32, 1])
+            .ok()?;
         gpu.launch(add, (1, 1), stream, address(&much[round as usize * 1024]), &[1, round]).ok()?;
         std::thread::scope(|scope| {
-            let other = scope.spawn(|| cu!(gpu.cuCtxSetCurrent(context)).ok().and_then(|()| gpu.synchronize().ok()));
+            let other = scope.spawn(|| {
+                cu!(gpu.cuCtxSetCurrent(context)).ok().and_then(|()| gpu.synchronize().ok())
+            });
             while cu!(gpu.cuStreamQuery(stream)) == CUresult::NOT_READY {}
             let right = words.iter().filter(|word| word.load(SeqCst) == round).count();
             same("the words", (right, much[round as usize * 1024].load(SeqCst)), (COUNT, round))?;
@@ -257,9 +399,11 @@ fn function(gpu: &Gpu, name: &str) -> Result<CUfunction, Outcome> {
 
 fn launch(gpu: &Gpu, function: CUfunction, stream: CUstream, params: [u64; 4]) -> Done {
     let mut params = params;
-    let mut places: Vec<*mut c_void> = params.iter_mut().map(|param| std::ptr::from_mut(param).cast()).collect();
+    let mut places: Vec<*mut c_void> =
+        params.iter_mut().map(|param| std::ptr::from_mut(param).cast()).collect();
     let none = std::ptr::null_mut();
-    Ok(cu!(gpu.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, places.as_mut_ptr(), none)).ok()?)
+    Ok(cu!(gpu.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, places.as_mut_ptr(), none))
+        .ok()?)
 }
 
 /// Until a word is as it should be.
@@ -286,8 +430,22 @@ fn filled(gpu: &Gpu) -> Done {
     let words = allocated(gpu, BYTES, 0)?;
     words[1000].store(5, SeqCst);
     let module = gpu.module()?;
-    gpu.launch(gpu.function(module, "fill")?, (4, 256), CUstream::NULL, address(&words[0]), &[1000, 30]).ok()?;
-    gpu.launch(gpu.function(module, "add")?, (1, 32), CUstream::NULL, address(&words[1000]), &[1, 2]).ok()?;
+    gpu.launch(
+        gpu.function(module, "fill")?,
+        (4, 256),
+        CUstream::NULL,
+        address(&words[0]),
+        &[1000, 30],
+    )
+    .ok()?;
+    gpu.launch(
+        gpu.function(module, "add")?,
+        (1, 32),
+        CUstream::NULL,
+        address(&words[1000]),
+        &[1, 2],
+    )
+    .ok()?;
     gpu.synchronize().ok()?;
     same("after the device", [0, 999, 1000].map(|i| words[i].load(SeqCst)), [30, 1029, 7])
 }
@@ -345,8 +503,10 @@ fn row(gpu: &Gpu) -> Done {
     let rows = [[1, 2, 3, 0], [1, low, high, 0]];
     // SAFETY: descriptors are plain numbers and pointers.
     let mut copy: CUDA_MEMCPY2D = unsafe { std::mem::zeroed() };
-    (copy.srcMemoryType, copy.srcHost, copy.srcPitch) = (values::MEMORYTYPE_HOST, rows.as_ptr().cast(), 16);
-    (copy.dstMemoryType, copy.dstDevice, copy.dstPitch) = (values::MEMORYTYPE_DEVICE, place + 4, 64);
+    (copy.srcMemoryType, copy.srcHost, copy.srcPitch) =
+        (values::MEMORYTYPE_HOST, rows.as_ptr().cast(), 16);
+    (copy.dstMemoryType, copy.dstDevice, copy.dstPitch) =
+        (values::MEMORYTYPE_DEVICE, place + 4, 64);
     (copy.WidthInBytes, copy.Height) = (12, 2);
     cu!(gpu.cuMemcpy2D_v2(&copy)).ok()?;
     find_flag(gpu, place + 72, flag)
@@ -443,9 +603,20 @@ fn beside_much(gpu: &Gpu) -> Done {
     gpu.synchronize().ok()?;
     same("some", (some[0].load(SeqCst), some[999].load(SeqCst)), (30, 1029))?;
     let last = (8 << 18) - 1;
-    same("much", [0, 1 << 20, (1 << 20) + 999, last].map(|i| much[i].load(SeqCst)), [7, 60, 1059, 8])?;
+    same(
+        "much",
+        [0, 1 << 20, (1 << 20) + 999, last].map(|i| much[i].load(SeqCst)),
+        [7, 60, 1059, 8],
+    )?;
     // The last word has come there too.
-    gpu.launch(gpu.function(gpu.module()?, "add")?, (1, 32), CUstream::NULL, address(&much[last]), &[1, 1]).ok()?;
+    gpu.launch(
+        gpu.function(gpu.module()?, "add")?,
+        (1, 32),
+        CUstream::NULL,
+        address(&much[last]),
+        &[1, 1],
+    )
+    .ok()?;
     gpu.synchronize().ok()?;
     same("the last of much", much[last].load(SeqCst), 9)?;
     consumed(gpu, allocated(gpu, BYTES, 0)?)?;
@@ -488,7 +659,14 @@ fn nowhere(gpu: &Gpu) -> Done {
         return Err(Outcome::Skipped("the device reaches all of the program's memory".into()));
     }
     let words = allocated(gpu, BYTES, 0)?;
-    gpu.launch(gpu.function(gpu.module()?, "wild")?, (1, 1), CUstream::NULL, address(&words[0]), &[]).ok()?;
+    gpu.launch(
+        gpu.function(gpu.module()?, "wild")?,
+        (1, 1),
+        CUstream::NULL,
+        address(&words[0]),
+        &[],
+    )
+    .ok()?;
     gpu.synchronize().ok()?;
     same("pinned", words[0].load(SeqCst), 1)?;
     let gone = address(&words[0]);

@@ -1,4 +1,5 @@
-//! The host's side of a program: comparing and writing its memory, host functions, and threads that wait for each other.
+//! The host's side of a program: comparing and writing its memory, host functions, and threads that
+//! wait for each other.
 
 use super::Latched;
 use crate::content::Run;
@@ -62,7 +63,10 @@ pub fn compare(words: &[u32], offset: usize, runs: &[Run]) -> Result<(), String>
         .filter(|(_, found, expected)| found != expected)
         .collect();
     let Some((place, found, expected)) = wrong.first() else { return Ok(()) };
-    Err(format!("{} words are wrong, first word {place}: found {found:#x}, expected {expected:#x}", wrong.len()))
+    Err(format!(
+        "{} words are wrong, first word {place}: found {found:#x}, expected {expected:#x}",
+        wrong.len()
+    ))
 }
 
 /// What lies at an address; `len` words that belong to the program and that nobody writes now.
@@ -73,7 +77,8 @@ pub fn words_at<'a>(address: u64, len: usize) -> &'a [u32] {
 
 pub fn write_at(address: u64, len: usize, base: u32) {
     for i in 0..len {
-        // SAFETY: words that belong to the program and that nobody else touches now; the model sees to it.
+        // SAFETY: words that belong to the program and that nobody else touches now; the model sees
+        // to it.
         unsafe { (address as *mut u32).add(i).write(base.wrapping_add(i as u32)) };
     }
 }
@@ -98,7 +103,11 @@ impl HostCall {
     fn carry_out(&self) {
         let turn = self.called.fetch_add(1, SeqCst);
         let Some(found) = self.turns.get(turn) else {
-            return self.shared.fail(format!("{}: the host function was called more than {} times", self.name, self.turns.len()));
+            return self.shared.fail(format!(
+                "{}: the host function was called more than {} times",
+                self.name,
+                self.turns.len()
+            ));
         };
         let mut expected = found.iter();
         for deed in &self.deeds {

@@ -1,4 +1,5 @@
-//! The order of streams and threads: what has happened before a stream's next work, and what a thread knows.
+//! The order of streams and threads: what has happened before a stream's next work, and what a
+//! thread knows.
 
 use super::{LEGACY, Line, Model, Origin, Refusal, Verdict, wrong};
 use crate::clock::{Atom, Clock};
@@ -20,7 +21,12 @@ impl Line {
 }
 
 fn known(history: &[(Atom, Clock)], clock: &Clock) -> Clock {
-    history.iter().rev().find(|(call, _)| clock.has(*call)).map(|(_, tail)| tail.clone()).unwrap_or_default()
+    history
+        .iter()
+        .rev()
+        .find(|(call, _)| clock.has(*call))
+        .map(|(_, tail)| tail.clone())
+        .unwrap_or_default()
 }
 
 impl Model {
@@ -39,16 +45,22 @@ impl Model {
     /// The line of a stream that the thread may use now.
     pub(super) fn line(&self, thread: usize, stream: Stream) -> Result<usize, Refusal> {
         let line = super::line_of(thread, stream);
-        let Some(state) = self.streams.get(&line).filter(|state| state.alive) else { return wrong("there is no such stream") };
-        if self.capture.as_ref().is_some_and(|capture| capture.streams.contains_key(&line) && capture.thread != thread) {
+        let Some(state) = self.streams.get(&line).filter(|state| state.alive) else {
+            return wrong("there is no such stream");
+        };
+        if self
+            .capture
+            .as_ref()
+            .is_some_and(|capture| capture.streams.contains_key(&line) && capture.thread != thread)
+        {
             return wrong("another thread captures the stream");
         }
         handed_over(state.last_use, &self.threads[thread])?;
         Ok(line)
     }
 
-    /// What has happened before the next work of a stream. The legacy stream waits for those that block, and they for it, as far as it is certain
-    /// which was asked for first.
+    /// What has happened before the next work of a stream. The legacy stream waits for those that
+    /// block, and they for it, as far as it is certain which was asked for first.
     pub fn before(&self, thread: usize, line: usize) -> Clock {
         let (state, now) = (&self.streams[&line], &self.threads[thread]);
         let mut clock = state.tail.clone();
@@ -63,7 +75,8 @@ impl Model {
         clock
     }
 
-    /// The stream has been asked for work that is done when all of the clock is; the stream itself goes on a little later.
+    /// The stream has been asked for work that is done when all of the clock is; the stream itself
+    /// goes on a little later.
     pub(super) fn advance(&mut self, thread: usize, line: usize, mut done: Clock) {
         let end = self.atom(thread, Some(line));
         done.insert(end);
@@ -75,7 +88,8 @@ impl Model {
         state.tail = done;
     }
 
-    /// What a thread waits for that waits for a stream: for the legacy one all that its next work would wait for.
+    /// What a thread waits for that waits for a stream: for the legacy one all that its next work
+    /// would wait for.
     pub(super) fn stream_end(&self, thread: usize, line: usize) -> Clock {
         if line == LEGACY { self.before(thread, line) } else { self.streams[&line].tail.clone() }
     }
@@ -85,7 +99,10 @@ impl Model {
         let now = &self.threads[thread];
         let mut clock = now.clone();
         self.streams.values().for_each(|line| clock.join(&line.known(now)));
-        self.orphans.iter().filter(|(call, _)| now.has(*call)).for_each(|(_, tail)| clock.join(tail));
+        self.orphans
+            .iter()
+            .filter(|(call, _)| now.has(*call))
+            .for_each(|(_, tail)| clock.join(tail));
         clock
     }
 
@@ -118,7 +135,9 @@ impl Model {
 /// What the generator asks before it proposes.
 impl Model {
     pub fn may_use(&self, thread: usize, line: usize) -> bool {
-        self.streams.get(&line).is_some_and(|state| handed_over(state.last_use, &self.threads[thread]).is_ok())
+        self.streams
+            .get(&line)
+            .is_some_and(|state| handed_over(state.last_use, &self.threads[thread]).is_ok())
     }
 
     pub fn may_use_event(&self, thread: usize, number: usize) -> bool {

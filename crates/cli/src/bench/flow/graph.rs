@@ -1,5 +1,6 @@
-//! The graphs of the data-flow benchmark: nodes that add two matrices each, and what their results have to be. A place is where a matrix lies: first
-//! those of the inputs, then one for each node's result.
+//! The graphs of the data-flow benchmark: nodes that add two matrices each, and what their results
+//! have to be. A place is where a matrix lies: first those of the inputs, then one for each node's
+//! result.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +12,8 @@ const FACTORS: u64 = 100;
 pub enum Shape {
     /// Each level is half as wide as the one before; the last is one node.
     Tree,
-    /// All levels are equally wide; a node adds the results of the one above it and of that one's neighbour.
+    /// All levels are equally wide; a node adds the results of the one above it and of that one's
+    /// neighbour.
     Rectangle,
 }
 
@@ -29,7 +31,11 @@ impl Shape {
         match self {
             Shape::Tree => {
                 let inputs = 1 << levels;
-                Graph { inputs, nodes: (0..inputs - 1).map(|node| [2 * node, 2 * node + 1]).collect(), ends: 1 }
+                Graph {
+                    inputs,
+                    nodes: (0..inputs - 1).map(|node| [2 * node, 2 * node + 1]).collect(),
+                    ends: 1,
+                }
             }
             Shape::Rectangle => {
                 let inputs = 2 * width;
@@ -46,9 +52,11 @@ impl Shape {
 }
 
 impl Graph {
-    /// Of every place, by which the matrix that lies there is a multiple of one and the same; others in every run, so that an old result is found.
+    /// Of every place, by which the matrix that lies there is a multiple of one and the same;
+    /// others in every run, so that an old result is found.
     pub fn factors(&self, run: u64) -> Vec<u64> {
-        let mut factors: Vec<u64> = (0..self.inputs as u64).map(|input| 1 + (7 * input + 13 * run) % FACTORS).collect();
+        let mut factors: Vec<u64> =
+            (0..self.inputs as u64).map(|input| 1 + (7 * input + 13 * run) % FACTORS).collect();
         self.nodes.iter().for_each(|[a, b]| factors.push(factors[*a] + factors[*b]));
         factors
     }
@@ -65,9 +73,20 @@ mod tests {
         assert_eq!((rectangle.inputs, rectangle.nodes.len()), (20, 60));
         for graph in [tree, rectangle] {
             let places = graph.inputs + graph.nodes.len();
-            let used: Vec<bool> = (0..places).map(|place| graph.nodes.iter().any(|inputs| inputs.contains(&place))).collect();
-            assert!(used[..places - graph.ends].iter().all(|used| *used) && used[places - graph.ends..].iter().all(|used| !used));
-            assert!(graph.nodes.iter().enumerate().all(|(node, inputs)| inputs.iter().all(|place| *place < graph.inputs + node)));
+            let used: Vec<bool> = (0..places)
+                .map(|place| graph.nodes.iter().any(|inputs| inputs.contains(&place)))
+                .collect();
+            assert!(
+                used[..places - graph.ends].iter().all(|used| *used)
+                    && used[places - graph.ends..].iter().all(|used| !used)
+            );
+            assert!(
+                graph
+                    .nodes
+                    .iter()
+                    .enumerate()
+                    .all(|(node, inputs)| inputs.iter().all(|place| *place < graph.inputs + node))
+            );
         }
     }
 

@@ -1,11 +1,14 @@
-//! A program of the swapping benchmark: it holds memory, and in each round a kernel reads all of it, finds what it left there, and writes it anew. It runs
-//! on the libcuda.so.1 that the loader finds.
+//! A program of the swapping benchmark: it holds memory, and in each round a kernel reads all of
+//! it, finds what it left there, and writes it anew. It runs on the libcuda.so.1 that the loader
+//! finds.
 
 use crate::bench::gpu::{Gpu, ok};
 use crate::error::Error;
 use crate::install::DRIVER;
 use crate::wish::bytes;
-use outhaul_abi::types::{CUdeviceptr, CUfunction, CUmemAllocationProp, CUmemLocation, CUmodule, values};
+use outhaul_abi::types::{
+    CUdeviceptr, CUfunction, CUmemAllocationProp, CUmemLocation, CUmodule, values,
+};
 use std::io::{BufRead, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -59,7 +62,8 @@ fn mask(rounds: u32) -> u32 {
     rounds.wrapping_mul(0x85EB_CA6B)
 }
 
-/// What lies in a page after so many rounds, in every word: the factors are odd, so no two pages have the same.
+/// What lies in a page after so many rounds, in every word: the factors are odd, so no two pages
+/// have the same.
 fn content(page: usize, rounds: u32) -> u32 {
     (page as u32).wrapping_mul(0x9E37_79B9) ^ mask(rounds)
 }
@@ -68,7 +72,8 @@ impl Holder {
     fn new(bytes: u64, allocation_bytes: u64) -> Result<Holder, Error> {
         let gpu = Gpu::open(Path::new(DRIVER))?;
         let [renew] = gpu.functions(KERNEL, [c"renew"])?;
-        let (count, at_once) = (bytes as usize / PIECE_BYTES, allocation_bytes as usize / PIECE_BYTES);
+        let (count, at_once) =
+            (bytes as usize / PIECE_BYTES, allocation_bytes as usize / PIECE_BYTES);
         let mut pieces = Vec::new();
         while pieces.len() < count {
             let bytes = at_once.min(count - pieces.len()) * PIECE_BYTES;
@@ -96,20 +101,41 @@ impl Holder {
         for at in (0..bytes as usize).step_by(PIECE_BYTES) {
             let (mut handle, bytes) = (0, PIECE_BYTES.min(bytes as usize - at));
             // SAFETY: the handle goes to a local, and the properties are read during the call.
-            ok("cuMemCreate", unsafe { self.gpu.driver.cuMemCreate(&mut handle, bytes, &properties, 0) })?;
+            ok("cuMemCreate", unsafe {
+                self.gpu.driver.cuMemCreate(&mut handle, bytes, &properties, 0)
+            })?;
         }
         Ok(())
     }
 
-    /// From here on its contexts are of no use, as those of a program that waits for its user behind an error.
+    /// From here on its contexts are of no use, as those of a program that waits for its user
+    /// behind an error.
     fn fail(&self) -> Result<(), Error> {
         let (driver, nothing) = (&self.gpu.driver, std::ptr::null_mut());
         let (mut module, mut function) = (CUmodule::NULL, CUfunction::NULL);
         // SAFETY: handles go to locals, and the kernel takes nothing.
         unsafe {
             ok("cuModuleLoadData", driver.cuModuleLoadData(&mut module, FAILS.as_ptr().cast()))?;
-            ok("cuModuleGetFunction", driver.cuModuleGetFunction(&mut function, module, c"fails".as_ptr()))?;
-            ok("cuLaunchKernel", driver.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, self.gpu.stream, nothing, nothing))?;
+            ok(
+                "cuModuleGetFunction",
+                driver.cuModuleGetFunction(&mut function, module, c"fails".as_ptr()),
+            )?;
+            ok(
+                "cuLaunchKernel",
+                driver.cuLaunchKernel(
+                    function,
+                    1,
+                    1,
+                    1,
+                    1,
+                    1,
+                    1,
+                    0,
+                    self.gpu.stream,
+                    nothing,
+                    nothing,
+                ),
+            )?;
         }
         let failed = self.gpu.wait(self.gpu.stream).is_err();
         say(if failed { "failed" } else { "the kernel has not failed" })
@@ -119,9 +145,12 @@ impl Holder {
     fn write(&self) -> Result<(), Error> {
         for (piece, start) in self.pieces.iter().enumerate() {
             for page in 0..PAGES {
-                let (address, word) = (start + (page * PAGE_BYTES) as u64, content(piece * PAGES + page, 0));
+                let (address, word) =
+                    (start + (page * PAGE_BYTES) as u64, content(piece * PAGES + page, 0));
                 // SAFETY: the page is this program's own.
-                let filled = unsafe { self.gpu.driver.cuMemsetD32Async(address, word, PAGE_WORDS, self.gpu.stream) };
+                let filled = unsafe {
+                    self.gpu.driver.cuMemsetD32Async(address, word, PAGE_WORDS, self.gpu.stream)
+                };
                 ok("cuMemsetD32Async", filled)?;
             }
         }
@@ -133,7 +162,14 @@ impl Holder {
         let gpu = &self.gpu;
         for (piece, start) in self.pieces.iter().enumerate() {
             let masks = [mask(rounds), mask(rounds + 1)].map(u64::from);
-            let arguments = [*start, (PAGE_BYTES / size_of::<[u32; 4]>()) as u64, (piece * PAGES) as u64, masks[0], masks[1], self.wrong];
+            let arguments = [
+                *start,
+                (PAGE_BYTES / size_of::<[u32; 4]>()) as u64,
+                (piece * PAGES) as u64,
+                masks[0],
+                masks[1],
+                self.wrong,
+            ];
             gpu.launch(self.renew, PAGES * BLOCKS, THREADS, gpu.stream, &arguments)?;
         }
         let mut found = [0u32; 3];
@@ -144,7 +180,8 @@ impl Holder {
             [places, page, wrong] => {
                 let expected = content(page as usize, rounds);
                 Err(Error::Bench(format!(
-                    "{places} groups of four words are wrong after round {rounds}, one in page {page}: {wrong:#x}, not {expected:#x}"
+                    "{places} groups of four words are wrong after round {rounds}, one in page \
+                    {page}: {wrong:#x}, not {expected:#x}"
                 )))
             }
         }
@@ -155,13 +192,20 @@ impl Holder {
         let mut found = [0u32; PAGES];
         for (piece, start) in self.pieces.iter().enumerate() {
             for (page, place) in found.iter_mut().enumerate() {
-                self.gpu.fetch(std::slice::from_mut(place), start + (page * PAGE_BYTES) as u64, self.gpu.stream)?;
+                self.gpu.fetch(
+                    std::slice::from_mut(place),
+                    start + (page * PAGE_BYTES) as u64,
+                    self.gpu.stream,
+                )?;
             }
             self.gpu.wait(self.gpu.stream)?;
             for (page, wrong) in found.iter().enumerate() {
                 let expected = content(piece * PAGES + page, rounds);
                 if *wrong != expected {
-                    return Err(Error::Bench(format!("page {page} of piece {piece} holds {wrong:#x} at the end, not {expected:#x}")));
+                    return Err(Error::Bench(format!(
+                        "page {page} of piece {piece} holds {wrong:#x} at the end, not \
+                        {expected:#x}"
+                    )));
                 }
             }
         }

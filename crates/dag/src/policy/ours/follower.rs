@@ -1,6 +1,7 @@
-//! Follows a plan: runs each GPU's subtasks in order, loads in order of need, evicts what is needed last and never what is
-//! needed sooner than what it makes room for. The next subtask's data is therefore safe from everything behind it:
-//! the plan advances by construction. Deliberately absent: reordering; a different order is a different plan.
+//! Follows a plan: runs each GPU's subtasks in order, loads in order of need, evicts what is needed
+//! last and never what is needed sooner than what it makes room for. The next subtask's data is
+//! therefore safe from everything behind it: the plan advances by construction. Deliberately
+//! absent: reordering; a different order is a different plan.
 
 use super::plan::Plan;
 use crate::error::Error;
@@ -31,7 +32,8 @@ pub struct Habits {
     pub lookahead: usize,
     /// When made data is copied to the host.
     pub write_back: WriteBack,
-    /// Waits for the write-back of what is needed last rather than drop a clean partition needed sooner.
+    /// Waits for the write-back of what is needed last rather than drop a clean partition needed
+    /// sooner.
     pub patient: bool,
 }
 
@@ -47,7 +49,8 @@ pub struct Follower {
     has_files: bool,
     /// The state's count of losses when the files to be read were last looked through.
     losses: u64,
-    /// Per GPU: what has arrived or was used there, by next use, farthest first; stale entries are dropped when met.
+    /// Per GPU: what has arrived or was used there, by next use, farthest first; stale entries are
+    /// dropped when met.
     farthest: Vec<BinaryHeap<(u32, PartitionId)>>,
     /// Per GPU: what was made there and may still have to be stored.
     made: Vec<Vec<PartitionId>>,
@@ -85,7 +88,8 @@ impl Follower {
         self.plan.next_use(p, gpu, self.head[gpu]).unwrap_or(NEVER)
     }
 
-    /// What has no bytes makes no room, so it never leaves: dropped, it would be loaded again in no time, for ever.
+    /// What has no bytes makes no room, so it never leaves: dropped, it would be loaded again in no
+    /// time, for ever.
     fn note_use(&mut self, graph: &Graph, gpu: usize, p: PartitionId) {
         if graph.bytes(p) == 0 {
             return;
@@ -110,19 +114,31 @@ impl Follower {
         }
     }
 
-    /// Frees `bytes` by dropping what is needed last and later than `limit`; false when a write-back must come first.
-    fn make_room(&mut self, state: &mut State, gpu: usize, bytes: u64, limit: u32) -> Result<bool, Error> {
+    /// Frees `bytes` by dropping what is needed last and later than `limit`; false when a
+    /// write-back must come first.
+    fn make_room(
+        &mut self,
+        state: &mut State,
+        gpu: usize,
+        bytes: u64,
+        limit: u32,
+    ) -> Result<bool, Error> {
         if state.free_bytes(gpu) >= bytes {
             return Ok(true);
         }
         let mut busy = Vec::new();
         let mut dirty = None;
         while let Some((next, p)) = self.farthest[gpu].peek().copied() {
-            if next <= limit || state.free_bytes(gpu) >= bytes || (self.habits.patient && dirty.is_some_and(|(n, _)| n > next)) {
+            if next <= limit
+                || state.free_bytes(gpu) >= bytes
+                || (self.habits.patient && dirty.is_some_and(|(n, _)| n > next))
+            {
                 break;
             }
             self.farthest[gpu].pop();
-            let stale = state.place(gpu, p) != Place::Resident || next != self.next_use(gpu, p) || busy.last() == Some(&(next, p));
+            let stale = state.place(gpu, p) != Place::Resident
+                || next != self.next_use(gpu, p)
+                || busy.last() == Some(&(next, p));
             if stale {
                 continue;
             }
@@ -137,7 +153,9 @@ impl Follower {
         }
         self.farthest[gpu].extend(busy);
         let freed = state.free_bytes(gpu) >= bytes;
-        if let Some((_, p)) = dirty.filter(|(_, p)| !freed && state.is_storable(gpu, *p) && state.stores_in_flight(gpu) == 0) {
+        if let Some((_, p)) = dirty.filter(|(_, p)| {
+            !freed && state.is_storable(gpu, *p) && state.stores_in_flight(gpu) == 0
+        }) {
             state.store(p, gpu)?;
         }
         Ok(freed)
@@ -175,7 +193,9 @@ impl Follower {
         for j in head..end {
             for p in &graph.subtask(plan.per_gpu[gpu][j]).inputs {
                 let peer = state.has_peers() && state.holder(*p).is_some();
-                if state.place(gpu, *p) != Place::Absent || (state.host(*p) != HostCopy::Valid && !peer) {
+                if state.place(gpu, *p) != Place::Absent
+                    || (state.host(*p) != HostCopy::Valid && !peer)
+                {
                     continue;
                 }
                 if !self.fits_ahead(state, &graph, gpu, j, *p) {
@@ -191,8 +211,16 @@ impl Follower {
         Ok(())
     }
 
-    /// Whether every subtask before the `j`-th can still run with `p`, and all else loaded up to the `j`-th, in memory.
-    fn fits_ahead(&mut self, state: &State, graph: &Graph, gpu: usize, j: usize, p: PartitionId) -> bool {
+    /// Whether every subtask before the `j`-th can still run with `p`, and all else loaded up to
+    /// the `j`-th, in memory.
+    fn fits_ahead(
+        &mut self,
+        state: &State,
+        graph: &Graph,
+        gpu: usize,
+        j: usize,
+        p: PartitionId,
+    ) -> bool {
         let plan = self.plan.clone();
         let part = &plan.per_gpu[gpu];
         self.counted.resize(graph.partitions().len(), 0);
@@ -201,19 +229,25 @@ impl Follower {
         let mut bytes = graph.bytes(p);
         for i in (self.head[gpu]..=j).rev() {
             for input in &graph.subtask(part[i]).inputs {
-                if self.counted[input.at()] != self.counts && state.place(gpu, *input) != Place::Absent {
+                if self.counted[input.at()] != self.counts
+                    && state.place(gpu, *input) != Place::Absent
+                {
                     self.counted[input.at()] = self.counts;
                     bytes += graph.bytes(*input);
                 }
             }
-            if i < j && bytes + graph.total_bytes(&graph.subtask(part[i]).outputs) > state.capacity_bytes() {
+            if i < j
+                && bytes + graph.total_bytes(&graph.subtask(part[i]).outputs)
+                    > state.capacity_bytes()
+            {
                 return false;
             }
         }
         true
     }
 
-    /// Starts the most urgent write-back: for another GPU, then what must be kept, then what will have to leave.
+    /// Starts the most urgent write-back: for another GPU, then what must be kept, then what will
+    /// have to leave.
     fn store(&mut self, state: &mut State, gpu: usize) -> Result<(), Error> {
         if state.stores_in_flight(gpu) > 0 {
             return Ok(());
@@ -233,10 +267,13 @@ impl Follower {
         for p in self.made[gpu].iter().copied() {
             let key = match self.next_abroad(state, gpu, p) {
                 Some(rank) if !state.has_peers() => (0, rank, p),
-                _ if graph.partition(p).keep != Keep::No => (1, graph.maker(p).map_or(0, |m| self.plan.rank[m.at()]), p),
+                _ if graph.partition(p).keep != Keep::No => {
+                    (1, graph.maker(p).map_or(0, |m| self.plan.rank[m.at()]), p)
+                }
                 _ if ahead => {
                     let next = self.next_use(gpu, p);
-                    // What nobody will read again here is being read now, or another GPU's: it needs no copy of ours.
+                    // What nobody will read again here is being read now, or another GPU's: it
+                    // needs no copy of ours.
                     if next < far || next == NEVER {
                         continue;
                     }
@@ -258,20 +295,27 @@ impl Follower {
             return None;
         }
         let others = (0..state.gpus()).filter(|g| *g != gpu);
-        let uses = others.filter_map(|g| self.plan.next_use(p, g, self.head[g]).map(|at| self.plan.per_gpu[g][at as usize]));
+        let uses = others.filter_map(|g| {
+            self.plan.next_use(p, g, self.head[g]).map(|at| self.plan.per_gpu[g][at as usize])
+        });
         uses.map(|s| self.plan.rank[s.at()]).min()
     }
 
-    /// Whether a subtask ahead will not fit beside what only this GPU has and what will be made until then.
+    /// Whether a subtask ahead will not fit beside what only this GPU has and what will be made
+    /// until then.
     fn will_be_short(&self, state: &State, gpu: usize) -> bool {
         let graph = state.graph();
         let part = &self.plan.per_gpu[gpu];
         let dirty = self.made[gpu].iter().copied();
-        let lasting = |(p, next): &(PartitionId, u32)| *next != NEVER || graph.partition(*p).keep != Keep::No;
-        let mut kept: Vec<(PartitionId, u32)> = dirty.map(|p| (p, self.next_use(gpu, p))).filter(lasting).collect();
+        let lasting =
+            |(p, next): &(PartitionId, u32)| *next != NEVER || graph.partition(*p).keep != Keep::No;
+        let mut kept: Vec<(PartitionId, u32)> =
+            dirty.map(|p| (p, self.next_use(gpu, p))).filter(lasting).collect();
         let end = (self.head[gpu] + self.habits.lookahead).min(part.len());
         for (j, s) in part.iter().enumerate().take(end).skip(self.head[gpu]) {
-            let beside = kept.iter().filter(|(p, next)| *next > j as u32 && !graph.subtask(*s).inputs.contains(p));
+            let beside = kept
+                .iter()
+                .filter(|(p, next)| *next > j as u32 && !graph.subtask(*s).inputs.contains(p));
             let beside_bytes: u64 = beside.map(|(p, _)| graph.bytes(*p)).sum();
             if beside_bytes + graph.footprint_bytes(*s) > state.capacity_bytes() {
                 return true;
@@ -281,7 +325,8 @@ impl Follower {
         false
     }
 
-    /// Whether anything happened that may let `gpu` do more: to it, to the host, or while it had nothing to wait for but room.
+    /// Whether anything happened that may let `gpu` do more: to it, to the host, or while it had
+    /// nothing to wait for but room.
     fn has_news(&self, state: &State, gpu: usize, finished: &[Op]) -> bool {
         let concerns = |op: &Op| match *op {
             Op::Read(_) | Op::Store(..) | Op::Peer(..) => true,
@@ -289,7 +334,8 @@ impl Follower {
             Op::Compute(_, g) => g == gpu || state.has_peers(),
             Op::Write(_) => false,
         };
-        let in_flight = state.loads_in_flight(gpu) + state.stores_in_flight(gpu) > 0 || state.running(gpu).is_some();
+        let in_flight = state.loads_in_flight(gpu) + state.stores_in_flight(gpu) > 0
+            || state.running(gpu).is_some();
         self.short[gpu] || !in_flight || finished.iter().any(concerns)
     }
 
@@ -316,13 +362,15 @@ impl Follower {
         Ok(())
     }
 
-    /// What the first subtask in the order lacks that has a file to be read, and its place in the order.
+    /// What the first subtask in the order lacks that has a file to be read, and its place in the
+    /// order.
     fn next_read(&mut self, state: &State) -> Option<(u32, PartitionId)> {
         let graph = state.graph().clone();
         let mut first: Option<(u32, PartitionId)> = None;
         for gpu in 0..state.gpus() {
             let is_unread = |p: &&PartitionId| {
-                let on_file_only = graph.partition(**p).home == Home::File && state.host(**p) == HostCopy::Absent;
+                let on_file_only =
+                    graph.partition(**p).home == Home::File && state.host(**p) == HostCopy::Absent;
                 on_file_only && state.place(gpu, **p) == Place::Absent
             };
             // What a queued subtask has read may be gone by now, and is not missed.
@@ -339,12 +387,18 @@ impl Follower {
         first
     }
 
-    /// Gives up copies of files that the host needs later than `rank`, last needed first; false when there is nothing but to wait.
+    /// Gives up copies of files that the host needs later than `rank`, last needed first; false
+    /// when there is nothing but to wait.
     fn make_host_room(&self, state: &mut State, rank: u32, p: PartitionId) -> bool {
         while !state.has_host_room(p) {
             let next = |p: PartitionId| {
                 let lacking = (0..state.gpus()).filter(|gpu| state.place(*gpu, p) == Place::Absent);
-                let uses = lacking.filter_map(|gpu| Some(self.plan.per_gpu[gpu][self.plan.next_use(p, gpu, self.head[gpu])? as usize]));
+                let uses = lacking.filter_map(|gpu| {
+                    Some(
+                        self.plan.per_gpu[gpu]
+                            [self.plan.next_use(p, gpu, self.head[gpu])? as usize],
+                    )
+                });
                 uses.map(|s| self.plan.rank[s.at()]).min().unwrap_or(NEVER)
             };
             match state.forgettable().map(|p| (next(p), p)).max() {
@@ -360,9 +414,12 @@ impl Scheduler for Follower {
     fn step(&mut self, _now_ns: u64, state: &mut State, finished: &[Op]) -> Result<(), Error> {
         self.note_finished(&state.graph().clone(), finished);
         self.read(state, finished)?;
-        // Where GPUs share a wire, the one whose next subtask comes first in the plan is served first.
+        // Where GPUs share a wire, the one whose next subtask comes first in the plan is served
+        // first.
         let mut order = std::mem::take(&mut self.order);
-        order.sort_unstable_by_key(|g| self.plan.per_gpu[*g].get(self.head[*g]).map_or(NEVER, |s| self.plan.rank[s.at()]));
+        order.sort_unstable_by_key(|g| {
+            self.plan.per_gpu[*g].get(self.head[*g]).map_or(NEVER, |s| self.plan.rank[s.at()])
+        });
         for gpu in order.iter().copied() {
             if self.has_news(state, gpu, finished) {
                 self.short[gpu] = false;
@@ -372,7 +429,8 @@ impl Scheduler for Follower {
             }
         }
         self.order = order;
-        // What was dropped just now to make room may be the next to be read, and nothing else need happen.
+        // What was dropped just now to make room may be the next to be read, and nothing else need
+        // happen.
         if self.losses != state.losses() {
             self.read(state, &[])?;
         }

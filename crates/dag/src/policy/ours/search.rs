@@ -1,6 +1,7 @@
-//! Chooses the plan: simulates a few constructions, then improves the best by moving subtasks in the order and between
-//! GPUs. Effort is counted in simulated subtasks, so that the answer does not depend on a clock; small graphs get
-//! thousands of trials, large ones a handful. Deliberately absent: randomness beyond the seed that is given.
+//! Chooses the plan: simulates a few constructions, then improves the best by moving subtasks in
+//! the order and between GPUs. Effort is counted in simulated subtasks, so that the answer does not
+//! depend on a clock; small graphs get thousands of trials, large ones a handful. Deliberately
+//! absent: randomness beyond the seed that is given.
 
 use super::follower::{Follower, Habits, WriteBack};
 use super::plan::{Plan, Shape, construct};
@@ -12,10 +13,12 @@ use crate::simulator::{Limits, Run, simulate_within};
 use crate::state::Op;
 use std::sync::Arc;
 
-/// Readers that the greedy construction may look at per unit of effort; one costs tens of nanoseconds, a simulated subtask microseconds.
+/// Readers that the greedy construction may look at per unit of effort; one costs tens of
+/// nanoseconds, a simulated subtask microseconds.
 const GREEDY_PER_EFFORT: u64 = 10;
 
-/// Graphs with fewer subtasks get `SMALL_FACTOR` times the effort: one transfer more is a larger part of their makespan.
+/// Graphs with fewer subtasks get `SMALL_FACTOR` times the effort: one transfer more is a larger
+/// part of their makespan.
 const SMALL_SUBTASKS: usize = 100;
 const SMALL_FACTOR: u64 = 5;
 
@@ -78,7 +81,9 @@ impl Search<'_> {
             return Err(Error::Interrupted);
         }
         let limits = Limits { makespan_ns: self.stand_ns, interrupted: self.interrupted };
-        let Some(run) = simulate_within(self.graph, self.machine, &mut follower, &limits)? else { return Ok(()) };
+        let Some(run) = simulate_within(self.graph, self.machine, &mut follower, &limits)? else {
+            return Ok(());
+        };
         let cost = (run.makespan_ns, moved_bytes(self.graph, &run));
         if self.best.as_ref().is_none_or(|(best, _, _)| cost < *best) {
             self.best = Some((cost, plan.clone(), habits));
@@ -90,7 +95,11 @@ impl Search<'_> {
 
     fn constructions(&mut self, tuning: Tuning) -> Result<(), Error> {
         let levels = self.graph.order().iter().map(|s| self.graph.level(*s) + 1).max().unwrap_or(1);
-        let habits = Habits { lookahead: tuning.lookahead_max, write_back: WriteBack::Eager, patient: false };
+        let habits = Habits {
+            lookahead: tuning.lookahead_max,
+            write_back: WriteBack::Eager,
+            patient: false,
+        };
         for shape in shapes(levels, self.machine.gpus) {
             let plan = construct(self.graph, self.machine, shape);
             self.attempt(Arc::new(plan), habits)?;
@@ -161,7 +170,8 @@ impl Search<'_> {
     }
 }
 
-/// A subtask counts one, and one more for each four partitions it touches beyond four: they take time to place as well.
+/// A subtask counts one, and one more for each four partitions it touches beyond four: they take
+/// time to place as well.
 fn cost(graph: &Graph) -> u64 {
     let touched = |s: &crate::graph::Subtask| (s.inputs.len() + s.outputs.len()) as u64;
     graph.subtasks().iter().map(|s| 1 + touched(s).saturating_sub(4) / 4).sum::<u64>().max(1)
@@ -194,9 +204,11 @@ fn shapes(levels: u32, gpus: usize) -> Vec<Shape> {
 fn all_habits(tuning: Tuning) -> impl Iterator<Item = Habits> {
     let lookaheads = [1, 2, 4, 8, 16].into_iter().filter(move |l| *l <= tuning.lookahead_max);
     lookaheads.flat_map(|lookahead| {
-        [WriteBack::Eager, WriteBack::AtNeed, WriteBack::Foreseen]
-            .into_iter()
-            .flat_map(move |write_back| [false, true].map(|patient| Habits { lookahead, write_back, patient }))
+        [WriteBack::Eager, WriteBack::AtNeed, WriteBack::Foreseen].into_iter().flat_map(
+            move |write_back| {
+                [false, true].map(|patient| Habits { lookahead, write_back, patient })
+            },
+        )
     })
 }
 

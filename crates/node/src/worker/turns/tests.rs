@@ -1,9 +1,10 @@
-//! One session's turns on the software GPU, with the test as the listener. It is what `make build` left beside the tests.
+//! One session's turns on the software GPU, with the test as the listener. It is what `make build`
+//! left beside the tests.
 
 use super::*;
-use crate::arbiter::{Action, SessionId};
 use crate::ledger::{Allowance, Ledger};
 use crate::worker::residency::Holdings;
+use outhaul_share::{Action, SessionId, TURN_TIMES_MOVED, Term};
 use outhaul_transport::LaneWriter;
 use std::path::PathBuf;
 
@@ -34,15 +35,25 @@ impl Stage {
         let driver = driver();
         let mut contexts = [CUcontext::NULL; 2];
         // SAFETY: handles go to locals.
-        contexts.iter_mut().for_each(|context| unsafe { driver.cuCtxCreate_v2(context, 0, 0) }.ok().unwrap());
+        contexts
+            .iter_mut()
+            .for_each(|context| unsafe { driver.cuCtxCreate_v2(context, 0, 0) }.ok().unwrap());
         let (control, listener) = Control::pair().unwrap();
         listener.set_read_timeout(Duration::from_secs(10));
         // A worker ends when the listener does, and would take the other tests along.
         std::mem::forget(listener.clone());
         let residency = |device| {
             let allowance = || Allowance::new(Arc::new(Ledger::create().unwrap().0), 0, 0);
-            let holdings = Holdings { movable: allowance(), resident: allowance(), host: allowance() };
-            Arc::new(Residency::new(driver.clone(), control.clone(), device, 2 * MIB, 32 * MIB, holdings))
+            let holdings =
+                Holdings { movable: allowance(), resident: allowance(), host: allowance() };
+            Arc::new(Residency::new(
+                driver.clone(),
+                control.clone(),
+                device,
+                2 * MIB,
+                32 * MIB,
+                holdings,
+            ))
         };
         let residencies = (0..2).filter(|_| memory_may_move).map(residency).collect();
         let outbound = Arc::new(Outbound::new(LaneWriter::new(Box::new(std::io::sink())), 0));
@@ -56,7 +67,9 @@ impl Stage {
 fn hear<const N: usize>(listener: &Control, said: [(Word, At); N]) {
     let mut missing = said.to_vec();
     while !missing.is_empty() {
-        let note = listener.receive().unwrap_or_else(|error| panic!("the session does not say {missing:?}: {error}"));
+        let note = listener
+            .receive()
+            .unwrap_or_else(|error| panic!("the session does not say {missing:?}: {error}"));
         missing.retain(|expected| *expected != (note.word, (note.device, note.engine)));
     }
 }
@@ -73,7 +86,9 @@ fn grant_to_keep(listener: &Control, (device, engine): At, keep: bool) {
 
 fn enter(turns: &mut Turns, context: CUcontext, device: u8, engine: Engine) -> Entry {
     turns.enter_context(context);
-    turns.enter(device, engine, || Some((Work { stream: 0, key: 1, guess_ns: Some(1000) }, CUstream::NULL)))
+    turns.enter(device, engine, || {
+        Some((Work { stream: 0, key: 1, guess_ns: Some(1000) }, CUstream::NULL))
+    })
 }
 
 #[test]
@@ -116,6 +131,67 @@ fn a_turn_that_others_want_while_work_is_on_its_way_is_passed_on_behind_it() {
     hear(&listener, [(Word::Yielded, kernels)]);
     assert!(submitted.load(SeqCst), "the turn is given up before its work is there");
     drop(program.join().unwrap());
+}
+
+#[test]
+fn another_listener_hears_all_anew_and_no_turn_goes_on() {
+    let (Stage { mut turns, listener }, [context, other]) = Stage::new(false);
+    let shared = turns.shared.clone();
+    let (enters, entered) = channel();
+    let program = std::thread::spawn(move || {
+        // A turn that is kept, one that is not, and one that is waited for.
+        for (context, device) in [(context, 0), (other, 1)] {
+            let entry = enter(&mut turns, context, device, Engine::Compute);
+            turns.leave(entry, 0, || Some(CUstream::NULL));
+        }
+        enters.send(()).unwrap();
+        let entry = enter(&mut turns, other, 1, Engine::CopyToHost);
+        turns.leave(entry, 0, || Some(CUstream::NULL));
+        let entry = enter(&mut turns, context, 0, Engine::Compute);
+        turns.leave(entry, 0, || Some(CUstream::NULL));
+        turns.finish();
+    });
+    let [here, there, back] = [(0, Engine::Compute), (1, Engine::Compute), (1, Engine::CopyToHost)];
+    hear(&listener, [(Word::Wants, here)]);
+    grant_to_keep(&listener, here, true);
+    hear(&listener, [(Word::Wants, there)]);
+    grant(&listener, there);
+    entered.recv().unwrap();
+    hear(&listener, [(Word::Wants, back)]);
+    // What it was told to charge is on the session's own account.
+    {
+        let (mut held, now_ns) = (shared.slots[0].lock(), shared.now_ns());
+        held.seat.obey(now_ns, Order::Contended);
+        held.seat.measured(5_000_000_000, 1);
+        held.seat.obey(now_ns, Order::Keep);
+        held.seat.watched();
+    }
+    listener.begin_anew().unwrap();
+    let mut said: Vec<Note> = Vec::new();
+    while said.last().is_none_or(|note| note.word != Word::Wants) {
+        said.push(listener.receive().unwrap());
+    }
+    let devices: Vec<_> = said
+        .iter()
+        .filter(|note| note.word == Word::Device)
+        .map(|note| (note.device, note.value))
+        .collect();
+    assert_eq!(devices, [(0, 7), (1, 8)]);
+    assert!(
+        said.iter()
+            .any(|note| note.word == Word::Used && note.device == 0 && note.value >= 5_000_000_000),
+        "{said:?}"
+    );
+    let last = said.last().unwrap();
+    assert_eq!((last.device, last.engine), back, "it asks again for what it waits for");
+    assert!(
+        shared.slots.iter().all(|slot| !slot.lock().seat.has_turn() && !slot.free.load(SeqCst))
+    );
+    grant(&listener, back);
+    // The turn that it kept is to be asked for, too.
+    hear(&listener, [(Word::Wants, here)]);
+    grant(&listener, here);
+    program.join().unwrap();
 }
 
 #[test]
@@ -167,7 +243,7 @@ fn a_turn_that_is_up_while_memory_comes_back_lasts_as_long_as_it_is_to_all_the_s
         unsafe { turns.shared.driver.cuCtxSetCurrent(context) }.ok().unwrap();
         let entry = enter(&mut turns, context, 0, Engine::Compute);
         enters.send(()).unwrap();
-        while !turns.shared.slots[0].lock().turn.as_ref().unwrap().draining {
+        while !turns.shared.slots[0].lock().seat.is_draining() {
             std::thread::yield_now();
         }
         let brought_at = Instant::now();
@@ -185,7 +261,11 @@ fn a_turn_that_is_up_while_memory_comes_back_lasts_as_long_as_it_is_to_all_the_s
     hear(&listener, [(Word::Wants, kernels)]);
     grant(&listener, kernels);
     entered.recv().unwrap();
-    listener.send(&[Note::of(Action::Drain { session: SessionId(1), engine: Engine::Compute }, 0).unwrap().1]).unwrap();
+    listener
+        .send(&[Note::of(Action::Drain { session: SessionId(1), engine: Engine::Compute }, 0)
+            .unwrap()
+            .1])
+        .unwrap();
     hear(&listener, [(Word::Yielded, kernels), (Word::Wants, kernels)]);
     over.store(true, SeqCst);
     grant(&listener, kernels);
@@ -207,8 +287,16 @@ fn who_waits_for_room_stays_in_its_own_context() {
     let (shared, released) = (turns.shared.clone(), &*Box::leak(Box::new(AtomicBool::new(false))));
     let driver = shared.driver.clone();
     let term = Term::Window { window_ns: 2_000_000 };
-    let kept = Action::Grant { session: SessionId(1), engine: Engine::Compute, term, length_ns: 8_000_000, keep: true };
-    listener.send(&[Note::of(kept, 0).unwrap().1, Note::new(Word::Company, 0, Engine::Compute, 1)]).unwrap();
+    let kept = Action::Grant {
+        session: SessionId(1),
+        engine: Engine::Compute,
+        term,
+        length_ns: 8_000_000,
+        keep: true,
+    };
+    listener
+        .send(&[Note::of(kept, 0).unwrap().1, Note::new(Word::Company, 0, Engine::Compute, 1)])
+        .unwrap();
     while !shared.company[0].load(SeqCst) {
         std::thread::yield_now();
     }
@@ -219,10 +307,15 @@ fn who_waits_for_room_stays_in_its_own_context() {
         driver.cuStreamCreate(&mut stream, 0).ok().unwrap();
     }
     turns.enter_context(second);
-    let entry = turns.enter(0, Engine::Compute, || Some((Work { stream: 0, key: 1, guess_ns: None }, stream)));
+    let entry = turns
+        .enter(0, Engine::Compute, || Some((Work { stream: 0, key: 1, guess_ns: None }, stream)));
     assert!(matches!(entry, Entry::Free { .. }));
     // SAFETY: as above.
-    unsafe { driver.cuLaunchHostFunc(stream, Some(hold), std::ptr::from_ref(released).cast_mut().cast()) }.ok().unwrap();
+    unsafe {
+        driver.cuLaunchHostFunc(stream, Some(hold), std::ptr::from_ref(released).cast_mut().cast())
+    }
+    .ok()
+    .unwrap();
     turns.leave(entry, 1, || Some(stream));
     turns.rest();
     // The other context's work is let go once it is waited for.

@@ -10,6 +10,7 @@ use super::super::capture;
 use super::super::context::{self, Context, FLAGS_KNOWN, Slot};
 use super::super::error::{Error, Result};
 use super::super::forms;
+use super::super::need::Need;
 use super::super::output;
 use super::super::state::{Driver, driver};
 use super::super::stream::{PRIORITY_GREATEST, PRIORITY_LEAST};
@@ -35,7 +36,9 @@ fn end(driver: &Driver, context: &Context) {
 }
 
 pub unsafe fn cuDevicePrimaryCtxRetain(pctx: *mut CUcontext, dev: CUdevice) -> Result<()> {
-    let slot = driver()?.primary(dev)?;
+    let driver = driver()?;
+    let slot = driver.primary(dev)?;
+    driver.settings.needs.iter().try_for_each(Need::is_met_by_context)?;
     put(pctx, CUcontext(slot.handle as usize))?;
     slot.retain();
     Ok(())
@@ -67,7 +70,11 @@ pub unsafe fn cuDevicePrimaryCtxReset(dev: CUdevice) -> Result<()> {
     unsafe { cuDevicePrimaryCtxReset_v2(dev) }
 }
 
-pub unsafe fn cuDevicePrimaryCtxGetState(dev: CUdevice, flags: *mut u32, active: *mut i32) -> Result<()> {
+pub unsafe fn cuDevicePrimaryCtxGetState(
+    dev: CUdevice,
+    flags: *mut u32,
+    active: *mut i32,
+) -> Result<()> {
     let slot = driver()?.primary(dev)?;
     put(flags, slot.flags())?;
     put(active, i32::from(slot.is_active()))
@@ -101,8 +108,11 @@ fn create(pctx: *mut CUcontext, flags: u32, dev: CUdevice, is_narrow: bool) -> R
     if pctx.is_null() || flags & !FLAGS_KNOWN != 0 {
         return Err(Error::InvalidValue);
     }
+    driver.settings.needs.iter().try_for_each(Need::is_met_by_context)?;
     let fault = driver.primary(device)?.device_fault();
-    let slot = driver.contexts.insert_with(|handle| Slot::created(handle, device, flags, is_narrow, fault));
+    let slot = driver
+        .contexts
+        .insert_with(|handle| Slot::created(handle, device, flags, is_narrow, fault));
     context::push_current(slot.handle);
     put(pctx, CUcontext(slot.handle as usize))
 }
@@ -121,7 +131,12 @@ pub unsafe fn cuCtxCreate_v3(
     unsafe { cuCtxCreate_v2(pctx, flags, dev) }
 }
 
-pub unsafe fn cuCtxCreate_v4(pctx: *mut CUcontext, ctxCreateParams: *mut CUctxCreateParams, flags: u32, dev: CUdevice) -> Result<()> {
+pub unsafe fn cuCtxCreate_v4(
+    pctx: *mut CUcontext,
+    ctxCreateParams: *mut CUctxCreateParams,
+    flags: u32,
+    dev: CUdevice,
+) -> Result<()> {
     if !ctxCreateParams.is_null() {
         let params = super::take(ctxCreateParams.cast_const())?;
         if params.numExecAffinityParams != 0 || !params.cigParams.is_null() {
@@ -205,7 +220,10 @@ pub unsafe fn cuCtxGetApiVersion(ctx: CUcontext, version: *mut u32) -> Result<()
 }
 
 /// A context has all of its device.
-pub unsafe fn cuCtxGetExecAffinity(pExecAffinity: *mut CUexecAffinityParam, type_: CUexecAffinityType) -> Result<()> {
+pub unsafe fn cuCtxGetExecAffinity(
+    pExecAffinity: *mut CUexecAffinityParam,
+    type_: CUexecAffinityType,
+) -> Result<()> {
     let driver = driver()?;
     let device = driver.device(driver.current()?.device)?;
     if type_ != values::EXEC_AFFINITY_TYPE_SM_COUNT {
@@ -218,7 +236,8 @@ pub unsafe fn cuCtxGetExecAffinity(pExecAffinity: *mut CUexecAffinityParam, type
 /// Nothing but this process writes the memory, so there is nothing to flush.
 pub unsafe fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32) -> Result<()> {
     driver()?.current()?;
-    let known = target == 0 && matches!(scope, values::FLUSH_TO_OWNER | values::FLUSH_TO_ALL_DEVICES);
+    let known =
+        target == 0 && matches!(scope, values::FLUSH_TO_OWNER | values::FLUSH_TO_ALL_DEVICES);
     if known { Ok(()) } else { Err(Error::InvalidValue) }
 }
 
@@ -258,7 +277,9 @@ pub unsafe fn cuCtxGetLimit(pvalue: *mut usize, limit: CUlimit) -> Result<()> {
 }
 
 pub unsafe fn cuCtxSetLimit(limit: CUlimit, value: usize) -> Result<()> {
-    driver()?.current()?.set_limit(limit, value)
+    let context = driver()?.current()?;
+    context.empty_as_nvidias();
+    context.set_limit(limit, value)
 }
 
 pub unsafe fn cuCtxGetCacheConfig(pconfig: *mut CUfunc_cache) -> Result<()> {
@@ -266,7 +287,8 @@ pub unsafe fn cuCtxGetCacheConfig(pconfig: *mut CUfunc_cache) -> Result<()> {
 }
 
 pub unsafe fn cuCtxSetCacheConfig(config: CUfunc_cache) -> Result<()> {
-    let config = u32::try_from(config).ok().filter(|config| *config <= 3).ok_or(Error::InvalidValue)?;
+    let config =
+        u32::try_from(config).ok().filter(|config| *config <= 3).ok_or(Error::InvalidValue)?;
     driver()?.current()?.cache_config.store(config, Ordering::Relaxed);
     Ok(())
 }
@@ -282,7 +304,10 @@ pub unsafe fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> Result<()> {
     if (0..=BANK_SIZE_LAST).contains(&config) { Ok(()) } else { Err(Error::InvalidValue) }
 }
 
-pub unsafe fn cuCtxGetStreamPriorityRange(leastPriority: *mut i32, greatestPriority: *mut i32) -> Result<()> {
+pub unsafe fn cuCtxGetStreamPriorityRange(
+    leastPriority: *mut i32,
+    greatestPriority: *mut i32,
+) -> Result<()> {
     driver()?.current()?;
     put_if(leastPriority, PRIORITY_LEAST);
     put_if(greatestPriority, PRIORITY_GREATEST);

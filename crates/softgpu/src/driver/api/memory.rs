@@ -50,17 +50,23 @@ pub unsafe fn cuMemAllocPitch_v2(
     if dptr.is_null() || pPitch.is_null() {
         return Err(Error::InvalidValue);
     }
-    let (address, pitch) = driver.allocate_pitched(&context, WidthInBytes, Height, ElementSizeBytes)?;
+    let (address, pitch) =
+        driver.allocate_pitched(&context, WidthInBytes, Height, ElementSizeBytes)?;
     put(dptr, address)?;
     put(pPitch, pitch)
 }
 
 pub unsafe fn cuMemFree_v2(dptr: CUdeviceptr) -> Result<()> {
-    let (driver, _) = current()?;
+    let (driver, context) = current()?;
+    context.empty_as_nvidias();
     if dptr == 0 { Ok(()) } else { driver.free(dptr) }
 }
 
-pub unsafe fn cuMemGetAddressRange_v2(pbase: *mut CUdeviceptr, psize: *mut usize, dptr: CUdeviceptr) -> Result<()> {
+pub unsafe fn cuMemGetAddressRange_v2(
+    pbase: *mut CUdeviceptr,
+    psize: *mut usize,
+    dptr: CUdeviceptr,
+) -> Result<()> {
     let driver = driver()?;
     driver.current()?;
     let range = driver.ranges.containing(dptr).ok_or(Error::NotFound)?;
@@ -83,7 +89,8 @@ pub unsafe fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize) -> Result
 }
 
 pub unsafe fn cuMemFreeHost(p: *mut c_void) -> Result<()> {
-    let (driver, _) = current()?;
+    let (driver, context) = current()?;
+    context.empty_as_nvidias();
     driver.free_host(address_of(p))
 }
 
@@ -94,20 +101,29 @@ pub unsafe fn cuMemHostRegister_v2(p: *mut c_void, bytesize: usize, flags: u32) 
 
 pub unsafe fn cuMemHostUnregister(p: *mut c_void) -> Result<()> {
     let (driver, context) = current()?;
-    // What the device still has to do with the pages must happen before they are the program's alone.
+    // What the device still has to do with the pages must happen before they are the program's
+    // alone.
     context.synchronize_holding_up()?;
     driver.unregister_host(address_of(p))
 }
 
 /// Host and device addresses are the same here.
-pub unsafe fn cuMemHostGetDevicePointer_v2(pdptr: *mut CUdeviceptr, p: *mut c_void, flags: u32) -> Result<()> {
+pub unsafe fn cuMemHostGetDevicePointer_v2(
+    pdptr: *mut CUdeviceptr,
+    p: *mut c_void,
+    flags: u32,
+) -> Result<()> {
     let driver = driver()?;
     driver.current()?;
     if flags != 0 {
         return Err(Error::InvalidValue);
     }
     let address = address_of(p);
-    driver.ranges.containing(address).filter(|range| range.origin.is_host()).ok_or(Error::InvalidValue)?;
+    driver
+        .ranges
+        .containing(address)
+        .filter(|range| range.origin.is_host())
+        .ok_or(Error::InvalidValue)?;
     put(pdptr, address)
 }
 

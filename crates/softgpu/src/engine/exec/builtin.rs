@@ -1,5 +1,6 @@
-//! The functions that CUDA's device runtime supplies: `vprintf`, `__assertfail`, `malloc`, `free`, `cudaGraphSetConditional`. Called like any device function:
-//! every result and argument by address.
+//! The functions that CUDA's device runtime supplies: `vprintf`, `__assertfail`, `malloc`, `free`,
+//! `cudaGraphSetConditional`. Called like any device function: every result and argument by
+//! address.
 
 use std::ffi::CStr;
 
@@ -27,8 +28,8 @@ unsafe extern "C" fn vprintf(
     arguments: *const *const u8,
 ) {
     let mut text = Vec::new();
-    // SAFETY: compiled code passes addresses of its parameter slots; the format is a C string of the program, and a bad
-    // pointer faults like any bad access of the kernel.
+    // SAFETY: compiled code passes addresses of its parameter slots; the format is a C string of
+    // the program, and a bad pointer faults like any bad access of the kernel.
     let count = unsafe { format::expand(&mut text, *format, *arguments) };
     // SAFETY: as above; the job outlives its blocks.
     unsafe {
@@ -49,7 +50,11 @@ unsafe extern "C" fn assert_fail(
     // SAFETY: as for `vprintf`.
     unsafe {
         let text = |pointer: *const *const i8| {
-            if (*pointer).is_null() { "".into() } else { CStr::from_ptr(*pointer).to_string_lossy() }
+            if (*pointer).is_null() {
+                "".into()
+            } else {
+                CStr::from_ptr(*pointer).to_string_lossy()
+            }
         };
         let ([bx, by, bz, _], [tx, ty, tz]) = ((*block).ctaid, (*thread).tid);
         let report = format!(
@@ -65,7 +70,12 @@ unsafe extern "C" fn assert_fail(
     }
 }
 
-unsafe extern "C" fn malloc(_thread: *mut Thread, _block: *mut Block, result: *mut u64, bytes: *const u64) {
+unsafe extern "C" fn malloc(
+    _thread: *mut Thread,
+    _block: *mut Block,
+    result: *mut u64,
+    bytes: *const u64,
+) {
     // SAFETY: as for `vprintf`.
     unsafe { *result = heap::allocate(*bytes) }
 }
@@ -75,7 +85,12 @@ unsafe extern "C" fn free(_thread: *mut Thread, _block: *mut Block, address: *co
     unsafe { heap::release(*address) }
 }
 
-unsafe extern "C" fn set_conditional(_thread: *mut Thread, block: *mut Block, number: *const u64, value: *const u32) {
+unsafe extern "C" fn set_conditional(
+    _thread: *mut Thread,
+    block: *mut Block,
+    number: *const u64,
+    value: *const u32,
+) {
     // SAFETY: as for `vprintf`.
     unsafe { (*(*block).job).output().set_condition(*number, *value) }
 }

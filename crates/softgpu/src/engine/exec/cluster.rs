@@ -1,6 +1,7 @@
-//! The blocks of a cluster: resident together, on one core, where they take turns. So what they do to each other's shared memory needs no
-//! atomic instruction, and their common barrier is passed here, between two blocks, and nowhere in compiled code. Most launches have
-//! clusters of one block.
+//! The blocks of a cluster: resident together, on one core, where they take turns. So what they do
+//! to each other's shared memory needs no atomic instruction, and their common barrier is passed
+//! here, between two blocks, and nowhere in compiled code. Most launches have clusters of one
+//! block.
 
 use super::block::{Block, Progress, THREADS_MAX, Thread, suspend};
 use super::fiber::Stacks;
@@ -10,10 +11,12 @@ use crate::engine::Fault;
 
 /// Most blocks of a cluster, on any device.
 pub const BLOCKS_MAX: u32 = 16;
-/// From one block's shared memory to the next one's. A power of two beyond what a block may have, so that an address tells the block.
+/// From one block's shared memory to the next one's. A power of two beyond what a block may have,
+/// so that an address tells the block.
 pub const SLOT_BYTES: u64 = 1 << 18;
 
-/// Threads of a block at the barrier of its cluster: those that have arrived since it was passed, and those of them that wait.
+/// Threads of a block at the barrier of its cluster: those that have arrived since it was passed,
+/// and those of them that wait.
 #[derive(Clone, Copy, Default)]
 pub struct Attendance {
     arrived: [u64; THREADS_MAX / 64],
@@ -35,9 +38,11 @@ impl Cluster {
         let size = job.cluster.iter().product::<u32>() as usize;
         // Room behind the last block's, so that what goes a little too far meets nothing of ours.
         let last_bytes = job.shared_bytes as usize + (1 << 10);
-        let mut shared_memory = vec![0_u128; ((size - 1) * SLOT_BYTES as usize + last_bytes).div_ceil(16)];
+        let mut shared_memory =
+            vec![0_u128; ((size - 1) * SLOT_BYTES as usize + last_bytes).div_ceil(16)];
         let base: *mut u8 = shared_memory.as_mut_ptr().cast();
-        let mut blocks: Box<[Block]> = (0..size as u32).map(|rank| Block::new(job, worker, rank, base, stacks)).collect();
+        let mut blocks: Box<[Block]> =
+            (0..size as u32).map(|rank| Block::new(job, worker, rank, base, stacks)).collect();
         let first = blocks.as_mut_ptr();
         blocks.iter_mut().for_each(|block| block.first_of_cluster = first);
         Cluster { blocks, _shared_memory: shared_memory, shape: job.cluster, stacks }
@@ -56,7 +61,8 @@ impl Cluster {
     pub fn advance(&mut self) -> Progress {
         let progress = self.take_turns();
         if let Progress::Failed(_) = progress {
-            // SAFETY: whoever runs the cluster holds the stacks, and no thread of it runs now or will be resumed.
+            // SAFETY: whoever runs the cluster holds the stacks, and no thread of it runs now or
+            // will be resumed.
             unsafe { (*self.stacks).give_all() };
         }
         progress
@@ -76,7 +82,9 @@ impl Cluster {
                 break;
             }
         }
-        let Some(unfinished) = self.blocks.iter().find(|block| !block.is_done()) else { return Progress::Done };
+        let Some(unfinished) = self.blocks.iter().find(|block| !block.is_done()) else {
+            return Progress::Done;
+        };
         if self.blocks.iter().any(Block::can_run) {
             return Progress::Stalled;
         }
@@ -84,9 +92,11 @@ impl Cluster {
         Progress::Failed(Fault::Deadlock { block: [x, y, z] })
     }
 
-    /// Lets the threads at the cluster's barrier go on once all of the cluster have arrived at it that have not left.
+    /// Lets the threads at the cluster's barrier go on once all of the cluster have arrived at it
+    /// that have not left.
     fn pass_barrier(&mut self) -> bool {
-        let passed = self.blocks.iter().any(Block::waits_for_cluster) && self.blocks.iter().all(Block::has_arrived_in_cluster);
+        let passed = self.blocks.iter().any(Block::waits_for_cluster)
+            && self.blocks.iter().all(Block::has_arrived_in_cluster);
         if passed {
             self.blocks.iter_mut().for_each(Block::pass_cluster_barrier);
         }
@@ -118,16 +128,19 @@ impl Block {
         self.go_on_after_barrier(&waiting);
     }
 
-    /// Rank of the block of this cluster whose shared memory holds the bytes, and where there they lie.
+    /// Rank of the block of this cluster whose shared memory holds the bytes, and where there they
+    /// lie.
     pub fn place_in_cluster(&self, address: u64, bytes: u32) -> Option<(usize, usize)> {
         let distance = address.checked_sub(self.cluster_shared as u64)?;
         let (rank, offset) = (distance / SLOT_BYTES, distance % SLOT_BYTES);
-        let is_there = rank < u64::from(self.cluster_size) && offset + u64::from(bytes) <= self.shared_bytes;
+        let is_there =
+            rank < u64::from(self.cluster_size) && offset + u64::from(bytes) <= self.shared_bytes;
         is_there.then_some((rank as usize, offset as usize))
     }
 }
 
-/// `barrier.cluster.arrive`: counted, but nobody waits. The barrier is passed between two blocks, not here.
+/// `barrier.cluster.arrive`: counted, but nobody waits. The barrier is passed between two blocks,
+/// not here.
 pub unsafe extern "C" fn arrive(block: *mut Block, thread: *mut Thread) {
     // SAFETY: compiled code passes the running thread and its block.
     unsafe {

@@ -1,4 +1,5 @@
-//! What the lanes of a warp do together: shuffles, votes, matches, reductions. A lane waits only for the lanes in its member mask.
+//! What the lanes of a warp do together: shuffles, votes, matches, reductions. A lane waits only
+//! for the lanes in its member mask.
 
 use super::block::{Block, Thread, suspend};
 use super::matrix;
@@ -70,8 +71,17 @@ impl Warp {
     }
 }
 
-/// Takes part in a collective; its value is in `thread.result` then, the predicate in `thread.flag`.
-pub unsafe extern "C" fn collective(block: *mut Block, thread: *mut Thread, op: Op, mask: u32, value: u64, b: u32, c: u32) {
+/// Takes part in a collective; its value is in `thread.result` then, the predicate in
+/// `thread.flag`.
+pub unsafe extern "C" fn collective(
+    block: *mut Block,
+    thread: *mut Thread,
+    op: Op,
+    mask: u32,
+    value: u64,
+    b: u32,
+    c: u32,
+) {
     // SAFETY: compiled code passes the running thread and its block.
     unsafe {
         let index = (*thread).index;
@@ -92,7 +102,8 @@ pub unsafe extern "C" fn collective(block: *mut Block, thread: *mut Thread, op: 
     }
 }
 
-/// `activemask`: the lanes that stand at the same instruction once no lane of the warp can run further.
+/// `activemask`: the lanes that stand at the same instruction once no lane of the warp can run
+/// further.
 pub unsafe extern "C" fn active_mask(block: *mut Block, thread: *mut Thread, site: u32) {
     // SAFETY: as for `collective`.
     unsafe {
@@ -107,8 +118,8 @@ pub unsafe extern "C" fn active_mask(block: *mut Block, thread: *mut Thread, sit
 }
 
 impl Block {
-    /// In a pass, the next lane has its turn; at the last of neighbouring members that all arrived they go on from the first, and the
-    /// tables know nothing of it. Returns whether that was so.
+    /// In a pass, the next lane has its turn; at the last of neighbouring members that all arrived
+    /// they go on from the first, and the tables know nothing of it. Returns whether that was so.
     fn arrive_in_order(&mut self, index: u32) -> bool {
         let (first, lane) = (index & !31, index & 31);
         let count = (self.count - first).min(32);
@@ -143,7 +154,9 @@ impl Block {
     fn carry_out(&mut self, first: usize, members: u32, asked: Pending) {
         let count = (self.threads.len() - first).min(32);
         match asked.op {
-            Op::Matrix | Op::LoadMatrix | Op::StoreMatrix | Op::TransposeMatrix => self.complete_matrix(first, count, asked),
+            Op::Matrix | Op::LoadMatrix | Op::StoreMatrix | Op::TransposeMatrix => {
+                self.complete_matrix(first, count, asked)
+            }
             op => complete(&mut self.threads[first..first + count], members, op),
         }
         self.shadow.warp_meets(first / 32);
@@ -181,7 +194,9 @@ impl Block {
             Op::Matrix => matrix::multiply(fragments, asked.value),
             Op::TransposeMatrix => matrix::transpose(fragments),
             // SAFETY: the addresses come from the kernel, on whose stack this runs.
-            Op::LoadMatrix => unsafe { matrix::load_rows(fragments, &addresses, matrices, transposed) },
+            Op::LoadMatrix => unsafe {
+                matrix::load_rows(fragments, &addresses, matrices, transposed)
+            },
             // SAFETY: as above.
             _ => unsafe { matrix::store_rows(fragments, &addresses, matrices, transposed) },
         }
@@ -194,7 +209,8 @@ impl Block {
         });
     }
 
-    /// A lane waits: if it was the last that could run, lanes that ask for the active mask get their answer.
+    /// A lane waits: if it was the last that could run, lanes that ask for the active mask get
+    /// their answer.
     pub fn lane_blocked(&mut self, index: u32) {
         let warp = &mut self.warps[index as usize / 32];
         warp.runnable &= !(1 << (index % 32));
@@ -248,10 +264,18 @@ fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
 
 fn complete(threads: &mut [Thread], members: u32, op: Op) {
     match op {
-        Op::Sync | Op::None | Op::ActiveMask | Op::Matrix | Op::LoadMatrix | Op::StoreMatrix | Op::TransposeMatrix => {}
+        Op::Sync
+        | Op::None
+        | Op::ActiveMask
+        | Op::Matrix
+        | Op::LoadMatrix
+        | Op::StoreMatrix
+        | Op::TransposeMatrix => {}
         Op::ShflUp | Op::ShflDown | Op::ShflBfly | Op::ShflIdx => shuffle(threads, members, op),
         Op::VoteAny | Op::VoteAll | Op::VoteUni | Op::VoteBallot => {
-            let ballot = lanes(members).filter(|&lane| threads[lane].pending.value != 0).fold(0, |m, lane| m | 1u32 << lane);
+            let ballot = lanes(members)
+                .filter(|&lane| threads[lane].pending.value != 0)
+                .fold(0, |m, lane| m | 1u32 << lane);
             let result = match op {
                 Op::VoteAny => u32::from(ballot != 0),
                 Op::VoteAll => u32::from(ballot == members),
@@ -303,7 +327,8 @@ fn redux(op: Op, a: u32, b: u32) -> u32 {
     }
 }
 
-/// As the PTX manual writes it: `c` packs the segment mask (bits 8 to 12) and the clamp (bits 0 to 4).
+/// As the PTX manual writes it: `c` packs the segment mask (bits 8 to 12) and the clamp (bits 0 to
+/// 4).
 fn shuffle(threads: &mut [Thread], members: u32, op: Op) {
     for lane in lanes(members) {
         let Pending { b, c, .. } = threads[lane].pending;

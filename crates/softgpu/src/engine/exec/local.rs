@@ -1,5 +1,6 @@
-//! Local memory that a thread asks for while it runs (`alloca`). It has no stack that could grow where threads run one after the other, so it is of the
-//! heap, and goes when the function returns that asked for it.
+//! Local memory that a thread asks for while it runs (`alloca`). It has no stack that could grow
+//! where threads run one after the other, so it is of the heap, and goes when the function returns
+//! that asked for it.
 
 use super::block::{Block, Thread, stack_overflow};
 
@@ -32,8 +33,14 @@ impl Local {
 }
 
 /// `alloca`: the address of so many bytes.
-pub unsafe extern "C" fn allocate(block: *mut Block, thread: *mut Thread, bytes: u64, align_bytes: u64) -> u64 {
-    // SAFETY: compiled code passes the running thread and its block; the references end before a fault leaves.
+pub unsafe extern "C" fn allocate(
+    block: *mut Block,
+    thread: *mut Thread,
+    bytes: u64,
+    align_bytes: u64,
+) -> u64 {
+    // SAFETY: compiled code passes the running thread and its block; the references end before a
+    // fault leaves.
     unsafe {
         (*block).allocates = true;
         let address = (*thread).local.allocate(bytes, align_bytes);

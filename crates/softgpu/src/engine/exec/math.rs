@@ -1,16 +1,29 @@
-//! Arithmetic that the code generator has no instruction for: approximations, directed rounding, half precision, float atomics.
+//! Arithmetic that the code generator has no instruction for: approximations, directed rounding,
+//! half precision, float atomics.
 
 use std::arch::asm;
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-use super::half::{Round, bf16_to_f32, f16_to_f32, f64_to_bf16, f64_to_f16, int_as_bf16, int_as_f16};
+use super::half::{
+    Round, bf16_to_f32, f16_to_f32, f64_to_bf16, f64_to_f16, int_as_bf16, int_as_f16,
+};
 
-/// Sixteen bytes become new ones, if they are the compared ones or `always`; what they were goes to `old`.
-pub unsafe extern "C" fn exchange128(place: *mut u128, low: u64, high: u64, new_low: u64, new_high: u64, old: *mut u128, always: u32) {
+/// Sixteen bytes become new ones, if they are the compared ones or `always`; what they were goes to
+/// `old`.
+pub unsafe extern "C" fn exchange128(
+    place: *mut u128,
+    low: u64,
+    high: u64,
+    new_low: u64,
+    new_high: u64,
+    old: *mut u128,
+    always: u32,
+) {
     let (mut low, mut high) = (low, high);
     loop {
         let (compared_low, compared_high) = (low, high);
-        // SAFETY: the code generator asked whether the processor has the instruction; a bad address faults as any bad access of the kernel.
+        // SAFETY: the code generator asked whether the processor has the instruction; a bad address
+        // faults as any bad access of the kernel.
         unsafe {
             asm!(
                 "xchg rbx, {new_low}", "lock cmpxchg16b [{place}]", "mov rbx, {new_low}",
@@ -112,14 +125,16 @@ pub extern "C" fn narrow(round: u32, value: f64) -> f32 {
     unsafe {
         asm!(
             "ldmxcsr [{mode}]", "cvtsd2ss {result}, {value}", "ldmxcsr [{nearest}]",
-            mode = in(reg) &mode, nearest = in(reg) &NEAREST, result = inout(xmm_reg) result, value = in(xmm_reg) value,
+            mode = in(reg) &mode, nearest = in(reg) &NEAREST, result = inout(xmm_reg) result,
+            value = in(xmm_reg) value,
             options(nostack, readonly)
         );
     }
     result
 }
 
-/// Defines integer to float with a rounding mode. The top bit of an unsigned value is folded into a sticky lowest bit.
+/// Defines integer to float with a rounding mode. The top bit of an unsigned value is folded into a
+/// sticky lowest bit.
 macro_rules! from_int {
     ($name:ident, $ty:ty, $code:literal) => {
         pub extern "C" fn $name(round: u32, value: u64, signed: u32) -> $ty {
@@ -130,7 +145,8 @@ macro_rules! from_int {
             unsafe {
                 asm!(
                     "ldmxcsr [{mode}]", $code, "ldmxcsr [{nearest}]",
-                    mode = in(reg) &mode, nearest = in(reg) &NEAREST, result = inout(xmm_reg) result, value = in(reg) input,
+                    mode = in(reg) &mode, nearest = in(reg) &NEAREST,
+                    result = inout(xmm_reg) result, value = in(reg) input,
                     options(nostack, readonly)
                 );
             }
@@ -152,15 +168,24 @@ pub extern "C" fn widen_f16(half: u32) -> f32 {
 
 pub extern "C" fn int_to_f16(round: u32, value: u64, signed: u32) -> u32 {
     let negative = signed != 0 && value >> 63 != 0;
-    u32::from(int_as_f16(negative, if negative { value.wrapping_neg() } else { value }, rounding(round)))
+    u32::from(int_as_f16(
+        negative,
+        if negative { value.wrapping_neg() } else { value },
+        rounding(round),
+    ))
 }
 
 pub extern "C" fn int_to_bf16(round: u32, value: u64, signed: u32) -> u32 {
     let negative = signed != 0 && value >> 63 != 0;
-    u32::from(int_as_bf16(negative, if negative { value.wrapping_neg() } else { value }, rounding(round)))
+    u32::from(int_as_bf16(
+        negative,
+        if negative { value.wrapping_neg() } else { value },
+        rounding(round),
+    ))
 }
 
-/// `a * b + c` of numbers whose product is exact, rounded to odd: where the sum is not exact, to that one of its neighbours whose last bit is set.
+/// `a * b + c` of numbers whose product is exact, rounded to odd: where the sum is not exact, to
+/// that one of its neighbours whose last bit is set.
 pub extern "C" fn fused_to_odd(a: f64, b: f64, c: f64) -> f64 {
     let product = a * b;
     let sum = product + c;
@@ -204,7 +229,8 @@ pub extern "C" fn narrow_tf32(round: u32, value: f32, finite: u32) -> f32 {
     f32::from_bits(if beyond { bits & 1 << 31 | LARGEST } else { rounded })
 }
 
-/// What a compare-and-swap loop on memory computes. The numbers are part of the interface to compiled code.
+/// What a compare-and-swap loop on memory computes. The numbers are part of the interface to
+/// compiled code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Update {
@@ -222,7 +248,8 @@ pub enum Update {
 
 /// Atomically replaces the value at `address` and returns the old one.
 pub unsafe extern "C" fn update(what: Update, address: u64, operand: u64) -> u64 {
-    // SAFETY: the kernel's address; a bad one faults like any bad access of the kernel. Atomics of any size may be mixed on x86.
+    // SAFETY: the kernel's address; a bad one faults like any bad access of the kernel. Atomics of
+    // any size may be mixed on x86.
     unsafe {
         match what {
             Update::AddF64 => {
@@ -233,12 +260,16 @@ pub unsafe extern "C" fn update(what: Update, address: u64, operand: u64) -> u64
             Update::AddF16 | Update::AddBf16 => {
                 let cell = &*(address as *const AtomicU16);
                 let add = |old| Some(add_half(old, operand as u16, what == Update::AddF16));
-                u64::from(cell.fetch_update(Ordering::SeqCst, Ordering::SeqCst, add).unwrap_or_default())
+                u64::from(
+                    cell.fetch_update(Ordering::SeqCst, Ordering::SeqCst, add).unwrap_or_default(),
+                )
             }
             _ => {
                 let cell = &*(address as *const AtomicU32);
                 let next = |old| Some(next32(what, old, operand as u32));
-                u64::from(cell.fetch_update(Ordering::SeqCst, Ordering::SeqCst, next).unwrap_or_default())
+                u64::from(
+                    cell.fetch_update(Ordering::SeqCst, Ordering::SeqCst, next).unwrap_or_default(),
+                )
             }
         }
     }

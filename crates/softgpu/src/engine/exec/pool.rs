@@ -1,8 +1,10 @@
-//! Worker threads that live as long as the process and share out the clusters of every grid in flight, most of them of one block.
+//! Worker threads that live as long as the process and share out the clusters of every grid in
+//! flight, most of them of one block.
 
+use outhaul_lock::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::block::{Entry, Progress, THREADS_MAX};
@@ -51,7 +53,8 @@ struct State {
     fault: Option<Fault>,
 }
 
-// SAFETY: the raw pointers (globals, output) stay valid until `Pool::run` returns, which is after the last worker used them.
+// SAFETY: the raw pointers (globals, output) stay valid until `Pool::run` returns, which is after
+// the last worker used them.
 unsafe impl Send for Job {}
 // SAFETY: as above; what changes is atomic or locked.
 unsafe impl Sync for Job {}
@@ -61,7 +64,8 @@ pub struct Plan<'a> {
     pub entry: Entry,
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// Blocks of a cluster, where the launch or the kernel has clusters. The grid is made of whole ones.
+    /// Blocks of a cluster, where the launch or the kernel has clusters. The grid is made of whole
+    /// ones.
     pub cluster: Option<[u32; 3]>,
     pub static_shared_bytes: u32,
     pub dynamic_bytes: u32,
@@ -84,7 +88,11 @@ impl Job {
         let mut params = vec![0u128; plan.params.len() / 16 + 1];
         // SAFETY: the vector has at least as many bytes as `plan.params`.
         unsafe {
-            std::ptr::copy_nonoverlapping(plan.params.as_ptr(), params.as_mut_ptr().cast(), plan.params.len());
+            std::ptr::copy_nonoverlapping(
+                plan.params.as_ptr(),
+                params.as_mut_ptr().cast(),
+                plan.params.len(),
+            );
         }
         let cluster = plan.cluster.unwrap_or([1; 3]);
         let clusters = std::array::from_fn(|axis| plan.grid[axis] / cluster[axis]);
@@ -92,7 +100,8 @@ impl Job {
         let output: *const (dyn Output + '_) = plan.output;
         // SAFETY: only the lifetime changes; `Pool::run` returns after the last use.
         let output: *const dyn Output = unsafe { std::mem::transmute(output) };
-        let checker: Option<*const (dyn Checker + '_)> = plan.checker.map(|checker| checker as *const _);
+        let checker: Option<*const (dyn Checker + '_)> =
+            plan.checker.map(|checker| checker as *const _);
         // SAFETY: as above.
         let checker: Option<*const dyn Checker> = unsafe { std::mem::transmute(checker) };
         Job {
@@ -163,10 +172,12 @@ impl Job {
     fn claim(&self) -> Option<[u32; 3]> {
         let index = self.claimed.fetch_add(1, Ordering::Relaxed);
         let [x, y] = [u64::from(self.clusters[0]), u64::from(self.clusters[1])];
-        (index < self.count).then(|| [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32])
+        (index < self.count)
+            .then(|| [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32])
     }
 
-    /// How many threads of a cluster have stacks of their own; blocks whose threads have none take turns on one.
+    /// How many threads of a cluster have stacks of their own; blocks whose threads have none take
+    /// turns on one.
     fn stacks(&self) -> usize {
         match self.entry {
             Entry::Thread(_) => self.block.iter().chain(&self.cluster).product::<u32>() as usize,
@@ -179,7 +190,7 @@ impl Job {
     }
 
     fn finish(&self, count: u64, fault: Option<Fault>) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         state.finished += count;
         if fault.is_some() {
             self.stop.store(true, Ordering::Relaxed);
@@ -225,13 +236,13 @@ pub fn run(plan: &Plan<'_>) -> Result<(), Fault> {
         return Ok(());
     }
     workers();
-    POOL.jobs.lock().unwrap_or_else(PoisonError::into_inner).push_back(job.clone());
+    POOL.jobs.lock().push_back(job.clone());
     POOL.arrived.notify_all();
-    let mut state = job.state.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut state = job.state.lock();
     let deadline = plan.time_limit.map(|limit| Instant::now() + limit);
     while state.finished < job.count {
         let Some(deadline) = deadline else {
-            state = job.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = job.done.wait(state);
             continue;
         };
         let left = deadline.saturating_duration_since(Instant::now());
@@ -239,29 +250,29 @@ pub fn run(plan: &Plan<'_>) -> Result<(), Fault> {
             job.stop.store(true, Ordering::Relaxed);
             job.overdue.store(true, Ordering::Relaxed);
             state.fault.get_or_insert(Fault::TimeLimit);
-            THREADS.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(|&thread| signal::interrupt(thread));
+            THREADS.lock().iter().for_each(|&thread| signal::interrupt(thread));
         }
         let pause = left.max(INTERRUPT_EVERY);
-        state = job.done.wait_timeout(state, pause).unwrap_or_else(PoisonError::into_inner).0;
+        state = job.done.wait_timeout(state, pause).0;
     }
     state.fault.take().map_or(Ok(()), Err)
 }
 
 fn next_job() -> Arc<Job> {
-    let mut jobs = POOL.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut jobs = POOL.jobs.lock();
     loop {
         jobs.retain(|job| !job.exhausted());
         if let Some(job) = jobs.front() {
             return job.clone();
         }
-        jobs = POOL.arrived.wait(jobs).unwrap_or_else(PoisonError::into_inner);
+        jobs = POOL.arrived.wait(jobs);
     }
 }
 
 fn work(worker: u32) {
     signal::prepare_thread();
     // SAFETY: asks for the calling thread, which lives as long as the process.
-    THREADS.lock().unwrap_or_else(PoisonError::into_inner).push(unsafe { libc::pthread_self() });
+    THREADS.lock().push(unsafe { libc::pthread_self() });
     let mut stacks = None;
     loop {
         let job = next_job();
@@ -270,7 +281,8 @@ fn work(worker: u32) {
             cooperative(&job, worker, share)
         } else {
             let count = if job.stacks() > 1 { job.stacks().max(THREADS_MAX) } else { 1 };
-            reserve(&mut stacks, count, job.stack_bytes).map(|stacks| independent(&job, worker, stacks))
+            reserve(&mut stacks, count, job.stack_bytes)
+                .map(|stacks| independent(&job, worker, stacks))
         };
         // Those of a large cluster are not kept.
         stacks = stacks.filter(|stacks| stacks.count() <= THREADS_MAX);
@@ -332,7 +344,8 @@ struct Resident {
     _stacks: Box<Stacks>,
 }
 
-/// All clusters of a worker's share at once, in turn; more are taken when every one of them waits, so that the grid never starves.
+/// All clusters of a worker's share at once, in turn; more are taken when every one of them waits,
+/// so that the grid never starves.
 fn cooperative(job: &Job, worker: u32, share: usize) -> Result<(), Fault> {
     let mut resident: Vec<Resident> = Vec::new();
     loop {

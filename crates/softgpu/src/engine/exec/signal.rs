@@ -1,5 +1,5 @@
-//! Turns a memory fault of device code into a result: the handler leaves the block's threads and continues in the scheduler.
-//! Faults that are not ours go to whoever handled them before.
+//! Turns a memory fault of device code into a result: the handler leaves the block's threads and
+//! continues in the scheduler. Faults that are not ours go to whoever handled them before.
 
 use std::arch::naked_asm;
 use std::cell::Cell;
@@ -32,7 +32,8 @@ pub fn leave() {
 pub fn install() {
     PREVIOUS.get_or_init(|| {
         SIGNALS.map(|signal| {
-            // SAFETY: all-zero is a valid `sigaction`; the handler has the signature that SA_SIGINFO asks for.
+            // SAFETY: all-zero is a valid `sigaction`; the handler has the signature that
+            // SA_SIGINFO asks for.
             unsafe {
                 let mut action: libc::sigaction = std::mem::zeroed();
                 let mut previous: libc::sigaction = std::mem::zeroed();
@@ -49,7 +50,8 @@ pub fn install() {
 /// Gives the calling worker a stack for the handler: a fault may be that a thread's stack is full.
 pub fn prepare_thread() {
     let stack = Box::leak(vec![0u8; STACK_BYTES].into_boxed_slice());
-    let alternate = libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: STACK_BYTES };
+    let alternate =
+        libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: STACK_BYTES };
     // SAFETY: the memory lives for ever, as the worker does; the set is made before it is used.
     unsafe {
         libc::sigaltstack(&alternate, std::ptr::null_mut());
@@ -65,7 +67,8 @@ pub fn prepare_thread() {
 pub fn interrupt(thread: libc::pthread_t) {
     static INSTALLED: OnceLock<()> = OnceLock::new();
     INSTALLED.get_or_init(|| {
-        // SAFETY: as in `install`; nothing else of ours uses the signal, and other threads' are passed on to nobody, which is its default.
+        // SAFETY: as in `install`; nothing else of ours uses the signal, and other threads' are
+        // passed on to nobody, which is its default.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = handle_interrupt as *const () as usize;
@@ -78,7 +81,11 @@ pub fn interrupt(thread: libc::pthread_t) {
     unsafe { libc::pthread_kill(thread, libc::SIGURG) };
 }
 
-extern "C" fn handle_interrupt(_signal: libc::c_int, _info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+extern "C" fn handle_interrupt(
+    _signal: libc::c_int,
+    _info: *mut libc::siginfo_t,
+    context: *mut libc::c_void,
+) {
     let block = RUNNING.get();
     // SAFETY: as in `handle`. Only compiled code is left, which holds no lock.
     unsafe {
@@ -118,7 +125,8 @@ unsafe extern "C" fn copy_failed() {
 
 extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let block = RUNNING.get();
-    // SAFETY: a block in `RUNNING` is live and its scheduler waits below; the kernel passes valid `info` and `context`.
+    // SAFETY: a block in `RUNNING` is live and its scheduler waits below; the kernel passes valid
+    // `info` and `context`.
     unsafe {
         let registers = &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
         let copying = copy_if_there as *const () as i64;
@@ -140,7 +148,8 @@ extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *
 unsafe fn forward(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let at = SIGNALS.iter().position(|&known| known == signal);
     let Some(previous) = at.and_then(|at| PREVIOUS.get().map(|all| &all[at])) else { return };
-    // SAFETY: the previous action is called the way it was registered; the default one is restored and meets the fault again.
+    // SAFETY: the previous action is called the way it was registered; the default one is restored
+    // and meets the fault again.
     unsafe {
         match previous.sa_sigaction {
             libc::SIG_DFL | libc::SIG_IGN => {
@@ -149,7 +158,8 @@ unsafe fn forward(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut
                 libc::sigaction(signal, &default, std::ptr::null_mut());
             }
             handler if previous.sa_flags & libc::SA_SIGINFO != 0 => {
-                let handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) = std::mem::transmute(handler);
+                let handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) =
+                    std::mem::transmute(handler);
                 handler(signal, info, context);
             }
             handler => {

@@ -1,7 +1,9 @@
-//! Clusters: ranks of blocks, addresses in each other's shared memory, the cluster's barrier, and stores that an `mbarrier` counts.
+//! Clusters: ranks of blocks, addresses in each other's shared memory, the cluster's barrier, and
+//! stores that an `mbarrier` counts.
 //!
-//! A generic address is the host's. An address in the window `.shared::cluster` is an offset in the block of rank r plus r + 1 slots, as
-//! `mapa` gives it, and means the same in every block of the cluster. Without slots it is, as in `.shared::cta`, the block's own.
+//! A generic address is the host's. An address in the window `.shared::cluster` is an offset in the
+//! block of rank r plus r + 1 slots, as `mapa` gives it, and means the same in every block of the
+//! cluster. Without slots it is, as in `.shared::cta`, the block's own.
 
 use std::mem::offset_of;
 
@@ -18,7 +20,8 @@ use crate::engine::syntax::ir::{Operand, Space};
 use crate::engine::syntax::types::Ty;
 
 const SLOT: i64 = SLOT_BYTES as i64;
-/// How far before a block's shared memory an address may lie, before an offset is added to it. No block has so much that its end meets this.
+/// How far before a block's shared memory an address may lie, before an offset is added to it. No
+/// block has so much that its end meets this.
 const SLACK: i64 = 8 << 10;
 /// Beyond all windows: where a rank leads that no block has.
 const NOWHERE: u64 = 1 << 30;
@@ -29,7 +32,11 @@ impl<'a> Lower<'a, '_> {
         let (own, first) = (self.shared_base(), self.first_slot());
         let others = self.b.ins().iadd_imm_s(first, -SLOT);
         let null = self.int(64, 0);
-        let is_somewhere = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, value, (i64::from(BLOCKS_MAX) + 1) * SLOT - SLACK);
+        let is_somewhere = self.b.ins().icmp_imm_s(
+            IntCC::SignedLessThan,
+            value,
+            (i64::from(BLOCKS_MAX) + 1) * SLOT - SLACK,
+        );
         let others = self.b.ins().select(is_somewhere, others, null);
         let is_own = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, value, SLOT - SLACK);
         let base = self.b.ins().select(is_own, own, others);
@@ -101,7 +108,8 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// The same place in the block of rank `target`. A rank that no block has leads nowhere, but only who goes there meets a fault.
+    /// The same place in the block of rank `target`. A rank that no block has leads nowhere, but
+    /// only who goes there meets a fault.
     fn mapped(&mut self, host: Value, rank: Value, target: Value, windowed: bool) -> Value {
         let size = self.block_field(types::I32, offset_of!(Block, cluster_size));
         let is_there = self.b.ins().icmp(IntCC::UnsignedLessThan, target, size);
@@ -109,7 +117,8 @@ impl<'a> Lower<'a, '_> {
         let slots = self.b.ins().isub(target, rank);
         let distance = self.b.ins().imul_imm_s(slots, SLOT);
         let there = self.b.ins().iadd(host, distance);
-        let (there, nowhere) = if windowed { (self.slot_of_host(there), NOWHERE) } else { (there, 0) };
+        let (there, nowhere) =
+            if windowed { (self.slot_of_host(there), NOWHERE) } else { (there, 0) };
         let nowhere = self.int(64, nowhere);
         self.b.ins().select(is_there, there, nowhere)
     }
@@ -131,8 +140,11 @@ impl<'a> Lower<'a, '_> {
 
     /// `st.async` and `red.async`: `[to], value, [mbarrier]`, made at once.
     pub fn counted_store(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
-        let windowed = op.has("mbarrier::complete_tx::bytes") && op.space() == Some(Space::ClusterShared);
-        let (true, [_, _, barrier], Some(ty)) = (windowed, operands, op.last_type()) else { return self.unsupported(op.text) };
+        let windowed =
+            op.has("mbarrier::complete_tx::bytes") && op.space() == Some(Space::ClusterShared);
+        let (true, [_, _, barrier], Some(ty)) = (windowed, operands, op.last_type()) else {
+            return self.unsupported(op.text);
+        };
         if op.base == "st" {
             self.store(op, operands)?
         } else {
@@ -140,7 +152,8 @@ impl<'a> Lower<'a, '_> {
         }
         let barrier = self.address(barrier, Some(Space::ClusterShared))?;
         let barrier = self.pointer(&barrier, 0);
-        let (zero, bytes) = (self.int(32, 0), self.int(32, op.lanes() as u64 * u64::from(ty.bytes())));
+        let (zero, bytes) =
+            (self.int(32, 0), self.int(32, op.lanes() as u64 * u64::from(ty.bytes())));
         self.helper(mbarrier::bytes as *const () as usize, &[barrier, zero, bytes], None);
         Ok(())
     }

@@ -1,4 +1,5 @@
-//! From parsed functions to machine code: one Cranelift function per PTX function, registers as SSA variables.
+//! From parsed functions to machine code: one Cranelift function per PTX function, registers as SSA
+//! variables.
 
 mod asynchronous;
 mod atomic;
@@ -28,10 +29,11 @@ mod video;
 mod waiting;
 mod warp;
 
+use outhaul_lock::Mutex;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, OnceLock, PoisonError};
 
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
@@ -89,7 +91,9 @@ fn isas() -> Lowered<[OwnedTargetIsa; 2]> {
     static ISAS: OnceLock<Result<[OwnedTargetIsa; 2], String>> = OnceLock::new();
     let build = |level: &str| {
         let mut flags = settings::builder();
-        for (name, value) in [("opt_level", level), ("enable_verifier", "false"), ("unwind_info", "false")] {
+        for (name, value) in
+            [("opt_level", level), ("enable_verifier", "false"), ("unwind_info", "false")]
+        {
             flags.set(name, value).map_err(|error| error.to_string())?;
         }
         let builder = cranelift_native::builder().map_err(str::to_string)?;
@@ -124,7 +128,8 @@ pub fn compile(linked: &Linked, kernel: u32, in_groups: bool) -> Lowered<Compile
     compile_from(linked, kernel, entered)
 }
 
-/// Compiles a function whose address is known before anything calls it, and every function that it can reach.
+/// Compiles a function whose address is known before anything calls it, and every function that it
+/// can reach.
 pub fn compile_callee(linked: &Linked, function: u32) -> Lowered<()> {
     compile_from(linked, function, Entered::Thread).map(|_| ())
 }
@@ -132,16 +137,20 @@ pub fn compile_callee(linked: &Linked, function: u32) -> Lowered<()> {
 fn compile_from(linked: &Linked, kernel: u32, entered: Entered) -> Lowered<Compiled> {
     // One compilation at a time, so that no function is compiled twice.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let _turn = ONE_AT_A_TIME.lock();
     let by_block = entered != Entered::Thread;
     let mut wanted = vec![kernel];
     let mut seen = HashSet::from([kernel]);
     let mut compiled = Compiled { address: 0, stack_bytes: SLACK_BYTES, by_block, frame_bytes: 0 };
     while let Some(id) = wanted.pop() {
-        // The code generator asserts what valid PTX guarantees; text that breaks it must not end the process.
-        let attempt = catch_unwind(AssertUnwindSafe(|| compile_one(linked, id, if id == kernel { entered } else { Entered::Thread })));
-        let (frame_bytes, lowering) =
-            attempt.unwrap_or_else(|_| Err(CompileError::Internal(format!("{} is not valid PTX", linked.function(id).name))))?;
+        // The code generator asserts what valid PTX guarantees; text that breaks it must not end
+        // the process.
+        let attempt = catch_unwind(AssertUnwindSafe(|| {
+            compile_one(linked, id, if id == kernel { entered } else { Entered::Thread })
+        }));
+        let (frame_bytes, lowering) = attempt.unwrap_or_else(|_| {
+            Err(CompileError::Internal(format!("{} is not valid PTX", linked.function(id).name)))
+        })?;
         if id == kernel {
             compiled.stack_bytes += frame_bytes + if lowering.calls { CALL_STACK_BYTES } else { 0 };
             compiled.frame_bytes = lowering.frame_bytes;
@@ -160,17 +169,23 @@ fn compile_one(linked: &Linked, id: u32, entered: Entered) -> Lowered<(usize, Lo
             let mut context = Context::new();
             let lowering = function::lower(linked, id, entered, &*isa, &mut context.func)?;
             let optimised = context.optimize(&*isa, &mut ControlPlane::default());
-            optimised.map_err(|error| CompileError::Internal(format!("{}: {error:?}", linked.function(id).name)))?;
+            optimised.map_err(|error| {
+                CompileError::Internal(format!("{}: {error:?}", linked.function(id).name))
+            })?;
             sinking::sink_loads(&mut context.func);
             let result = context.compile(&*generator, &mut ControlPlane::default());
-            result.map_err(|error| CompileError::Internal(format!("{}: {:?}", linked.function(id).name, error.inner)))?;
-            let code = context.compiled_code().ok_or_else(|| CompileError::Internal("no code".into()))?;
+            result.map_err(|error| {
+                CompileError::Internal(format!("{}: {:?}", linked.function(id).name, error.inner))
+            })?;
+            let code =
+                context.compiled_code().ok_or_else(|| CompileError::Internal("no code".into()))?;
             let stored = Stored::new(&context.func, code, lowering)?;
             stored.keep(linked, id, entered, &*isa);
             stored
         }
     };
-    let code = Code::new(&stored.placed(linked)?).map_err(|error| CompileError::Internal(error.to_string()))?;
+    let code = Code::new(&stored.placed(linked)?)
+        .map_err(|error| CompileError::Internal(error.to_string()))?;
     linked.functions[id as usize].cell.store(linked.keep(code), Ordering::Release);
     Ok((stored.stack_bytes, stored.lowering))
 }

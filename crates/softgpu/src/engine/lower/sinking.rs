@@ -1,6 +1,7 @@
-//! Moves loads down to just before what first reads them, after the optimiser. Compilers for GPUs load early, into a register file that the
-//! processor does not have, and the optimiser computes late; what is loaded between the two would go to the stack and back. A load right
-//! before its one reader also becomes part of it.
+//! Moves loads down to just before what first reads them, after the optimiser. Compilers for GPUs
+//! load early, into a register file that the processor does not have, and the optimiser computes
+//! late; what is loaded between the two would go to the stack and back. A load right before its one
+//! reader also becomes part of it.
 
 use cranelift_codegen::ir::{Function, Inst, Opcode, Value};
 
@@ -27,13 +28,15 @@ pub fn sink_loads(function: &mut Function) {
     }
 }
 
-/// Puts before `place` what `reader` reads of what is held, loads last: the very last can become part of the reader.
+/// Puts before `place` what `reader` reads of what is held, loads last: the very last can become
+/// part of the reader.
 fn release(function: &mut Function, held: &mut Vec<Inst>, reader: Inst, place: Inst) {
     let read: Vec<Value> = function.dfg.inst_values(reader).collect();
     let find = |function: &Function, held: &[Inst], loads: bool| {
         held.iter().position(|&held| {
             let load = function.dfg.insts[held].opcode() == Opcode::Load;
-            load == loads && function.dfg.inst_results(held).iter().any(|result| read.contains(result))
+            load == loads
+                && function.dfg.inst_results(held).iter().any(|result| read.contains(result))
         })
     };
     while let Some(at) = find(function, held, false).or_else(|| find(function, held, true)) {
@@ -50,5 +53,9 @@ fn moves(opcode: Opcode) -> bool {
 
 /// Whether no load may be moved across it.
 fn is_ordered(opcode: Opcode) -> bool {
-    opcode.can_store() || opcode.is_call() || opcode.is_terminator() || opcode.other_side_effects() || opcode == Opcode::AtomicLoad
+    opcode.can_store()
+        || opcode.is_call()
+        || opcode.is_terminator()
+        || opcode.other_side_effects()
+        || opcode == Opcode::AtomicLoad
 }

@@ -6,7 +6,8 @@ use crate::engine::CompileError;
 
 const HEAD: &str = ".version 9.0\n.target sm_75\n.address_size 64\n";
 
-const KERNEL: &str = ".visible .entry k(.param .u64 a, .param .align 8 .b8 s[24])\n.maxntid 128, 1, 1\n{\n\
+const KERNEL: &str = ".visible .entry k(.param .u64 a, .param .align 8 .b8 s[24])\n.maxntid 128, \
+1, 1\n{\n\
     .reg .pred %p<2>;\n.reg .b32 %r<4>;\n.reg .b64 %rd<3>;\n.shared .align 4 .b8 buf[64];\n\
     ld.param.u64 %rd1, [a];\n{ .reg .b32 t; mov.b32 t, -1; }\n$L: setp.lt.s32 %p1, %r1, 0x10;\n\
     @!%p1 bra $L;\nst.global.v2.f32 [%rd1+-8], {%r1, 0f3F800000};\nret;\n}\n";
@@ -30,7 +31,11 @@ fn a_kernel_is_taken_apart() {
 
 #[test]
 fn errors_name_the_line() {
-    let Err(CompileError::Syntax { line, .. }) = parse(&text(".visible .entry k()\n{\n  add.s32 %r1, ;\n}\n")) else { panic!("accepted") };
+    let Err(CompileError::Syntax { line, .. }) =
+        parse(&text(".visible .entry k()\n{\n  add.s32 %r1, ;\n}\n"))
+    else {
+        panic!("accepted")
+    };
     assert_eq!(line, 6);
 }
 
@@ -60,7 +65,8 @@ fn every_cut_and_every_changed_byte_is_survived() {
         let _ = parse(&whole[..end]);
     }
     for at in 0..whole.len() {
-        for byte in [b'{', b'}', b'(', b'[', b'"', b'.', b'9', b'\0', b'%', b'/', b':', b';', b'<'] {
+        for byte in [b'{', b'}', b'(', b'[', b'"', b'.', b'9', b'\0', b'%', b'/', b':', b';', b'<']
+        {
             let mut changed = whole.clone().into_bytes();
             changed[at] = byte;
             let _ = parse(&String::from_utf8(changed).unwrap());
