@@ -6,7 +6,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from section import Section
+import section
+from section import Section, check
 
 # Compiles in half the time, and checks arithmetic and assertions, which release does not.
 PROFILE = "ci"
@@ -14,23 +15,18 @@ PROFILE = "ci"
 LINTER = {"CLIPPY_ARGS": "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__"}
 
 
-def script(name, *command, limit_s, retries=True, **environment):
-    """A section that is a script of the repository with a verdict for each case; it starts processes."""
-    return Section(name, list(command), limit_s, retries=retries, environment=environment)
+def processes(name, *command, limit_s=300, **environment):
+    """A script whose cases start processes, so a busy machine may make one fail."""
+    return section.script(name, *command, limit_s=limit_s, retries=True, **environment)
 
 
-def check(name, *command, limit_s, stops=False):
-    """A section that is one test."""
-    return Section(name, list(command), limit_s, stops=stops, has_verdicts=False)
-
-
-def conformance(name, *way, limit_s=400, **environment):
-    return script(f"conformance, {name}", "tests/conformance/run.sh", *way, limit_s=limit_s, OUTHAUL_CROWD_STEPS="80", **environment)
+def conformance(name, *way):
+    return section.conformance(name, *way, limit_s=400, retries=True, OUTHAUL_CROWD_STEPS="80")
 
 
 def random_programs(name, *way, programs):
-    command = ["tests/random-programs/run.sh", *way, "--programs", str(programs), "--seed", "1", "--no-shrink"]
-    return script(f"random programs, {name}", *command, limit_s=300)
+    fixed = ["--programs", str(programs), "--seed", "1", "--no-shrink"]
+    return section.random_programs(name, *way, *fixed, limit_s=300, retries=True)
 
 
 def crates(kind, limit_s, retries):
@@ -52,7 +48,6 @@ SECTIONS = [
     check("benchmark's kernels", "crates/cli/src/bench/kernels/build.sh", "--check", limit_s=120),
     conformance("in the process", "soft", "12.0"),
     conformance("of capability 9.0", "soft", "9.0", "cluster/"),
-    conformance("tensor maps", "soft", "9.0", "tensor_map/"),
     conformance("tcp", "remote", "tcp", "4", "0"),
     conformance("shared memory", "remote", "shared-memory", "4", "0"),
     conformance("tcp on one lane", "remote", "tcp", "0", "0", "copy/"),
@@ -63,30 +58,30 @@ SECTIONS = [
     conformance("memory, oversubscribed", "oversubscribed", "memory/"),
     conformance("copies, oversubscribed", "oversubscribed", "copy/"),
     conformance("textures, oversubscribed", "oversubscribed", "texture/"),
-    script("programs, in the process", "tests/e2e/run.sh", "--target", "soft", limit_s=400),
-    script("programs, shared memory", "tests/e2e/run.sh", "--target", "remote", limit_s=400),
-    script("programs, tcp", "tests/e2e/run.sh", "--target", "remote", limit_s=400, OUTHAUL_TRANSPORT="tcp"),
-    script("runtimes, in the process", "tests/e2e/startup.sh", limit_s=120),
-    script("runtimes, remotely", "tests/e2e/startup.sh", "--remote", limit_s=120),
-    script("checker", "tests/e2e/soft/run.sh", limit_s=300),
-    script("NVML", "tests/e2e/nvml/run.sh", limit_s=300),
-    script("waits", "tests/e2e/waits.sh", limit_s=300),
-    script("segments", "tests/e2e/segments.sh", limit_s=300),
-    script("frames", "tests/e2e/frameloop.sh", limit_s=300),
-    script("compile cache", "tests/e2e/compile-cache.sh", limit_s=300),
-    script("managed memory", "tests/e2e/managed.sh", limit_s=300),
-    script("two nodes", "tests/e2e/two-nodes.sh", limit_s=400),
-    script("slow link", "tests/conformance/slow-link.sh", limit_s=200),
-    script("lost workers", "tests/conformance/lost-worker.sh", limit_s=300),
-    script("faults", "tests/e2e/faults.sh", limit_s=400),
-    script("installation", "tests/install/run.sh", limit_s=300),
+    processes("programs, in the process", "tests/e2e/run.sh", "--target", "soft", limit_s=400),
+    processes("programs, shared memory", "tests/e2e/run.sh", "--target", "remote", limit_s=400),
+    processes("programs, tcp", "tests/e2e/run.sh", "--target", "remote", limit_s=400, OUTHAUL_TRANSPORT="tcp"),
+    processes("runtimes, in the process", "tests/e2e/startup.sh", limit_s=120),
+    processes("runtimes, remotely", "tests/e2e/startup.sh", "--remote", limit_s=120),
+    processes("checker", "tests/e2e/soft/run.sh", limit_s=300),
+    processes("NVML", "tests/e2e/nvml/run.sh", limit_s=300),
+    processes("waits", "tests/e2e/waits.sh", limit_s=300),
+    processes("segments", "tests/e2e/segments.sh", limit_s=300),
+    processes("frames", "tests/e2e/frameloop.sh", limit_s=300),
+    processes("compile cache", "tests/e2e/compile-cache.sh", limit_s=300),
+    processes("managed memory", "tests/e2e/managed.sh", limit_s=300),
+    processes("two nodes", "tests/e2e/two-nodes.sh", limit_s=400),
+    processes("slow link", "tests/conformance/slow-link.sh", limit_s=200),
+    processes("lost workers", "tests/conformance/lost-worker.sh", limit_s=300),
+    processes("faults", "tests/e2e/faults.sh", limit_s=400),
+    processes("installation", "tests/install/run.sh", limit_s=300),
     random_programs("in the process", "soft", programs=300),
     random_programs("shared memory", "remote", "shared-memory", "4", programs=60),
     random_programs("tcp", "remote", "tcp", "4", programs=60),
     random_programs("tcp on one lane", "remote", "tcp", "0", programs=60),
     random_programs("lanes that overtake", "overtaking", programs=40),
-    script("Python, pretended GPUs", "python/tests/run.sh", "host", limit_s=500),
-    script("Python, software GPUs", "python/tests/run.sh", "gpu", limit_s=400),
+    processes("Python, pretended GPUs", "python/tests/run.sh", "host", limit_s=500),
+    processes("Python, software GPUs", "python/tests/run.sh", "gpu", limit_s=400),
 ]
 
 
@@ -94,7 +89,7 @@ def choose(parts):
     """Sections whose names have one of these parts, or all. Sets what they are built with."""
     os.environ.update(PROFILE=PROFILE, **LINTER)
     os.environ["RUSTC_WORKSPACE_WRAPPER"] = linter()
-    return [section for section in SECTIONS if not parts or any(part in section.name for part in parts)]
+    return [one for one in SECTIONS if not parts or any(part in one.name for part in parts)]
 
 
 def linter():

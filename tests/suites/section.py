@@ -18,3 +18,23 @@ class Section:
     # The second run takes the names of what failed as arguments; without that it is the whole section.
     retries_by_name: bool = False
     environment: dict[str, str] = field(default_factory=dict)
+
+
+def script(name, *command, limit_s, retries=False, **environment):
+    """A section that is a command with a verdict for each of its tests."""
+    return Section(name, list(command), limit_s, retries=retries, environment=environment)
+
+
+def check(name, *command, limit_s, stops=False, **environment):
+    """A section that is one test."""
+    return Section(name, list(command), limit_s, stops=stops, has_verdicts=False, environment=environment)
+
+
+def conformance(name, *way, limit_s, retries=False, **environment):
+    """The conformance suite in one way, as tests/conformance/run.sh says."""
+    return script(f"conformance, {name}", "tests/conformance/run.sh", *way, limit_s=limit_s, retries=retries, **environment)
+
+
+def random_programs(name, *way, limit_s, retries=False):
+    """Random programs in one way, as tests/random-programs/run.sh says."""
+    return script(f"random programs, {name}", "tests/random-programs/run.sh", *way, limit_s=limit_s, retries=retries)

@@ -4,15 +4,8 @@ they find becomes a fixed case of the gate."""
 import os
 import random
 
-from section import Section
-
-
-def script(name, *command, limit_s, **environment):
-    return Section(name, list(command), limit_s, environment=environment)
-
-
-def check(name, *command, limit_s, stops=False, **environment):
-    return Section(name, list(command), limit_s, stops=stops, has_verdicts=False, environment=environment)
+import section
+from section import check, script
 
 
 # Executables whose ignored tests need programs that not every machine has, and those whose ignored tests look at the clock.
@@ -21,12 +14,12 @@ WITH_TIMES = ["cli::sharing", "cli::pool", "cli::bench", "dag::promises"]
 
 
 def conformance(name, *way):
-    return script(f"conformance, {name}", "tests/conformance/run.sh", *way, limit_s=900)
+    return section.conformance(name, *way, limit_s=900)
 
 
 def random_programs(name, *way, seconds, seed):
-    command = ["tests/random-programs/run.sh", *way, "--programs", "100000000", "--seconds", str(seconds), "--seed", str(seed)]
-    return script(f"random programs, {name}", *command, limit_s=seconds + 600)
+    drawn = ["--programs", "100000000", "--seconds", str(seconds), "--seed", seed]
+    return section.random_programs(name, *way, *drawn, limit_s=seconds + 600)
 
 
 def drawn():
@@ -65,7 +58,10 @@ def pool():
 
 
 def share():
-    return [BUILD, script("shares, frames and other times", "python3", "tests/suites/crates.py", "soak", *WITH_TIMES, limit_s=3600)]
+    return [
+        BUILD,
+        script("shares, frames and other times", "python3", "tests/suites/crates.py", "soak", *WITH_TIMES, limit_s=3600, OUTHAUL_TIMED="1"),
+    ]
 
 
 def cargo_test(package, test, *words):
@@ -121,7 +117,7 @@ def release():
     """All of the gate, on what users are given."""
     import gate
 
-    return [section for section in gate.SECTIONS if section.name != "formatting"]
+    return [one for one in gate.SECTIONS if one.name != "formatting"]
 
 
 PARTS = {
@@ -145,5 +141,5 @@ def choose(parts):
         return []
     chosen = []
     for part in parts or PARTS:
-        chosen += [section for section in PARTS[part]() if section not in chosen]
+        chosen += [one for one in PARTS[part]() if one not in chosen]
     return chosen

@@ -220,10 +220,12 @@ fn a_node_whose_binary_is_replaced_serves_on() {
 }
 
 #[test]
-fn a_second_process_on_one_file_is_refused() {
+fn a_second_process_on_one_file_is_refused_at_once() {
     let pool = Pool::start();
     let store = pool.installation.folder.join("pool.sqlite").display().to_string();
+    let start = Instant::now();
     let refused = pool.command(&["pool", "serve", "--listen", "127.0.0.1:0", "--store", &store]).output().unwrap();
     let said = text(&refused.stderr);
     assert!(!refused.status.success() && said.contains("belongs to another pool"), "{said}");
+    assert_in_time(start, Duration::from_secs(3), "the refusal of a second process");
 }

@@ -28,6 +28,11 @@ fn bench(installation: &Installation, arguments: &[&str]) -> Output {
     installation.output(&[&["bench", "--gpu", "soft"], arguments].concat())
 }
 
+/// Whether figures that depend on how busy the machine is are looked at; they are where OUTHAUL_TIMED is set, on one that does nothing else.
+fn is_timed() -> bool {
+    std::env::var_os("OUTHAUL_TIMED").is_some()
+}
+
 fn json(file: &Path) -> Value {
     serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
 }
@@ -116,8 +121,9 @@ fn what_a_node_says_that_programs_used_is_compared_with_what_they_did() {
     let results = json(&file);
     let [driver, cell] = results["cells"].as_array().unwrap().as_slice() else { panic!("{results:#}") };
     assert!(driver["figure"].is_null() && driver["error"].as_str().unwrap().contains("choose a setting of a node"), "{results:#}");
-    // On a GPU it is to be 1; what the software GPU needs to start a kernel is much beside one of 0.3 ms.
-    assert!(cell["figure"].as_f64().unwrap() > 0.0, "{}", text(&output.stdout));
+    // On a GPU it is to be 1; what the software GPU needs to start a kernel is much beside one of 0.3 ms, and more if the machine does something else.
+    let figure = cell["figure"].as_f64().unwrap();
+    assert!(figure > 0.0 && (figure < 60.0 || !is_timed()), "{}", text(&output.stdout));
 }
 
 #[test]
@@ -155,7 +161,8 @@ fn small_programs_beside_a_large_one_all_finish_on_a_card_that_does_not_hold_the
     // 640 MiB and eight times 64: the GPU would hold them, the card that it is taken for does not.
     assert_eq!((cell(0, "must_bytes"), cell(1, "must_bytes")), (0, 128 << 20));
     // How much leaves depends on who takes turns with whom, and that on how long they take.
-    assert!(results["cells"][1]["to_host"]["gib"].as_f64().unwrap() > 0.0);
+    let moved_gib = results["cells"][1]["to_host"]["gib"].as_f64().unwrap();
+    assert!(moved_gib > 0.0 && (moved_gib >= 0.125 || !is_timed()), "{moved_gib}");
 }
 
 #[test]
@@ -166,8 +173,10 @@ fn first_moves_of_memory_are_told_from_later_ones() {
     assert!(table.contains("THEN TO HOST"), "{table}");
     assert!(results["to_host_bytes_per_s"].as_f64().unwrap() > 0.0);
     let gib = |what: &str| results["cells"][0][what]["gib"].as_f64().unwrap();
-    // 128 MiB of each program's memory have no room beside the other's.
-    assert!(gib("first_to_host") > 0.0 && gib("to_host") > 0.0, "{table}");
+    // 128 MiB of each program's memory have no room beside the other's: they leave once for each, and then once for each round of each, if both
+    // always have something to do.
+    let [first, later] = if is_timed() { [0.25, 0.5] } else { [f64::MIN_POSITIVE; 2] };
+    assert!(gib("first_to_host") >= first && gib("to_host") >= later, "{table}");
 }
 
 #[test]

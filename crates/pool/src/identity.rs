@@ -20,24 +20,37 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The time of day when a process began, and how long that was ago: setting the time changes nothing. Lives of leases are measured by it.
 #[derive(Clone)]
-pub struct SteadyTime(Arc<dyn Fn() -> u64 + Send + Sync>);
+pub struct SteadyTime {
+    now_ms: Arc<dyn Fn() -> u64 + Send + Sync>,
+    /// How a thread sleeps until this time has passed; the whole of it, or a part.
+    sleep: fn(Duration),
+}
 
 impl SteadyTime {
     /// From now on.
     pub fn begin() -> SteadyTime {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let (start, start_ms) = (Instant::now(), since.as_millis() as u64);
-        SteadyTime::of(move || start_ms + start.elapsed().as_millis() as u64)
+        let now_ms = Arc::new(move || start_ms + start.elapsed().as_millis() as u64);
+        SteadyTime { now_ms, sleep: std::thread::sleep }
     }
 
-    /// By a clock that says milliseconds since 1970 and never runs backwards.
+    /// By a clock that says milliseconds since 1970 and never runs backwards. It need not go as the machine's does.
     pub fn of(now_ms: impl Fn() -> u64 + Send + Sync + 'static) -> SteadyTime {
-        SteadyTime(Arc::new(now_ms))
+        SteadyTime { now_ms: Arc::new(now_ms), sleep: |_| std::thread::sleep(Duration::from_millis(1)) }
+    }
+
+    /// Returns once so much time has passed.
+    pub fn pause(&self, time: Duration) {
+        let until_ms = self.now_ms() + time.as_millis() as u64;
+        while let Some(left_ms @ 1..) = until_ms.checked_sub(self.now_ms()) {
+            (self.sleep)(Duration::from_millis(left_ms));
+        }
     }
 
     /// Since 1970.
     pub fn now_ms(&self) -> u64 {
-        (self.0)()
+        (self.now_ms)()
     }
 }
 

@@ -3,10 +3,10 @@
 
 use crate::attendance::{Event, Report};
 use crate::error::Error;
-use crate::service::Service;
+use crate::service::{Begun, Service};
 use crate::store::StoreError;
 use std::sync::{Arc, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Where reports lie, each under its process's name.
 const SAID: &str = "said/";
@@ -31,30 +31,39 @@ pub(crate) fn start(service: &Arc<Service>) {
 }
 
 fn listen(service: &Weak<Service>) {
-    let mut said = None;
-    while let Some(service) = service.upgrade() {
-        if service.store().is_shared() {
-            let is_time = said.is_none_or(|said: Instant| said.elapsed() >= SAY_EVERY);
-            let exchanged = exchange(&service, is_time);
-            said = if is_time && exchanged.is_ok() { Some(Instant::now()) } else { said };
-            service.set_apart(exchanged.as_ref().err().cloned().map(Error::from));
-            if exchanged.is_err() {
-                drop(service);
-                std::thread::sleep(LISTEN_EVERY);
-                continue;
-            }
-        }
-        let now_ms = service.now_ms();
-        let wishes = {
-            let (state, mut attendance) = (service.state(), service.attendance());
-            attendance.step(now_ms, Event::Listened);
-            attendance.judge(now_ms, &state)
-        };
-        if !wishes.is_empty() {
-            service.carry_out_all(wishes);
+    let (mut said_ms, mut begun) = (None, None);
+    while let Some((service, clock)) = service.upgrade().map(|service| (service.clone(), service.clock())) {
+        if !service.store().is_shared() || hear_others(&service, &mut said_ms) {
+            judge(&service, &mut begun);
         }
         drop(service);
-        std::thread::sleep(LISTEN_EVERY);
+        clock.pause(LISTEN_EVERY);
+    }
+}
+
+/// Whether the others are heard. Speaks to them when it is time.
+fn hear_others(service: &Service, said_ms: &mut Option<u64>) -> bool {
+    let now_ms = service.now_ms();
+    let is_time = said_ms.is_none_or(|said_ms| now_ms - said_ms >= SAY_EVERY.as_millis() as u64);
+    let exchanged = exchange(service, is_time);
+    if is_time && exchanged.is_ok() {
+        *said_ms = Some(now_ms);
+    }
+    service.set_apart(exchanged.as_ref().err().cloned().map(Error::from));
+    exchanged.is_ok()
+}
+
+/// Has carried out what follows from silence. It does not wait for that, since who waits for a slow store does not listen; until it is done nothing
+/// more follows.
+fn judge(service: &Service, begun: &mut Option<Begun>) {
+    let now_ms = service.now_ms();
+    let wishes = {
+        let (state, mut attendance) = (service.state(), service.attendance());
+        attendance.step(now_ms, Event::Listened);
+        attendance.judge(now_ms, &state)
+    };
+    if !wishes.is_empty() && begun.as_mut().is_none_or(Begun::is_done) {
+        *begun = service.begin_all(wishes);
     }
 }
 
@@ -87,7 +96,9 @@ fn watch(service: &Weak<Service>) {
         match store.watch(LOG, seen, WATCH) {
             Ok(version) if version > seen => {
                 seen = version;
-                service.upgrade().into_iter().for_each(|service| service.carry_out_all(Vec::new()));
+                if let Some(begun) = service.upgrade().and_then(|service| service.begin_all(Vec::new())) {
+                    begun.wait();
+                }
             }
             Ok(_) => {}
             Err(_) => std::thread::sleep(AGAIN),

@@ -43,6 +43,19 @@ struct Posted {
 
 type Answers = Result<Vec<Result<(), Error>>, Error>;
 
+/// Commands that are being carried out.
+pub(crate) struct Begun(oneshot::Receiver<Answers>);
+
+impl Begun {
+    pub fn is_done(&mut self) -> bool {
+        self.0.try_recv() != Err(oneshot::error::TryRecvError::Empty)
+    }
+
+    pub fn wait(self) {
+        let _ = self.0.blocking_recv();
+    }
+}
+
 /// Shared by all who ask.
 pub struct Service {
     state: Arc<RwLock<State>>,
@@ -103,9 +116,9 @@ impl Service {
         Ok(answered)
     }
 
-    /// Has commands carried out, from a thread that may wait. What is refused is refused.
-    pub(crate) fn carry_out_all(&self, wishes: Vec<Wish>) {
-        let _ = self.post(wishes).map(oneshot::Receiver::blocking_recv);
+    /// Begins to carry commands out. What is refused is refused. Gives what tells when all is done.
+    pub(crate) fn begin_all(&self, wishes: Vec<Wish>) -> Option<Begun> {
+        self.post(wishes).ok().map(Begun)
     }
 
     /// Sees what other processes have written until now.
@@ -142,6 +155,10 @@ impl Service {
 
     pub(crate) fn now_ms(&self) -> u64 {
         self.clock.now_ms()
+    }
+
+    pub(crate) fn clock(&self) -> SteadyTime {
+        self.clock.clone()
     }
 
     /// That this process cannot say to others whom it hears, or can again.

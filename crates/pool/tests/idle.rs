@@ -7,24 +7,22 @@ use outhaul_pool::api::{Activity, Heartbeat, LeaseView, NodeView, Standing};
 use outhaul_pool::client::{Client, ClientError};
 use outhaul_pool::identity::SteadyTime;
 use outhaul_pool::lease::{Ask, End};
-use outhaul_pool::store::Memory;
+use outhaul_pool::store::{Memory, Store};
 use served::{join, pool_by, until, wish};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 const NODES: [&str; 2] = ["n0", "n1"];
 const STEP_S: u64 = 1;
 /// How long the lease may be unused.
 const QUIET_S: u64 = 20;
-/// As long as it takes both processes to hear each other and to see who is silent.
-const LOOK: Duration = Duration::from_millis(1_200);
-/// And one of them to listen once more.
-const LISTEN: Duration = Duration::from_millis(300);
+/// As often as a process says whom it heard.
+const SAY_MS: u64 = 500;
 
 /// Two processes over one store, with a clock that the test sets, and a lease of a GPU on each of two nodes.
 struct World {
-    clock_s: Arc<AtomicU64>,
+    clock_ms: Arc<AtomicU64>,
+    store: Arc<Memory>,
     pools: [Client; 2],
     joined: [u64; 2],
     fence: u64,
@@ -36,22 +34,24 @@ struct World {
 
 impl World {
     fn new(ask: Ask) -> World {
-        let clock_s = Arc::new(AtomicU64::new(0));
-        let read = clock_s.clone();
+        let clock_ms = Arc::new(AtomicU64::new(0));
+        let read = clock_ms.clone();
         let store = Arc::new(Memory::default());
-        let clock = SteadyTime::of(move || 1000 * read.load(Ordering::Relaxed));
+        let clock = SteadyTime::of(move || read.load(Ordering::Relaxed));
         let pools = ["one", "other"].map(|name| pool_by(clock.clone(), store.clone(), name));
         let joined = NODES.map(|node| join(&pools[0], node, 1).joined);
         until("the other process does not hear of the nodes", || pools[1].get::<Vec<NodeView>>("/v1/nodes").unwrap().len() == 2);
         let Standing::Held(fence) = pools[0].request(&wish("x", Ask { gpus: 2, ..ask })).unwrap().standing else { panic!("not granted") };
         until("the other process does not hear of the lease", || pools[1].get::<LeaseView>("/v1/leases/x").is_ok());
-        World { clock_s, pools, joined, fence, used_s: [0; 2], speaks_to: [0, 1] }
+        World { clock_ms, store, pools, joined, fence, used_s: [0; 2], speaks_to: [0, 1] }
     }
 
     /// Time passes, and nodes say what was used.
     fn pass(&mut self, seconds: u64, used: [bool; 2]) {
         for _ in 0..seconds / STEP_S {
-            let now_s = self.clock_s.fetch_add(STEP_S, Ordering::Relaxed) + STEP_S;
+            self.both_listen();
+            self.both_listen();
+            let now_s = self.clock_ms.load(Ordering::Relaxed) / 1000;
             for node in 0..2 {
                 self.used_s[node] = if used[node] { now_s } else { self.used_s[node] };
                 let quiet_s = now_s - self.used_s[node];
@@ -60,10 +60,19 @@ impl World {
                 let beat = Heartbeat { joined: self.joined[node], leases: vec![said], ..Heartbeat::default() };
                 self.pools[self.speaks_to[node]].heartbeat(NODES[node], &beat).unwrap();
             }
-            // Who does not listen for longer counts nothing of it as silence.
-            std::thread::sleep(LISTEN);
         }
-        std::thread::sleep(LOOK);
+        // Who speaks has seen who is silent since it spoke before.
+        self.both_listen();
+        self.both_listen();
+    }
+
+    /// Time passes in which both processes speak, hear each other, and see who is silent. Who does not listen for longer counts nothing of it as silence.
+    fn both_listen(&self) {
+        let said = || self.store.list("said/", "", 2).unwrap();
+        let before = said();
+        self.clock_ms.fetch_add(SAY_MS, Ordering::Relaxed);
+        let is_new = |report: &(String, Vec<u8>)| !before.contains(report);
+        until("the processes do not speak", || said().len() == 2 && said().iter().all(is_new));
     }
 
     fn end(&self) -> Option<String> {

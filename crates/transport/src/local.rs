@@ -220,9 +220,11 @@ mod tests {
         let door = UnixListener::bind_addr(&name).unwrap();
         // SAFETY: an open descriptor; its queue becomes as short as it can be.
         unsafe { libc::listen(door.as_raw_fd(), 0) };
+        let start = std::time::Instant::now();
         let mut waiting = Vec::new();
         let refused = std::iter::repeat_with(|| connect(&name).map(|stream| waiting.push(stream))).take(8).find_map(Result::err);
         assert_eq!(refused.unwrap().kind(), io::ErrorKind::WouldBlock);
+        assert!(start.elapsed() >= CONNECT_WAIT);
         assert_eq!(waiting[0].write_timeout().unwrap(), None);
     }
 
