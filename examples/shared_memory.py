@@ -28,7 +28,9 @@ class Segment:
 
     def __init__(self, key, nbytes):
         number = ctypes.c_int()
-        get = lambda flags: outhaul.outhaulShmGet(ctypes.byref(number), key, ctypes.c_size_t(nbytes), flags)
+        get = lambda flags: outhaul.outhaulShmGet(
+            ctypes.byref(number), key, ctypes.c_size_t(nbytes), flags
+        )
         result = get(CREATE | EXCLUSIVE | OWN_READ_WRITE)
         self.is_new = result == 0
         check("get", get(0) if result == ALREADY_ACQUIRED else result)

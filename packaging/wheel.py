@@ -30,7 +30,10 @@ def metadata(project: dict, version: str) -> str:
         *(f"Requires-Dist: {name}; {PACKAGE_PYTHON}" for name in project["dependencies"]),
     ]
     for extra, names in project["optional-dependencies"].items():
-        lines += [f"Provides-Extra: {extra}", *(f'Requires-Dist: {name}; extra == "{extra}"' for name in names)]
+        lines += [
+            f"Provides-Extra: {extra}",
+            *(f'Requires-Dist: {name}; extra == "{extra}"' for name in names),
+        ]
     return "\n".join(lines) + "\n\n" + (ROOT / "packaging/wheel.md").read_text()
 
 
@@ -39,16 +42,26 @@ def contents(architecture: str, version: str, tag: str, project: dict):
     staged = ROOT / "target/packaging" / architecture
     data = f"outhaul-{version}.data"
     for path in sorted((ROOT / "python/outhaul").rglob("*.py")):
-        yield f"outhaul/{path.relative_to(ROOT / 'python/outhaul').as_posix()}", path.read_bytes(), 0o644
+        yield (
+            f"outhaul/{path.relative_to(ROOT / 'python/outhaul').as_posix()}",
+            path.read_bytes(),
+            0o644,
+        )
     yield "outhaul/_dag.abi3.so", (staged / "python/_dag.abi3.so").read_bytes(), 0o755
     for path in sorted(path for path in (staged / "tree").rglob("*") if path.is_file()):
         place = path.relative_to(staged / "tree").as_posix()
-        scheme = "scripts/" + place.removeprefix("bin/") if place.startswith("bin/") else f"data/{place}"
+        scheme = (
+            "scripts/" + place.removeprefix("bin/") if place.startswith("bin/") else f"data/{place}"
+        )
         yield f"{data}/{scheme}", path.read_bytes(), path.stat().st_mode & 0o777
     info = f"outhaul-{version}.dist-info"
     yield f"{info}/METADATA", metadata(project, version).encode(), 0o644
     yield f"{info}/licenses/LICENSE", (ROOT / "LICENSE").read_bytes(), 0o644
-    yield f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: outhaul\nRoot-Is-Purelib: false\n{tags(tag)}".encode(), 0o644
+    yield (
+        f"{info}/WHEEL",
+        f"Wheel-Version: 1.0\nGenerator: outhaul\nRoot-Is-Purelib: false\n{tags(tag)}".encode(),
+        0o644,
+    )
 
 
 def tags(tag: str) -> str:
@@ -64,6 +77,7 @@ def main() -> None:
     record = f"outhaul-{version}.dist-info/RECORD"
     rows = []
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+
         def put(name: str, content: bytes, mode: int) -> None:
             entry = zipfile.ZipInfo(name, DATE)
             entry.compress_type = zipfile.ZIP_DEFLATED
@@ -72,7 +86,9 @@ def main() -> None:
 
         for name, content, mode in contents(architecture, version, tag, project):
             put(name, content, mode)
-            digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+            digest = (
+                base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+            )
             rows.append(f"{name},sha256={digest},{len(content)}\n")
         put(record, ("".join(rows) + f"{record},,\n").encode(), 0o644)
     print(wheel)

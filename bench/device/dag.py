@@ -25,7 +25,21 @@ from outhaul.sinks import ArraySink
 from outhaul.sizes import format_bytes, parse_bytes
 
 POLICIES = ["fifo", "ptask", "locality", "victream", "ours"]
-COLUMNS = ["app", "gpus", "how", "seconds", "simulated", "off", "bound", "over_bound", "loaded_GB", "stored_GB", "sim_GB", "rates", "peak_MB"]
+COLUMNS = [
+    "app",
+    "gpus",
+    "how",
+    "seconds",
+    "simulated",
+    "off",
+    "bound",
+    "over_bound",
+    "loaded_GB",
+    "stored_GB",
+    "sim_GB",
+    "rates",
+    "peak_MB",
+]
 RATE = 0.01
 
 
@@ -41,7 +55,9 @@ class Logistic:
         rows = part_bytes // 4 // (self.features + 1)
         self.iterations = iterations
         self.rows = rows
-        self.data = np.random.default_rng(1).random((partitions * rows, self.features + 1), dtype="f4")
+        self.data = np.random.default_rng(1).random(
+            (partitions * rows, self.features + 1), dtype="f4"
+        )
         self.start = np.zeros((1, self.features), "f4")
 
     @staticmethod
@@ -54,7 +70,10 @@ class Logistic:
         return (weights - np.float32(RATE) * gradient).astype("f4")
 
     def lazy(self):
-        data, weights = outhaul.from_array(self.data, chunks=self.rows), outhaul.from_array(self.start)
+        data, weights = (
+            outhaul.from_array(self.data, chunks=self.rows),
+            outhaul.from_array(self.start),
+        )
         for _ in range(self.iterations):
             gradient = data.map(self.gradient, weights, shape=(1, self.features)).reduce(np.add)
             weights = weights.zip(gradient, self.descend)
@@ -69,7 +88,9 @@ class Logistic:
                 def add(part, total=total, weights=weights):
                     total[...] += self.gradient(part, weights)
 
-                streamer.stream([self.data[i : i + self.rows] for i in range(0, len(self.data), self.rows)], add)
+                streamer.stream(
+                    [self.data[i : i + self.rows] for i in range(0, len(self.data), self.rows)], add
+                )
                 weights = self.descend(weights, total)
         return weights.get()
 
@@ -81,7 +102,9 @@ class Blur:
         self.columns = 8192
         self.rows = part_bytes // 4 // self.columns
         self.iterations = iterations
-        self.data = np.random.default_rng(2).random((partitions * self.rows, self.columns), dtype="f4")
+        self.data = np.random.default_rng(2).random(
+            (partitions * self.rows, self.columns), dtype="f4"
+        )
 
     @staticmethod
     def blur(part):
@@ -95,13 +118,20 @@ class Blur:
 
     def by_hand(self, streamer):
         """From one host array to the other and back, a band with a row more on both sides at a time."""
-        source, target = streamer.pinned(len(self.data) + 2, self.columns), streamer.pinned(len(self.data) + 2, self.columns)
+        source, target = (
+            streamer.pinned(len(self.data) + 2, self.columns),
+            streamer.pinned(len(self.data) + 2, self.columns),
+        )
         source[1:-1] = self.data
         starts = range(0, len(self.data), self.rows)
         with streamer.clock():
             for _ in range(self.iterations):
                 source[0], source[-1] = source[1], source[-2]
-                streamer.stream([source[i : i + self.rows + 2] for i in starts], self.blur, [target[1 + i : 1 + i + self.rows] for i in starts])
+                streamer.stream(
+                    [source[i : i + self.rows + 2] for i in starts],
+                    self.blur,
+                    [target[1 + i : 1 + i + self.rows] for i in starts],
+                )
                 source, target = target, source
         return source[1:-1]
 
@@ -166,7 +196,9 @@ class Streamer:
         import cupyx
 
         self.cupy, self.cupyx = cupy, cupyx
-        self.loads, self.works, self.stores = (cupy.cuda.Stream(non_blocking=True) for _ in range(3))
+        self.loads, self.works, self.stores = (
+            cupy.cuda.Stream(non_blocking=True) for _ in range(3)
+        )
         self.buffers, self.results = {}, {}
         self.seconds = 0
 
@@ -200,7 +232,9 @@ class Streamer:
                     self.works.wait_event(stored[slot])
                 result = f(part)
                 if targets is not None:
-                    kept = self.results.setdefault((slot, result.shape), self.cupy.empty_like(result))
+                    kept = self.results.setdefault(
+                        (slot, result.shape), self.cupy.empty_like(result)
+                    )
                     kept[...] = result
                 events[slot] = self.works.record()
             if targets is not None:
@@ -252,7 +286,13 @@ def row(app, gpus, how, runs):
 
 def timed(app, how, seconds):
     """A line of what is no runtime's."""
-    return {**dict.fromkeys(COLUMNS, "-"), "app": app, "gpus": 1, "how": how, "seconds": f"{seconds:.3f}"}
+    return {
+        **dict.fromkeys(COLUMNS, "-"),
+        "app": app,
+        "gpus": 1,
+        "how": how,
+        "seconds": f"{seconds:.3f}",
+    }
 
 
 class Table:
@@ -276,7 +316,12 @@ def run_policy(options, app, name, gpus, policy, wanted, out):
     """Two runs come first: they compile code and measure costs. Of those that count, each beside what the simulator said before it, medians. Only the
     graphs' own time is taken; results are checked."""
     runtime = outhaul.Runtime(
-        options.backend, gpus=gpus, memory=options.memory_bytes, scratch=options.scratch, policy=policy, shared_link=options.shared_link
+        options.backend,
+        gpus=gpus,
+        memory=options.memory_bytes,
+        scratch=options.scratch,
+        policy=policy,
+        shared_link=options.shared_link,
     )
     lazy = app.lazy()
     for _ in range(2):
@@ -286,9 +331,17 @@ def run_policy(options, app, name, gpus, policy, wanted, out):
         stages = runtime.explain([lazy]).stages
         runtime.history.clear()
         [result] = runtime.run([ArraySink(lazy, out)])
-        runs.append(Ran(stages, list(runtime.history), {kind: t.rate for kind, t in runtime.costs.transfers.items()}))
+        runs.append(
+            Ran(
+                stages,
+                list(runtime.history),
+                {kind: t.rate for kind, t in runtime.costs.transfers.items()},
+            )
+        )
     if wanted is not None:
-        np.testing.assert_allclose(np.asarray(result)[:: options.check], wanted[:: options.check], rtol=2e-3)
+        np.testing.assert_allclose(
+            np.asarray(result)[:: options.check], wanted[:: options.check], rtol=2e-3
+        )
     runtime.close()
     return row(name, gpus, policy, runs)
 
@@ -321,7 +374,9 @@ def run_managed(app, name, prefetch):
     pool = cupy.cuda.MemoryPool(cupy.cuda.malloc_managed)
     with cupy.cuda.using_allocator(pool.malloc):
         image = cupy.empty(app.data.shape, "f4")
-        on_host = np.frombuffer((ctypes.c_char * image.nbytes).from_address(image.data.ptr), "f4").reshape(image.shape)
+        on_host = np.frombuffer(
+            (ctypes.c_char * image.nbytes).from_address(image.data.ptr), "f4"
+        ).reshape(image.shape)
         on_host[...] = app.data
         start = time.perf_counter()
         if prefetch:
@@ -343,14 +398,23 @@ def run_dask_cuda(options, app, name, gpus, wanted):
         return None
     memory_bytes = options.memory_bytes - parse_bytes(options.scratch, options.memory_bytes)
     if not importlib.util.find_spec("dask_cuda"):
-        sys.exit("dag.py: --dask-cuda needs Dask-CUDA: bench/device/packages.sh fetches its wheels, which dag.sh unpacks")
+        sys.exit(
+            "dag.py: --dask-cuda needs Dask-CUDA: bench/device/packages.sh fetches its wheels, which dag.sh unpacks"
+        )
     seconds = dag_dask.seconds(app, name, gpus, memory_bytes, options.runs, wanted)
     return {**timed(name, "dask-cuda", median(seconds)), "gpus": gpus}
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--backend", default="cuda", choices=["cuda", "host"], help="host tries the script where there is no GPU; its times mean nothing")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--backend",
+        default="cuda",
+        choices=["cuda", "host"],
+        help="host tries the script where there is no GPU; its times mean nothing",
+    )
     parser.add_argument("--apps", default="logistic,blur,matmul,sort")
     parser.add_argument("--gpus", default="1,2,4", help="as many as there are")
     parser.add_argument("--policies", default=",".join(POLICIES))
@@ -360,10 +424,18 @@ def arguments():
     parser.add_argument("--partitions", type=int, default=24, help="per GPU")
     parser.add_argument("--iterations", type=int, default=5)
     parser.add_argument("--runs", type=int, default=3, help="that count, after two that do not")
-    parser.add_argument("--check", type=int, default=97, help="every how many rows results are compared")
-    parser.add_argument("--managed", action="store_true", help="also CuPy on managed memory, in core")
-    parser.add_argument("--shared-link", action="store_true", help="GPUs of one node over a network share its link")
-    parser.add_argument("--dask-cuda", action="store_true", help="also Dask-CUDA, where it is installed")
+    parser.add_argument(
+        "--check", type=int, default=97, help="every how many rows results are compared"
+    )
+    parser.add_argument(
+        "--managed", action="store_true", help="also CuPy on managed memory, in core"
+    )
+    parser.add_argument(
+        "--shared-link", action="store_true", help="GPUs of one node over a network share its link"
+    )
+    parser.add_argument(
+        "--dask-cuda", action="store_true", help="also Dask-CUDA, where it is installed"
+    )
     parser.add_argument("--csv")
     options = parser.parse_args()
     options.memory_bytes = parse_bytes(options.memory)
@@ -380,7 +452,9 @@ def main():
     table = Table(options.csv)
     for name in options.apps.split(","):
         for gpus in [count for count in map(int, options.gpus.split(",")) if count <= present]:
-            app = APPS[name](options.partitions * gpus, parse_bytes(options.partition), options.iterations)
+            app = APPS[name](
+                options.partitions * gpus, parse_bytes(options.partition), options.iterations
+            )
             out = np.empty(app.lazy().shape, app.lazy().dtype)
             wanted = np.sort(app.data) if name == "sort" else None
             if app.by_hand and gpus == 1 and options.backend == "cuda":
@@ -389,12 +463,20 @@ def main():
             for policy in options.policies.split(","):
                 table.add(run_policy(options, app, name, gpus, policy, wanted, out))
                 wanted = out.copy() if wanted is None else wanted
-            if options.dask_cuda and options.backend == "cuda" and (line := run_dask_cuda(options, app, name, gpus, wanted)):
+            if (
+                options.dask_cuda
+                and options.backend == "cuda"
+                and (line := run_dask_cuda(options, app, name, gpus, wanted))
+            ):
                 table.add(line)
             if options.managed and gpus == 1 and options.backend == "cuda":
-                for line in filter(None, (run_managed(app, name, prefetch) for prefetch in (False, True))):
+                for line in filter(
+                    None, (run_managed(app, name, prefetch) for prefetch in (False, True))
+                ):
                     table.add(line)
-    print(f"each GPU capped at {format_bytes(options.memory_bytes)}; simulated with the costs and rates measured in the same run")
+    print(
+        f"each GPU capped at {format_bytes(options.memory_bytes)}; simulated with the costs and rates measured in the same run"
+    )
 
 
 if __name__ == "__main__":

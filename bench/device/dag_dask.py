@@ -15,7 +15,12 @@ def seconds(app, name, gpus, memory_bytes, runs, wanted):
     from dask.distributed import Client
     from dask_cuda import LocalCUDACluster
 
-    with tempfile.TemporaryDirectory(dir=FOLDER) as folder, LocalCUDACluster(n_workers=gpus, device_memory_limit=memory_bytes, dashboard_address=None) as cluster:
+    with (
+        tempfile.TemporaryDirectory(dir=FOLDER) as folder,
+        LocalCUDACluster(
+            n_workers=gpus, device_memory_limit=memory_bytes, dashboard_address=None
+        ) as cluster,
+    ):
         with Client(cluster):
             run, looked_at = GRAPHS[name](app, folder)
             return [timed(run, looked_at(wanted)) for _ in range(runs + 1)][1:]
@@ -45,7 +50,12 @@ def blocks(path, shape, chunks):
         index = tuple(slice(*edge) for edge in block_info[None]["array-location"])
         return cupy.asarray(np.ascontiguousarray(np.load(path, mmap_mode="r")[index]))
 
-    return dask.array.map_blocks(load, chunks=dask.array.core.normalize_chunks(chunks, shape), dtype="f4", meta=cupy.empty((0,) * len(shape), "f4"))
+    return dask.array.map_blocks(
+        load,
+        chunks=dask.array.core.normalize_chunks(chunks, shape),
+        dtype="f4",
+        meta=cupy.empty((0,) * len(shape), "f4"),
+    )
 
 
 def sums(array):
@@ -59,7 +69,11 @@ def sums(array):
 def sums_of(chunks):
     """The same of an array in this process."""
     rows, columns = chunks
-    return lambda wanted: [wanted[i : i + rows, k : k + columns].sum(dtype="f8") for i in range(0, len(wanted), rows) for k in range(0, wanted.shape[1], columns)]
+    return lambda wanted: [
+        wanted[i : i + rows, k : k + columns].sum(dtype="f8")
+        for i in range(0, len(wanted), rows)
+        for k in range(0, wanted.shape[1], columns)
+    ]
 
 
 def logistic(app, folder):
@@ -68,7 +82,9 @@ def logistic(app, folder):
     import dask
 
     path = kept(app.data, folder, "data")
-    parts = dask.persist(*blocks(path, app.data.shape, (app.rows, app.features + 1)).to_delayed().ravel())
+    parts = dask.persist(
+        *blocks(path, app.data.shape, (app.rows, app.features + 1)).to_delayed().ravel()
+    )
     gradient = dask.delayed(app.gradient)
 
     def run():

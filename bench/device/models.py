@@ -22,14 +22,27 @@ def training(name, batch, size, dtype):
     torch.backends.cudnn.deterministic = True
     options = {"aux_logits": False, "init_weights": False} if name == "inception_v3" else {}
     with torch.device("cuda"):
-        model = getattr(torchvision.models, name)(weights=None, **options).to(memory_format=torch.channels_last)
+        model = getattr(torchvision.models, name)(weights=None, **options).to(
+            memory_format=torch.channels_last
+        )
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
     generator = torch.Generator().manual_seed(1)
-    images = [torch.randint(0, 256, (batch, 3, size, size), dtype=torch.uint8, generator=generator).pin_memory() for _ in range(2)]
+    images = [
+        torch.randint(
+            0, 256, (batch, 3, size, size), dtype=torch.uint8, generator=generator
+        ).pin_memory()
+        for _ in range(2)
+    ]
     labels = [torch.randint(0, 1000, (batch,), generator=generator).pin_memory() for _ in range(2)]
 
     def step(i):
-        x = images[i % 2].to("cuda", non_blocking=True).to(memory_format=torch.channels_last).float().div_(255)
+        x = (
+            images[i % 2]
+            .to("cuda", non_blocking=True)
+            .to(memory_format=torch.channels_last)
+            .float()
+            .div_(255)
+        )
         y = labels[i % 2].to("cuda", non_blocking=True)
         with torch.autocast("cuda", dtype, enabled=dtype is not torch.float32):
             loss = torch.nn.functional.cross_entropy(model(x), y)
@@ -46,7 +59,12 @@ def decoding():
 
     torch.manual_seed(0)
     config = LlamaConfig(
-        hidden_size=2048, intermediate_size=8192, num_hidden_layers=16, num_attention_heads=32, num_key_value_heads=8, vocab_size=32000
+        hidden_size=2048,
+        intermediate_size=8192,
+        num_hidden_layers=16,
+        num_attention_heads=32,
+        num_key_value_heads=8,
+        vocab_size=32000,
     )
     with torch.device("cuda"):  # a processor takes long to make up a billion weights
         model = LlamaForCausalLM(config).to(torch.bfloat16).eval()
@@ -115,29 +133,42 @@ def measure_call(case):
         after = totals()
         torch.cuda.synchronize()
     counted = [b - a for a, b in zip(before, after)] if before and after else None
-    print(json.dumps({
-        "device": torch.cuda.get_device_name(),
-        "case": case,
-        "ms_per_step": sorted(times[1:])[10],
-        "traffic": traffic(counted, CALLS),
-        "losses": [],
-    }), flush=True)
+    print(
+        json.dumps(
+            {
+                "device": torch.cuda.get_device_name(),
+                "case": case,
+                "ms_per_step": sorted(times[1:])[10],
+                "traffic": traffic(counted, CALLS),
+                "losses": [],
+            }
+        ),
+        flush=True,
+    )
 
 
 def first_result():
     """Seconds from before `import torch` to a matrix product and a convolution, read back."""
     generator = torch.Generator().manual_seed(0)
     x = torch.randn(512, 512, generator=generator).cuda()
-    y = torch.nn.functional.conv2d(torch.randn(4, 3, 64, 64, generator=generator).cuda(), torch.randn(8, 3, 3, 3, generator=generator).cuda())
+    y = torch.nn.functional.conv2d(
+        torch.randn(4, 3, 64, 64, generator=generator).cuda(),
+        torch.randn(8, 3, 3, 3, generator=generator).cuda(),
+    )
     result = ((x @ x).sum() + y.sum()).item()
     seconds = time.perf_counter() - START
-    print(json.dumps({
-        "device": torch.cuda.get_device_name(),
-        "case": "import",
-        "ms_per_step": round(seconds * 1e3, 3),
-        "traffic": traffic(totals(), 1),
-        "losses": [round(result, 1)],
-    }), flush=True)
+    print(
+        json.dumps(
+            {
+                "device": torch.cuda.get_device_name(),
+                "case": "import",
+                "ms_per_step": round(seconds * 1e3, 3),
+                "traffic": traffic(totals(), 1),
+                "losses": [round(result, 1)],
+            }
+        ),
+        flush=True,
+    )
 
 
 def totals():
@@ -152,7 +183,12 @@ def totals():
 
 def traffic(counted, units):
     """What one unit of work sent and waited for."""
-    return counted and dict(zip(("messages", "waits", "bytes_sent", "bytes_received"), (count / units for count in counted)))
+    return counted and dict(
+        zip(
+            ("messages", "waits", "bytes_sent", "bytes_received"),
+            (count / units for count in counted),
+        )
+    )
 
 
 def measure(case, steps):
@@ -173,17 +209,22 @@ def measure(case, steps):
         process_times.append((time.process_time() - process) / steps * 1e3)
     after = totals()
     counted = [b - a for a, b in zip(before, after)] if before and after else None
-    print(json.dumps({
-        "device": torch.cuda.get_device_name(),
-        "case": case,
-        "ms_per_step": round(sorted(times)[1], 3),
-        "blocks_ms": [round(x, 2) for x in times],
-        "main_thread_ms": [round(x, 2) for x in thread_times],
-        "all_threads_ms": [round(x, 2) for x in process_times],
-        "warm_up_s": round(ready - start, 2),
-        "traffic": traffic(counted, 3 * steps),
-        "losses": [round(x.item(), 5) for x in losses] + [round(last.item(), 5)],
-    }), flush=True)
+    print(
+        json.dumps(
+            {
+                "device": torch.cuda.get_device_name(),
+                "case": case,
+                "ms_per_step": round(sorted(times)[1], 3),
+                "blocks_ms": [round(x, 2) for x in times],
+                "main_thread_ms": [round(x, 2) for x in thread_times],
+                "all_threads_ms": [round(x, 2) for x in process_times],
+                "warm_up_s": round(ready - start, 2),
+                "traffic": traffic(counted, 3 * steps),
+                "losses": [round(x.item(), 5) for x in losses] + [round(last.item(), 5)],
+            }
+        ),
+        flush=True,
+    )
 
 
 for name in sys.argv[1].split(","):

@@ -40,8 +40,13 @@ def captured_optimizer():
         total = 0.0
         for foreach in (False, True):
             for amsgrad in (False, True):
-                weights = [torch.full((64,), float(i), device="cuda", requires_grad=True) for i in range(20)]
-                optimizer = torch.optim.Adam(weights, capturable=True, foreach=foreach, amsgrad=amsgrad)
+                weights = [
+                    torch.full((64,), float(i), device="cuda", requires_grad=True)
+                    for i in range(20)
+                ]
+                optimizer = torch.optim.Adam(
+                    weights, capturable=True, foreach=foreach, amsgrad=amsgrad
+                )
                 for weight in weights:
                     weight.grad = torch.ones_like(weight)
                 side = torch.cuda.Stream()

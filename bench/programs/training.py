@@ -35,7 +35,9 @@ def training(reads_loss: bool):
             tokens = batches[step % len(batches)].cuda(non_blocking=True)
             with torch.autocast("cuda", dtype=torch.bfloat16):
                 scores = model(tokens[:, :-1])
-            loss = torch.nn.functional.cross_entropy(scores.float().flatten(0, 1), tokens[:, 1:].flatten())
+            loss = torch.nn.functional.cross_entropy(
+                scores.float().flatten(0, 1), tokens[:, 1:].flatten()
+            )
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             optimizer.step()

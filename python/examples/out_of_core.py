@@ -46,7 +46,13 @@ def main(folder):
         print("Before it runs, with guessed costs:")
         print(image.explain())
         image.to_npy(target)
-        print("\nWhat it moved:", outhaul.format_bytes(runtime.last.moved_bytes("load")), "in,", outhaul.format_bytes(runtime.last.moved_bytes("store")), "out;")
+        print(
+            "\nWhat it moved:",
+            outhaul.format_bytes(runtime.last.moved_bytes("load")),
+            "in,",
+            outhaul.format_bytes(runtime.last.moved_bytes("store")),
+            "out;",
+        )
         print("its memory at most:", ", ".join(map(outhaul.format_bytes, runtime.last.peak_bytes)))
         print("\nNow that costs are known:")
         print(image.explain())

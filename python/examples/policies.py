@@ -35,7 +35,10 @@ def main():
             ran_s = runtime.last.makespan_ns / 1e9
             off = (stage.makespan_s / ran_s - 1) * 100
             moved = [runtime.last.moved_bytes(kind) / 1e6 for kind in ("load", "store")]
-            print(f"{gpus:4}  {policy:<9} {ran_s:9.3f} {stage.makespan_s:13.3f} {off:+6.1f}% {ran_s / stage.bound_s:15.2f} {moved[0]:11.0f} {moved[1]:11.0f}", flush=True)
+            print(
+                f"{gpus:4}  {policy:<9} {ran_s:9.3f} {stage.makespan_s:13.3f} {off:+6.1f}% {ran_s / stage.bound_s:15.2f} {moved[0]:11.0f} {moved[1]:11.0f}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

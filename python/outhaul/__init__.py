@@ -11,7 +11,9 @@ It is a namespace of the Python array API standard, 2024.12. docs/python.md of t
 import sys
 
 if sys.version_info < (3, 10):
-    raise ImportError("Outhaul's arrays need Python 3.10 or newer; its command line, `outhaul`, needs none")
+    raise ImportError(
+        "Outhaul's arrays need Python 3.10 or newer; its command line, `outhaul`, needs none"
+    )
 
 import numpy as _numpy
 
@@ -41,22 +43,117 @@ from .creation import (
 from .dask import dask_get
 from .elementwise import astype, broadcast_arrays, broadcast_to, clip, where
 from .elements import (
-    abs, absolute, acos, acosh, add, arccos, arccosh, arcsin, arcsinh, arctan, arctan2, arctanh,
-    asin, asinh, atan, atan2, atanh, bitwise_and, bitwise_count, bitwise_invert, bitwise_left_shift,
-    bitwise_or, bitwise_right_shift, bitwise_xor, cbrt, ceil, conj, conjugate, copysign, cos, cosh,
-    deg2rad, divide, equal, exp, exp2, expm1, fabs, float_power, floor, floor_divide, fmax, fmin,
-    fmod, gcd, greater, greater_equal, heaviside, hypot, invert, isfinite, isinf, isnan, isnat, lcm,
-    left_shift, less, less_equal, log, log10, log1p, log2, logaddexp, logaddexp2, logical_and,
-    logical_not, logical_or, logical_xor, maximum, minimum, mod, multiply, negative, nextafter,
-    not_equal, positive, pow, power, rad2deg, reciprocal, remainder, right_shift, rint, sign,
-    signbit, sin, sinh, sqrt, square, subtract, tan, tanh, true_divide, trunc,
+    abs,
+    absolute,
+    acos,
+    acosh,
+    add,
+    arccos,
+    arccosh,
+    arcsin,
+    arcsinh,
+    arctan,
+    arctan2,
+    arctanh,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    bitwise_and,
+    bitwise_count,
+    bitwise_invert,
+    bitwise_left_shift,
+    bitwise_or,
+    bitwise_right_shift,
+    bitwise_xor,
+    cbrt,
+    ceil,
+    conj,
+    conjugate,
+    copysign,
+    cos,
+    cosh,
+    deg2rad,
+    divide,
+    equal,
+    exp,
+    exp2,
+    expm1,
+    fabs,
+    float_power,
+    floor,
+    floor_divide,
+    fmax,
+    fmin,
+    fmod,
+    gcd,
+    greater,
+    greater_equal,
+    heaviside,
+    hypot,
+    invert,
+    isfinite,
+    isinf,
+    isnan,
+    isnat,
+    lcm,
+    left_shift,
+    less,
+    less_equal,
+    log,
+    log10,
+    log1p,
+    log2,
+    logaddexp,
+    logaddexp2,
+    logical_and,
+    logical_not,
+    logical_or,
+    logical_xor,
+    maximum,
+    minimum,
+    mod,
+    multiply,
+    negative,
+    nextafter,
+    not_equal,
+    positive,
+    pow,
+    power,
+    rad2deg,
+    reciprocal,
+    remainder,
+    right_shift,
+    rint,
+    sign,
+    signbit,
+    sin,
+    sinh,
+    sqrt,
+    square,
+    subtract,
+    tan,
+    tanh,
+    true_divide,
+    trunc,
 )
 from .errors import DeviceLost, GraphError, RuntimeUnreachable, SubtaskError
 from .indexing import take
 from .kernel import kernel
 from .namespace import TYPES as _types
 from .namespace import VERSION as __array_api_version__
-from .namespace import __array_namespace_info__, can_cast, finfo, iinfo, imag, isdtype, real, result_type, round
+from .namespace import (
+    __array_namespace_info__,
+    can_cast,
+    finfo,
+    iinfo,
+    imag,
+    isdtype,
+    real,
+    result_type,
+    round,
+)
 from .opening import from_array, from_npy, from_parquet, from_zarr
 from .picture import visualize
 from .progress import progress
@@ -64,13 +161,43 @@ from .reductions import all, any, argmax, argmin, count_nonzero, max, mean, min,
 from .runtime import Runtime, connect
 from .scans import cumprod, cumsum, cumulative_prod, cumulative_sum, diff
 from .searching import flatnonzero, nonzero, take_along_axis
-from .shaping import concat, expand_dims, flip, matrix_transpose, moveaxis, permute_dims, ravel, repeat, reshape, roll, squeeze, stack, swapaxes, tile, transpose, unstack
+from .shaping import (
+    concat,
+    expand_dims,
+    flip,
+    matrix_transpose,
+    moveaxis,
+    permute_dims,
+    ravel,
+    repeat,
+    reshape,
+    roll,
+    squeeze,
+    stack,
+    swapaxes,
+    tile,
+    transpose,
+    unstack,
+)
 from .sizes import format_bytes
-from .sorting import argsort, searchsorted, sort, topk, unique_all, unique_counts, unique_inverse, unique_values
+from .sorting import (
+    argsort,
+    searchsorted,
+    sort,
+    topk,
+    unique_all,
+    unique_counts,
+    unique_inverse,
+    unique_values,
+)
 from .trace import trace
 
 concatenate, array, newaxis = concat, asarray, None
 e, inf, nan, pi = _numpy.e, _numpy.inf, _numpy.nan, _numpy.pi
 globals().update({name: getattr(_numpy, name) for name in _types})
 
-__all__ = sorted(name for name, value in globals().items() if not name.startswith("_") and (name == "random" or not isinstance(value, type(sys))))
+__all__ = sorted(
+    name
+    for name, value in globals().items()
+    if not name.startswith("_") and (name == "random" or not isinstance(value, type(sys)))
+)

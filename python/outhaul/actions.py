@@ -16,7 +16,9 @@ def compute(*arrays, runtime=None, policy=None, out=None):
     """The arrays, in host memory, by one graph: what they share is made once. `out` are arrays to put them into, which saves pinning new memory each time."""
     places = out or [None] * len(arrays)
     refuse_overlap([place for place in places if place is not None])
-    return (runtime or current()).run([ArraySink(array, place) for array, place in zip(arrays, places, strict=True)], policy)
+    return (runtime or current()).run(
+        [ArraySink(array, place) for array, place in zip(arrays, places, strict=True)], policy
+    )
 
 
 def refuse_overlap(places):
@@ -24,7 +26,9 @@ def refuse_overlap(places):
     for first, second in itertools.combinations(places, 2):
         with contextlib.suppress(np.exceptions.TooHardError):
             if np.shares_memory(first, second, max_work=SHARING_WORK_MAX):
-                raise ValueError("two of the arrays in out share memory: give each result an array of its own")
+                raise ValueError(
+                    "two of the arrays in out share memory: give each result an array of its own"
+                )
 
 
 def to_npy(array, path, *, runtime=None, policy=None):

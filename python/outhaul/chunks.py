@@ -57,7 +57,10 @@ def part_shape(chunks, position):
 
 def indices(chunks):
     """Where each partition lies in the whole array, as slices, in order."""
-    axes = ([slice(end - n, end) for n, end in zip(lengths, itertools.accumulate(lengths))] for lengths in chunks)
+    axes = (
+        [slice(end - n, end) for n, end in zip(lengths, itertools.accumulate(lengths))]
+        for lengths in chunks
+    )
     return list(itertools.product(*axes))
 
 

@@ -39,7 +39,9 @@ class Costs:
             if span.kind == "compute":
                 subtask = flow.subtasks[span.id]
                 subtasks.setdefault((flow.cost_key(subtask), span.gpu), []).append(taken_ns)
-                functions.setdefault((subtask.function.key, span.gpu), []).append(taken_ns / max(1, flow.touched_bytes(subtask)))
+                functions.setdefault((subtask.function.key, span.gpu), []).append(
+                    taken_ns / max(1, flow.touched_bytes(subtask))
+                )
             else:
                 moved.setdefault(span.kind, []).append((span.nbytes, taken_ns))
         self.compute_ns.update(without_first(subtasks))
@@ -80,6 +82,8 @@ def occupied(spans, shared_link=False):
     one before it was known to be done, until it was known to be done itself."""
     free_ns = {}
     for span in sorted(spans, key=lambda span: span.settled_ns):
-        lane = span.kind if shared_link and span.kind in ("load", "store") else (span.kind, span.gpu)
+        lane = (
+            span.kind if shared_link and span.kind in ("load", "store") else (span.kind, span.gpu)
+        )
         yield span, max(1, span.settled_ns - max(span.issued_ns, free_ns.get(lane, 0)))
         free_ns[lane] = span.settled_ns

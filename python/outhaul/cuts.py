@@ -19,7 +19,11 @@ def cuts(runs, ranks):
         each = np.arange(len(rows))
         first, last = lower[each, run], upper[each, run] - 1
         # Where it would be if all were spread evenly; every other time the middle, which cannot go wrong.
-        share = (ranks[rows] - lower.sum(axis=1)) / (upper.sum(axis=1) - lower.sum(axis=1)) if guess else 0.5
+        share = (
+            (ranks[rows] - lower.sum(axis=1)) / (upper.sum(axis=1) - lower.sum(axis=1))
+            if guess
+            else 0.5
+        )
         at = first + np.rint((last - first) * share).astype(np.int64)
         guess = not guess
         before = elements_before(runs, run, at)

@@ -9,7 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from .daskgraph import Source, fused_parts, graph_nodes, inner_names, is_finalize, is_fused, kind_of_source, signature, wanted
+from .daskgraph import (
+    Source,
+    fused_parts,
+    graph_nodes,
+    inner_names,
+    is_finalize,
+    is_fused,
+    kind_of_source,
+    signature,
+    wanted,
+)
 from .errors import SubtaskError
 from .flow import Flow
 from .layout import Layout
@@ -57,7 +67,9 @@ class Planner:
         for key, node in nodes.items():
             if key not in last:
                 self.plan(key, node)
-        kept = dict.fromkeys(each for key in keys for each in (nodes[key].dependencies if key in last else [key]))
+        kept = dict.fromkeys(
+            each for key in keys for each in (nodes[key].dependencies if key in last else [key])
+        )
         values = {**self.known, **self.run(kept, runtime)}
         return {key: nodes[key](values) if key in last else values[key] for key in keys}
 
@@ -90,7 +102,11 @@ class Planner:
 
     def constants(self, names):
         """Those that are known and hold no array."""
-        return {name: self.known[name] for name in names if name in self.known and not Layout.of(self.known[name]).leaves}
+        return {
+            name: self.known[name]
+            for name in names
+            if name in self.known and not Layout.of(self.known[name]).leaves
+        }
 
     def source(self, key, node, inputs):
         """Done here and now if it is the first of its kind, else when a GPU wants it."""
@@ -98,7 +114,10 @@ class Planner:
         kind = key if self.asks_all else kind_of_source(node, constants)
         if kind in self.sources:
             layout = self.sources[kind]
-            self.made[key] = (self.flow.given(name_of(key), layout.spec, Source(node, constants, layout)), layout)
+            self.made[key] = (
+                self.flow.given(name_of(key), layout.spec, Source(node, constants, layout)),
+                layout,
+            )
             return
         self.known[key] = node(constants)
         layout = Layout.of(self.known[key])
@@ -140,7 +159,10 @@ class DaskTask:
         return f"dask {hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
     def __call__(self, device, inputs, out):
-        values = {name: layout.unpack(array) for name, array, layout in zip(self.names, inputs, self.layouts)}
+        values = {
+            name: layout.unpack(array)
+            for name, array, layout in zip(self.names, inputs, self.layouts)
+        }
         self.result.pack(device.xp, self.task(values), out)
 
 

@@ -38,27 +38,41 @@ def unfused(graph):
     GPU loads it, and tasks that put together are taken apart, so that the host does that."""
     from dask._task_spec import Alias, DataNode, Task, TaskRef, _execute_subgraph
 
-    fused = {key: node for key, node in graph.items() if getattr(node, "func", None) is _execute_subgraph}
+    fused = {
+        key: node for key, node in graph.items() if getattr(node, "func", None) is _execute_subgraph
+    }
     # An inner task comes back under its own name, which Dask has made an alias of the fused one.
     result = {key: node for key, node in graph.items() if key not in fused}
     for key, node in fused.items():
         inner, out, names, *inputs = node.args
         if any(is_finalize(each) for each in inner.values()):
             result.update(inner)
-            result.update((name, Alias(name, each.key)) for name, each in zip(names, inputs) if name != each.key)
+            result.update(
+                (name, Alias(name, each.key))
+                for name, each in zip(names, inputs)
+                if name != each.key
+            )
             result[key] = Alias(key, out) if key != out else inner[out]
             continue
-        data = {name: each for name, each in inner.items() if isinstance(each, DataNode) and isinstance(each.value, np.ndarray)}
+        data = {
+            name: each
+            for name, each in inner.items()
+            if isinstance(each, DataNode) and isinstance(each.value, np.ndarray)
+        }
         result.update(data)
         rest = {name: each for name, each in inner.items() if name not in data}
-        result[key] = Task(key, _execute_subgraph, rest, out, (*names, *data), *inputs, *map(TaskRef, data))
+        result[key] = Task(
+            key, _execute_subgraph, rest, out, (*names, *data), *inputs, *map(TaskRef, data)
+        )
     return result
 
 
 def is_finalize(node):
     """Whether a task only puts a result together."""
     function = getattr(node, "func", None)
-    return getattr(function, "__name__", "") == "finalize" and function.__module__.startswith("dask.")
+    return getattr(function, "__name__", "") == "finalize" and function.__module__.startswith(
+        "dask."
+    )
 
 
 def wanted(keys):
@@ -81,7 +95,9 @@ def fused_parts(key, node, constants):
     bound = {name: bound_value(each, constants) for name, each in zip(names, inputs)}
     bound = {name: each for name, each in bound.items() if each is not None}
     data = {name for name, each in inner.items() if isinstance(each, DataNode)}
-    is_source = lambda each: isinstance(each, Task) and all(name in bound or name in data for name in each.dependencies)
+    is_source = lambda each: (
+        isinstance(each, Task) and all(name in bound or name in data for name in each.dependencies)
+    )
     sources = {name: each for name, each in inner.items() if name != out and is_source(each)}
     if not sources:
         return []
@@ -91,13 +107,38 @@ def fused_parts(key, node, constants):
         needed = {part: inner[part] for part in each.dependencies if part in data}
         outer = [part for part in each.dependencies if part in bound]
         arguments = [inputs[names.index(part)] for part in outer]
-        parts.append((keys[name], Task(keys[name], _execute_subgraph, {**needed, name: each}, name, tuple(outer), *arguments)))
+        parts.append(
+            (
+                keys[name],
+                Task(
+                    keys[name],
+                    _execute_subgraph,
+                    {**needed, name: each},
+                    name,
+                    tuple(outer),
+                    *arguments,
+                ),
+            )
+        )
     rest = {name: each for name, each in inner.items() if name not in sources}
     # What only the sources needed would make each task a kind of its own.
     used = {part for each in rest.values() for part in each.dependencies}
     kept = [(name, each) for name, each in zip(names, inputs) if name in used]
     kept += [(name, TaskRef(keys[name])) for name in sources]
-    return [*parts, (key, Task(key, _execute_subgraph, rest, out, tuple(name for name, _ in kept), *(each for _, each in kept)))]
+    return [
+        *parts,
+        (
+            key,
+            Task(
+                key,
+                _execute_subgraph,
+                rest,
+                out,
+                tuple(name for name, _ in kept),
+                *(each for _, each in kept),
+            ),
+        ),
+    ]
 
 
 def bound_value(argument, constants):
@@ -141,14 +182,22 @@ def outline(value, constants):
     from dask._task_spec import DataNode, GraphNode, TaskRef
 
     if isinstance(value, TaskRef):
-        return outline(constants[value.key], constants) if value.key in constants else ("inner", str(value.key)[:4])
+        return (
+            outline(constants[value.key], constants)
+            if value.key in constants
+            else ("inner", str(value.key)[:4])
+        )
     if isinstance(value, DataNode):
         return outline(value.value, constants)
     if isinstance(value, GraphNode):
         parts = [getattr(value, part, None) for part in ("func", "args", "kwargs")]
         return (type(value).__name__, *(outline(part, constants) for part in parts))
     if isinstance(value, slice):
-        length = value.stop - value.start if isinstance(value.start, int) and isinstance(value.stop, int) else (value.start, value.stop)
+        length = (
+            value.stop - value.start
+            if isinstance(value.start, int) and isinstance(value.stop, int)
+            else (value.start, value.stop)
+        )
         return ("slice", length, value.step)
     if isinstance(value, dict):
         return tuple(outline_of_item(name, each, constants) for name, each in value.items())
@@ -160,7 +209,11 @@ def outline(value, constants):
         return type(value).__name__
     if callable(value):
         return token_of_function(value) if value.__hash__ else token_of(value)
-    return value if isinstance(value, (int, float, complex, str, bytes, type(None))) else ("object", id(value))
+    return (
+        value
+        if isinstance(value, (int, float, complex, str, bytes, type(None)))
+        else ("object", id(value))
+    )
 
 
 def outline_of_item(name, value, constants):
@@ -169,7 +222,10 @@ def outline_of_item(name, value, constants):
         return str(name)
     if name == "array-location":
         return (name, *(stop - start for start, stop in value))
-    return ("item" if isinstance(name, tuple) else str(name).split("-")[0], outline(value, constants))
+    return (
+        "item" if isinstance(name, tuple) else str(name).split("-")[0],
+        outline(value, constants),
+    )
 
 
 def inner_names(task):
@@ -188,7 +244,9 @@ def signature(task, names):
         parts = [getattr(task, part, None) for part in ("func", "args", "kwargs", "value")]
         return (type(task).__name__, *(signature(part, names) for part in parts))
     if isinstance(task, dict):
-        return tuple((signature(name, names), signature(value, names)) for name, value in task.items())
+        return tuple(
+            (signature(name, names), signature(value, names)) for name, value in task.items()
+        )
     if isinstance(task, (list, tuple)):
         return tuple(signature(each, names) for each in task)
     return token_of_function(task) if callable(task) and task.__hash__ else token_of(task)

@@ -40,7 +40,9 @@ class Draft:
                 self._close()
                 return
             except OSError as error:
-                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST) or not is_replaceable(self.path):
+                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST) or not is_replaceable(
+                    self.path
+                ):
                     raise
             self._remove_old()
 
@@ -56,7 +58,11 @@ class Draft:
             self.name = f"{self.path}.{MARK}{secrets.token_hex(4)}.part"
             descriptor = create()
             # Another run may have taken it for abandoned before it was locked.
-            if descriptor is not None and lock(descriptor) is not False and os.path.exists(self.name):
+            if (
+                descriptor is not None
+                and lock(descriptor) is not False
+                and os.path.exists(self.name)
+            ):
                 self.descriptor = descriptor
             elif descriptor is not None:
                 os.close(descriptor)

@@ -33,15 +33,19 @@ class Stage:
     gantt: str = field(repr=False)
 
     def __str__(self):
-        moved = ", ".join(f"{kind} {format_bytes(count)}" for kind, count in self.moved_bytes.items() if count)
+        moved = ", ".join(
+            f"{kind} {format_bytes(count)}" for kind, count in self.moved_bytes.items() if count
+        )
         guessed = self.subtasks - self.measured
-        return "\n".join([
-            f"  {self.subtasks} subtasks over {self.partitions} partitions; {format_bytes(self.given_bytes)} given, {format_bytes(self.result_bytes)} wanted",
-            f"  moves: {moved or 'nothing'}",
-            f"  no schedule is faster than {self.bound_s * 1e3:.4g} ms; simulated: {self.makespan_s * 1e3:.4g} ms ({self.makespan_s / max(self.bound_s, 1e-12):.2f} times that)",
-            f"  peak memory: {', '.join(map(format_bytes, self.peak_bytes))}",
-            f"  costs: {self.measured} subtasks of kinds measured here, {guessed} guessed",
-        ])
+        return "\n".join(
+            [
+                f"  {self.subtasks} subtasks over {self.partitions} partitions; {format_bytes(self.given_bytes)} given, {format_bytes(self.result_bytes)} wanted",
+                f"  moves: {moved or 'nothing'}",
+                f"  no schedule is faster than {self.bound_s * 1e3:.4g} ms; simulated: {self.makespan_s * 1e3:.4g} ms ({self.makespan_s / max(self.bound_s, 1e-12):.2f} times that)",
+                f"  peak memory: {', '.join(map(format_bytes, self.peak_bytes))}",
+                f"  costs: {self.measured} subtasks of kinds measured here, {guessed} guessed",
+            ]
+        )
 
 
 @dataclass
@@ -57,7 +61,10 @@ class Explanation:
 
     def __str__(self):
         head = f"{self.policy} on {self.gpus} GPU{'s' if self.gpus > 1 else ''} of {format_bytes(self.capacity_bytes)} for partitions"
-        parts = [f"graph {i} of {len(self.stages)}:\n{stage}" if len(self.stages) > 1 else str(stage) for i, stage in enumerate(self.stages, 1)]
+        parts = [
+            f"graph {i} of {len(self.stages)}:\n{stage}" if len(self.stages) > 1 else str(stage)
+            for i, stage in enumerate(self.stages, 1)
+        ]
         return "\n".join([head, *parts])
 
 

@@ -71,7 +71,9 @@ class Flow:
     def subtask(self, name, function, inputs, spec):
         """A subtask and the partition that it makes, which has its name."""
         self.partitions.append(Partition(name, spec))
-        self.subtasks.append(Subtask(name, function, list(inputs), len(self.partitions) - 1, self._line))
+        self.subtasks.append(
+            Subtask(name, function, list(inputs), len(self.partitions) - 1, self._line)
+        )
         return self.subtasks[-1].output
 
     def expand(self, array):
@@ -97,7 +99,11 @@ class Flow:
 
     def given_arrays(self):
         """What is read where it lies in the program's own memory."""
-        return [partition.source.array for partition in self.partitions if isinstance(partition.source, Memory)]
+        return [
+            partition.source.array
+            for partition in self.partitions
+            if isinstance(partition.source, Memory)
+        ]
 
     def deliver_given(self):
         """Hands over what was given and is wanted as it is; no GPU need see it."""
@@ -119,7 +125,9 @@ class Flow:
         return _dag.Graph([p.tuple() for p in self.partitions], subtasks)
 
     def cost_ns(self, subtask, costs):
-        return costs.subtask_ns(subtask.function.key, self.cost_key(subtask), self.touched_bytes(subtask))
+        return costs.subtask_ns(
+            subtask.function.key, self.cost_key(subtask), self.touched_bytes(subtask)
+        )
 
     def touched_bytes(self, subtask):
         return sum(self.partitions[p].spec.nbytes for p in [*subtask.inputs, subtask.output])

@@ -19,7 +19,11 @@ def key_of(function):
     """Equal for equal functions, also in the next process: costs are remembered by it."""
     function = getattr(function, "py_func", function)
     code = getattr(function, "__code__", None)
-    text = repr((code.co_code, code.co_consts, code.co_names)) if code else getattr(function, "key", name_of(function))
+    text = (
+        repr((code.co_code, code.co_consts, code.co_names))
+        if code
+        else getattr(function, "key", name_of(function))
+    )
     return f"{getattr(function, '__module__', '')}.{name_of(function)}#{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
@@ -76,7 +80,9 @@ class Overlap:
 
     def __call__(self, device, inputs, out):
         middle = inputs[1] if self.before else inputs[0]
-        low = self.rows(inputs[0], -self.depth, None) if self.before else self.edge(device, middle, 0)
+        low = (
+            self.rows(inputs[0], -self.depth, None) if self.before else self.edge(device, middle, 0)
+        )
         high = self.rows(inputs[-1], 0, self.depth) if self.after else self.edge(device, middle, -1)
         pieces = [piece for piece in (low, middle, high) if piece is not None]
         wide = device.xp.concatenate(pieces, axis=self.axis)
@@ -85,7 +91,9 @@ class Overlap:
             return
         result = device.array(self.f(wide))
         if result.shape not in (out.shape, wide.shape):
-            raise WrongResult(f"returned {list(result.shape)}; a function of map_overlap returns its partition's shape, {list(out.shape)}, or its argument's, {list(wide.shape)}")
+            raise WrongResult(
+                f"returned {list(result.shape)}; a function of map_overlap returns its partition's shape, {list(out.shape)}, or its argument's, {list(wide.shape)}"
+            )
         if result.shape != out.shape:
             start = 0 if low is None else self.depth
             result = self.rows(result, start, start + out.shape[self.axis])
@@ -102,7 +110,11 @@ class Overlap:
             row = self.rows(middle, 0, 1) if end == 0 else self.rows(middle, -1, None)
             return device.xp.concatenate([row] * self.depth, axis=self.axis)
         if self.boundary == "reflect":
-            rows = self.rows(middle, 0, self.depth) if end == 0 else self.rows(middle, -self.depth, None)
+            rows = (
+                self.rows(middle, 0, self.depth)
+                if end == 0
+                else self.rows(middle, -self.depth, None)
+            )
             return device.xp.flip(rows, axis=self.axis)
         shape = list(middle.shape)
         shape[self.axis] = self.depth

@@ -23,17 +23,31 @@ class Kernel:
 
     @property
     def __name__(self):
-        return self.name or getattr(self.kernel, "__name__", None) or getattr(self.kernel, "name", "kernel")
+        return (
+            self.name
+            or getattr(self.kernel, "__name__", None)
+            or getattr(self.kernel, "name", "kernel")
+        )
 
     @property
     def key(self):
-        return self.kernel if isinstance(self.kernel, str) else f"{type(self.kernel).__module__}.{self.__name__}"
+        return (
+            self.kernel
+            if isinstance(self.kernel, str)
+            else f"{type(self.kernel).__module__}.{self.__name__}"
+        )
 
     def launch(self, device, inputs, out):
         if device.xp is np:
-            raise NotImplementedError('a GPU kernel cannot run on the backend "host": use a GPU, or `outhaul run --gpu soft -- python ...`')
+            raise NotImplementedError(
+                'a GPU kernel cannot run on the backend "host": use a GPU, or `outhaul run --gpu soft -- python ...`'
+            )
         block = self.block if isinstance(self.block, tuple) else (self.block,)
-        grid = self.grid(inputs, out) if callable(self.grid) else self.grid or (-(-max(1, out.size) // block[0]),)
+        grid = (
+            self.grid(inputs, out)
+            if callable(self.grid)
+            else self.grid or (-(-max(1, out.size) // block[0]),)
+        )
         LAUNCHERS[kind_of(self.kernel)](self, grid, block, inputs, out)
 
     def arguments_of(self, inputs, out, *default):
@@ -72,7 +86,11 @@ def compiled(source, name, options):
 
 
 def launch_raw(wrapped, grid, block, inputs, out):
-    raw = compiled(wrapped.kernel, wrapped.name, wrapped.options) if isinstance(wrapped.kernel, str) else wrapped.kernel
+    raw = (
+        compiled(wrapped.kernel, wrapped.name, wrapped.options)
+        if isinstance(wrapped.kernel, str)
+        else wrapped.kernel
+    )
     raw(grid, block, wrapped.arguments_of(inputs, out, *inputs, out, np.int64(out.size)))
 
 
@@ -91,7 +109,14 @@ def launch_triton(wrapped, grid, block, inputs, out):
 
     tensors = [torch.from_dlpack(array) for array in (*inputs, out)]
     with torch.cuda.stream(torch.cuda.ExternalStream(cupy.cuda.get_current_stream().ptr)):
-        wrapped.kernel[grid](*wrapped.arguments_of(tensors[:-1], tensors[-1], *tensors, out.size), BLOCK=block[0])
+        wrapped.kernel[grid](
+            *wrapped.arguments_of(tensors[:-1], tensors[-1], *tensors, out.size), BLOCK=block[0]
+        )
 
 
-LAUNCHERS = {"source": launch_raw, "raw": launch_raw, "numba": launch_numba, "triton": launch_triton}
+LAUNCHERS = {
+    "source": launch_raw,
+    "raw": launch_raw,
+    "numba": launch_numba,
+    "triton": launch_triton,
+}

@@ -48,8 +48,12 @@ class Layout:
         """Copies the value into the partition."""
         found = tree_of(value)
         if found != self.tree:
-            raise WrongResult(f"made {found} where a trial with ones made {self.tree}: its size depends on the data, which cannot be planned")
-        for array, view in zip(arrays(value), [out] if isinstance(self.tree, Spec) else self.views(out)):
+            raise WrongResult(
+                f"made {found} where a trial with ones made {self.tree}: its size depends on the data, which cannot be planned"
+            )
+        for array, view in zip(
+            arrays(value), [out] if isinstance(self.tree, Spec) else self.views(out)
+        ):
             view[...] = xp.asarray(array)
 
     def views(self, array):
@@ -65,12 +69,18 @@ def padded(spec):
 
 
 def is_array(value):
-    return hasattr(value, "__array_interface__") or hasattr(value, "__cuda_array_interface__") or isinstance(value, (bool, int, float, complex))
+    return (
+        hasattr(value, "__array_interface__")
+        or hasattr(value, "__cuda_array_interface__")
+        or isinstance(value, (bool, int, float, complex))
+    )
 
 
 def tree_of(value):
     if is_array(value):
-        return Spec(np.shape(value), value.dtype if hasattr(value, "dtype") else np.asarray(value).dtype)
+        return Spec(
+            np.shape(value), value.dtype if hasattr(value, "dtype") else np.asarray(value).dtype
+        )
     if isinstance(value, dict):
         return ("dict", tuple((name, tree_of(each)) for name, each in value.items()))
     if isinstance(value, (list, tuple)):
@@ -92,7 +102,11 @@ def arrays(value):
         return [value]
     if isinstance(value, dict):
         return [leaf for each in value.values() for leaf in arrays(each)]
-    return [leaf for each in value for leaf in arrays(each)] if isinstance(value, (list, tuple)) else []
+    return (
+        [leaf for each in value for leaf in arrays(each)]
+        if isinstance(value, (list, tuple))
+        else []
+    )
 
 
 def build(tree, views):

@@ -45,7 +45,9 @@ def merged(array, compute, cut=cuts):
     stage = array.node.runs
     while len(runs) > 1:
         groups = [runs[i : i + fan_in] for i in range(0, len(runs), fan_in)]
-        stage = Array(merge_pass(compute(stage), ends, groups, fan_in, cut), array.chunks, array.dtype)
+        stage = Array(
+            merge_pass(compute(stage), ends, groups, fan_in, cut), array.chunks, array.dtype
+        )
         runs = [(group[0][0], group[-1][1]) for group in groups]
     return stage
 

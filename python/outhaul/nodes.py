@@ -16,7 +16,9 @@ PIECES_MAX = 1 << 12
 
 
 def specs_of(array):
-    return [Spec(grid.part_shape(array.chunks, at), array.dtype) for at in grid.positions(array.chunks)]
+    return [
+        Spec(grid.part_shape(array.chunks, at), array.dtype) for at in grid.positions(array.chunks)
+    ]
 
 
 class Node:
@@ -27,7 +29,9 @@ class Node:
             if hasattr(value, "node"):
                 object.__setattr__(self, field.name, value.value)
             elif isinstance(value, tuple) and any(hasattr(each, "node") for each in value):
-                object.__setattr__(self, field.name, tuple(getattr(each, "value", each) for each in value))
+                object.__setattr__(
+                    self, field.name, tuple(getattr(each, "value", each) for each in value)
+                )
 
     def parents(self):
         """The arrays that it reads."""
@@ -46,7 +50,10 @@ class Given(Node):
     def expand(self, flow, array):
         label = flow.label(self.name)
         at = grid.positions(array.chunks)
-        return [flow.given(label + grid.suffix(array.chunks, i), spec, reader) for i, spec, reader in zip(at, specs_of(array), self.readers)]
+        return [
+            flow.given(label + grid.suffix(array.chunks, i), spec, reader)
+            for i, spec, reader in zip(at, specs_of(array), self.readers)
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +69,11 @@ class Map(Node):
         out = []
         for i, (at, spec) in enumerate(zip(grid.positions(array.chunks), specs_of(array))):
             inputs = [column[i] if len(column) > 1 else column[0] for column in columns]
-            out.append(flow.subtask(label + grid.suffix(array.chunks, at), functions.Apply(self.f), inputs, spec))
+            out.append(
+                flow.subtask(
+                    label + grid.suffix(array.chunks, at), functions.Apply(self.f), inputs, spec
+                )
+            )
         return out
 
 
@@ -81,10 +92,15 @@ class MapOverlap(Node):
         label = flow.label(functions.name_of(self.f))
         out = []
         for at, spec in zip(grid.positions(array.chunks), specs_of(array)):
-            near = [at[: self.axis] + (at[self.axis] + step,) + at[self.axis + 1 :] for step in (-1, 0, 1)]
+            near = [
+                at[: self.axis] + (at[self.axis] + step,) + at[self.axis + 1 :]
+                for step in (-1, 0, 1)
+            ]
             before, after = near[0][self.axis] >= 0, near[2][self.axis] < shape[self.axis]
             inputs = [parts[numbers[n]] for n in near if 0 <= n[self.axis] < shape[self.axis]]
-            function = functions.Overlap(self.f, self.depth, self.axis, self.boundary, before, after)
+            function = functions.Overlap(
+                self.f, self.depth, self.axis, self.boundary, before, after
+            )
             out.append(flow.subtask(label + grid.suffix(array.chunks, at), function, inputs, spec))
         return out
 
@@ -104,12 +120,19 @@ class Reduce(Node):
         depth = 0
         while len(level) > 1:
             groups = [level[i : i + self.fan_in] for i in range(0, len(level), self.fan_in)]
-            level = [self.one(flow, f"{label}/{depth}[{i}]", group, spec) for i, group in enumerate(groups)]
+            level = [
+                self.one(flow, f"{label}/{depth}[{i}]", group, spec)
+                for i, group in enumerate(groups)
+            ]
             depth += 1
         return level
 
     def one(self, flow, name, group, spec):
-        return flow.subtask(name, functions.Combine(self.f), group, spec) if len(group) > 1 else group[0]
+        return (
+            flow.subtask(name, functions.Combine(self.f), group, spec)
+            if len(group) > 1
+            else group[0]
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +152,9 @@ class Matmul(Node):
             for at, spec in zip(grid.positions(array.chunks), specs_of(array)):
                 i, j = at
                 inputs = [a[i * inner + k], b[k * cols + j]] + ([sums[at]] if k else [])
-                sums[at] = flow.subtask(f"{label}[{i},{j},{k}]", functions.MultiplyAdd(), inputs, spec)
+                sums[at] = flow.subtask(
+                    f"{label}[{i},{j},{k}]", functions.MultiplyAdd(), inputs, spec
+                )
         return [sums[at] for at in grid.positions(array.chunks)]
 
 
@@ -142,7 +167,10 @@ class SortEach(Node):
     def expand(self, flow, array):
         label = flow.label("sort")
         parts = zip(grid.positions(array.chunks), flow.expand(self.array), specs_of(array))
-        return [flow.subtask(label + grid.suffix(array.chunks, at), functions.SortOne(), [p], spec) for at, p, spec in parts]
+        return [
+            flow.subtask(label + grid.suffix(array.chunks, at), functions.SortOne(), [p], spec)
+            for at, p, spec in parts
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,11 +196,18 @@ class Merged(Node):
         label = flow.label("merge")
         one_by_one = self.spool.file is None and self.starts.size <= PIECES_MAX
         out = []
-        for at, spec, starts, stops in zip(grid.positions(array.chunks), specs_of(array), self.starts, self.stops):
+        for at, spec, starts, stops in zip(
+            grid.positions(array.chunks), specs_of(array), self.starts, self.stops
+        ):
             name = label + grid.suffix(array.chunks, at)
             if one_by_one:
                 pairs = [(a, b) for a, b in zip(starts.tolist(), stops.tolist()) if a < b]
-                inputs = [flow.given(f"{name} piece {i}", Spec((b - a,), spec.dtype), self.spool.part(a, b)) for i, (a, b) in enumerate(pairs)]
+                inputs = [
+                    flow.given(
+                        f"{name} piece {i}", Spec((b - a,), spec.dtype), self.spool.part(a, b)
+                    )
+                    for i, (a, b) in enumerate(pairs)
+                ]
             else:
                 inputs = [flow.given(f"{name} pieces", spec, Pieces(self.spool, starts, stops))]
             out.append(flow.subtask(name, functions.Merge(), inputs, spec))

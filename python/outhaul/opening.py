@@ -34,7 +34,13 @@ def from_npy(path: str, chunks: Chunks = None) -> Array:
     """A .npy file, read partition by partition when a graph runs. For a file on the runtime's machine use `runtime.from_npy`."""
     path = os.path.abspath(path)
     shape, dtype, offset = npy_header(path)
-    return given(os.path.basename(path), shape, dtype, chunks, lambda index: NpyPart(path, offset, shape, index))
+    return given(
+        os.path.basename(path),
+        shape,
+        dtype,
+        chunks,
+        lambda index: NpyPart(path, offset, shape, index),
+    )
 
 
 def from_zarr(store: Any, path: str = "", chunks: Chunks = None) -> Array:
@@ -44,7 +50,9 @@ def from_zarr(store: Any, path: str = "", chunks: Chunks = None) -> Array:
     array = zarr.open_array(store, path=path or None, mode="r")
     store = os.path.abspath(store) if isinstance(store, str) and "://" not in store else store
     reader = lambda index: ZarrChunk(store, path or None, index)
-    return given(os.path.basename(str(store)), array.shape, array.dtype, chunks or array.chunks, reader)
+    return given(
+        os.path.basename(str(store)), array.shape, array.dtype, chunks or array.chunks, reader
+    )
 
 
 def from_parquet(path: str, column: str, chunks: Chunks = None) -> Array:

@@ -36,24 +36,36 @@ def graph(flow):
         filled[x] += 1
     width = 20 + max(x for x, _ in at.values()) + BOX[0]
     height = 20 + max(y for _, y in at.values()) + BOX[1]
-    edges = [edge(at[p], at[subtask.output]) for subtask in flow.subtasks for p in dict.fromkeys(subtask.inputs)]
+    edges = [
+        edge(at[p], at[subtask.output])
+        for subtask in flow.subtasks
+        for p in dict.fromkeys(subtask.inputs)
+    ]
     boxes = [box(at[p], flow.partitions[p]) for p in column]
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" font-size="11">'
-    return "\n".join([head, '<rect width="100%" height="100%" fill="white"/>', *edges, *boxes, "</svg>\n"])
+    return "\n".join(
+        [head, '<rect width="100%" height="100%" fill="white"/>', *edges, *boxes, "</svg>\n"]
+    )
 
 
 def edge(start, end):
     x1, y1 = start[0] + BOX[0], start[1] + BOX[1] / 2
     x2, y2 = end[0], end[1] + BOX[1] / 2
     middle = (x1 + x2) / 2
-    return f'<path d="M{x1},{y1} C{middle},{y1} {middle},{y2} {x2},{y2}" fill="none" stroke="#999"/>'
+    return (
+        f'<path d="M{x1},{y1} C{middle},{y1} {middle},{y2} {x2},{y2}" fill="none" stroke="#999"/>'
+    )
 
 
 def box(corner, partition):
     """Given, made, wanted: blue, orange, green."""
-    colour = "#56B4E9" if partition.source is not None else "#009E73" if partition.sinks else "#E69F00"
+    colour = (
+        "#56B4E9" if partition.source is not None else "#009E73" if partition.sinks else "#E69F00"
+    )
     name = partition.name if len(partition.name) <= 20 else partition.name[:19] + "…"
     x, y = corner
     title = escape(f"{partition.name}: {partition.spec}")
     shape = f'<rect x="{x}" y="{y}" width="{BOX[0]}" height="{BOX[1]}" rx="4" fill="{colour}" fill-opacity="0.35" stroke="{colour}"/>'
-    return f'<g><title>{title}</title>{shape}<text x="{x + 6}" y="{y + 15}">{escape(name)}</text></g>'
+    return (
+        f'<g><title>{title}</title>{shape}<text x="{x + 6}" y="{y + 15}">{escape(name)}</text></g>'
+    )

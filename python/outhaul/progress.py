@@ -17,7 +17,12 @@ class Bar:
 
         self.close()
         self.moved_bytes = 0
-        self.bar = tqdm(total=subtasks, unit="subtask", file=self.file, desc=f"{len(gpus)} GPUs" if len(gpus) > 1 else "1 GPU")
+        self.bar = tqdm(
+            total=subtasks,
+            unit="subtask",
+            file=self.file,
+            desc=f"{len(gpus)} GPUs" if len(gpus) > 1 else "1 GPU",
+        )
 
     def ended(self, span):
         self.moved_bytes += span.nbytes

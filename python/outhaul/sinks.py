@@ -23,9 +23,17 @@ class ArraySink:
         self.apart = False
         self.indices = grid.indices(array.chunks)
         if out is not None and (out.shape != array.shape or out.dtype != array.dtype):
-            raise ValueError(f"out has {out.dtype}{list(out.shape)}, the result {array.dtype}{list(array.shape)}")
-        if out is not None and out.size and any(stride == 0 and n > 1 for stride, n in zip(out.strides, out.shape)):
-            raise ValueError("out has elements that share memory with one another: give an array that has memory for each")
+            raise ValueError(
+                f"out has {out.dtype}{list(out.shape)}, the result {array.dtype}{list(array.shape)}"
+            )
+        if (
+            out is not None
+            and out.size
+            and any(stride == 0 and n > 1 for stride, n in zip(out.strides, out.shape))
+        ):
+            raise ValueError(
+                "out has elements that share memory with one another: give an array that has memory for each"
+            )
 
     def __getstate__(self):
         """What a runtime elsewhere needs; see `arrived`."""
@@ -40,10 +48,16 @@ class ArraySink:
 
     def keep_apart(self, given):
         """Where `out` is also read, the result is made beside it and copied at the end: what is read must not change before the last reader."""
-        self.apart = self.out is not None and any(np.may_share_memory(self.out, each) for each in given)
+        self.apart = self.out is not None and any(
+            np.may_share_memory(self.out, each) for each in given
+        )
 
     def open(self, backend):
-        self.result = np.empty(self.array.shape, self.array.dtype) if self.out is None or self.apart else self.out
+        self.result = (
+            np.empty(self.array.shape, self.array.dtype)
+            if self.out is None or self.apart
+            else self.out
+        )
         backend.pin(self.result)
 
     def place(self, key):
@@ -99,7 +113,11 @@ class NpySink:
 
     def open(self, backend):
         header = io.BytesIO()
-        fields = {"descr": np.lib.format.dtype_to_descr(self.array.dtype), "fortran_order": False, "shape": self.array.shape}
+        fields = {
+            "descr": np.lib.format.dtype_to_descr(self.array.dtype),
+            "fortran_order": False,
+            "shape": self.array.shape,
+        }
         np.lib.format.write_array_header_1_0(header, fields)
         self.offset = header.tell()
         self.draft.open_file()
@@ -138,8 +156,12 @@ class ZarrSink:
         self.overwrite = overwrite
         self.indices = grid.indices(array.chunks)
         lengths = [set(axis[:-1]) for axis in array.chunks]
-        if any(len(axis) > 1 for axis in lengths) or any(axis[-1] > axis[0] for axis in array.chunks):
-            raise ValueError(f"to_zarr: partitions {array.chunks} are not alike, as Zarr's chunks are; write a .npy file")
+        if any(len(axis) > 1 for axis in lengths) or any(
+            axis[-1] > axis[0] for axis in array.chunks
+        ):
+            raise ValueError(
+                f"to_zarr: partitions {array.chunks} are not alike, as Zarr's chunks are; write a .npy file"
+            )
 
     def open(self, backend):
         import zarr
@@ -147,16 +169,26 @@ class ZarrSink:
         self.is_replaceable(self.draft.path)
         self.draft.open_folder()
         chunks = tuple(max(1, axis[0]) for axis in self.array.chunks)
-        self.store = zarr.create_array(self.draft.name, shape=self.array.shape, dtype=self.array.dtype, chunks=chunks)
+        self.store = zarr.create_array(
+            self.draft.name, shape=self.array.shape, dtype=self.array.dtype, chunks=chunks
+        )
 
     def is_replaceable(self, path):
         """True; raises where something is that nobody said to replace."""
         is_array = is_zarr_array(path)
         if is_array and not self.overwrite:
-            raise FileExistsError(errno.EEXIST, "there is a Zarr array already; say overwrite=True to replace it", path)
+            raise FileExistsError(
+                errno.EEXIST,
+                "there is a Zarr array already; say overwrite=True to replace it",
+                path,
+            )
         # Looked at last, since another run may be replacing it at this moment.
         if not is_array and is_something(path):
-            raise FileExistsError(errno.EEXIST, "to_zarr replaces nothing but a Zarr array; name a folder that is not there yet", path)
+            raise FileExistsError(
+                errno.EEXIST,
+                "to_zarr replaces nothing but a Zarr array; name a folder that is not there yet",
+                path,
+            )
         return True
 
     def place(self, key):
@@ -175,7 +207,11 @@ class ZarrSink:
 def is_something(path):
     """Whether there is a file, or a folder with something in it, that is not a Zarr array by now."""
     try:
-        return (not os.path.isdir(path) or bool(os.listdir(path))) and os.path.lexists(path) and not is_zarr_array(path)
+        return (
+            (not os.path.isdir(path) or bool(os.listdir(path)))
+            and os.path.lexists(path)
+            and not is_zarr_array(path)
+        )
     except FileNotFoundError:
         return False
 

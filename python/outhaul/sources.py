@@ -42,7 +42,9 @@ class NpyPart:
         while done < len(view):
             count = os.preadv(file.fileno(), [view[done:]], offset + done)
             if count == 0:
-                raise EOFError(f"{self.path} ends at byte {offset + done}, {len(view) - done} bytes early")
+                raise EOFError(
+                    f"{self.path} ends at byte {offset + done}, {len(view) - done} bytes early"
+                )
             done += count
 
 
@@ -76,27 +78,38 @@ class ParquetColumn:
         with pyarrow.parquet.ParquetFile(self.path) as file:
             column = file.read_row_groups(list(self.row_groups), columns=[self.column]).column(0)
         if column.null_count:
-            raise ValueError(f"{self.path}: column `{self.column}` has {column.null_count} nulls in row groups {list(self.row_groups)}; fill them first")
+            raise ValueError(
+                f"{self.path}: column `{self.column}` has {column.null_count} nulls in row groups {list(self.row_groups)}; fill them first"
+            )
         start = 0
         for chunk in column.chunks:
             into[start : start + len(chunk)] = chunk.to_numpy(zero_copy_only=False)
             start += len(chunk)
         if start != len(into):
-            raise EOFError(f"{self.path}: row groups {list(self.row_groups)} of column `{self.column}` have {start} values, expected {len(into)}")
+            raise EOFError(
+                f"{self.path}: row groups {list(self.row_groups)} of column `{self.column}` have {start} values, expected {len(into)}"
+            )
 
 
 def npy_header(path):
     """(shape, dtype, offset of the data) of a .npy file whose length matches its header."""
     with open(path, "rb") as file:
         version = np.lib.format.read_magic(file)
-        read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}.get(version)
+        read = {
+            (1, 0): np.lib.format.read_array_header_1_0,
+            (2, 0): np.lib.format.read_array_header_2_0,
+        }.get(version)
         if read is None:
-            raise ValueError(f"{path}: .npy format {version} is not supported; save it with np.save")
+            raise ValueError(
+                f"{path}: .npy format {version} is not supported; save it with np.save"
+            )
         shape, fortran, dtype = read(file)
         if fortran and len(shape) > 1:
             raise ValueError(f"{path} is in Fortran order; save np.ascontiguousarray of it")
         offset = file.tell()
     wanted = offset + int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
     if os.path.getsize(path) < wanted:
-        raise EOFError(f"{path} ends early: {os.path.getsize(path)} bytes, and its header promises {wanted}")
+        raise EOFError(
+            f"{path} ends early: {os.path.getsize(path)} bytes, and its header promises {wanted}"
+        )
     return shape, dtype, offset

@@ -26,7 +26,15 @@ class Trace:
         self._name(process)
         arguments = {"bytes": span.nbytes} if span.nbytes else {}
         start_us, duration_us = span.start_ns / 1000, (span.end_ns - span.start_ns) / 1000
-        event = {"ph": "X", "pid": process, "tid": LANES[span.kind], "cat": span.kind, "name": span.name, "ts": start_us, "dur": duration_us}
+        event = {
+            "ph": "X",
+            "pid": process,
+            "tid": LANES[span.kind],
+            "cat": span.kind,
+            "name": span.name,
+            "ts": start_us,
+            "dur": duration_us,
+        }
         self.events.append({**event, "args": arguments})
 
     def _name(self, process):
@@ -34,9 +42,19 @@ class Trace:
             return
         self.named.add(process)
         name = "files" if process == FILES else f"GPU {process}"
-        self.events.append({"ph": "M", "pid": process, "name": "process_name", "args": {"name": name}})
+        self.events.append(
+            {"ph": "M", "pid": process, "name": "process_name", "args": {"name": name}}
+        )
         for thread, lane in enumerate(NAMES[process == FILES]):
-            self.events.append({"ph": "M", "pid": process, "tid": thread, "name": "thread_name", "args": {"name": lane}})
+            self.events.append(
+                {
+                    "ph": "M",
+                    "pid": process,
+                    "tid": thread,
+                    "name": "thread_name",
+                    "args": {"name": lane},
+                }
+            )
 
 
 @contextlib.contextmanager

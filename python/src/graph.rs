@@ -18,7 +18,8 @@ type SubtaskTuple = (String, Vec<u32>, Vec<u32>, u64);
 impl PyGraph {
     #[new]
     fn new(partitions: Vec<PartitionTuple>, subtasks: Vec<SubtaskTuple>) -> PyResult<PyGraph> {
-        let partitions = partitions.into_iter().map(partition).collect::<Result<_, _>>().map_err(refused)?;
+        let partitions =
+            partitions.into_iter().map(partition).collect::<Result<_, _>>().map_err(refused)?;
         let subtasks = subtasks.into_iter().map(subtask).collect();
         let inner = Graph::new(partitions, subtasks).map_err(refused)?;
         Ok(PyGraph { inner: Arc::new(inner) })
@@ -41,13 +42,21 @@ fn partition((name, bytes, home, keep): PartitionTuple) -> Result<Partition, Err
         "host" => Home::Host,
         "file" => Home::File,
         "made" => Home::Made,
-        _ => return Err(Error::Usage(format!("partition `{name}`: no home `{home}`; there are host, file and made"))),
+        _ => {
+            return Err(Error::Usage(format!(
+                "partition `{name}`: no home `{home}`; there are host, file and made"
+            )));
+        }
     };
     let keep = match keep.as_str() {
         "no" => Keep::No,
         "host" => Keep::Host,
         "file" => Keep::File,
-        _ => return Err(Error::Usage(format!("partition `{name}`: no keep `{keep}`; there are no, host and file"))),
+        _ => {
+            return Err(Error::Usage(format!(
+                "partition `{name}`: no keep `{keep}`; there are no, host and file"
+            )));
+        }
     };
     Ok(Partition { name, bytes, home, keep })
 }

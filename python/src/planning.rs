@@ -13,7 +13,10 @@ const SIGNALS_AFTER: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// What the handler raised (KeyboardInterrupt), else what `work` refused.
-pub fn interruptible<T: Send>(py: Python<'_>, work: impl FnOnce(&dyn Fn() -> bool) -> Result<T, Error> + Send) -> PyResult<T> {
+pub fn interruptible<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&dyn Fn() -> bool) -> Result<T, Error> + Send,
+) -> PyResult<T> {
     let (done, raised) = py.detach(|| {
         let raised = RefCell::new(None);
         let asked = Cell::new(Instant::now());

@@ -16,7 +16,9 @@ use pyo3::prelude::*;
 pub fn policy(name: &str, effort: Option<u64>, seed: u64) -> PyResult<Policy> {
     let chosen: Policy = name.parse().map_err(refused)?;
     Ok(match chosen {
-        Policy::Ours(tuning) => Policy::Ours(ours::Tuning { effort: effort.unwrap_or(tuning.effort), seed, ..tuning }),
+        Policy::Ours(tuning) => {
+            Policy::Ours(ours::Tuning { effort: effort.unwrap_or(tuning.effort), seed, ..tuning })
+        }
         other => other,
     })
 }
@@ -37,16 +39,28 @@ pub struct PyScheduler {
 impl PyScheduler {
     #[new]
     #[pyo3(signature = (graph, machine, policy, *, effort = None, seed = 1))]
-    fn new(py: Python<'_>, graph: &PyGraph, machine: &PyMachine, policy: &str, effort: Option<u64>, seed: u64) -> PyResult<PyScheduler> {
+    fn new(
+        py: Python<'_>,
+        graph: &PyGraph,
+        machine: &PyMachine,
+        policy: &str,
+        effort: Option<u64>,
+        seed: u64,
+    ) -> PyResult<PyScheduler> {
         let (graph, machine) = (&graph.inner, &machine.inner);
         let policy = self::policy(policy, effort, seed)?;
-        let scheduler = interruptible(py, |interrupted| policy.scheduler_unless(graph, machine, interrupted))?;
+        let scheduler =
+            interruptible(py, |interrupted| policy.scheduler_unless(graph, machine, interrupted))?;
         let state = State::new(graph.clone(), machine);
         Ok(PyScheduler { scheduler, held: vec![Vec::new(); machine.gpus], state })
     }
 
     /// Reports what has finished and asks the policy what is next.
-    fn step(&mut self, now_ns: u64, finished: Vec<(String, u32, usize, usize)>) -> PyResult<Orders> {
+    fn step(
+        &mut self,
+        now_ns: u64,
+        finished: Vec<(String, u32, usize, usize)>,
+    ) -> PyResult<Orders> {
         let finished: Vec<Op> = finished.into_iter().map(from_tuple).collect::<Result<_, _>>()?;
         for op in &finished {
             self.check(*op)?;
@@ -82,7 +96,8 @@ impl PyScheduler {
 
 impl PyScheduler {
     fn check(&self, op: Op) -> PyResult<()> {
-        let (partitions, subtasks) = (self.state.graph().partitions().len(), self.state.graph().subtasks().len());
+        let (partitions, subtasks) =
+            (self.state.graph().partitions().len(), self.state.graph().subtasks().len());
         let (known, gpus) = match op {
             Op::Read(p) | Op::Write(p) => (p.at() < partitions, vec![]),
             Op::Load(p, gpu) | Op::Store(p, gpu) => (p.at() < partitions, vec![gpu]),
@@ -100,7 +115,11 @@ impl PyScheduler {
     fn take_released(&mut self) -> Vec<(u32, usize)> {
         let mut released = Vec::new();
         for (gpu, held) in self.held.iter_mut().enumerate() {
-            released.extend(held.iter().filter(|p| self.state.place(gpu, **p) == Place::Absent).map(|p| (p.0, gpu)));
+            released.extend(
+                held.iter()
+                    .filter(|p| self.state.place(gpu, **p) == Place::Absent)
+                    .map(|p| (p.0, gpu)),
+            );
             held.clear();
             held.extend_from_slice(self.state.held(gpu));
         }

@@ -64,5 +64,12 @@ pub fn simulate(
         let run = simulate_within(&graph, &machine, &mut *scheduler, &limits)?;
         Ok((bounds(&graph, &machine).best_ns(), run.expect("no limit, no cut")))
     })?;
-    Ok(PySimulation { bound_ns, makespan_ns: run.makespan_ns, peak_bytes: run.peak_bytes.clone(), graph, machine, run })
+    Ok(PySimulation {
+        bound_ns,
+        makespan_ns: run.makespan_ns,
+        peak_bytes: run.peak_bytes.clone(),
+        graph,
+        machine,
+        run,
+    })
 }

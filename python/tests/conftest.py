@@ -40,8 +40,23 @@ KEY = "a key for tests"
 @pytest.fixture(scope="session")
 def address():
     """A runtime of two pretended GPUs in a process of its own."""
-    command = [sys.executable, "-m", "outhaul.runtime", "serve", "--backend", "host", "--gpus", "2", "--memory", "64 KB", "--listen", "127.0.0.1:0"]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "OUTHAUL_RUNTIME_KEY": KEY})
+    command = [
+        sys.executable,
+        "-m",
+        "outhaul.runtime",
+        "serve",
+        "--backend",
+        "host",
+        "--gpus",
+        "2",
+        "--memory",
+        "64 KB",
+        "--listen",
+        "127.0.0.1:0",
+    ]
+    server = subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env={**os.environ, "OUTHAUL_RUNTIME_KEY": KEY}
+    )
     yield re.search(r"127\.0\.0\.1:\d+", server.stdout.readline())[0]
     server.terminate()
     server.wait()
@@ -59,4 +74,6 @@ def no_memory_is_left(request):
     yield
     runtime = request.node.funcargs.get("runtime")
     if runtime is not None:
-        assert [device.used_bytes for device in runtime.backend.devices] == [0] * len(runtime.backend.devices)
+        assert [device.used_bytes for device in runtime.backend.devices] == [0] * len(
+            runtime.backend.devices
+        )

@@ -1,8 +1,8 @@
 """Random graphs against NumPy, with as little memory as they can run in, on one to four GPUs, while subtasks fail and GPUs disappear. A case is its seed.
 
-    python python/tests/random_graphs.py --seconds 3600            # on pretended GPUs, from a seed that it prints
-    python python/tests/random_graphs.py --seed 17 --count 1       # one case again
-    outhaul run --gpu soft -- python python/tests/random_graphs.py --backend cuda --seconds 600
+python python/tests/random_graphs.py --seconds 3600            # on pretended GPUs, from a seed that it prints
+python python/tests/random_graphs.py --seed 17 --count 1       # one case again
+outhaul run --gpu soft -- python python/tests/random_graphs.py --backend cuda --seconds 600
 """
 
 import argparse
@@ -59,12 +59,19 @@ class Case:
     def given(self):
         """An array as people have them: whole, in strides, backwards, read-only, in a file."""
         dtype = np.dtype(self.random.choice(DTYPES))
-        shape = tuple(self.random.choice([0, 1, 2, 7, self.random.randint(1, ROWS_MAX)]) for _ in range(self.random.choice([1, 1, 2, 2, 3])))
+        shape = tuple(
+            self.random.choice([0, 1, 2, 7, self.random.randint(1, ROWS_MAX)])
+            for _ in range(self.random.choice([1, 1, 2, 2, 3]))
+        )
         values = self.values.integers(0, 100, tuple(2 * n for n in shape)).astype(dtype)
         if dtype.kind == "f" and self.random.random() < 0.3:
-            values[self.values.random(values.shape) < 0.2] = self.random.choice([np.nan, -np.nan, np.inf])
+            values[self.values.random(values.shape) < 0.2] = self.random.choice(
+                [np.nan, -np.nan, np.inf]
+            )
         whole = values[tuple(slice(n) for n in shape)]
-        how = self.random.choice(["whole", "strided", "reversed", "fortran", "read-only", "npy", "zarr"])
+        how = self.random.choice(
+            ["whole", "strided", "reversed", "fortran", "read-only", "npy", "zarr"]
+        )
         if how == "strided":
             whole = values[tuple(slice(None, None, 2) for _ in shape)]
         elif how == "reversed":
@@ -81,7 +88,9 @@ class Case:
             import zarr
 
             path = f"{self.folder}/{len(self.steps)}.zarr"
-            zarr.create_array(path, data=np.ascontiguousarray(whole), chunks=tuple(max(1, n) for n in shape))
+            zarr.create_array(
+                path, data=np.ascontiguousarray(whole), chunks=tuple(max(1, n) for n in shape)
+            )
             return outhaul.from_zarr(path, chunks=chunks), whole
         if how == "read-only":
             whole = whole.copy()
@@ -95,24 +104,56 @@ class Case:
         longest = self.random.randint(1, n)
         lengths = []
         while sum(lengths) < n:
-            lengths.append(min(longest if self.random.random() < 0.7 else self.random.randint(1, longest), n - sum(lengths)))
+            lengths.append(
+                min(
+                    longest if self.random.random() < 0.7 else self.random.randint(1, longest),
+                    n - sum(lengths),
+                )
+            )
         return tuple(lengths)
 
     def step(self, pairs):
         lazy, wanted = self.random.choice(pairs[-3:])
         likely = [self.map, self.map, self.zip, self.overlap, self.sort, self.reduce, self.matmul]
-        step = self.random.choice([*likely, self.index, self.reshape, self.permute, self.concat, self.rechunk, self.fold, self.scan, self.broadcast, self.chain, self.chain, self.mask, self.assign])
+        step = self.random.choice(
+            [
+                *likely,
+                self.index,
+                self.reshape,
+                self.permute,
+                self.concat,
+                self.rechunk,
+                self.fold,
+                self.scan,
+                self.broadcast,
+                self.chain,
+                self.chain,
+                self.mask,
+                self.assign,
+            ]
+        )
         made = step(lazy, wanted, pairs)
         self.steps.append(step.__name__ if made else "map")
         return made or self.map(lazy, wanted, pairs)
 
     def map(self, lazy, wanted, pairs):
         with np.errstate(all="ignore"):
-            f = self.random.choice([lambda p: p + p, lambda p: p.copy(), lambda p: p * p.dtype.type(3), lambda p: np.maximum(p, p.dtype.type(5))])
+            f = self.random.choice(
+                [
+                    lambda p: p + p,
+                    lambda p: p.copy(),
+                    lambda p: p * p.dtype.type(3),
+                    lambda p: np.maximum(p, p.dtype.type(5)),
+                ]
+            )
             return lazy.map(Flaky(f, self)), f(wanted)
 
     def zip(self, lazy, wanted, pairs):
-        others = [(other, values) for other, values in pairs if other.chunks == lazy.chunks and other.dtype == lazy.dtype]
+        others = [
+            (other, values)
+            for other, values in pairs
+            if other.chunks == lazy.chunks and other.dtype == lazy.dtype
+        ]
         other, values = self.random.choice(others)
         return lazy.zip(other, Flaky(np.add, self)), wanted + values
 
@@ -123,10 +164,18 @@ class Case:
             return None
         depth = self.random.randint(1, min(3, depth_max))
         boundary = self.random.choice(["nearest", "reflect", 7])
-        modes = {"nearest": {"mode": "edge"}, "reflect": {"mode": "symmetric"}, 7: {"constant_values": 7}}
+        modes = {
+            "nearest": {"mode": "edge"},
+            "reflect": {"mode": "symmetric"},
+            7: {"constant_values": 7},
+        }
         at = lambda start, stop: (slice(None),) * axis + (slice(start, stop),)
         f = lambda wide: wide[at(None, -2 * depth)] + wide[at(2 * depth, None)]
-        padded = np.pad(wanted, [(depth, depth) if i == axis else (0, 0) for i in range(lazy.ndim)], **modes[boundary])
+        padded = np.pad(
+            wanted,
+            [(depth, depth) if i == axis else (0, 0) for i in range(lazy.ndim)],
+            **modes[boundary],
+        )
         return lazy.map_overlap(Flaky(f, self), depth, axis=axis, boundary=boundary), f(padded)
 
     def sort(self, lazy, wanted, pairs):
@@ -138,13 +187,23 @@ class Case:
         if len(lengths) > 1 or any(len(axis) > 1 for axis in lazy.chunks[1:]) or 0 in lazy.shape:
             return None
         parts = wanted.reshape(len(lazy.chunks[0]), *(n[0] for n in lazy.chunks))
-        return lazy.reduce(Flaky(np.maximum, self), fan_in=self.random.randint(2, 5)), np.maximum.reduce(parts, axis=0)
+        return lazy.reduce(
+            Flaky(np.maximum, self), fan_in=self.random.randint(2, 5)
+        ), np.maximum.reduce(parts, axis=0)
 
     def matmul(self, lazy, wanted, pairs):
         """Of integers, whose products are exact; on GPUs they take cuBLAS."""
         if self.backend == "cuda":
             return None
-        others = [(o, v) for o, v in pairs if o.ndim == 2 and lazy.ndim == 2 and o.chunks[0] == lazy.chunks[1] and o.dtype.kind in "iu" and lazy.dtype.kind in "iu"]
+        others = [
+            (o, v)
+            for o, v in pairs
+            if o.ndim == 2
+            and lazy.ndim == 2
+            and o.chunks[0] == lazy.chunks[1]
+            and o.dtype.kind in "iu"
+            and lazy.dtype.kind in "iu"
+        ]
         if not others:
             return None
         other, values = self.random.choice(others)
@@ -160,12 +219,20 @@ class Case:
         at = lambda: self.random.randint(-n - 2, n + 2)
         if n and self.random.random() < 0.2:
             return self.values.integers(-n, n, self.random.randint(0, 9))
-        return slice(at(), at(), self.random.choice([1, 1, 2, -1, -3])) if self.random.random() < 0.7 or n == 0 else self.random.randrange(-n, n)
+        return (
+            slice(at(), at(), self.random.choice([1, 1, 2, -1, -3]))
+            if self.random.random() < 0.7 or n == 0
+            else self.random.randrange(-n, n)
+        )
 
     def reshape(self, lazy, wanted, pairs):
         n = wanted.size
         factor = self.random.choice([f for f in range(1, 13) if n and n % f == 0] or [1])
-        shape = self.random.choice([(-1,), (factor, n // factor), (n // factor, 1, factor)]) if n else (0, 3)
+        shape = (
+            self.random.choice([(-1,), (factor, n // factor), (n // factor, 1, factor)])
+            if n
+            else (0, 3)
+        )
         return lazy.reshape(shape), wanted.reshape(shape)
 
     def permute(self, lazy, wanted, pairs):
@@ -174,7 +241,9 @@ class Case:
 
     def concat(self, lazy, wanted, pairs):
         axis = self.random.randrange(wanted.ndim)
-        return outhaul.concat([lazy, lazy, lazy], axis=axis), np.concatenate([wanted] * 3, axis=axis)
+        return outhaul.concat([lazy, lazy, lazy], axis=axis), np.concatenate(
+            [wanted] * 3, axis=axis
+        )
 
     def rechunk(self, lazy, wanted, pairs):
         return lazy.rechunk(tuple(self.lengths(n) for n in wanted.shape)), wanted
@@ -186,11 +255,19 @@ class Case:
             return None
         name = self.random.choice(["max", "min", "argmax"])
         f = lambda values: getattr(values, name)(axis=axis)
-        return (f(lazy).reshape((-1,)), f(wanted).reshape((-1,))) if axis is None else (f(lazy), f(wanted))
+        return (
+            (f(lazy).reshape((-1,)), f(wanted).reshape((-1,)))
+            if axis is None
+            else (f(lazy), f(wanted))
+        )
 
     def scan(self, lazy, wanted, pairs):
         axis = self.random.randrange(wanted.ndim)
-        return (lazy.cumsum(axis=axis), wanted.cumsum(axis=axis)) if wanted.dtype.kind in "iu" else None
+        return (
+            (lazy.cumsum(axis=axis), wanted.cumsum(axis=axis))
+            if wanted.dtype.kind in "iu"
+            else None
+        )
 
     def broadcast(self, lazy, wanted, pairs):
         axis = self.random.randrange(wanted.ndim)
@@ -199,8 +276,12 @@ class Case:
 
     def chain(self, lazy, wanted, pairs):
         """Functions of elements, which may become one subtask with others before and behind."""
-        f = lambda values, one, two: np.where((values + one) * two > one, values, values + two) - one
-        other, values = self.random.choice([(o, v) for o, v in pairs if v.shape == wanted.shape and v.dtype == wanted.dtype])
+        f = lambda values, one, two: (
+            np.where((values + one) * two > one, values, values + two) - one
+        )
+        other, values = self.random.choice(
+            [(o, v) for o, v in pairs if v.shape == wanted.shape and v.dtype == wanted.dtype]
+        )
         one = wanted.dtype.type(3)
         return f(lazy, one, other), f(wanted, one, values)
 
@@ -230,12 +311,26 @@ class Case:
 
     def compare(self, arrays, wanted):
         gpus = self.random.randint(1, 4 if self.backend == "host" else 2)
-        options = {"gpus": gpus, "policy": self.random.choice(POLICIES), "peers": self.random.random() < 0.3, "effort": self.random.choice([0, 100, 3000])}
-        options |= {"host_memory": self.random.choice([1, 1000, "1 GB"]), "spill": self.folder, "scratch": 0 if self.backend == "host" else "50%"}
+        options = {
+            "gpus": gpus,
+            "policy": self.random.choice(POLICIES),
+            "peers": self.random.random() < 0.3,
+            "effort": self.random.choice([0, 100, 3000]),
+        }
+        options |= {
+            "host_memory": self.random.choice([1, 1000, "1 GB"]),
+            "spill": self.folder,
+            "scratch": 0 if self.backend == "host" else "50%",
+        }
         if self.random.random() < 0.4:
             options["retries"] = 3
             self.fails_at = set(self.random.sample(range(1, 60), self.random.randint(1, 3)))
-        if self.backend == "host" and gpus > 1 and options.get("retries") and self.random.random() < 0.5:
+        if (
+            self.backend == "host"
+            and gpus > 1
+            and options.get("retries")
+            and self.random.random() < 0.5
+        ):
             self.loses_at = self.random.randint(1, 40)
         self.steps.append(str(options | {"fails at": self.fails_at, "loses at": self.loses_at}))
         results = self.computed(arrays, wanted, options)
@@ -254,7 +349,11 @@ class Case:
                     for i, array in enumerate(arrays):
                         array.to_npy(f"{self.folder}/out{i}.npy", self.runtime)
                     return [np.load(f"{self.folder}/out{i}.npy") for i in range(len(arrays))]
-                out = [np.empty(values.shape, values.dtype) for values in wanted] if sinks == "out" else None
+                out = (
+                    [np.empty(values.shape, values.dtype) for values in wanted]
+                    if sinks == "out"
+                    else None
+                )
                 return outhaul.compute(*arrays, runtime=self.runtime, out=out)
             except outhaul.GraphError as error:
                 needs = re.search(r"needs (\d+) bytes", str(error))
@@ -282,7 +381,9 @@ def run(seed, backend, count=sys.maxsize, seconds=sys.maxsize):
             with np.errstate(all="ignore"):
                 case.run()
         except BaseException as error:
-            raise AssertionError(f"--seed {case.seed} --count 1 --backend {backend}: {'; '.join(case.steps)}") from error
+            raise AssertionError(
+                f"--seed {case.seed} --count 1 --backend {backend}: {'; '.join(case.steps)}"
+            ) from error
         finally:
             shutil.rmtree(folder)
         done += 1

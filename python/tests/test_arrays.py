@@ -42,7 +42,9 @@ def test_neighbours_from_gpu_to_gpu(runtime, numbers):
     """Two GPUs make a partition each, and then need the other's."""
     runtime.peers = True
     lazy = outhaul.from_array(numbers[:20], chunks=10).map(np.sqrt).map_overlap(blur, depth=1)
-    np.testing.assert_allclose(outhaul.compute(lazy, runtime=runtime, policy="fifo")[0], blurred(np.sqrt(numbers[:20])))
+    np.testing.assert_allclose(
+        outhaul.compute(lazy, runtime=runtime, policy="fifo")[0], blurred(np.sqrt(numbers[:20]))
+    )
     assert runtime.last.moved_bytes("peer") > 0
 
 
@@ -54,7 +56,9 @@ def test_two_results_share_one_graph(runtime, numbers):
         return part * 2
 
     doubled = outhaul.from_array(numbers, chunks=32).map(double)
-    total = doubled.map(lambda part: part.sum(axis=0, keepdims=True), shape=lambda s: (1, s[1])).reduce(np.add)
+    total = doubled.map(
+        lambda part: part.sum(axis=0, keepdims=True), shape=lambda s: (1, s[1])
+    ).reduce(np.add)
     result, [sums] = outhaul.compute(doubled, total, runtime=runtime)
     np.testing.assert_allclose(result, numbers * 2)
     np.testing.assert_allclose(sums, numbers.sum(axis=0) * 2)
@@ -65,22 +69,34 @@ def test_two_results_share_one_graph(runtime, numbers):
 def test_reduce_combines_everything_once(runtime, fan_in):
     numbers = np.arange(70 * 4).reshape(70, 4)
     parts = outhaul.from_array(numbers, chunks=7)
-    np.testing.assert_array_equal(parts.reduce(np.add, fan_in=fan_in).compute(runtime), numbers.reshape(10, 7, 4).sum(axis=0))
+    np.testing.assert_array_equal(
+        parts.reduce(np.add, fan_in=fan_in).compute(runtime), numbers.reshape(10, 7, 4).sum(axis=0)
+    )
 
 
 @pytest.mark.parametrize("boundary", ["nearest", "reflect", 0.5, None])
 @pytest.mark.parametrize("axis", [0, 1])
 def test_map_overlap_sees_its_neighbours(runtime, numbers, axis, boundary):
-    padding = {"nearest": {"mode": "edge"}, "reflect": {"mode": "symmetric"}, 0.5: {"constant_values": 0.5}}
+    padding = {
+        "nearest": {"mode": "edge"},
+        "reflect": {"mode": "symmetric"},
+        0.5: {"constant_values": 0.5},
+    }
     wide = [(0, 0), (0, 0)]
     wide[axis] = (2, 2)
     padded = np.pad(numbers, wide, **padding[boundary]) if boundary is not None else numbers
     shifted = lambda part: np.roll(part, 1, axis=axis)
-    lazy = outhaul.from_array(numbers, chunks=(32, 32)).map_overlap(shifted, depth=2, axis=axis, boundary=boundary)
+    lazy = outhaul.from_array(numbers, chunks=(32, 32)).map_overlap(
+        shifted, depth=2, axis=axis, boundary=boundary
+    )
     wanted, result = np.roll(padded, 1, axis=axis), lazy.compute(runtime)
-    first, start = (1, 1) if boundary is None else (0, 2)  # without padding nothing comes before the first row
+    first, start = (
+        (1, 1) if boundary is None else (0, 2)
+    )  # without padding nothing comes before the first row
     inner = range(start, start + numbers.shape[axis] - first)
-    np.testing.assert_array_equal(np.delete(result, range(first), axis=axis), np.take(wanted, inner, axis=axis))
+    np.testing.assert_array_equal(
+        np.delete(result, range(first), axis=axis), np.take(wanted, inner, axis=axis)
+    )
 
 
 def test_zip_and_shared_partition(runtime, numbers):
@@ -95,7 +111,9 @@ def test_matmul(runtime, cut):
     random = np.random.default_rng(1)
     a, b = random.random((100, 80)), random.random((80, 60))
     rows, inner, cols = cut
-    product = outhaul.from_array(a, chunks=(rows, inner)) @ outhaul.from_array(b, chunks=(inner, cols))
+    product = outhaul.from_array(a, chunks=(rows, inner)) @ outhaul.from_array(
+        b, chunks=(inner, cols)
+    )
     if cut == (100, 80, 60):
         runtime = outhaul.Runtime("host", memory="1 MB")
     np.testing.assert_allclose(product.compute(runtime), a @ b)
@@ -117,7 +135,14 @@ def test_sort(runtime, values):
 
 def test_a_sort_in_the_middle(runtime):
     numbers = np.random.default_rng(4).random(10_000)
-    lazy = outhaul.from_array(numbers, chunks=1000).map(np.negative).sort().map(np.negative).sort().map(np.sqrt)
+    lazy = (
+        outhaul.from_array(numbers, chunks=1000)
+        .map(np.negative)
+        .sort()
+        .map(np.negative)
+        .sort()
+        .map(np.sqrt)
+    )
     np.testing.assert_allclose(lazy.compute(runtime), np.sqrt(np.sort(numbers)))
 
 
@@ -125,7 +150,9 @@ def test_a_long_chain(runtime):
     lazy = outhaul.from_array(np.zeros(8), chunks=4)
     for _ in range(600):
         lazy = lazy.map(lambda part: part + 1)
-    np.testing.assert_array_equal(outhaul.compute(lazy, runtime=runtime, policy="locality")[0], np.full(8, 600.0))
+    np.testing.assert_array_equal(
+        outhaul.compute(lazy, runtime=runtime, policy="locality")[0], np.full(8, 600.0)
+    )
 
 
 def test_what_is_given_passes_through(runtime, numbers):
@@ -145,7 +172,9 @@ def test_one_array_twice(runtime, numbers):
 
 def test_runtime_of_the_context(numbers):
     with outhaul.Runtime("host", memory="1 MB"):
-        np.testing.assert_array_equal(outhaul.from_array(numbers, chunks=40).map(np.sqrt).compute(), np.sqrt(numbers))
+        np.testing.assert_array_equal(
+            outhaul.from_array(numbers, chunks=40).map(np.sqrt).compute(), np.sqrt(numbers)
+        )
 
 
 def test_no_gpu_is_not_replaced_by_the_processor():
@@ -163,8 +192,12 @@ def test_arrays_without_elements_or_axes(runtime, shape, tmp_path):
     np.testing.assert_array_equal(result, np.sqrt(given))
     np.testing.assert_array_equal(lazy.compute(runtime, out=np.empty(shape)), np.sqrt(given))
     lazy.to_npy(tmp_path / "out.npy", runtime)
-    np.testing.assert_array_equal(outhaul.from_npy(tmp_path / "out.npy").compute(runtime), np.sqrt(given))
-    again = outhaul.from_array(given, lazy.chunks)  # what an array says of its cut can be said of another
+    np.testing.assert_array_equal(
+        outhaul.from_npy(tmp_path / "out.npy").compute(runtime), np.sqrt(given)
+    )
+    again = outhaul.from_array(
+        given, lazy.chunks
+    )  # what an array says of its cut can be said of another
     np.testing.assert_array_equal(again.compute(runtime), given)
 
 
@@ -184,7 +217,9 @@ for gpus in (1, 2):
 @pytest.mark.parametrize("policy", POLICIES)
 def test_partitions_without_bytes_do_not_keep_a_planner_busy(policy):
     """In a process of its own: what never ends cannot be interrupted either."""
-    subprocess.run([sys.executable, "-c", EMPTY_BESIDE_TIGHT_MEMORY, policy], check=True, timeout=HANG_S)
+    subprocess.run(
+        [sys.executable, "-c", EMPTY_BESIDE_TIGHT_MEMORY, policy], check=True, timeout=HANG_S
+    )
 
 
 LONG_PLANNING = """
@@ -205,7 +240,9 @@ except KeyboardInterrupt:
 
 
 def test_planning_can_be_interrupted_and_lets_other_threads_run():
-    process = subprocess.Popen([sys.executable, "-c", LONG_PLANNING], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", LONG_PLANNING], stdout=subprocess.PIPE, text=True
+    )
     try:
         assert process.stdout.readline() == "ticked\n"
         process.send_signal(signal.SIGINT)
@@ -220,12 +257,16 @@ def test_nans_of_either_sign_are_last(runtime, dtype):
     numbers = np.random.default_rng(1).random(3000).astype(dtype)
     numbers[::7], numbers[3::7] = -np.nan, np.nan
     assert np.signbit(numbers[0])
-    np.testing.assert_array_equal(outhaul.from_array(numbers, 64).sort().compute(runtime), np.sort(numbers))
+    np.testing.assert_array_equal(
+        outhaul.from_array(numbers, 64).sort().compute(runtime), np.sort(numbers)
+    )
 
 
 def test_a_sort_with_partitions_without_rows(runtime):
     lazy = outhaul.from_array(np.arange(12.0)[::-1].copy(), chunks=4)
-    np.testing.assert_array_equal(lazy.map(lambda part: part[:0], shape=(0,)).sort().compute(runtime), np.zeros(0))
+    np.testing.assert_array_equal(
+        lazy.map(lambda part: part[:0], shape=(0,)).sort().compute(runtime), np.zeros(0)
+    )
     uneven = outhaul.from_array(np.arange(8.0)[::-1].copy(), ((4, 0, 4),))
     np.testing.assert_array_equal(uneven.sort().compute(runtime), np.arange(8.0))
 
@@ -267,17 +308,24 @@ def test_a_sort_of_ten_thousand_partitions_is_planned_in_seconds():
 
 
 @pytest.mark.parametrize(
-    "wrong", [lambda window: np.diff(window), lambda window: np.zeros(100), lambda window: window[:-3]], ids=["one more", "many more", "one less"]
+    "wrong",
+    [lambda window: np.diff(window), lambda window: np.zeros(100), lambda window: window[:-3]],
+    ids=["one more", "many more", "one less"],
 )
 def test_map_overlap_takes_two_sizes_and_no_other(runtime, wrong):
-    with pytest.raises(outhaul.SubtaskError, match=r"a function of map_overlap returns its partition's shape, \[4\], or its argument's, \[6\]"):
+    with pytest.raises(
+        outhaul.SubtaskError,
+        match=r"a function of map_overlap returns its partition's shape, \[4\], or its argument's, \[6\]",
+    ):
         outhaul.from_array(np.arange(12.0), 4).map_overlap(wrong, 1).compute(runtime)
 
 
 def test_a_boundary_that_the_numbers_cannot_have(runtime):
     for boundary in (0.5, np.nan, 300):
         with pytest.raises(outhaul.GraphError, match="uint8 cannot hold"):
-            outhaul.from_array(np.arange(4, dtype="u1"), 2).map_overlap(lambda w: w, 1, boundary=boundary)
+            outhaul.from_array(np.arange(4, dtype="u1"), 2).map_overlap(
+                lambda w: w, 1, boundary=boundary
+            )
     with pytest.raises(outhaul.GraphError, match='"periodic"'):
         outhaul.from_array(np.arange(4.0), 2).map_overlap(lambda w: w, 1, boundary="periodic")
 
@@ -296,7 +344,9 @@ def test_in_place(policy):
 def test_a_failure_in_place_changes_nothing(runtime):
     numbers = np.arange(64.0)
     with pytest.raises(outhaul.SubtaskError):
-        outhaul.from_array(numbers, 4).map(lambda part: part / 0 if part[0] == 60 and 1 / 0 else part + 1).compute(runtime, out=numbers)
+        outhaul.from_array(numbers, 4).map(
+            lambda part: part / 0 if part[0] == 60 and 1 / 0 else part + 1
+        ).compute(runtime, out=numbers)
     np.testing.assert_array_equal(numbers, np.arange(64.0))
 
 
@@ -344,7 +394,9 @@ def test_threads_of_a_with_have_its_runtime(runtime, numbers):
 def test_a_run_inside_a_subtask_is_refused(runtime):
     inner = outhaul.from_array(np.ones(4), 2).map(np.sqrt)
     with pytest.raises(outhaul.SubtaskError, match="inside a subtask would wait for itself"):
-        outhaul.from_array(np.ones(4), 2).map(lambda part: part + inner.compute(runtime)[:2]).compute(runtime)
+        outhaul.from_array(np.ones(4), 2).map(
+            lambda part: part + inner.compute(runtime)[:2]
+        ).compute(runtime)
 
 
 def test_numpy_gets_the_whole_array(runtime, numbers):

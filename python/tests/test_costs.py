@@ -11,10 +11,14 @@ from outhaul.transfers import Transfers, line
 
 def test_a_line_through_transfers_of_two_sizes():
     latency_ns, ns_per_byte = line([(1_000, 20_020), (64_000_000, 1_300_000)])
-    assert latency_ns == pytest.approx(20_000, rel=0.01) and ns_per_byte == pytest.approx(0.02, rel=0.01)
+    assert latency_ns == pytest.approx(20_000, rel=0.01) and ns_per_byte == pytest.approx(
+        0.02, rel=0.01
+    )
 
 
-@pytest.mark.parametrize("points", [[(1 << 26, 1_300_000)], [(4_000, 50_000), (1 << 20, 40_000)], [(1, 0)]])
+@pytest.mark.parametrize(
+    "points", [[(1 << 26, 1_300_000)], [(4_000, 50_000), (1 << 20, 40_000)], [(1, 0)]]
+)
 def test_no_line_is_negative(points):
     latency_ns, ns_per_byte = line(points)
     assert latency_ns >= 0 and ns_per_byte >= 0

@@ -16,7 +16,9 @@ def get():
 
 
 def test_overlap_and_product(get, numbers):
-    lazy = da.from_array(numbers, chunks=(50, 30)).map_overlap(lambda part: part * 2 + 1, depth=1, boundary="reflect")
+    lazy = da.from_array(numbers, chunks=(50, 30)).map_overlap(
+        lambda part: part * 2 + 1, depth=1, boundary="reflect"
+    )
     lazy = lazy @ lazy.T
     np.testing.assert_allclose(lazy.compute(scheduler=get), lazy.compute(scheduler="sync"))
 
@@ -76,7 +78,9 @@ def test_sources_that_only_look_alike(get):
     """One kind by all that can be told, and yet of other sizes."""
     lengths = {0: 3, 1: 5, 2: 4}
     block = lambda block_id=None: np.arange(lengths[block_id[0]])
-    lazy = da.map_blocks(block, chunks=((3, 5, 4),), dtype="i8", meta=np.empty(0, "i8")).map_blocks(np.negative)
+    lazy = da.map_blocks(block, chunks=((3, 5, 4),), dtype="i8", meta=np.empty(0, "i8")).map_blocks(
+        np.negative
+    )
     np.testing.assert_array_equal(lazy.compute(scheduler=get), lazy.compute(scheduler="sync"))
 
 
@@ -92,7 +96,11 @@ def test_each_kind_of_task_is_tried_once(get, numbers):
         shapes.append(part.shape)
         return part + 1
 
-    lazy = da.from_array(numbers, chunks=(32, 64)).map_blocks(np.sqrt).map_blocks(counting, dtype="f8", meta=np.empty((0, 0)))
+    lazy = (
+        da.from_array(numbers, chunks=(32, 64))
+        .map_blocks(np.sqrt)
+        .map_blocks(counting, dtype="f8", meta=np.empty((0, 0)))
+    )
     np.testing.assert_allclose(lazy.compute(scheduler=get), np.sqrt(numbers) + 1)
     assert shapes.count((32, 64)) == 8 + 1
 
@@ -108,7 +116,9 @@ def test_a_task_that_raises_is_named(get, numbers):
             raise ValueError("not this one")
         return part
 
-    with pytest.raises(outhaul.SubtaskError, match=r"picky.*\[1,0\]`: ValueError on GPU \d: not this one"):
+    with pytest.raises(
+        outhaul.SubtaskError, match=r"picky.*\[1,0\]`: ValueError on GPU \d: not this one"
+    ):
         da.from_array(numbers, chunks=64).map_blocks(picky, dtype="f8").compute(scheduler=get)
 
 
@@ -123,11 +133,21 @@ def halved(path, start, stop):
     return (outhaul.from_npy(path, chunks=8).map(np.sqrt).compute()[start:stop] / 2).sum(axis=0)
 
 
-def test_distributed_workers_share_the_runtime_of_their_host(address, key, numbers, tmp_path, monkeypatch):
+def test_distributed_workers_share_the_runtime_of_their_host(
+    address, key, numbers, tmp_path, monkeypatch
+):
     distributed = pytest.importorskip("distributed")
     monkeypatch.setenv("OUTHAUL_RUNTIME", address)
     np.save(tmp_path / "in.npy", numbers)
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, distributed.Client(cluster) as client:
-        groups = [client.submit(halved, str(tmp_path / "in.npy"), start, start + 64) for start in range(0, 256, 64)]
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        groups = [
+            client.submit(halved, str(tmp_path / "in.npy"), start, start + 64)
+            for start in range(0, 256, 64)
+        ]
         total = client.submit(sum, groups).result()
     np.testing.assert_allclose(total, np.sqrt(numbers).sum(axis=0) / 2)

@@ -32,12 +32,17 @@ def counted(rows=64):
 
 def test_a_function_that_raises(runtime, tmp_path):
     lazy = outhaul.from_array(counted(), chunks=4).map(fails_at(32, ZeroDivisionError("seventh")))
-    with pytest.raises(outhaul.SubtaskError, match=r"subtask `function\[8\]`: ZeroDivisionError on GPU [01]: seventh") as caught:
+    with pytest.raises(
+        outhaul.SubtaskError,
+        match=r"subtask `function\[8\]`: ZeroDivisionError on GPU [01]: seventh",
+    ) as caught:
         lazy.to_npy(tmp_path / "out.npy", runtime)
     assert caught.value.subtask == "function[8]"
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
     assert os.listdir(tmp_path) == []
-    np.testing.assert_array_equal(outhaul.from_array(counted(), chunks=4).map(np.sqrt).compute(runtime), np.sqrt(counted()))
+    np.testing.assert_array_equal(
+        outhaul.from_array(counted(), chunks=4).map(np.sqrt).compute(runtime), np.sqrt(counted())
+    )
 
 
 def test_what_was_there_before_stays(runtime, tmp_path):
@@ -61,7 +66,10 @@ def test_a_function_that_runs_out_of_memory(runtime):
     ("wrong", "words"),
     [
         (lambda part: part[1:], r"returned float64\[3, 16\] where float64\[4, 16\] was declared"),
-        (lambda part: part.astype("f4"), r"returned float32\[4, 16\] where float64\[4, 16\] was declared"),
+        (
+            lambda part: part.astype("f4"),
+            r"returned float32\[4, 16\] where float64\[4, 16\] was declared",
+        ),
         (lambda part: None, r"`function\[\d+\]`: \w+ on GPU"),
     ],
 )
@@ -72,7 +80,10 @@ def test_a_function_that_returns_the_wrong_thing(runtime, wrong, words):
 
 def test_a_partition_larger_than_memory(runtime):
     lazy = outhaul.from_array(np.zeros((100, 1000)), chunks=(50, 1000)).map(np.sqrt)
-    with pytest.raises(outhaul.GraphError, match=r"subtask `sqrt\[0\]` needs 800000 bytes at once but a GPU has 64000; its largest partition is `array\[0\]`"):
+    with pytest.raises(
+        outhaul.GraphError,
+        match=r"subtask `sqrt\[0\]` needs 800000 bytes at once but a GPU has 64000; its largest partition is `array\[0\]`",
+    ):
         lazy.compute(runtime)
 
 
@@ -83,8 +94,17 @@ def test_a_cycle_is_named():
 
 
 def test_arrays_that_do_not_fit_together():
-    a, b = outhaul.from_array(np.zeros((10, 4)), chunks=5), outhaul.from_array(np.zeros((10, 4)), chunks=2)
-    for refused in (lambda: a.zip(b, np.add), lambda: a.map(np.add, b), lambda: a @ b, lambda: a + b[:3], lambda: a.map_overlap(np.sqrt, depth=6)):
+    a, b = (
+        outhaul.from_array(np.zeros((10, 4)), chunks=5),
+        outhaul.from_array(np.zeros((10, 4)), chunks=2),
+    )
+    for refused in (
+        lambda: a.zip(b, np.add),
+        lambda: a.map(np.add, b),
+        lambda: a @ b,
+        lambda: a + b[:3],
+        lambda: a.map_overlap(np.sqrt, depth=6),
+    ):
         with pytest.raises(outhaul.GraphError):
             refused()
 
@@ -94,7 +114,10 @@ def test_a_file_that_ends_early(runtime, tmp_path):
     np.save(path, counted())
     lazy = outhaul.from_npy(path, chunks=4).map(np.sqrt)
     os.truncate(path, os.path.getsize(path) - 4 * 16 * 8 - 5)
-    with pytest.raises(outhaul.SubtaskError, match=r"`sqrt\[1[45]\]`: read of partition `in.npy\[1[45]\]`: EOFError: .* ends at byte"):
+    with pytest.raises(
+        outhaul.SubtaskError,
+        match=r"`sqrt\[1[45]\]`: read of partition `in.npy\[1[45]\]`: EOFError: .* ends at byte",
+    ):
         lazy.to_npy(tmp_path / "out.npy", runtime)
     assert os.listdir(tmp_path) == ["in.npy"]
     with pytest.raises(EOFError, match="ends early"):
@@ -150,7 +173,9 @@ def test_a_gpu_that_disappears(runtime, tmp_path, retries):
         np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), counted() + 4)
         assert runtime.lost == {1}
     else:
-        with pytest.raises(outhaul.SubtaskError, match=r"DeviceLost on GPU 1: GPU 1 does not answer"):
+        with pytest.raises(
+            outhaul.SubtaskError, match=r"DeviceLost on GPU 1: GPU 1 does not answer"
+        ):
             lazy.to_npy(tmp_path / "out.npy", runtime)
         assert os.listdir(tmp_path) == []
 
@@ -169,15 +194,21 @@ def test_the_last_gpu_disappears():
 
 
 def test_a_kernel_needs_a_gpu(runtime, numbers):
-    lazy = outhaul.from_array(numbers, chunks=32).map(outhaul.kernel('extern "C" __global__ void k() {}', "k"))
-    with pytest.raises(outhaul.SubtaskError, match=r"subtask `k\[\d+\]`: .*cannot run on the backend"):
+    lazy = outhaul.from_array(numbers, chunks=32).map(
+        outhaul.kernel('extern "C" __global__ void k() {}', "k")
+    )
+    with pytest.raises(
+        outhaul.SubtaskError, match=r"subtask `k\[\d+\]`: .*cannot run on the backend"
+    ):
         lazy.compute(runtime)
 
 
 @pytest.mark.parametrize("retries", [0, 3])
 def test_a_copy_from_a_gpu_that_is_gone_blames_that_one(retries):
     """Three GPUs make a partition each, and then load their neighbours'; the first that is asked for one is gone by then."""
-    runtime = outhaul.Runtime("host", gpus=3, memory="64 KB", peers=True, retries=retries, policy="fifo")
+    runtime = outhaul.Runtime(
+        "host", gpus=3, memory="64 KB", peers=True, retries=retries, policy="fifo"
+    )
     peer = outhaul.backends.host.HostDevice.peer
     gone, calls, together = [], itertools.count(), threading.Barrier(3)
 
@@ -192,7 +223,11 @@ def test_a_copy_from_a_gpu_that_is_gone_blames_that_one(retries):
             together.wait(timeout=60)
         return np.sqrt(part)
 
-    lazy = outhaul.from_array(counted(60), chunks=20).map(root).map_overlap(lambda rows: rows[:-2] + rows[2:], depth=1)
+    lazy = (
+        outhaul.from_array(counted(60), chunks=20)
+        .map(root)
+        .map_overlap(lambda rows: rows[:-2] + rows[2:], depth=1)
+    )
     wide = np.sqrt(counted(60))
     wide = np.concatenate([wide[:1], wide, wide[-1:]])
     with pytest.MonkeyPatch.context() as patch:
@@ -200,7 +235,9 @@ def test_a_copy_from_a_gpu_that_is_gone_blames_that_one(retries):
         if retries:
             np.testing.assert_array_equal(lazy.compute(runtime), wide[:-2] + wide[2:])
         else:
-            with pytest.raises(outhaul.SubtaskError, match=r"DeviceLost on GPU (\d): GPU \1 does not answer") as caught:
+            with pytest.raises(
+                outhaul.SubtaskError, match=r"DeviceLost on GPU (\d): GPU \1 does not answer"
+            ) as caught:
                 lazy.compute(runtime)
             assert f"GPU {gone[0]} " in str(caught.value)
     assert runtime.lost == set(gone)
@@ -227,7 +264,12 @@ except KeyboardInterrupt:
 
 
 def test_ctrl_c_twice_leaves_nothing(tmp_path):
-    process = subprocess.Popen([sys.executable, "-c", SLOW, str(tmp_path / "out.npy")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", SLOW, str(tmp_path / "out.npy")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     process.stdout.readline()
     process.send_signal(signal.SIGINT)
     # The second one comes while it waits because of the first.
@@ -240,7 +282,17 @@ def test_ctrl_c_twice_leaves_nothing(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.parametrize("options", [{"gpus": 0}, {"gpus": -1}, {"retries": -1}, {"effort": -1}, {"memory": -5}, {"host_memory": "much"}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"gpus": 0},
+        {"gpus": -1},
+        {"retries": -1},
+        {"effort": -1},
+        {"memory": -5},
+        {"host_memory": "much"},
+    ],
+)
 def test_a_runtime_that_means_nothing(options):
     with pytest.raises(ValueError, match="at least|is no size"):
         outhaul.Runtime("host", **options)

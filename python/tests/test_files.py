@@ -23,9 +23,16 @@ def test_npy_to_npy(runtime, numbers, tmp_path, chunks):
 
 def test_npy_of_three_axes_and_of_none(runtime, tmp_path):
     box = np.random.default_rng(1).random((12, 10, 8))
-    for array, chunks in ((box, (5, 4, 8)), (box, (12, 3, 3)), (np.float64(7), None), (np.zeros((0, 4)), None)):
+    for array, chunks in (
+        (box, (5, 4, 8)),
+        (box, (12, 3, 3)),
+        (np.float64(7), None),
+        (np.zeros((0, 4)), None),
+    ):
         np.save(tmp_path / "in.npy", array)
-        outhaul.from_npy(tmp_path / "in.npy", chunks).map(np.negative).to_npy(tmp_path / "out.npy", runtime)
+        outhaul.from_npy(tmp_path / "in.npy", chunks).map(np.negative).to_npy(
+            tmp_path / "out.npy", runtime
+        )
         np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), -array)
 
 
@@ -57,7 +64,11 @@ def test_zarr_to_zarr(runtime, numbers, tmp_path):
 
 
 def contents(folder):
-    return {name: (folder / name).read_bytes() for name in sorted(os.listdir(folder)) if (folder / name).is_file()}
+    return {
+        name: (folder / name).read_bytes()
+        for name in sorted(os.listdir(folder))
+        if (folder / name).is_file()
+    }
 
 
 @pytest.mark.parametrize("overwrite", [False, True])
@@ -90,7 +101,9 @@ def test_to_zarr_replaces_an_array_when_told(runtime, numbers, tmp_path):
     lazy.to_zarr(tmp_path / "out.zarr", runtime)
     with pytest.raises(FileExistsError, match="overwrite=True"):
         lazy.to_zarr(tmp_path / "out.zarr", runtime)
-    outhaul.from_zarr(str(tmp_path / "out.zarr")).map(np.square).to_zarr(tmp_path / "out.zarr", runtime, overwrite=True)
+    outhaul.from_zarr(str(tmp_path / "out.zarr")).map(np.square).to_zarr(
+        tmp_path / "out.zarr", runtime, overwrite=True
+    )
     np.testing.assert_allclose(zarr.open_array(tmp_path / "out.zarr")[:], numbers)
     assert sorted(os.listdir(tmp_path)) == ["out.zarr", "out.zarr.part"]
 
@@ -98,7 +111,9 @@ def test_to_zarr_replaces_an_array_when_told(runtime, numbers, tmp_path):
 def test_a_folder_is_no_place_for_a_file(runtime, numbers, tmp_path):
     ran = []
     with pytest.raises(IsADirectoryError):
-        outhaul.from_array(numbers, chunks=32).map(lambda part: ran.append(1) or part).to_npy(tmp_path, runtime)
+        outhaul.from_array(numbers, chunks=32).map(lambda part: ran.append(1) or part).to_npy(
+            tmp_path, runtime
+        )
     assert not ran
 
 
@@ -107,7 +122,10 @@ def test_a_file_that_is_replaced_keeps_its_link_and_permissions(runtime, numbers
     os.chmod(tmp_path / "secret.npy", 0o600)
     os.symlink("secret.npy", tmp_path / "link.npy")
     outhaul.from_array(numbers, chunks=32).map(np.sqrt).to_npy(tmp_path / "link.npy", runtime)
-    assert os.path.islink(tmp_path / "link.npy") and os.stat(tmp_path / "secret.npy").st_mode & 0o777 == 0o600
+    assert (
+        os.path.islink(tmp_path / "link.npy")
+        and os.stat(tmp_path / "secret.npy").st_mode & 0o777 == 0o600
+    )
     np.testing.assert_array_equal(np.load(tmp_path / "secret.npy"), np.sqrt(numbers))
 
 
@@ -120,11 +138,15 @@ def test_two_runs_into_one_path_never_mix(tmp_path, kind):
 
     def runs(value):
         runtime = outhaul.Runtime("host", memory="1 MB")
-        lazy = outhaul.from_array(np.full((40, 4), value), chunks=4).map(lambda part: time.sleep(0.001) or part)
+        lazy = outhaul.from_array(np.full((40, 4), value), chunks=4).map(
+            lambda part: time.sleep(0.001) or part
+        )
         for _ in range(10):
             both.wait(120)
             try:
-                lazy.to_npy(path, runtime) if kind == "npy" else lazy.to_zarr(path, runtime, overwrite=True)
+                lazy.to_npy(path, runtime) if kind == "npy" else lazy.to_zarr(
+                    path, runtime, overwrite=True
+                )
                 both.wait(120)
                 seen = np.load(path) if kind == "npy" else zarr.open_array(path, mode="r")[:]
                 assert len(np.unique(seen)) == 1
@@ -158,7 +180,9 @@ def test_what_a_killed_run_left_is_removed_by_the_next(runtime, numbers, tmp_pat
 def test_a_failed_zarr_leaves_nothing(runtime, numbers, tmp_path):
     pytest.importorskip("zarr")
     with pytest.raises(outhaul.SubtaskError):
-        outhaul.from_array(numbers, chunks=32).map(lambda part: 1 / 0).to_zarr(tmp_path / "out.zarr", runtime)
+        outhaul.from_array(numbers, chunks=32).map(lambda part: 1 / 0).to_zarr(
+            tmp_path / "out.zarr", runtime
+        )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -166,7 +190,11 @@ def test_parquet_column(runtime, tmp_path):
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     values = np.arange(5000, dtype="f4")
-    parquet.write_table(pyarrow.table({"x": values, "name": ["a"] * 5000}), tmp_path / "t.parquet", row_group_size=700)
+    parquet.write_table(
+        pyarrow.table({"x": values, "name": ["a"] * 5000}),
+        tmp_path / "t.parquet",
+        row_group_size=700,
+    )
     lazy = outhaul.from_parquet(tmp_path / "t.parquet", "x", chunks="6 KB")
     assert lazy.chunks == ((1400, 1400, 1400, 800),)
     np.testing.assert_array_equal(lazy.map(np.sqrt).compute(runtime), np.sqrt(values))
@@ -175,6 +203,8 @@ def test_parquet_column(runtime, tmp_path):
 def test_nulls_are_refused(runtime, tmp_path):
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
-    parquet.write_table(pyarrow.table({"x": pyarrow.array([1.0, None, 3.0])}), tmp_path / "t.parquet")
+    parquet.write_table(
+        pyarrow.table({"x": pyarrow.array([1.0, None, 3.0])}), tmp_path / "t.parquet"
+    )
     with pytest.raises(outhaul.SubtaskError, match="column `x` has 1 nulls"):
         outhaul.from_parquet(tmp_path / "t.parquet", "x").map(np.sqrt).compute(runtime)

@@ -33,7 +33,11 @@ def test_file_to_file_in_bounded_memory(source, tmp_path, monkeypatch, policy, s
     runtime = runtime_of(4, policy=policy)
     if slow == "write":
         write = NpySink.write
-        monkeypatch.setattr(NpySink, "write", lambda sink, key, values: (time.sleep(0.003), write(sink, key, values)))
+        monkeypatch.setattr(
+            NpySink,
+            "write",
+            lambda sink, key, values: (time.sleep(0.003), write(sink, key, values)),
+        )
     wait = lambda part: (time.sleep(0.003 if slow == "compute" else 0), part * 2)[1]
     outhaul.from_npy(source, chunks=1).map(wait).to_npy(tmp_path / "out.npy", runtime)
     np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), np.load(source) * 2)
@@ -60,9 +64,13 @@ def test_what_leaves_gpus_goes_to_files_when_it_is_too_much(source, tmp_path, po
 @pytest.mark.parametrize("policy", POLICIES)
 def test_files_are_read_again_rather_than_kept(source, policy):
     """Both factors of a matrix product are needed by many subtasks, and the host has room for two tiles."""
-    runtime = outhaul.Runtime("host", gpus=2, memory=20 * PART, host_memory=2 * 2 * 2 * PART, policy=policy)
+    runtime = outhaul.Runtime(
+        "host", gpus=2, memory=20 * PART, host_memory=2 * 2 * 2 * PART, policy=policy
+    )
     values = np.load(source)
-    tiles = outhaul.from_npy(source, chunks=(16, 64)) @ outhaul.from_array(np.ascontiguousarray(values.T), chunks=(64, 16))
+    tiles = outhaul.from_npy(source, chunks=(16, 64)) @ outhaul.from_array(
+        np.ascontiguousarray(values.T), chunks=(64, 16)
+    )
     np.testing.assert_allclose(tiles.compute(runtime), values @ values.T)
     assert runtime.last.host_peak_bytes <= 2 * 2 * PART
     assert runtime.backend.host_used_bytes == 0
@@ -80,7 +88,9 @@ def test_a_partition_larger_than_the_limit_still_passes(source, tmp_path, policy
 def test_a_sort_from_file_to_file(tmp_path, host_memory):
     numbers = np.random.default_rng(6).integers(0, 500, 64 * 1024).astype(float)
     np.save(tmp_path / "in.npy", numbers)
-    runtime = outhaul.Runtime("host", gpus=2, memory=8 * PART, host_memory=host_memory, spill=tmp_path)
+    runtime = outhaul.Runtime(
+        "host", gpus=2, memory=8 * PART, host_memory=host_memory, spill=tmp_path
+    )
     outhaul.from_npy(tmp_path / "in.npy", chunks=1024).sort().to_npy(tmp_path / "out.npy", runtime)
     np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), np.sort(numbers))
     if host_memory != "1 GB":
@@ -120,7 +130,12 @@ SOAK = pytest.mark.soak
 
 @pytest.mark.parametrize(
     ("what", "policy"),
-    [("map", "ours"), pytest.param("map", "victream", marks=SOAK), pytest.param("sort", "victream", marks=SOAK), pytest.param("sort", "ours", marks=SOAK)],
+    [
+        ("map", "ours"),
+        pytest.param("map", "victream", marks=SOAK),
+        pytest.param("sort", "victream", marks=SOAK),
+        pytest.param("sort", "ours", marks=SOAK),
+    ],
 )
 def test_a_process_that_may_not_take_more(tmp_path, what, policy):
     """Ten times what the program may have beside what it is anyway."""
@@ -128,7 +143,12 @@ def test_a_process_that_may_not_take_more(tmp_path, what, policy):
     numbers[:] = np.random.default_rng(1).permutation(1 << 25)
     numbers.flush()
     environment = {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
-    done = subprocess.run([sys.executable, "-c", LARGE, policy, str(tmp_path), what], capture_output=True, text=True, env={**os.environ, **environment})
+    done = subprocess.run(
+        [sys.executable, "-c", LARGE, policy, str(tmp_path), what],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+    )
     assert "DONE" in done.stdout, done.stdout + done.stderr
     wanted = np.sort(numbers) * 2 if what == "sort" else numbers * 2
     np.testing.assert_array_equal(np.load(tmp_path / "out.npy", mmap_mode="r"), wanted)

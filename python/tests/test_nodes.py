@@ -40,17 +40,41 @@ def nodes():
     if "OUTHAUL" not in os.environ:
         pytest.skip("OUTHAUL does not name the binary")
     command = [os.environ["OUTHAUL"], "serve", "--listen", "127.0.0.1:0", "--gpu", "soft"]
-    started = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) for _ in range(2)]
-    yield [(process, re.search(r"127\.0\.0\.1:\d+", process.stdout.readline())[0]) for process in started]
+    started = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        for _ in range(2)
+    ]
+    yield [
+        (process, re.search(r"127\.0\.0\.1:\d+", process.stdout.readline())[0])
+        for process in started
+    ]
     for process in started:
         process.kill()
         process.wait()
 
 
-@pytest.mark.parametrize(("retries", "result"), [(1, r"RESULT whole, without GPUs \[1\]"), (0, r"RESULT subtask `add_one(\.\d)?\[\d+\]`: DeviceLost on GPU 1")])
+@pytest.mark.parametrize(
+    ("retries", "result"),
+    [
+        (1, r"RESULT whole, without GPUs \[1\]"),
+        (0, r"RESULT subtask `add_one(\.\d)?\[\d+\]`: DeviceLost on GPU 1"),
+    ],
+)
 def test_a_node_that_is_killed(nodes, retries, result):
     victim = nodes[1][0].pid
     addresses = ",".join(address for _, address in nodes)
-    command = [os.environ["OUTHAUL"], "run", "--node", addresses, "--", sys.executable, "-P", "-c", PROGRAM, str(victim), str(retries)]
+    command = [
+        os.environ["OUTHAUL"],
+        "run",
+        "--node",
+        addresses,
+        "--",
+        sys.executable,
+        "-P",
+        "-c",
+        PROGRAM,
+        str(victim),
+        str(retries),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=180)
     assert re.search(result, done.stdout), done.stdout + done.stderr

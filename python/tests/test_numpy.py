@@ -7,7 +7,21 @@ import pytest
 
 import outhaul
 
-PAIRS = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lt", "le", "eq", "ne", "gt", "ge"]
+PAIRS = [
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "lt",
+    "le",
+    "eq",
+    "ne",
+    "gt",
+    "ge",
+]
 
 
 @pytest.fixture
@@ -31,7 +45,9 @@ def test_operators(runtime, arrays, name, other):
     np.testing.assert_array_equal(result.compute(runtime), wanted)
 
 
-@pytest.mark.parametrize("f", [np.sqrt, np.exp, np.isnan, np.negative, operator.neg, abs, operator.invert])
+@pytest.mark.parametrize(
+    "f", [np.sqrt, np.exp, np.isnan, np.negative, operator.neg, abs, operator.invert]
+)
 def test_functions_of_elements(runtime, arrays, f):
     values = arrays[1] if f is operator.invert else arrays[0]
     result = f(outhaul.from_array(values, 7))
@@ -42,7 +58,12 @@ def test_functions_of_elements(runtime, arrays, f):
 def test_types_are_numpys(runtime, arrays):
     a, b = arrays
     lazy = outhaul.from_array(a, 7)
-    for made, wanted in (((lazy + 1), a + 1), (lazy + np.float64(1), a + np.float64(1)), (lazy.astype("i2"), a.astype("i2")), (2 ** lazy, 2**a)):
+    for made, wanted in (
+        ((lazy + 1), a + 1),
+        (lazy + np.float64(1), a + np.float64(1)),
+        (lazy.astype("i2"), a.astype("i2")),
+        (2**lazy, 2**a),
+    ):
         assert made.dtype == wanted.dtype
         np.testing.assert_array_equal(made.compute(runtime), wanted)
     whole = (lazy * 2 - outhaul.from_array(b, 7) / 3 > 1.5) & (lazy < 6)
@@ -53,7 +74,9 @@ def test_what_is_not_there_says_so(arrays):
     lazy = outhaul.from_array(arrays[0], 7)
     with pytest.raises(outhaul.GraphError, match=r"add: \[40, 6\] beside \[7\] do not broadcast"):
         lazy + np.ones(7)
-    with pytest.raises(TypeError, match=r"np.divide.reduce of a lazy array is not there; a.map\(f\)"):
+    with pytest.raises(
+        TypeError, match=r"np.divide.reduce of a lazy array is not there; a.map\(f\)"
+    ):
         np.divide.reduce(lazy)
     with pytest.raises(TypeError, match="numpy.median of a lazy array is not there"):
         np.median(lazy)
@@ -76,7 +99,9 @@ def test_what_is_not_there_says_so(arrays):
 def test_an_error_names_the_users_line(runtime, arrays):
     lazy = outhaul.from_array(arrays[0], 7)
     wrong = lazy.map(lambda part: part[:1])  # this line
-    with pytest.raises(outhaul.SubtaskError, match=r"its array was made at .*test_numpy.py:\d+;") as caught:
+    with pytest.raises(
+        outhaul.SubtaskError, match=r"its array was made at .*test_numpy.py:\d+;"
+    ) as caught:
         (wrong + 1).sum().compute(runtime)
     path, line = caught.value.line.rsplit(":", 1)
     with open(path) as file:
@@ -118,8 +143,14 @@ def test_data_larger_than_a_gpu_by_columns(numbers):
     for made, wanted in (
         (lazy.rechunk((256, 4)), numbers),
         (lazy.T.reshape(-1), numbers.T.reshape(-1)),
-        (lazy[np.random.default_rng(2).permutation(256)], numbers[np.random.default_rng(2).permutation(256)]),
-        ((lazy - lazy.mean(axis=0)) / lazy.std(axis=0), (numbers - numbers.mean(axis=0)) / numbers.std(axis=0)),
+        (
+            lazy[np.random.default_rng(2).permutation(256)],
+            numbers[np.random.default_rng(2).permutation(256)],
+        ),
+        (
+            (lazy - lazy.mean(axis=0)) / lazy.std(axis=0),
+            (numbers - numbers.mean(axis=0)) / numbers.std(axis=0),
+        ),
     ):
         np.testing.assert_allclose(made.compute(runtime), wanted)
 
@@ -144,7 +175,10 @@ def test_what_is_not_touched_is_not_copied(runtime, numbers):
 def test_one_partition_in_several_places_of_a_result(runtime, arrays):
     """Which lie between one another in memory where an array is cut by columns."""
     columns = outhaul.from_array(arrays[0], (40, 3)) + 1
-    np.testing.assert_array_equal(outhaul.concat([columns] * 3, axis=1).compute(runtime), np.concatenate([arrays[0] + 1] * 3, axis=1))
+    np.testing.assert_array_equal(
+        outhaul.concat([columns] * 3, axis=1).compute(runtime),
+        np.concatenate([arrays[0] + 1] * 3, axis=1),
+    )
 
 
 def counted(runtime, *arrays):
@@ -161,7 +195,9 @@ def test_chains_of_functions_of_elements_are_one_subtask(runtime, arrays):
     shared = a + 1
     assert counted(runtime, shared * 2, shared * 3) == 12
     assert counted(runtime, shared * 2, shared) == 8
-    for made, like in zip(outhaul.compute(shared * 2, shared * 3, shared, runtime=runtime), (2, 3, 1)):
+    for made, like in zip(
+        outhaul.compute(shared * 2, shared * 3, shared, runtime=runtime), (2, 3, 1)
+    ):
         np.testing.assert_array_equal(made, (arrays[0] + 1) * like)
     # One row is made once, not for each partition that it is added to.
     assert counted(runtime, a + (b[:1] * 2 + 1)) == 1 + 1 + 4
@@ -176,18 +212,32 @@ def test_a_chain_takes_no_more_than_the_scratch_memory(runtime, arrays):
 
 def test_creation_moves_nothing_to_the_gpu():
     runtime = outhaul.Runtime("host", memory="1 MB")
-    (outhaul.ones((200, 100), chunks=20) + outhaul.random.default_rng(1).random((200, 100), chunks=20)).sum().compute(runtime)
+    (
+        outhaul.ones((200, 100), chunks=20)
+        + outhaul.random.default_rng(1).random((200, 100), chunks=20)
+    ).sum().compute(runtime)
     assert runtime.last.moved_bytes("load") == 0
 
 
 def test_protocols(runtime, arrays):
     a, lazy = arrays[0], outhaul.from_array(arrays[0], 7)
-    assert lazy.__array_namespace__() is outhaul and lazy.__array_namespace__(api_version="2024.12") is outhaul
+    assert (
+        lazy.__array_namespace__() is outhaul
+        and lazy.__array_namespace__(api_version="2024.12") is outhaul
+    )
     with pytest.raises(ValueError, match="2099.12 is not there"):
         lazy.__array_namespace__(api_version="2099.12")
     with runtime:
-        assert float(lazy.sum()) == a.sum() and int(lazy[0, 0]) == a[0, 0] and complex(lazy[0, 0]) == a[0, 0]
-        assert bool((lazy == lazy).all()) and (3.0 in lazy) == (3.0 in a) and lazy[0].tolist() == a[0].tolist()
+        assert (
+            float(lazy.sum()) == a.sum()
+            and int(lazy[0, 0]) == a[0, 0]
+            and complex(lazy[0, 0]) == a[0, 0]
+        )
+        assert (
+            bool((lazy == lazy).all())
+            and (3.0 in lazy) == (3.0 in a)
+            and lazy[0].tolist() == a[0].tolist()
+        )
         assert [list(map(float, row)) for row in lazy[:2]] == a[:2].tolist()
         assert list(range(10))[lazy.argmax(axis=0)[0] % 10] == a.argmax(axis=0)[0] % 10
         np.testing.assert_array_equal(np.from_dlpack(lazy), a)
@@ -205,7 +255,11 @@ def test_html(arrays):
 
 def test_persist(runtime, arrays):
     calls = []
-    kept = outhaul.from_array(arrays[0], 7).map(lambda part: calls.append(1) or part * 2).persist(runtime)
+    kept = (
+        outhaul.from_array(arrays[0], 7)
+        .map(lambda part: calls.append(1) or part * 2)
+        .persist(runtime)
+    )
     counted = len(calls)
     np.testing.assert_array_equal((kept + kept).compute(runtime), arrays[0] * 4)
     assert len(calls) == counted

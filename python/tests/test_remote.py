@@ -11,6 +11,7 @@ import pytest
 import outhaul
 from outhaul.events import listening
 
+
 @pytest.fixture
 def remote(address, key):
     runtime = outhaul.connect(address)
@@ -43,7 +44,9 @@ def test_files_are_those_of_its_machine(remote, numbers, tmp_path):
 def test_more_than_one_message(remote):
     """Requests and results go in pieces."""
     large = np.arange(1 << 20, dtype="f8")
-    np.testing.assert_array_equal(outhaul.from_array(large, chunks=2000).map(np.negative).compute(remote), -large)
+    np.testing.assert_array_equal(
+        outhaul.from_array(large, chunks=2000).map(np.negative).compute(remote), -large
+    )
 
 
 def test_into_an_array_of_ones_own(remote, numbers):
@@ -54,7 +57,9 @@ def test_into_an_array_of_ones_own(remote, numbers):
 
 def test_sort_and_dask(remote):
     numbers = np.random.default_rng(1).random(10_000)
-    np.testing.assert_array_equal(outhaul.from_array(numbers, chunks=2000).sort().compute(remote), np.sort(numbers))
+    np.testing.assert_array_equal(
+        outhaul.from_array(numbers, chunks=2000).sort().compute(remote), np.sort(numbers)
+    )
     da = pytest.importorskip("dask.array")
     total = (da.from_array(numbers, chunks=2000) * 2).sum()
     np.testing.assert_allclose(total.compute(scheduler=outhaul.dask_get(remote)), numbers.sum() * 2)
@@ -65,7 +70,12 @@ def test_progress_and_errors_come_back(remote, numbers, tmp_path):
         raise ZeroDivisionError("over there")
 
     lazy = outhaul.from_array(numbers, chunks=16).map(fails)
-    with outhaul.trace(tmp_path / "run.json") as trace, pytest.raises(outhaul.SubtaskError, match=r"`fails\[\d+\]`: ZeroDivisionError on GPU \d: over there") as caught:
+    with (
+        outhaul.trace(tmp_path / "run.json") as trace,
+        pytest.raises(
+            outhaul.SubtaskError, match=r"`fails\[\d+\]`: ZeroDivisionError on GPU \d: over there"
+        ) as caught,
+    ):
         lazy.compute(remote)
     assert caught.value.subtask.startswith("fails[")
     assert {event["cat"] for event in trace.events if event["ph"] == "X"} == {"load"}
@@ -95,13 +105,17 @@ def test_a_client_that_is_gone_ends_its_run(remote, numbers, tmp_path):
         lazy.compute(remote)
     lazy.explain(remote)  # on the same connection, so the server has seen that the client left
     (folder / "gate").touch()
-    np.testing.assert_array_equal(outhaul.from_array(numbers, chunks=16).map(np.sqrt).compute(remote), np.sqrt(numbers))
+    np.testing.assert_array_equal(
+        outhaul.from_array(numbers, chunks=16).map(np.sqrt).compute(remote), np.sqrt(numbers)
+    )
     assert len(os.listdir(folder)) < 10
 
 
 def test_without_the_key_nothing_runs(address, numbers):
     with pytest.raises(outhaul.RuntimeUnreachable, match="the key is wrong"):
-        outhaul.from_array(numbers, chunks=16).map(np.sqrt).compute(outhaul.connect(address, "guess"))
+        outhaul.from_array(numbers, chunks=16).map(np.sqrt).compute(
+            outhaul.connect(address, "guess")
+        )
 
 
 def test_nobody_there(key, numbers):
@@ -124,7 +138,9 @@ def test_a_long_chain(remote):
 
 
 def test_more_clients_than_calls_at_a_time(address, key):
-    lazy = outhaul.from_array(np.arange(16.0), chunks=4).map(lambda part: (time.sleep(0.02), part + 1)[1])
+    lazy = outhaul.from_array(np.arange(16.0), chunks=4).map(
+        lambda part: (time.sleep(0.02), part + 1)[1]
+    )
 
     def client():
         runtime = outhaul.connect(address)
@@ -141,4 +157,6 @@ def test_more_clients_than_calls_at_a_time(address, key):
 def test_a_function_that_ends_the_program_ends_its_run_only(remote, numbers):
     with pytest.raises(outhaul.SubtaskError, match="SystemExit on GPU"):
         outhaul.from_array(numbers, chunks=16).map(lambda part: sys.exit(3)).compute(remote)
-    np.testing.assert_array_equal(outhaul.from_array(numbers, chunks=16).map(np.sqrt).compute(remote), np.sqrt(numbers))
+    np.testing.assert_array_equal(
+        outhaul.from_array(numbers, chunks=16).map(np.sqrt).compute(remote), np.sqrt(numbers)
+    )

@@ -19,7 +19,12 @@ def test_explain_counts_what_then_happens(runtime, numbers):
     lazy = outhaul.from_array(numbers, chunks=32).map(doubled).map(np.sqrt)
     before = lazy.explain(runtime)
     [stage] = before.stages
-    assert (stage.subtasks, stage.measured, stage.given_bytes, stage.result_bytes) == (16, 0, numbers.nbytes, numbers.nbytes)
+    assert (stage.subtasks, stage.measured, stage.given_bytes, stage.result_bytes) == (
+        16,
+        0,
+        numbers.nbytes,
+        numbers.nbytes,
+    )
     assert stage.moved_bytes["load"] == numbers.nbytes
     assert 0 < stage.bound_s <= stage.makespan_s
     assert all(0 < peak <= before.capacity_bytes for peak in stage.peak_bytes)
@@ -31,7 +36,9 @@ def test_explain_counts_what_then_happens(runtime, numbers):
 
 
 def test_explain_a_sort_in_two_graphs(runtime):
-    explained = outhaul.from_array(np.arange(4000.0), chunks=1000).sort().explain(runtime, policy="fifo")
+    explained = (
+        outhaul.from_array(np.arange(4000.0), chunks=1000).sort().explain(runtime, policy="fifo")
+    )
     assert [stage.subtasks for stage in explained.stages] == [4, 4]
 
 
@@ -39,9 +46,14 @@ def test_pictures(runtime, numbers, tmp_path):
     lazy = outhaul.from_array(numbers, chunks=64).map(doubled)
     drawn = outhaul.visualize(lazy, tmp_path / "graph.svg")
     assert drawn == (tmp_path / "graph.svg").read_text()
-    names = [text.text for text in xml.etree.ElementTree.fromstring(drawn).iter("{http://www.w3.org/2000/svg}text")]
+    names = [
+        text.text
+        for text in xml.etree.ElementTree.fromstring(drawn).iter("{http://www.w3.org/2000/svg}text")
+    ]
     assert names == [f"array[{i}]" for i in range(4)] + [f"doubled[{i}]" for i in range(4)]
-    xml.etree.ElementTree.fromstring(lazy.map(np.sqrt).visualize(kind="schedule", runtime=outhaul.Runtime("host", memory="1 MB")))
+    xml.etree.ElementTree.fromstring(
+        lazy.map(np.sqrt).visualize(kind="schedule", runtime=outhaul.Runtime("host", memory="1 MB"))
+    )
 
 
 def test_progress_counts_subtasks(runtime, numbers):
@@ -94,4 +106,6 @@ def test_the_next_partition_loads_while_one_computes(policy):
         return part + 1
 
     lazy = outhaul.from_array(np.zeros((8, 1000)), chunks=(1, 1000)).map(patient)
-    np.testing.assert_array_equal(outhaul.compute(lazy, runtime=runtime, policy=policy)[0], np.ones((8, 1000)))
+    np.testing.assert_array_equal(
+        outhaul.compute(lazy, runtime=runtime, policy=policy)[0], np.ones((8, 1000))
+    )

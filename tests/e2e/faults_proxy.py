@@ -49,7 +49,9 @@ class Proxy:
         lane = lane_of(hello)
         node.sendall(hello)
         for way, source, target in (("to-node", program, node), ("to-program", node, program)):
-            threading.Thread(target=self.carry, args=(lane, way, source, target), daemon=True).start()
+            threading.Thread(
+                target=self.carry, args=(lane, way, source, target), daemon=True
+            ).start()
         if self.action[0] == "break":
             while not self.due():
                 time.sleep(0.01)
@@ -68,7 +70,11 @@ class Proxy:
         action = self.action[0]
         try:
             while data := source.recv(65536):
-                if action == "flip" and self.is_meant(lane, way) and self.flipped.acquire(blocking=False):
+                if (
+                    action == "flip"
+                    and self.is_meant(lane, way)
+                    and self.flipped.acquire(blocking=False)
+                ):
                     changed = bytearray(data)
                     changed[int(self.action[3]) % len(changed)] ^= 16
                     data = bytes(changed)

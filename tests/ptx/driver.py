@@ -17,7 +17,14 @@ class Attribute(ctypes.Structure):
 class Configuration(ctypes.Structure):
     """CUlaunchConfig."""
 
-    _fields_ = [("grid", c_uint * 3), ("block", c_uint * 3), ("shared_bytes", c_uint), ("stream", c_void_p), ("attributes", c_void_p), ("count", c_uint)]
+    _fields_ = [
+        ("grid", c_uint * 3),
+        ("block", c_uint * 3),
+        ("shared_bytes", c_uint),
+        ("stream", c_void_p),
+        ("attributes", c_void_p),
+        ("count", c_uint),
+    ]
 
 
 class DriverError(Exception):
@@ -31,7 +38,9 @@ class Driver:
         try:
             self.cuda = ctypes.CDLL(library)
         except OSError as error:
-            raise SystemExit(f"{library} cannot be loaded: {error}; name a libcuda.so.1, as target/release/outhaul-soft/libcuda.so.1 of `make build`") from None
+            raise SystemExit(
+                f"{library} cannot be loaded: {error}; name a libcuda.so.1, as target/release/outhaul-soft/libcuda.so.1 of `make build`"
+            ) from None
         self("cuInit", 0)
         self.device = c_int()
         self("cuDeviceGet", byref(self.device), 0)
@@ -77,7 +86,9 @@ class Driver:
         self("cuMemcpyDtoH_v2", contents, address, c_size_t(size))
         return contents.raw
 
-    def launch(self, function, grid, block, arguments, shared_bytes=0, cluster=None, cooperative=False):
+    def launch(
+        self, function, grid, block, arguments, shared_bytes=0, cluster=None, cooperative=False
+    ):
         """`arguments` are ctypes values. Returns when the kernel has ended."""
         attributes = []
         if cluster:
@@ -89,7 +100,16 @@ class Driver:
         if shared_bytes > 48 << 10:
             self("cuFuncSetAttribute", function, DYNAMIC_SHARED_BYTES, shared_bytes)
         table = (Attribute * max(len(attributes), 1))(*attributes)
-        places = (c_void_p * max(len(arguments), 1))(*[ctypes.cast(byref(a), c_void_p) for a in arguments])
-        configuration = Configuration((c_uint * 3)(*grid), (c_uint * 3)(*block), shared_bytes, None, ctypes.cast(table, c_void_p), len(attributes))
+        places = (c_void_p * max(len(arguments), 1))(
+            *[ctypes.cast(byref(a), c_void_p) for a in arguments]
+        )
+        configuration = Configuration(
+            (c_uint * 3)(*grid),
+            (c_uint * 3)(*block),
+            shared_bytes,
+            None,
+            ctypes.cast(table, c_void_p),
+            len(attributes),
+        )
         self("cuLaunchKernelEx", byref(configuration), function, places, None)
         self("cuCtxSynchronize")

@@ -13,7 +13,28 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TYPES = {"pred", "b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f16", "f32", "f64", "bf16", "f16x2", "bf16x2"}
+TYPES = {
+    "pred",
+    "b8",
+    "b16",
+    "b32",
+    "b64",
+    "b128",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "s8",
+    "s16",
+    "s32",
+    "s64",
+    "f16",
+    "f32",
+    "f64",
+    "bf16",
+    "f16x2",
+    "bf16x2",
+}
 BITS = {"pred": 1, "bf16": 16, "f16x2": 32, "bf16x2": 32}
 #: New enough for every form.
 TARGET = "sm_100"
@@ -36,15 +57,28 @@ class Form:
     def opcodes(self):
         """Each word of each choice once, with the first of those that must be; each combination of types."""
         least = [words[0] if required else None for required, words in self.choices]
-        picks = [least] + [least[:i] + [word] + least[i + 1 :] for i, (_, words) in enumerate(self.choices) for word in words]
+        picks = [least] + [
+            least[:i] + [word] + least[i + 1 :]
+            for i, (_, words) in enumerate(self.choices)
+            for word in words
+        ]
         for types in itertools.product(*self.types):
-            for pick in picks if types == tuple(kinds[0] for kinds in self.types) or len(picks) < 12 else picks[:1]:
+            for pick in (
+                picks
+                if types == tuple(kinds[0] for kinds in self.types) or len(picks) < 12
+                else picks[:1]
+            ):
                 yield [word for word in pick if word], types
 
     def statement(self, words, types):
         """One instruction with its operands, or None where the assembler wants them in a way that no table says."""
         lanes = next((int(word[1]) for word in words if word in ("v2", "v4", "v8")), 1)
-        too_wide = lanes > 1 and types and lanes * int(re.sub(r"\D", "", types[-1]) or 0) > (256 if lanes == 8 or "nc" not in words else 128)
+        too_wide = (
+            lanes > 1
+            and types
+            and lanes * int(re.sub(r"\D", "", types[-1]) or 0)
+            > (256 if lanes == 8 or "nc" not in words else 128)
+        )
         if self.name == "brx" or too_wide or lanes > 1 and "b128" in types:
             return None
         operands = []
@@ -53,23 +87,47 @@ class Form:
             base, _, beside = text.partition("|")
             if operand.endswith("?") and not beside and base != "pred":
                 continue
-            if base == "pred" and operand.endswith("?") and not written and not set(words) & {"and", "or", "xor"}:
+            if (
+                base == "pred"
+                and operand.endswith("?")
+                and not written
+                and not set(words) & {"and", "or", "xor"}
+            ):
                 continue
             kind = types[int(base[0])] if base[0].isdigit() else base
             if base.endswith("w"):
                 kind = {16: "b32", 32: "b64"}.get(int(re.sub(r"\D", "", kind) or 0), "b128")
-            place = {"#": "7" if self.name in ("lop3", "pmevent") else "128", "[]": "[%addr]", "label": "NEXT", "any": None, "list": None}.get(kind, "") if kind not in TYPES else self.register(kind, written)
+            place = (
+                {
+                    "#": "7" if self.name in ("lop3", "pmevent") else "128",
+                    "[]": "[%addr]",
+                    "label": "NEXT",
+                    "any": None,
+                    "list": None,
+                }.get(kind, "")
+                if kind not in TYPES
+                else self.register(kind, written)
+            )
             if place is None:
                 return None
             if lanes > 1 and written | (base == "0"):
-                place = "{" + ", ".join([place] * lanes) + "}" if not written else "{" + ", ".join(place[:-1] + str(i) for i in range(lanes)) + "}"
+                place = (
+                    "{" + ", ".join([place] * lanes) + "}"
+                    if not written
+                    else "{" + ", ".join(place[:-1] + str(i) for i in range(lanes)) + "}"
+                )
             operands.append(place + ("|%p1" if beside else ""))
         return f"{'.'.join([self.name, *words, *types])} {', '.join(operands)};"
 
     @staticmethod
     def register(kind, written):
         bits = BITS.get(kind) or int(kind[1:])
-        name = {"f32": "f", "f64": "g", "pred": "p"}.get(kind) or {16: "h", 32: "r", 64: "d", 128: "q"}[max(bits, 16)]
+        name = {"f32": "f", "f64": "g", "pred": "p"}.get(kind) or {
+            16: "h",
+            32: "r",
+            64: "d",
+            128: "q",
+        }[max(bits, 16)]
         return f"%{name}{0 if written else 9}"
 
 
@@ -88,9 +146,17 @@ def forms():
 
 #: The types at the end of an opcode, and modifiers before, in PTX's own order: that of the table but for these.
 def ordered(statement):
-    statement = re.sub(r"^(suld|sust)(\S*?)\.(trap|clamp|zero)(\.v[24])?(\.b\d+)", r"\1\2\4\5.\3", statement)
-    statement = re.sub(r"^(vset[24])\.(\w+)(?:\.(add))?\.([us]32)\.([us]32) ", lambda m: f"{m[1]}.{m[4]}.{m[5]}.{m[2]}{'.add' if m[3] else ''} ", statement)
-    statement = re.sub(r"^(v\w+[24])\.(sat|add)\.([us]32\.[us]32\.[us]32) ", r"\1.\3.\2 ", statement)
+    statement = re.sub(
+        r"^(suld|sust)(\S*?)\.(trap|clamp|zero)(\.v[24])?(\.b\d+)", r"\1\2\4\5.\3", statement
+    )
+    statement = re.sub(
+        r"^(vset[24])\.(\w+)(?:\.(add))?\.([us]32)\.([us]32) ",
+        lambda m: f"{m[1]}.{m[4]}.{m[5]}.{m[2]}{'.add' if m[3] else ''} ",
+        statement,
+    )
+    statement = re.sub(
+        r"^(v\w+[24])\.(sat|add)\.([us]32\.[us]32\.[us]32) ", r"\1.\3.\2 ", statement
+    )
     statement = re.sub(r"^cvt\.(\w+)\.(.*)tf32\.f32", r"cvt.\1.\2tf32.f32", statement)
     return statement
 
@@ -110,7 +176,9 @@ def complaints(ptxas, statements):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "forms.ptx"
         path.write_text(head + "\n".join(statements) + "\nret;\n}\n")
-        said = subprocess.run([ptxas, f"-arch={TARGET}", str(path), "-o", "/dev/null"], capture_output=True, text=True).stderr
+        said = subprocess.run(
+            [ptxas, f"-arch={TARGET}", str(path), "-o", "/dev/null"], capture_output=True, text=True
+        ).stderr
     first, found = head.count("\n") + 1, {}
     for line, text in re.findall(r"line (\d+); (?:error|fatal)\s*: (.*)", said):
         found.setdefault(int(line) - first, text)
@@ -131,8 +199,12 @@ def main():
     statements = list(cases)
     failed = complaints(ptxas, statements)
     for place, text in sorted(failed.items()):
-        print(f"spec/ptx.txt:{cases[statements[place]] if 0 <= place < len(statements) else '?'}: {statements[place] if 0 <= place < len(statements) else ''} {text}")
-    print(f"forms.py: {len(statements) - len(failed)} of {len(statements)} instructions are the assembler's too")
+        print(
+            f"spec/ptx.txt:{cases[statements[place]] if 0 <= place < len(statements) else '?'}: {statements[place] if 0 <= place < len(statements) else ''} {text}"
+        )
+    print(
+        f"forms.py: {len(statements) - len(failed)} of {len(statements)} instructions are the assembler's too"
+    )
     return len(failed) > 0
 
 

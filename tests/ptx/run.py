@@ -46,8 +46,13 @@ class Buffer:
     def same(self, found, wanted, tolerance):
         if found == wanted or not self.float or self.size not in FORMATS:
             return found == wanted
-        found, wanted = (struct.unpack(FORMATS[self.size], bits.to_bytes(self.size, "little"))[0] for bits in (found, wanted))
-        return (found != found and wanted != wanted) or abs(found - wanted) <= tolerance * max(abs(wanted), 1.0)
+        found, wanted = (
+            struct.unpack(FORMATS[self.size], bits.to_bytes(self.size, "little"))[0]
+            for bits in (found, wanted)
+        )
+        return (found != found and wanted != wanted) or abs(found - wanted) <= tolerance * max(
+            abs(wanted), 1.0
+        )
 
 
 class Case:
@@ -83,19 +88,38 @@ class Case:
     def run(self, driver):
         """The differences, one line each."""
         function = driver.function(driver.load(self.text), "test")
-        places = [driver.buffer(p.pack()) if isinstance(p, Buffer) else c_uint64(p) for p in self.parameters]
+        places = [
+            driver.buffer(p.pack()) if isinstance(p, Buffer) else c_uint64(p)
+            for p in self.parameters
+        ]
         cluster = self.shape("cluster") if "cluster" in self.words else None
         try:
             cooperative = self.words.get("cooperative") == "yes"
-            driver.launch(function, self.shape("grid"), self.shape("block"), places, int(self.words.get("shared", 0)), cluster, cooperative)
+            driver.launch(
+                function,
+                self.shape("grid"),
+                self.shape("block"),
+                places,
+                int(self.words.get("shared", 0)),
+                cluster,
+                cooperative,
+            )
         except DriverError as error:
             return [] if "fault" in self.words else [str(error)]
         if "fault" in self.words:
             return ["no fault, where one is expected"]
-        return [line for p, place in zip(self.parameters, places) if isinstance(p, Buffer) and p.after is not None for line in self.compare(p, driver, place)]
+        return [
+            line
+            for p, place in zip(self.parameters, places)
+            if isinstance(p, Buffer) and p.after is not None
+            for line in self.compare(p, driver, place)
+        ]
 
     def compare(self, buffer, driver, place):
-        contents, tolerance = driver.read(place, len(buffer.pack())), float(self.words.get("tolerance", 0))
+        contents, tolerance = (
+            driver.read(place, len(buffer.pack())),
+            float(self.words.get("tolerance", 0)),
+        )
         x, y, z = self.shape("block")
         for i, wanted in enumerate(buffer.after):
             found = int.from_bytes(contents[i * buffer.size : (i + 1) * buffer.size], "little")
@@ -106,7 +130,9 @@ class Case:
 def main():
     arguments = sys.argv[1:]
     library = arguments[0] if arguments else "libcuda.so.1"
-    paths = [pathlib.Path(p) for p in arguments[1:]] or sorted(pathlib.Path(__file__).parent.glob("*.ptx"))
+    paths = [pathlib.Path(p) for p in arguments[1:]] or sorted(
+        pathlib.Path(__file__).parent.glob("*.ptx")
+    )
     driver = Driver(library)
     counts = {"passed": 0, "failed": 0, "left out": 0}
     for path in paths:
@@ -118,8 +144,15 @@ def main():
             continue
         if "fault" in case.words and len(paths) > 1:
             # A fault stays until the process ends.
-            child = subprocess.run([sys.executable, __file__, library, path], capture_output=True, text=True, timeout=120)
-            differences = [] if child.returncode == 0 else [child.stdout.strip() or child.stderr.strip()]
+            child = subprocess.run(
+                [sys.executable, __file__, library, path],
+                capture_output=True,
+                text=True,
+                timeout=120,
+            )
+            differences = (
+                [] if child.returncode == 0 else [child.stdout.strip() or child.stderr.strip()]
+            )
         else:
             try:
                 differences = case.run(driver)
@@ -127,7 +160,11 @@ def main():
                 differences = [str(error)]
         counts["failed" if differences else "passed"] += 1
         if differences:
-            print(f"FAILED {path.stem}: {len(differences)} differences\n  " + "\n  ".join(differences[:6]), flush=True)
+            print(
+                f"FAILED {path.stem}: {len(differences)} differences\n  "
+                + "\n  ".join(differences[:6]),
+                flush=True,
+            )
     print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['left out']} left out")
     return counts["failed"] > 0
 

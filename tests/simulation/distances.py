@@ -22,7 +22,9 @@ TABLE_2 = {
 def line(name, flags):
     rows = simulate(flags, ",".join(POLICIES) + ",best,worst")
     best = rows["best"]["makespan_ns"]
-    over = {policy: 100 * (rows[policy]["makespan_ns"] / best - 1) for policy in [*POLICIES, "worst"]}
+    over = {
+        policy: 100 * (rows[policy]["makespan_ns"] / best - 1) for policy in [*POLICIES, "worst"]
+    }
     mark = "" if rows["best"]["proven"] else " (not proven)"
     cells = " | ".join(f"{over[policy]:.1f}" for policy in [*POLICIES, "worst"])
     over["proven"] = rows["best"]["proven"]
@@ -38,20 +40,36 @@ def summary(name, overs):
 def drawn(count, seed):
     """Instances nobody has looked at, of the same applications and ranges as the listed ones."""
     random = Random(seed)
-    shapes = [("blur", (3, 6), (1, 3), 4), ("matmul", (4, 4), (1, 2), 4), ("sort", (2, 2), (1, 2), 2), ("outer", (3, 4), (1, 1), 3),
-              ("gemm", (2, 2), (1, 1), 4)]
+    shapes = [
+        ("blur", (3, 6), (1, 3), 4),
+        ("matmul", (4, 4), (1, 2), 4),
+        ("sort", (2, 2), (1, 2), 2),
+        ("outer", (3, 4), (1, 1), 3),
+        ("gemm", (2, 2), (1, 1), 4),
+    ]
     for _ in range(count):
         app, partitions, iterations, memory = random.choice(shapes)
         files = random.random() < 0.3
         yield Instance(
-            app, random.randint(*partitions), random.randint(*iterations), random.randint(1, 3), memory + random.randint(0, 2),
-            2 if app == "sort" else random.randint(1, 2), random.randint(1, 4), random.choice(["full", "full", "half", "bus"]),
-            random.randint(1, 3) if files else 0, random.randint(1, 3) if files else 0,
+            app,
+            random.randint(*partitions),
+            random.randint(*iterations),
+            random.randint(1, 3),
+            memory + random.randint(0, 2),
+            2 if app == "sort" else random.randint(1, 2),
+            random.randint(1, 4),
+            random.choice(["full", "full", "half", "bus"]),
+            random.randint(1, 3) if files else 0,
+            random.randint(1, 3) if files else 0,
         )
 
 
 def random_main(count, seed):
-    print("| instance | best, ms | " + " | ".join(f"{policy}, % over" for policy in [*POLICIES, "worst"]) + " |")
+    print(
+        "| instance | best, ms | "
+        + " | ".join(f"{policy}, % over" for policy in [*POLICIES, "worst"])
+        + " |"
+    )
     print("|---|" + "---|" * (len(POLICIES) + 2))
     limits = ["--points-max", "3000000", "--schedules-max", "2000"]
     overs = []
@@ -65,7 +83,11 @@ def random_main(count, seed):
 def main():
     if len(sys.argv) == 3:
         return random_main(int(sys.argv[1]), int(sys.argv[2]))
-    print("| case | best, ms | " + " | ".join(f"{policy}, % over" for policy in [*POLICIES, "worst"]) + " |")
+    print(
+        "| case | best, ms | "
+        + " | ".join(f"{policy}, % over" for policy in [*POLICIES, "worst"])
+        + " |"
+    )
     print("|---|" + "---|" * (len(POLICIES) + 2))
     for home in ("file", "host"):
         for name, (app, partitions, gpus, load) in TABLE_2.items():

@@ -29,15 +29,24 @@ class Instance:
     size: int = 1  # slots to move a partition over a link
     compute: int = 1  # slots per subtask
     sharing: str = "full"
-    read: int = 0  # slots to read a partition from its file; 0: inputs and results are in host memory
+    read: int = (
+        0  # slots to read a partition from its file; 0: inputs and results are in host memory
+    )
     write: int = 0
 
     def flags(self):
         mb = PARTITION_MB * self.size
         flags = {
-            "--app": self.app, "--partitions": self.partitions, "--iterations": self.iterations, "--gpus": self.gpus,
-            "--memory-mb": self.memory * mb, "--partition-mb": mb, "--compute-ms": self.compute * SLOT_MS,
-            "--link-mbps": LINK_MBPS, "--sharing": self.sharing, "--home": "file" if self.read else "host",
+            "--app": self.app,
+            "--partitions": self.partitions,
+            "--iterations": self.iterations,
+            "--gpus": self.gpus,
+            "--memory-mb": self.memory * mb,
+            "--partition-mb": mb,
+            "--compute-ms": self.compute * SLOT_MS,
+            "--link-mbps": LINK_MBPS,
+            "--sharing": self.sharing,
+            "--home": "file" if self.read else "host",
         }
         if self.read:
             flags["--read-mbps"] = mb / (self.read * SLOT_MS / 1000)
@@ -80,5 +89,10 @@ def simulate(flags, policies):
     """Rows of the report, by policy."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "report.json"
-        subprocess.run([PROGRAM, *flags, "--policy", policies, "--json", out], check=True, capture_output=True, text=True)
+        subprocess.run(
+            [PROGRAM, *flags, "--policy", policies, "--json", out],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
         return {row["policy"]: row for row in json.loads(out.read_text())["rows"]}

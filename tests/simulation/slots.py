@@ -34,7 +34,7 @@ def build(instance):
     if instance.app == "blur":
         row = inputs(n)
         for _ in range(instance.iterations):
-            row = [graph.task(row[max(i - 1, 0): i + 2], [size])[0] for i in range(n)]
+            row = [graph.task(row[max(i - 1, 0) : i + 2], [size])[0] for i in range(n)]
         graph.kept = set(row)
     elif instance.app == "matmul":
         a, b = [[p] for p in inputs(n // 2)], inputs(n // 2)
@@ -75,7 +75,9 @@ def feasible(instance, slots, seconds):
     host = {(p, t): new() for p in parts for t in range(slots + 1)}
     read = {(p, t): new() for p in graph.given for t in times} if instance.read else {}
     write = {(p, t): new() for p in graph.kept for t in times} if instance.read else {}
-    running = lambda var, key, length, t: [var[(*key, u)] for u in range(max(0, t - length + 1), t + 1)]
+    running = lambda var, key, length, t: [
+        var[(*key, u)] for u in range(max(0, t - length + 1), t + 1)
+    ]
     maker = {p: s for s, (_, outputs) in enumerate(graph.tasks) for p in outputs}
 
     for s in tasks:
@@ -104,7 +106,9 @@ def feasible(instance, slots, seconds):
                 model.AddBoolOr([have[p, g, t + 1].Not(), have[p, g, t], *arrives])
         model.Add(host[p, 0] == (1 if p in graph.given and not instance.read else 0))
         for t in times:
-            arrives = [store[p, g, t + 1 - graph.size[p]] for g in gpus if t + 1 - graph.size[p] >= 0]
+            arrives = [
+                store[p, g, t + 1 - graph.size[p]] for g in gpus if t + 1 - graph.size[p] >= 0
+            ]
             length = instance.read
             if (p, 0) in read and t + 1 - length >= 0:
                 arrives.append(read[p, t + 1 - length])
@@ -130,7 +134,11 @@ def feasible(instance, slots, seconds):
                 model.AddAtMostOne(down[g])
                 model.AddAtMostOne(up[g])
             used = [graph.size[p] * have[p, g, t] for p in parts]
-            used += [graph.size[p] * var for p in parts for var in running(load, (p, g), graph.size[p], t)]
+            used += [
+                graph.size[p] * var
+                for p in parts
+                for var in running(load, (p, g), graph.size[p], t)
+            ]
             for s in tasks:
                 made = sum(graph.size[p] for p in graph.tasks[s][1])
                 used += [made * var for var in running(start, (s, g), cost, t)]
@@ -139,8 +147,12 @@ def feasible(instance, slots, seconds):
             model.AddAtMostOne(sum(down.values(), []))
             model.AddAtMostOne(sum(up.values(), []))
         if instance.read:
-            model.AddAtMostOne(sum((running(read, (p,), instance.read, t) for p in graph.given), []))
-            model.AddAtMostOne(sum((running(write, (p,), instance.write, t) for p in graph.kept), []))
+            model.AddAtMostOne(
+                sum((running(read, (p,), instance.read, t) for p in graph.given), [])
+            )
+            model.AddAtMostOne(
+                sum((running(write, (p,), instance.write, t) for p in graph.kept), [])
+            )
     solver = cp_model.CpSolver()
     solver.parameters.max_time_in_seconds = seconds
     solver.parameters.num_workers = 1

@@ -24,7 +24,9 @@ def test_best_is_what_cp_sat_proves(instance):
     shorter = feasible(instance, slots - 1, SECONDS_MAX)
     assert not (shorter and row["proven"]), "CP-SAT found a shorter schedule than the proven best"
     if shorter is None or not row["proven"]:
-        pytest.skip(f"not proven by {'CP-SAT' if shorter is None else 'the exact search'} in time; no contradiction")
+        pytest.skip(
+            f"not proven by {'CP-SAT' if shorter is None else 'the exact search'} in time; no contradiction"
+        )
     agreed.append(instance)
 
 

@@ -23,7 +23,9 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="suites", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="suites", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("suite", choices=["gate", "soak"])
     parser.add_argument("parts", nargs="*")
     parser.add_argument("--list", action="store_true", help="print the sections and run none")
@@ -49,7 +51,9 @@ def run(suite, sections):
     try:
         runner = Runner(logs)
         runner.run(sections)
-        print(f"\n{time.monotonic() - start:.0f} s; of the processors' time others took {steal() - before:.0f} s")
+        print(
+            f"\n{time.monotonic() - start:.0f} s; of the processors' time others took {steal() - before:.0f} s"
+        )
         return report.tell(runner.outcomes)
     finally:
         processes.end_children()

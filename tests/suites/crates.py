@@ -40,23 +40,40 @@ class Executable:
     kind: str
 
     def tests(self, *options):
-        output = subprocess.run([self.path, "--list", "--format", "terse", *options], cwd=self.folder, capture_output=True, text=True)
+        output = subprocess.run(
+            [self.path, "--list", "--format", "terse", *options],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+        )
         if output.returncode != 0:
             raise SystemExit(f"crates.py: {self.path} cannot list its tests: {output.stderr}")
-        return {line.removesuffix(": test") for line in output.stdout.splitlines() if line.endswith(": test")}
+        return {
+            line.removesuffix(": test")
+            for line in output.stdout.splitlines()
+            if line.endswith(": test")
+        }
 
 
 def executables(profile):
     """What Cargo builds of tests; builds what is missing."""
     # The same selection as `make build-tests`: with another, features differ, and much would be compiled anew.
     command = ["cargo", "build", "--profile", profile, "--workspace", "--all-targets"]
-    output = subprocess.run([*command, "--quiet", "--message-format", "json-render-diagnostics"], stdout=subprocess.PIPE, text=True)
+    output = subprocess.run(
+        [*command, "--quiet", "--message-format", "json-render-diagnostics"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     if output.returncode != 0:
         raise SystemExit("crates.py: the tests do not build")
     found = []
     for line in output.stdout.splitlines():
         message = json.loads(line)
-        if message.get("reason") != "compiler-artifact" or not message["profile"]["test"] or not message["executable"]:
+        if (
+            message.get("reason") != "compiler-artifact"
+            or not message["profile"]["test"]
+            or not message["executable"]
+        ):
             continue
         package = message["package_id"].partition("#")[0].rpartition("/")[2]
         manifest = Path(message["manifest_path"])
@@ -73,7 +90,9 @@ def run(executable, limit_s, *options):
     environment = {"CARGO_MANIFEST_DIR": executable.folder, "RUST_BACKTRACE": "1"}
     start = time.monotonic()
     with tempfile.TemporaryFile() as log:
-        status = processes.run([executable.path, *options], log, limit_s, environment, executable.folder)
+        status = processes.run(
+            [executable.path, *options], log, limit_s, environment, executable.folder
+        )
         log.seek(0)
         output = log.read().decode(errors="replace")
     return status, time.monotonic() - start, output
@@ -83,7 +102,14 @@ def run_one(executable, test, limit_s, *options):
     """One test, in a process of its own: its verdict with the seconds, and its output."""
     status, seconds, output = run(executable, limit_s, "--exact", test, "--nocapture", *options)
     name = f"{executable.name}::{test}"
-    skipped = next((line.removeprefix("skipped: ") for line in output.splitlines() if line.startswith("skipped: ")), None)
+    skipped = next(
+        (
+            line.removeprefix("skipped: ")
+            for line in output.splitlines()
+            if line.startswith("skipped: ")
+        ),
+        None,
+    )
     if status is None:
         verdict = Verdict("failed", name, f"no end within {limit_s} s")
     elif status != 0:
@@ -97,8 +123,12 @@ def run_one(executable, test, limit_s, *options):
 
 def run_all(executable, tests, limit_s):
     """These tests of an executable, in one process: a verdict for each, the seconds of all, and the output."""
-    status, seconds, output = run(executable, limit_s, "--exact", *tests, "--test-threads", str(JOBS))
-    outcomes = dict(re.findall(r"^test (\S+)(?: - should panic)? \.\.\. (ok|FAILED)$", output, re.MULTILINE))
+    status, seconds, output = run(
+        executable, limit_s, "--exact", *tests, "--test-threads", str(JOBS)
+    )
+    outcomes = dict(
+        re.findall(r"^test (\S+)(?: - should panic)? \.\.\. (ok|FAILED)$", output, re.MULTILINE)
+    )
     told = re.split(r"^---- (\S+) stdout ----$", output, flags=re.MULTILINE)
     said = dict(zip(told[1::2], told[2::2]))
     verdicts = []
@@ -109,7 +139,15 @@ def run_all(executable, tests, limit_s):
         elif outcome == "FAILED":
             verdicts.append(Verdict("failed", name, first_error(said.get(test, ""))))
         else:
-            verdicts.append(Verdict("failed", name, f"no end within {limit_s} s" if status is None else f"exit status {status} before its end"))
+            verdicts.append(
+                Verdict(
+                    "failed",
+                    name,
+                    f"no end within {limit_s} s"
+                    if status is None
+                    else f"exit status {status} before its end",
+                )
+            )
     return verdicts, seconds, output
 
 
@@ -124,14 +162,20 @@ def first_error(output):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("kind", choices=["unit", "processes", "soak"])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     chosen = choose(options.kind, set(options.names))
     if options.list:
-        print("\n".join(f"{executable.name}::{test}" for executable, tests in chosen for test in tests))
+        print(
+            "\n".join(
+                f"{executable.name}::{test}" for executable, tests in chosen for test in tests
+            )
+        )
         return
     processes.adopt_orphans()
     counts = dict.fromkeys(verdicts.OUTCOMES, 0)
@@ -165,9 +209,17 @@ def choose(kind, names):
 def tasks(kind, chosen):
     """What is to be run, as functions without arguments."""
     if kind == "unit":
-        return [partial(run_all, executable, tests, UNIT_SECONDS_MAX) for executable, tests in chosen]
-    limit_s, flags = (SOAK_SECONDS_MAX, ["--ignored"]) if kind == "soak" else (PROCESSES_SECONDS_MAX, [])
-    return [partial(run_one, executable, test, limit_s, *flags) for executable, tests in chosen for test in tests]
+        return [
+            partial(run_all, executable, tests, UNIT_SECONDS_MAX) for executable, tests in chosen
+        ]
+    limit_s, flags = (
+        (SOAK_SECONDS_MAX, ["--ignored"]) if kind == "soak" else (PROCESSES_SECONDS_MAX, [])
+    )
+    return [
+        partial(run_one, executable, test, limit_s, *flags)
+        for executable, tests in chosen
+        for test in tests
+    ]
 
 
 def tell(found, seconds, output):
@@ -176,11 +228,15 @@ def tell(found, seconds, output):
         verdicts.write(verdict)
         word = {"passed": "ok", "failed": "FAILED"}.get(verdict.outcome, verdict.outcome)
         taken = f" ({seconds:.1f} s)" if len(found) == 1 else ""
-        print(f"{word:8} {verdict.name}{taken}{f': {verdict.why}' if verdict.why else ''}", flush=True)
+        print(
+            f"{word:8} {verdict.name}{taken}{f': {verdict.why}' if verdict.why else ''}", flush=True
+        )
     if len(found) > 1:
         print(f"ok       these {len(found)} took {seconds:.1f} s", flush=True)
     if any(verdict.outcome == "failed" for verdict in found):
-        lines = [line for line in output.splitlines() if not re.fullmatch(r"test .* \.\.\. ok", line)]
+        lines = [
+            line for line in output.splitlines() if not re.fullmatch(r"test .* \.\.\. ok", line)
+        ]
         print("\n".join(f"   | {line}" for line in lines[-80:]), flush=True)
 
 

@@ -11,5 +11,7 @@ def known():
     lines = [line for line in FILE.read_text().splitlines() if line and not line.startswith("#")]
     for line in lines:
         if len(line.split("\t")) < 2:
-            raise ValueError(f"{FILE}: a line is a name, a date and, if it is known, the cause, with tabs between: {line!r}")
+            raise ValueError(
+                f"{FILE}: a line is a name, a date and, if it is known, the cause, with tabs between: {line!r}"
+            )
     return [line.split("\t")[0] for line in lines]

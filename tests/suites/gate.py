@@ -60,7 +60,14 @@ SECTIONS = [
     conformance("textures, oversubscribed", "oversubscribed", "texture/"),
     processes("programs, in the process", "tests/e2e/run.sh", "--target", "soft", limit_s=400),
     processes("programs, shared memory", "tests/e2e/run.sh", "--target", "remote", limit_s=400),
-    processes("programs, tcp", "tests/e2e/run.sh", "--target", "remote", limit_s=400, OUTHAUL_TRANSPORT="tcp"),
+    processes(
+        "programs, tcp",
+        "tests/e2e/run.sh",
+        "--target",
+        "remote",
+        limit_s=400,
+        OUTHAUL_TRANSPORT="tcp",
+    ),
     processes("runtimes, in the process", "tests/e2e/startup.sh", limit_s=120),
     processes("runtimes, remotely", "tests/e2e/startup.sh", "--remote", limit_s=120),
     processes("checker", "tests/e2e/soft/run.sh", limit_s=300),
@@ -95,7 +102,9 @@ def choose(parts):
 def linter():
     """The path of clippy's compiler."""
     if shutil.which("rustup"):
-        return subprocess.run(["rustup", "which", "clippy-driver"], capture_output=True, text=True, check=True).stdout.strip()
+        return subprocess.run(
+            ["rustup", "which", "clippy-driver"], capture_output=True, text=True, check=True
+        ).stdout.strip()
     found = shutil.which("clippy-driver")
     if found is None:
         raise SystemExit("suites: clippy is missing: install it (rustup component add clippy)")

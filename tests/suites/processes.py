@@ -54,7 +54,9 @@ def run(command, log, limit_s, environment=None, folder=None):
     try:
         status = process.wait(limit_s)
     except subprocess.TimeoutExpired:
-        log.write(f"\nno end within {limit_s} s; what still runs:\n{describe(process.pid)}\n".encode())
+        log.write(
+            f"\nno end within {limit_s} s; what still runs:\n{describe(process.pid)}\n".encode()
+        )
         log.flush()
         status = None
     end_session(process.pid)
@@ -67,7 +69,9 @@ def end_session(session):
     """Ends all processes of a session: they are asked first."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         deadline = time.monotonic() + END_SECONDS
-        while members := [pid for pid in pids() if stat(pid)[3:4] == [str(session)] and stat(pid)[0] != "Z"]:
+        while members := [
+            pid for pid in pids() if stat(pid)[3:4] == [str(session)] and stat(pid)[0] != "Z"
+        ]:
             for pid in members:
                 kill(pid, number)
             if time.monotonic() > deadline:
@@ -89,11 +93,18 @@ def describe(session):
         fields = stat(pid)
         if fields[3:4] != [str(session)]:
             continue
-        command = read(f"/proc/{pid}/cmdline").replace("\0", " ").strip() or read(f"/proc/{pid}/comm").strip()
+        command = (
+            read(f"/proc/{pid}/cmdline").replace("\0", " ").strip()
+            or read(f"/proc/{pid}/comm").strip()
+        )
         lines.append(f"  {pid} (parent {fields[1]}, {fields[0]}): {command[:300]}")
         for task in sorted(Path(f"/proc/{pid}/task").glob("*"), key=lambda task: int(task.name)):
             name, where = read(task / "comm").strip(), read(task / "wchan").strip()
-            stack = " < ".join(line.split()[1].split("+")[0] for line in read(task / "stack").splitlines()[:6] if len(line.split()) > 1)
+            stack = " < ".join(
+                line.split()[1].split("+")[0]
+                for line in read(task / "stack").splitlines()[:6]
+                if len(line.split()) > 1
+            )
             lines.append(f"    thread {task.name} {name}: {where} {stack}")
     return "\n".join(lines)
 

@@ -14,23 +14,42 @@ def tell(outcomes) -> bool:
     now_flaky = named(outcomes, lambda outcome: outcome.flaky)
     names = sorted({*known, *(name for name, _ in now_flaky)})
     if len(names) > flaky.NAMES_MAX:
-        failed.append((f"{flaky.FILE}", f"{len(names)} tests are flaky, at most {flaky.NAMES_MAX} may be: {', '.join(names)}"))
+        failed.append(
+            (
+                f"{flaky.FILE}",
+                f"{len(names)} tests are flaky, at most {flaky.NAMES_MAX} may be: {', '.join(names)}",
+            )
+        )
     print("\n== summary")
     section("FAILED", failed, FAILED_LINES)
     section("flaky", now_flaky, OTHER_LINES)
     if unknown := [name for name, _ in now_flaky if name not in known]:
-        print(cut(f"   to be written into {flaky.FILE}, with the date and the cause: {', '.join(unknown)}"))
+        print(
+            cut(
+                f"   to be written into {flaky.FILE}, with the date and the cause: {', '.join(unknown)}"
+            )
+        )
     section("skipped", named(outcomes, lambda outcome: outcome.of("skipped")), OTHER_LINES)
     print_seconds(outcomes)
-    passed, skipped = (sum(len(outcome.of(kind)) for outcome in outcomes) for kind in ("passed", "skipped"))
-    print(f"{passed} passed, {len(failed)} failed{f', {skipped} skipped' if skipped else ''}", flush=True)
+    passed, skipped = (
+        sum(len(outcome.of(kind)) for outcome in outcomes) for kind in ("passed", "skipped")
+    )
+    print(
+        f"{passed} passed, {len(failed)} failed{f', {skipped} skipped' if skipped else ''}",
+        flush=True,
+    )
     return not failed and passed > 0
 
 
 def named(outcomes, choose):
     """Names that are unique in the run, and why."""
     return [
-        (verdict.name if verdict.name == outcome.section.name else f"{outcome.section.name}: {verdict.name}", verdict.why)
+        (
+            verdict.name
+            if verdict.name == outcome.section.name
+            else f"{outcome.section.name}: {verdict.name}",
+            verdict.why,
+        )
         for outcome in outcomes
         for verdict in choose(outcome)
     ]

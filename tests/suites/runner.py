@@ -55,7 +55,9 @@ class Runner:
         verdicts_path.unlink(missing_ok=True)
         print(f"== {section.name}{', once more' if again else ''}", flush=True)
         start = time.monotonic()
-        command = section.command + ([verdict.name for verdict in again] if section.retries_by_name else [])
+        command = section.command + (
+            [verdict.name for verdict in again] if section.retries_by_name else []
+        )
         with open(log_path, "wb") as log:
             environment = {**section.environment, verdicts.VARIABLE: str(verdicts_path)}
             status = processes.run(command, log, section.limit_s, environment)
@@ -71,11 +73,15 @@ class Runner:
 
     def judge(self, section, status, log_path, verdicts_path):
         """The verdicts of a section, and one of its own where they do not tell everything."""
-        ended = {0: None, None: f"no end within {section.limit_s} s"}.get(status, f"exit status {status}")
+        ended = {0: None, None: f"no end within {section.limit_s} s"}.get(
+            status, f"exit status {status}"
+        )
         if not log_path.exists():
             return [Verdict("failed", section.name, "its log is missing")]
         if not section.has_verdicts:
-            return [Verdict("failed", section.name, ended) if ended else Verdict("passed", section.name)]
+            return [
+                Verdict("failed", section.name, ended) if ended else Verdict("passed", section.name)
+            ]
         try:
             found = verdicts.read(verdicts_path)
         except ValueError as error:
@@ -88,7 +94,9 @@ class Runner:
         return found
 
     def retry(self):
-        failed = [outcome for outcome in self.outcomes if outcome.of("failed") and outcome.section.retries]
+        failed = [
+            outcome for outcome in self.outcomes if outcome.of("failed") and outcome.section.retries
+        ]
         if sum(len(outcome.of("failed")) for outcome in self.outcomes) > RETRIES_MAX:
             return
         for outcome in failed:
@@ -97,9 +105,13 @@ class Runner:
             still = {verdict.name for verdict in second.of("failed")}
             outcome.flaky = [verdict for verdict in before if verdict.name not in still]
             names = {verdict.name for verdict in outcome.flaky}
-            outcome.verdicts = [Verdict("passed", v.name) if v.name in names else v for v in outcome.verdicts]
+            outcome.verdicts = [
+                Verdict("passed", v.name) if v.name in names else v for v in outcome.verdicts
+            ]
             # What failed only now is a failure too.
-            outcome.verdicts += [v for v in second.of("failed") if v.name not in {b.name for b in before}]
+            outcome.verdicts += [
+                v for v in second.of("failed") if v.name not in {b.name for b in before}
+            ]
 
 
 def show_tail(path):
@@ -107,7 +119,9 @@ def show_tail(path):
     # What went well is not what is looked for.
     lines = [line for line in lines if not line.startswith(("ok ", "skipped "))]
     if len(lines) > TAIL_LINES:
-        print(f"   | ... {len(lines) - TAIL_LINES} lines before these are in {os.path.relpath(path)}")
+        print(
+            f"   | ... {len(lines) - TAIL_LINES} lines before these are in {os.path.relpath(path)}"
+        )
     for line in lines[-TAIL_LINES:]:
         print(f"   | {line[:300]}")
     sys.stdout.flush()

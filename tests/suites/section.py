@@ -27,14 +27,29 @@ def script(name, *command, limit_s, retries=False, **environment):
 
 def check(name, *command, limit_s, stops=False, **environment):
     """A section that is one test."""
-    return Section(name, list(command), limit_s, stops=stops, has_verdicts=False, environment=environment)
+    return Section(
+        name, list(command), limit_s, stops=stops, has_verdicts=False, environment=environment
+    )
 
 
 def conformance(name, *way, limit_s, retries=False, **environment):
     """The conformance suite in one way, as tests/conformance/run.sh says."""
-    return script(f"conformance, {name}", "tests/conformance/run.sh", *way, limit_s=limit_s, retries=retries, **environment)
+    return script(
+        f"conformance, {name}",
+        "tests/conformance/run.sh",
+        *way,
+        limit_s=limit_s,
+        retries=retries,
+        **environment,
+    )
 
 
 def random_programs(name, *way, limit_s, retries=False):
     """Random programs in one way, as tests/random-programs/run.sh says."""
-    return script(f"random programs, {name}", "tests/random-programs/run.sh", *way, limit_s=limit_s, retries=retries)
+    return script(
+        f"random programs, {name}",
+        "tests/random-programs/run.sh",
+        *way,
+        limit_s=limit_s,
+        retries=retries,
+    )

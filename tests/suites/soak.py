@@ -34,7 +34,10 @@ PROGRAMS = check("programs", "tests/e2e/build.sh", limit_s=900, stops=True)
 
 
 def sanitize():
-    return [check(f"sanitizer, {name}", "tests/sanitize.sh", name, limit_s=3000) for name in ("address", "thread")]
+    return [
+        check(f"sanitizer, {name}", "tests/sanitize.sh", name, limit_s=3000)
+        for name in ("address", "thread")
+    ]
 
 
 def faults():
@@ -44,7 +47,17 @@ def faults():
         script("faults, timed", "tests/e2e/faults.sh", "--timed", limit_s=1200),
         script("lost workers, timed", "tests/conformance/lost-worker.sh", "--timed", limit_s=600),
         check("burst of a thousand programs", "tests/e2e/burst.sh", limit_s=900),
-        script("sessions, timed", "python3", "tests/suites/crates.py", "processes", limit_s=3000, OUTHAUL_TIMED="1", OUTHAUL_AWAY_SECONDS="12", OUTHAUL_PROGRAMS="300", OUTHAUL_SILENT="3000"),
+        script(
+            "sessions, timed",
+            "python3",
+            "tests/suites/crates.py",
+            "processes",
+            limit_s=3000,
+            OUTHAUL_TIMED="1",
+            OUTHAUL_AWAY_SECONDS="12",
+            OUTHAUL_PROGRAMS="300",
+            OUTHAUL_SILENT="3000",
+        ),
     ]
 
 
@@ -52,15 +65,36 @@ def pool():
     return [
         check("etcd, faketime, browser", "tests/toolchain/services.sh", limit_s=900, stops=True),
         BUILD,
-        script("tests that need them", "tests/toolchain/services.sh", "python3", "tests/suites/crates.py", "soak", *WITH_SERVICES, limit_s=7200),
-        check("the keeper under drawn faults", *cargo_test("outhaul-pool", "faults"), limit_s=3600, OUTHAUL_SEEDS="20000"),
+        script(
+            "tests that need them",
+            "tests/toolchain/services.sh",
+            "python3",
+            "tests/suites/crates.py",
+            "soak",
+            *WITH_SERVICES,
+            limit_s=7200,
+        ),
+        check(
+            "the keeper under drawn faults",
+            *cargo_test("outhaul-pool", "faults"),
+            limit_s=3600,
+            OUTHAUL_SEEDS="20000",
+        ),
     ]
 
 
 def share():
     return [
         BUILD,
-        script("shares, frames and other times", "python3", "tests/suites/crates.py", "soak", *WITH_TIMES, limit_s=3600, OUTHAUL_TIMED="1"),
+        script(
+            "shares, frames and other times",
+            "python3",
+            "tests/suites/crates.py",
+            "soak",
+            *WITH_TIMES,
+            limit_s=3600,
+            OUTHAUL_TIMED="1",
+        ),
     ]
 
 
@@ -70,17 +104,58 @@ def cargo_test(package, test, *words):
 
 def draws():
     seed = drawn()
-    ways = [("in the process", "soft"), ("shared memory", "remote", "shared-memory", "4"), ("tcp", "remote", "tcp", "4")]
+    ways = [
+        ("in the process", "soft"),
+        ("shared memory", "remote", "shared-memory", "4"),
+        ("tcp", "remote", "tcp", "4"),
+    ]
     ways += [("tcp on one lane", "remote", "tcp", "0"), ("lanes that overtake", "overtaking")]
     return [
         BUILD,
         PROGRAMS,
         *[random_programs(name, *way, seconds=60, seed=seed) for name, *way in ways],
-        check("random kernels", *cargo_test("outhaul-softgpu", "random_kernels", "random"), limit_s=900, OUTHAUL_FUZZ_SECONDS="120"),
-        check("mutated messages", *cargo_test("outhaul-node", "mutations"), limit_s=1800, OUTHAUL_MUTATIONS="1000", OUTHAUL_MUTATION_SEED=seed),
-        check("schedules", *cargo_test("outhaul-dag", "properties"), limit_s=1800, PROPTEST_CASES="5000", PROPTEST_RNG_SEED=seed),
-        check("random graphs, pretended GPUs", "python/tests/run.sh", "graphs", "host", "--seed", seed, "--seconds", "120", limit_s=900),
-        check("random graphs, software GPUs", "python/tests/run.sh", "graphs", "cuda", "--seed", seed, "--seconds", "60", limit_s=900),
+        check(
+            "random kernels",
+            *cargo_test("outhaul-softgpu", "random_kernels", "random"),
+            limit_s=900,
+            OUTHAUL_FUZZ_SECONDS="120",
+        ),
+        check(
+            "mutated messages",
+            *cargo_test("outhaul-node", "mutations"),
+            limit_s=1800,
+            OUTHAUL_MUTATIONS="1000",
+            OUTHAUL_MUTATION_SEED=seed,
+        ),
+        check(
+            "schedules",
+            *cargo_test("outhaul-dag", "properties"),
+            limit_s=1800,
+            PROPTEST_CASES="5000",
+            PROPTEST_RNG_SEED=seed,
+        ),
+        check(
+            "random graphs, pretended GPUs",
+            "python/tests/run.sh",
+            "graphs",
+            "host",
+            "--seed",
+            seed,
+            "--seconds",
+            "120",
+            limit_s=900,
+        ),
+        check(
+            "random graphs, software GPUs",
+            "python/tests/run.sh",
+            "graphs",
+            "cuda",
+            "--seed",
+            seed,
+            "--seconds",
+            "60",
+            limit_s=900,
+        ),
     ]
 
 
@@ -95,7 +170,9 @@ def whole_conformance():
         conformance("oversubscribed", "oversubscribed"),
         conformance("beside a program that holds most of a card", "beside"),
         script("two nodes, the whole suite", "tests/e2e/two-nodes.sh", "--whole", limit_s=1200),
-        script("managed memory, digests on the device", "tests/e2e/managed.sh", "--whole", limit_s=600),
+        script(
+            "managed memory, digests on the device", "tests/e2e/managed.sh", "--whole", limit_s=600
+        ),
     ]
 
 
@@ -103,8 +180,23 @@ def python():
     return [
         BUILD,
         PROGRAMS,
-        script("Python, pretended GPUs", "python/tests/run.sh", "host", "-m", "soak or not soak", limit_s=1800),
-        script("Python, software GPUs", "python/tests/run.sh", "gpu", "-m", "soak or not soak", limit_s=1800, OUTHAUL_ALL="1"),
+        script(
+            "Python, pretended GPUs",
+            "python/tests/run.sh",
+            "host",
+            "-m",
+            "soak or not soak",
+            limit_s=1800,
+        ),
+        script(
+            "Python, software GPUs",
+            "python/tests/run.sh",
+            "gpu",
+            "-m",
+            "soak or not soak",
+            limit_s=1800,
+            OUTHAUL_ALL="1",
+        ),
         check("CuPy, Numba and Triton", "tests/e2e/soft/frameworks.sh", limit_s=1800),
     ]
 

@@ -81,7 +81,10 @@ impl Effect {
             (self.takes_long, "takes long"),
             (self.makes_fixed, "makes fixed memory"),
         ];
-        engine.into_iter().chain(said.into_iter().filter(|(is_said, _)| *is_said).map(|(_, word)| word)).collect()
+        engine
+            .into_iter()
+            .chain(said.into_iter().filter(|(is_said, _)| *is_said).map(|(_, word)| word))
+            .collect()
     }
 }
 
@@ -94,7 +97,8 @@ struct Word {
 impl Parse for Word {
     fn parse(input: ParseStream) -> syn::Result<Word> {
         let name = input.parse()?;
-        let value = if input.parse::<Option<Token![=]>>()?.is_some() { Some(input.parse()?) } else { None };
+        let value =
+            if input.parse::<Option<Token![=]>>()?.is_some() { Some(input.parse()?) } else { None };
         Ok(Word { name, value })
     }
 }
@@ -131,7 +135,8 @@ pub fn does(attribute: &Attribute) -> Result<Effect, String> {
             ("calls_back", None) => calls_back = CallsBack::Always,
             ("calls_back", Some(value)) => calls_back = CallsBack::Where(field(&value)?),
             (
-                word @ ("nothing" | "launches" | "stands" | "accesses" | "stalls" | "watches" | "waits" | "takes_long" | "makes_fixed"),
+                word @ ("nothing" | "launches" | "stands" | "accesses" | "stalls" | "watches"
+                | "waits" | "takes_long" | "makes_fixed"),
                 None,
             ) => {
                 flags.push(word.to_owned());
@@ -220,7 +225,12 @@ pub fn bytes(expression: &Expr, of: &impl Fn(&str) -> String) -> Result<String, 
         Expr::Paren(inner) => format!("({})", bytes(&inner.expr, of)?),
         Expr::Path(_) => of(&field(expression)?),
         Expr::Lit(literal) => literal.to_token_stream().to_string(),
-        other => return Err(format!("{} has no place in bytes: they are products and sums", other.to_token_stream())),
+        other => {
+            return Err(format!(
+                "{} has no place in bytes: they are products and sums",
+                other.to_token_stream()
+            ));
+        }
     })
 }
 
@@ -232,13 +242,20 @@ mod tests {
     /// What codegen says of a spec with this one message, or nothing.
     fn said(message: &str) -> String {
         let text = format!("mod messages {{\n    {message}\n}}\n");
-        spec::parse(&[("spec.rs".into(), text)], &mut Lock::parse("").unwrap()).err().unwrap_or_default()
+        spec::parse(&[("spec.rs".into(), text)], &mut Lock::parse("").unwrap())
+            .err()
+            .unwrap_or_default()
     }
 
     #[test]
     fn what_is_sent_says_what_it_does() {
         assert_eq!(said("#[post(op = 1)] #[does(nothing)] struct A { n: u64 }"), "");
-        assert_eq!(said("#[post(op = 1)] #[does(compute, bytes = n * 4)] struct A { n: u64, stream: u64 }"), "");
+        assert_eq!(
+            said(
+                "#[post(op = 1)] #[does(compute, bytes = n * 4)] struct A { n: u64, stream: u64 }"
+            ),
+            ""
+        );
         let silent = said("#[post(op = 1)] struct A { n: u64 }");
         assert!(silent.starts_with("spec.rs:2: A: say what it does"), "{silent}");
     }
@@ -246,16 +263,28 @@ mod tests {
     #[test]
     fn what_it_says_is_what_it_carries() {
         for (message, reason) in [
-            ("#[post(op = 1)] #[does(compute, bytes = n)] struct A { stream: u64 }", "no field `n`"),
+            (
+                "#[post(op = 1)] #[does(compute, bytes = n)] struct A { stream: u64 }",
+                "no field `n`",
+            ),
             ("#[post(op = 1)] #[does(stalls)] struct A { n: u64 }", "a field `stream`"),
             ("#[post(op = 1)] #[does(compute)] struct A { stream: u64 }", "how long it takes"),
-            ("#[post(op = 1)] #[does(nothing, stalls)] struct A { stream: u64 }", "does nothing or it does something"),
+            (
+                "#[post(op = 1)] #[does(nothing, stalls)] struct A { stream: u64 }",
+                "does nothing or it does something",
+            ),
             ("#[post(op = 1)] #[does(sleeps)] struct A { n: u64 }", "`sleeps` is no effect"),
-            ("#[post(op = 1)] #[lane(bulk)] #[does(waits)] struct A { n: u64 }", "what is no command does nothing"),
+            (
+                "#[post(op = 1)] #[lane(bulk)] #[does(waits)] struct A { n: u64 }",
+                "what is no command does nothing",
+            ),
             ("#[push(op = 1)] #[does(nothing)] struct A { n: u64 }", "only what a client sends"),
         ] {
             let said = said(message);
-            assert!(said.starts_with("spec.rs:2: A: ") && said.contains(reason), "{message}: {said}");
+            assert!(
+                said.starts_with("spec.rs:2: A: ") && said.contains(reason),
+                "{message}: {said}"
+            );
         }
     }
 }

@@ -25,7 +25,8 @@ pub fn check(root: &Path) -> Result<(), String> {
     let mut faults = Vec::new();
     for (name, allowed) in LAYERS {
         let folder = if name == "python" { name.to_owned() } else { format!("crates/{name}") };
-        let manifest = std::fs::read_to_string(root.join(&folder).join("Cargo.toml")).map_err(|e| format!("{folder}: {e}"))?;
+        let manifest = std::fs::read_to_string(root.join(&folder).join("Cargo.toml"))
+            .map_err(|e| format!("{folder}: {e}"))?;
         let table: toml_lines::Dependencies = toml_lines::dependencies(&manifest);
         for dependency in table {
             if !allowed.contains(&dependency.as_str()) {
@@ -33,7 +34,8 @@ pub fn check(root: &Path) -> Result<(), String> {
             }
         }
         if SAFE.contains(&name) {
-            let lib = std::fs::read_to_string(root.join(&folder).join("src/lib.rs")).map_err(|e| e.to_string())?;
+            let lib = std::fs::read_to_string(root.join(&folder).join("src/lib.rs"))
+                .map_err(|e| e.to_string())?;
             if !lib.contains("#![forbid(unsafe_code)]") {
                 faults.push(format!("{folder}/src/lib.rs lacks #![forbid(unsafe_code)]"));
             }
@@ -57,7 +59,10 @@ fn walk(folder: &Path, faults: &mut Vec<String>) -> std::io::Result<()> {
         } else if path.extension().is_some_and(|e| e == "rs") {
             let lines = std::fs::read_to_string(&path)?.lines().count();
             if lines > LINES_MAX {
-                faults.push(format!("{} has {lines} lines; past {LINES_MAX} it is two nouns", path.display()));
+                faults.push(format!(
+                    "{} has {lines} lines; past {LINES_MAX} it is two nouns",
+                    path.display()
+                ));
             }
         }
     }

@@ -31,18 +31,37 @@ fn main() -> ExitCode {
 }
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace").to_path_buf()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("xtask lies in the workspace")
+        .to_path_buf()
 }
 
 /// The files of the driver's spec, in the order in which symbols are numbered.
-const CUDA: [&str; 10] = ["vocabulary", "messages", "devices", "code", "streams", "copies", "memory", "graphs", "arrays", "others"];
+const CUDA: [&str; 10] = [
+    "vocabulary",
+    "messages",
+    "devices",
+    "code",
+    "streams",
+    "copies",
+    "memory",
+    "graphs",
+    "arrays",
+    "others",
+];
 
 /// A file that lies there and is not read is a mistake.
 fn forgotten(folder: &Path) -> Result<(), String> {
     let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let known = |path: &Path| path.file_stem().and_then(|stem| stem.to_str()).is_some_and(|stem| CUDA.contains(&stem));
+    let known = |path: &Path| {
+        path.file_stem().and_then(|stem| stem.to_str()).is_some_and(|stem| CUDA.contains(&stem))
+    };
     match entries.flatten().map(|entry| entry.path()).find(|path| !known(path)) {
-        Some(path) => Err(format!("{}: not among CUDA in xtask/src/main.rs; add it there, in its place", path.display())),
+        Some(path) => Err(format!(
+            "{}: not among CUDA in xtask/src/main.rs; add it there, in its place",
+            path.display()
+        )),
         None => Ok(()),
     }
 }
@@ -50,11 +69,16 @@ fn forgotten(folder: &Path) -> Result<(), String> {
 /// Writes every generated file, or with `check` says which of them are stale.
 fn codegen(check: bool) -> Result<(), String> {
     let root = root();
-    let read = |path: &str| std::fs::read_to_string(root.join(path)).map_err(|e| format!("{path}: {e}"));
+    let read =
+        |path: &str| std::fs::read_to_string(root.join(path)).map_err(|e| format!("{path}: {e}"));
     let cuda = CUDA.map(|name| format!("spec/cuda/{name}.rs"));
     forgotten(&root.join("spec/cuda"))?;
-    let cuda = cuda.into_iter().map(|path| read(&path).map(|text| (path, text))).collect::<Result<Vec<_>, _>>()?;
-    let (cuda_text, nvml_text) = (cuda.iter().map(|(_, text)| text.as_str()).collect::<String>(), read("spec/nvml.rs")?);
+    let cuda = cuda
+        .into_iter()
+        .map(|path| read(&path).map(|text| (path, text)))
+        .collect::<Result<Vec<_>, _>>()?;
+    let (cuda_text, nvml_text) =
+        (cuda.iter().map(|(_, text)| text.as_str()).collect::<String>(), read("spec/nvml.rs")?);
     let mut lock = lock::Lock::parse(&read(lock::PATH)?)?;
     let (spec, nvml) = (spec::parse(&cuda, &mut lock)?, nvml::parse(&nvml_text)?);
     let ptx = ptx::parse(&read("spec/ptx.txt")?)?;
@@ -70,10 +94,15 @@ fn codegen(check: bool) -> Result<(), String> {
             stale.push(path);
             continue;
         }
-        std::fs::create_dir_all(target.parent().expect("a generated file lies in a folder")).map_err(|e| e.to_string())?;
+        std::fs::create_dir_all(target.parent().expect("a generated file lies in a folder"))
+            .map_err(|e| e.to_string())?;
         std::fs::write(&target, content).map_err(|e| format!("{path}: {e}"))?;
     }
-    if stale.is_empty() { Ok(()) } else { Err(format!("stale: {}; run `cargo xtask codegen` and commit the result", stale.join(", "))) }
+    if stale.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("stale: {}; run `cargo xtask codegen` and commit the result", stale.join(", ")))
+    }
 }
 
 fn format_rust(source: &str) -> Result<String, String> {

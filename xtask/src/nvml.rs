@@ -34,10 +34,13 @@ pub enum ParamType {
 }
 
 pub fn parse(text: &str) -> Result<Vec<Function>, String> {
-    let file = syn::parse_file(text).map_err(|e| format!("spec/nvml.rs:{}: {e}", e.span().start().line))?;
+    let file = syn::parse_file(text)
+        .map_err(|e| format!("spec/nvml.rs:{}: {e}", e.span().start().line))?;
     let mut functions = Vec::new();
     for item in file.items {
-        let Item::Verbatim(tokens) = item else { return Err("spec/nvml.rs holds functions only, each ending in `;`".into()) };
+        let Item::Verbatim(tokens) = item else {
+            return Err("spec/nvml.rs holds functions only, each ending in `;`".into());
+        };
         functions.push(function(&tokens.to_string())?);
     }
     check(&functions)?;
@@ -45,8 +48,10 @@ pub fn parse(text: &str) -> Result<Vec<Function>, String> {
 }
 
 fn function(text: &str) -> Result<Function, String> {
-    let body = text.strip_suffix(';').ok_or_else(|| format!("expected `fn name(...);`, found {text}"))?;
-    let item: ItemFn = syn::parse_str(&format!("{body} {{}}")).map_err(|e| format!("{e} in {text}"))?;
+    let body =
+        text.strip_suffix(';').ok_or_else(|| format!("expected `fn name(...);`, found {text}"))?;
+    let item: ItemFn =
+        syn::parse_str(&format!("{body} {{}}")).map_err(|e| format!("{e} in {text}"))?;
     let name = item.sig.ident.to_string();
     let mut classes = Vec::new();
     for attribute in item.attrs.iter().filter(|a| !a.path().is_ident("doc")) {
@@ -54,14 +59,23 @@ fn function(text: &str) -> Result<Function, String> {
             Some("local") => Class::Local,
             Some("unsupported") => Class::Unsupported,
             Some("node") => {
-                let number: syn::LitInt = attribute.parse_args().map_err(|e| format!("{name}: {e}"))?;
+                let number: syn::LitInt =
+                    attribute.parse_args().map_err(|e| format!("{name}: {e}"))?;
                 Class::Node(number.base10_parse().map_err(|e| format!("{name}: {e}"))?)
             }
             _ => return Err(format!("{name}: unknown attribute")),
         });
     }
-    let [class] = classes[..] else { return Err(format!("{name} has {} classes; each function has exactly one", classes.len())) };
-    let params = item.sig.inputs.iter().map(param).collect::<Result<_, _>>().map_err(|e| format!("{name}: {e}"))?;
+    let [class] = classes[..] else {
+        return Err(format!("{name} has {} classes; each function has exactly one", classes.len()));
+    };
+    let params = item
+        .sig
+        .inputs
+        .iter()
+        .map(param)
+        .collect::<Result<_, _>>()
+        .map_err(|e| format!("{name}: {e}"))?;
     Ok(Function { name, class, params })
 }
 
@@ -69,7 +83,9 @@ fn param(argument: &FnArg) -> Result<Param, String> {
     let FnArg::Typed(typed) = argument else { return Err("self has no place here".into()) };
     let Pat::Ident(name) = typed.pat.as_ref() else { return Err("a parameter is a name".into()) };
     let text = type_text(&typed.ty);
-    let within = |name: &str| text.strip_prefix(name)?.strip_prefix('<')?.strip_suffix('>').map(str::to_owned);
+    let within = |name: &str| {
+        text.strip_prefix(name)?.strip_prefix('<')?.strip_suffix('>').map(str::to_owned)
+    };
     let ty = match (within("Out"), within("Versioned"), text.as_str()) {
         (Some(ty), _, _) => ParamType::Out(ty),
         (_, Some(ty), _) => ParamType::Versioned(ty),
@@ -88,10 +104,16 @@ fn check(functions: &[Function]) -> Result<(), String> {
         }
         let Class::Node(number) = function.class else { continue };
         if !numbers.insert(number) {
-            return Err(format!("number {number} of {} belongs to another function too", function.name));
+            return Err(format!(
+                "number {number} of {} belongs to another function too",
+                function.name
+            ));
         }
         if function.params.iter().any(|p| matches!(&p.ty, ParamType::Plain(ty) if ty != "u32")) {
-            return Err(format!("{}: a function of the node takes devices and u32 only", function.name));
+            return Err(format!(
+                "{}: a function of the node takes devices and u32 only",
+                function.name
+            ));
         }
     }
     Ok(())

@@ -50,8 +50,8 @@ pub enum Beside {
 }
 
 const TYPES: [&str; 20] = [
-    "pred", "b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f16", "f32", "f64", "bf16", "f16x2",
-    "bf16x2",
+    "pred", "b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32",
+    "s64", "f16", "f32", "f64", "bf16", "f16x2", "bf16x2",
 ];
 
 type Names = BTreeMap<String, Vec<String>>;
@@ -67,7 +67,8 @@ pub fn parse(text: &str) -> Result<Vec<Section>, String> {
         } else if let Some((name, words)) = line.split_once(" = ") {
             names.insert(name.to_owned(), alternatives(words, &names));
         } else {
-            let section = sections.last_mut().ok_or_else(|| at("a form before the first section".into()))?;
+            let section =
+                sections.last_mut().ok_or_else(|| at("a form before the first section".into()))?;
             section.forms.push(form(line, &names).map_err(at)?);
         }
     }
@@ -76,13 +77,17 @@ pub fn parse(text: &str) -> Result<Vec<Section>, String> {
 
 /// `a|b|NAME`, with what names stand for.
 fn alternatives(text: &str, names: &Names) -> Vec<String> {
-    let all = text.split('|').flat_map(|word| names.get(word).cloned().unwrap_or_else(|| vec![word.to_owned()]));
+    let all = text
+        .split('|')
+        .flat_map(|word| names.get(word).cloned().unwrap_or_else(|| vec![word.to_owned()]));
     all.collect()
 }
 
 fn form(line: &str, names: &Names) -> Result<Form, String> {
-    let (head, rest) = line.split_once(" :").ok_or("no operands; write `:` even where there are none")?;
-    let (operands, waits) = rest.split_once(" :").map_or((rest, ""), |(operands, waits)| (operands, waits.trim()));
+    let (head, rest) =
+        line.split_once(" :").ok_or("no operands; write `:` even where there are none")?;
+    let (operands, waits) =
+        rest.split_once(" :").map_or((rest, ""), |(operands, waits)| (operands, waits.trim()));
     if !matches!(waits, "" | "waits") {
         return Err(format!("{waits} means nothing here"));
     }
@@ -104,7 +109,8 @@ fn form(line: &str, names: &Names) -> Result<Form, String> {
             _ if word == "hints" => form.hints = true,
             Some(types) => form.types.push(types_of(types, names)?),
             None => {
-                let (required, words) = word.strip_prefix('!').map_or((false, word), |words| (true, words));
+                let (required, words) =
+                    word.strip_prefix('!').map_or((false, word), |words| (true, words));
                 form.choices.push(Choice { required, words: alternatives(words, names) });
             }
         }
@@ -117,7 +123,9 @@ fn form(line: &str, names: &Names) -> Result<Form, String> {
         }
     }
     if form.operands.iter().skip(1).any(|operand| operand.written) {
-        return Err("only the first operand may be written; a second result stands behind a bar".into());
+        return Err(
+            "only the first operand may be written; a second result stands behind a bar".into()
+        );
     }
     Ok(form)
 }
@@ -170,9 +178,20 @@ mod tests {
         let text = "## Here\nROUND = rn|rz\nfma !ROUND ftz .f32|f64 : =0 0 0 0w?\nshfl !sync .b32 : =0|pred? 0 : waits\n";
         let sections = parse(text).unwrap();
         let [fma, shuffle] = &sections[0].forms[..] else { panic!("two forms") };
-        assert_eq!((fma.name.as_str(), fma.types[0].len(), fma.operands.len(), fma.waits), ("fma", 2, 4, false));
-        assert!(fma.choices[0].required && fma.choices[0].words == ["rn", "rz"] && !fma.choices[1].required);
-        assert!(fma.operands[0].written && fma.operands[3].optional && matches!(fma.operands[3].of, Of::Wide(0)));
+        assert_eq!(
+            (fma.name.as_str(), fma.types[0].len(), fma.operands.len(), fma.waits),
+            ("fma", 2, 4, false)
+        );
+        assert!(
+            fma.choices[0].required
+                && fma.choices[0].words == ["rn", "rz"]
+                && !fma.choices[1].required
+        );
+        assert!(
+            fma.operands[0].written
+                && fma.operands[3].optional
+                && matches!(fma.operands[3].of, Of::Wide(0))
+        );
         assert!(shuffle.waits && matches!(shuffle.operands[0].beside, Beside::Maybe));
     }
 
@@ -182,7 +201,10 @@ mod tests {
             ("add .s32 : =0", "spec/ptx.txt:1: a form before the first section"),
             ("## A\nadd .s33 : =0", "spec/ptx.txt:2: s33 is no type"),
             ("## A\nadd .s32 : =0 1", "spec/ptx.txt:2: 1 is no operand"),
-            ("## A\nadd .s32 : =0 =0", "spec/ptx.txt:2: only the first operand may be written; a second result stands behind a bar"),
+            (
+                "## A\nadd .s32 : =0 =0",
+                "spec/ptx.txt:2: only the first operand may be written; a second result stands behind a bar",
+            ),
         ] {
             assert_eq!(parse(text).err().as_deref(), Some(message));
         }

@@ -117,7 +117,9 @@ impl ParamType {
     /// The type of what goes in.
     fn input(&self) -> Option<&str> {
         match self {
-            ParamType::Plain(ty) | ParamType::In(ty) | ParamType::InArray { element: ty, .. } => Some(ty),
+            ParamType::Plain(ty) | ParamType::In(ty) | ParamType::InArray { element: ty, .. } => {
+                Some(ty)
+            }
             ParamType::Out(_) | ParamType::OptionalOut(_) => None,
         }
     }
@@ -143,7 +145,10 @@ impl Function {
     /// `cuMemGetInfo_v2` -> `MemGetInfo`, or where another message has that name, `MemGetInfoV2`.
     fn new_message_name(&self, is_taken: impl Fn(&str) -> bool) -> Result<String, String> {
         let base = &self.base()[2..];
-        let names = [base.to_owned(), format!("{base}{}", self.name[self.base().len()..].replace("_v", "V"))];
+        let names = [
+            base.to_owned(),
+            format!("{base}{}", self.name[self.base().len()..].replace("_v", "V")),
+        ];
         let free = names.into_iter().find(|name| !is_taken(name));
         free.ok_or_else(|| {
             format!("{}: messages of other functions have its names; make it #[custom], with a message of its own", self.place)
@@ -204,7 +209,9 @@ impl FieldType {
     pub fn borrows(&self, messages: &[Message]) -> bool {
         match self {
             FieldType::Bytes | FieldType::Str => true,
-            FieldType::List(part) => messages.iter().any(|m| m.name == *part && m.borrows(messages)),
+            FieldType::List(part) => {
+                messages.iter().any(|m| m.name == *part && m.borrows(messages))
+            }
             _ => false,
         }
     }
@@ -245,9 +252,15 @@ impl Message {
 
 /// Of files by path, in the order in which what they hold is to be.
 pub fn parse(files: &[(String, String)], lock: &mut Lock) -> Result<Spec, String> {
-    let mut spec = Spec { handles: Vec::new(), reasons: Vec::new(), functions: Vec::new(), messages: Vec::new() };
+    let mut spec = Spec {
+        handles: Vec::new(),
+        reasons: Vec::new(),
+        functions: Vec::new(),
+        messages: Vec::new(),
+    };
     for (path, text) in files {
-        let file = syn::parse_file(text).map_err(|e| format!("{path}:{}: {e}", e.span().start().line))?;
+        let file =
+            syn::parse_file(text).map_err(|e| format!("{path}:{}: {e}", e.span().start().line))?;
         for item in &file.items {
             add(&mut spec, item, path)?;
         }
@@ -266,23 +279,35 @@ fn add(spec: &mut Spec, item: &Item, path: &str) -> Result<(), String> {
     let here = place(item);
     let at = |e: String| format!("{here}: {e}");
     match item {
-        Item::Const(constant) if constant.ident == "REASONS" => spec.reasons = reasons(constant).map_err(at)?,
+        Item::Const(constant) if constant.ident == "REASONS" => {
+            spec.reasons = reasons(constant).map_err(at)?
+        }
         Item::Const(constant) => spec.handles = handles(constant).map_err(at)?,
         Item::Mod(module) => {
-            for item in &module.content.as_ref().ok_or_else(|| at("mod messages has no body".into()))?.1 {
-                let Item::Struct(item) = item else { return Err(format!("{}: mod messages holds structs only", place(item))) };
+            for item in
+                &module.content.as_ref().ok_or_else(|| at("mod messages has no body".into()))?.1
+            {
+                let Item::Struct(item) = item else {
+                    return Err(format!("{}: mod messages holds structs only", place(item)));
+                };
                 spec.messages.push(message(item, place(&item.ident))?);
             }
         }
         Item::Fn(_) => return Err(at("a function of the spec ends in `;`".into())),
         Item::Verbatim(tokens) => spec.functions.push(function(tokens.clone(), here)?),
-        _ => return Err(at("the spec holds HANDLES, REASONS, mod messages and functions only".into())),
+        _ => {
+            return Err(at(
+                "the spec holds HANDLES, REASONS, mod messages and functions only".into()
+            ));
+        }
     }
     Ok(())
 }
 
 fn handles(constant: &ItemConst) -> Result<Vec<String>, String> {
-    let Expr::Array(array) = constant.expr.as_ref() else { return Err("HANDLES is an array".into()) };
+    let Expr::Array(array) = constant.expr.as_ref() else {
+        return Err("HANDLES is an array".into());
+    };
     array
         .elems
         .iter()
@@ -305,7 +330,8 @@ fn reasons(constant: &ItemConst) -> Result<Vec<Reason>, String> {
             Expr::Lit(syn::ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
             _ => None,
         };
-        let [word, title, text] = tuple.elems.iter().map(text).collect::<Option<Vec<_>>>()?.try_into().ok()?;
+        let [word, title, text] =
+            tuple.elems.iter().map(text).collect::<Option<Vec<_>>>()?.try_into().ok()?;
         Some(Reason { word, title, text })
     };
     array.elems.iter().map(|element| reason(element).ok_or_else(wrong)).collect()
@@ -313,8 +339,10 @@ fn reasons(constant: &ItemConst) -> Result<Vec<Reason>, String> {
 
 /// Every reason has functions, and every word is a reason's.
 fn check_reasons(spec: &Spec) -> Result<(), String> {
-    let used: std::collections::HashSet<&str> = spec.functions.iter().filter_map(|f| f.reason.as_deref()).collect();
-    let known: std::collections::HashSet<&str> = spec.reasons.iter().map(|r| r.word.as_str()).collect();
+    let used: std::collections::HashSet<&str> =
+        spec.functions.iter().filter_map(|f| f.reason.as_deref()).collect();
+    let known: std::collections::HashSet<&str> =
+        spec.reasons.iter().map(|r| r.word.as_str()).collect();
     match used.symmetric_difference(&known).next() {
         Some(word) if used.contains(word) => Err(format!("{word} is not one of REASONS")),
         Some(word) => Err(format!("no function has the reason {word}")),
@@ -360,8 +388,10 @@ fn class_arguments(attribute: &Attribute) -> Result<ClassArguments, String> {
 fn function(tokens: proc_macro2::TokenStream, place: String) -> Result<Function, String> {
     let at = |e: String| format!("{place}: {e}");
     let text = tokens.to_string();
-    let body = text.strip_suffix(';').ok_or_else(|| format!("expected `fn name(...);`, found {text}"))?;
-    let item: ItemFn = syn::parse_str(&format!("{body} {{}}")).map_err(|e| format!("{e} in {text}"))?;
+    let body =
+        text.strip_suffix(';').ok_or_else(|| format!("expected `fn name(...);`, found {text}"))?;
+    let item: ItemFn =
+        syn::parse_str(&format!("{body} {{}}")).map_err(|e| format!("{e} in {text}"))?;
     let name = item.sig.ident.to_string();
     let mut function = Function {
         name,
@@ -416,27 +446,41 @@ fn function(tokens: proc_macro2::TokenStream, place: String) -> Result<Function,
                 let [address, bytes] = range.iter().collect::<Vec<_>>()[..] else {
                     return Err(format!("{}: touches takes an address and a size", function.name));
                 };
-                function.touches.push((quote::quote!(#address).to_string(), quote::quote!(#bytes).to_string()));
+                function
+                    .touches
+                    .push((quote::quote!(#address).to_string(), quote::quote!(#bytes).to_string()));
                 continue;
             }
             "doc" => continue,
             "does" => {
-                function.effect = Some(effect::does(attribute).map_err(|e| at(format!("{}: {e}", function.name)))?);
+                function.effect = Some(
+                    effect::does(attribute).map_err(|e| at(format!("{}: {e}", function.name)))?,
+                );
                 continue;
             }
             "form_of" => {
-                let parser = syn::punctuated::Punctuated::<syn::Ident, syn::Token![,]>::parse_terminated;
+                let parser =
+                    syn::punctuated::Punctuated::<syn::Ident, syn::Token![,]>::parse_terminated;
                 let words = attribute.parse_args_with(parser).map_err(|e| e.to_string())?;
                 match words.iter().map(ToString::to_string).collect::<Vec<_>>().as_slice() {
                     [later] => Class::FormOf { later: later.clone(), narrow: false },
-                    [later, word] if word == "narrow" => Class::FormOf { later: later.clone(), narrow: true },
-                    _ => return Err(format!("{}: form_of takes a function, and perhaps narrow", function.name)),
+                    [later, word] if word == "narrow" => {
+                        Class::FormOf { later: later.clone(), narrow: true }
+                    }
+                    _ => {
+                        return Err(format!(
+                            "{}: form_of takes a function, and perhaps narrow",
+                            function.name
+                        ));
+                    }
                 }
             }
             "local" => Class::Local,
             "custom" => Class::Custom,
             "unsupported" => {
-                let word: syn::Ident = attribute.parse_args().map_err(|e| format!("{}: unsupported takes a reason: {e}", function.name))?;
+                let word: syn::Ident = attribute
+                    .parse_args()
+                    .map_err(|e| format!("{}: unsupported takes a reason: {e}", function.name))?;
                 function.reason = Some(word.to_string());
                 Class::Unsupported
             }
@@ -450,7 +494,10 @@ fn function(tokens: proc_macro2::TokenStream, place: String) -> Result<Function,
             }
             "call" => {
                 let found = class_arguments(attribute)?;
-                Class::Call { op: found.op.ok_or_else(|| format!("{}: call takes op", function.name))?, memo: found.memo }
+                Class::Call {
+                    op: found.op.ok_or_else(|| format!("{}: call takes op", function.name))?,
+                    memo: found.memo,
+                }
             }
             other => return Err(format!("{}: unknown attribute {other}", function.name)),
         };
@@ -458,10 +505,20 @@ fn function(tokens: proc_macro2::TokenStream, place: String) -> Result<Function,
         classes += 1;
     }
     if classes != 1 {
-        return Err(format!("{} has {classes} classes; each function has exactly one", function.name));
+        return Err(format!(
+            "{} has {classes} classes; each function has exactly one",
+            function.name
+        ));
     }
     if typed {
-        function.params = Some(item.sig.inputs.iter().map(param).collect::<Result<_, _>>().map_err(|e| format!("{}: {e}", function.name))?);
+        function.params = Some(
+            item.sig
+                .inputs
+                .iter()
+                .map(param)
+                .collect::<Result<_, _>>()
+                .map_err(|e| format!("{}: {e}", function.name))?,
+        );
     }
     Ok(function)
 }
@@ -480,7 +537,9 @@ fn param(argument: &FnArg) -> Result<Param, String> {
     let FnArg::Typed(typed) = argument else { return Err("self has no place here".into()) };
     let Pat::Ident(name) = typed.pat.as_ref() else { return Err("a parameter is a name".into()) };
     let text = type_text(&typed.ty);
-    let inner = |prefix: &str, end: &str| text.strip_prefix(prefix).and_then(|t| t.strip_suffix(end)).map(str::to_owned);
+    let inner = |prefix: &str, end: &str| {
+        text.strip_prefix(prefix).and_then(|t| t.strip_suffix(end)).map(str::to_owned)
+    };
     let ty = if let Some(array) = input_array(&typed.ty) {
         array
     } else if let Some(t) = inner("Option<Out<", ">>") {
@@ -500,13 +559,19 @@ fn input_array(ty: &Type) -> Option<ParamType> {
     let Type::Path(path) = ty else { return None };
     let segment = path.path.segments.last().filter(|s| s.ident == "In")?;
     let syn::PathArguments::AngleBracketed(arguments) = &segment.arguments else { return None };
-    let (Some(syn::GenericArgument::Type(Type::Array(array))), Some(syn::GenericArgument::Const(max))) =
-        (arguments.args.first(), arguments.args.get(1))
+    let (
+        Some(syn::GenericArgument::Type(Type::Array(array))),
+        Some(syn::GenericArgument::Const(max)),
+    ) = (arguments.args.first(), arguments.args.get(1))
     else {
         return None;
     };
     let text = |expression: &Expr| quote::quote!(#expression).to_string().replace(' ', "");
-    Some(ParamType::InArray { element: type_text(&array.elem), count: text(&array.len), count_max: text(max) })
+    Some(ParamType::InArray {
+        element: type_text(&array.elem),
+        count: text(&array.len),
+        count_max: text(max),
+    })
 }
 
 fn message(item: &ItemStruct, place: String) -> Result<Message, String> {
@@ -548,7 +613,11 @@ fn message(item: &ItemStruct, place: String) -> Result<Message, String> {
         (message.op, message.answered_like) = (arguments.op, arguments.like);
     }
     for field in &item.fields {
-        let name = field.ident.as_ref().ok_or_else(|| at("a message has named fields".into()))?.to_string();
+        let name = field
+            .ident
+            .as_ref()
+            .ok_or_else(|| at("a message has named fields".into()))?
+            .to_string();
         let ty = field_type(&field.ty).map_err(at)?;
         message.memory |= type_text(&field.ty) == ADDRESS;
         message.graph |= type_text(&field.ty) == GRAPH;
@@ -562,7 +631,10 @@ fn field_type(ty: &Type) -> Result<FieldType, String> {
     if let Type::Array(array) = ty {
         let Expr::Lit(lit) = &array.len else { return Err("an array has a literal length".into()) };
         let Lit::Int(length) = &lit.lit else { return Err("an array has a literal length".into()) };
-        return Ok(FieldType::Array(type_text(&array.elem), length.base10_parse().map_err(|e| e.to_string())?));
+        return Ok(FieldType::Array(
+            type_text(&array.elem),
+            length.base10_parse().map_err(|e| e.to_string())?,
+        ));
     }
     if let Some(part) = text.strip_prefix("List<").and_then(|t| t.strip_suffix('>')) {
         return Ok(FieldType::List(part.to_owned()));
@@ -588,7 +660,8 @@ pub fn wire_scalar(ty: &str, handles: &[String]) -> String {
 
 /// The messages of generated posts and calls.
 fn generated_messages(spec: &mut Spec, lock: &Lock) -> Result<(), String> {
-    let mut taken: std::collections::HashSet<String> = spec.messages.iter().map(|m| m.name.clone()).collect();
+    let mut taken: std::collections::HashSet<String> =
+        spec.messages.iter().map(|m| m.name.clone()).collect();
     let mut made = Vec::new();
     for function in &mut spec.functions {
         let (kind, op) = match function.class {
@@ -598,10 +671,17 @@ fn generated_messages(spec: &mut Spec, lock: &Lock) -> Result<(), String> {
         };
         let name = match lock.name(op) {
             Some(name) => name.to_owned(),
-            None => function.new_message_name(|name| taken.contains(name) || lock.op(name).is_some())?,
+            None => {
+                function.new_message_name(|name| taken.contains(name) || lock.op(name).is_some())?
+            }
         };
         taken.insert(name.clone());
-        let (message, reply) = messages_of(function, Message::new(name.clone(), kind, function.place.clone()), op, &spec.handles)?;
+        let (message, reply) = messages_of(
+            function,
+            Message::new(name.clone(), kind, function.place.clone()),
+            op,
+            &spec.handles,
+        )?;
         function.message = Some(name);
         made.push(message);
         made.extend(reply);
@@ -611,21 +691,36 @@ fn generated_messages(spec: &mut Spec, lock: &Lock) -> Result<(), String> {
 }
 
 /// What a generated function sends, and what it is answered.
-fn messages_of(function: &Function, mut message: Message, op: u16, handles: &[String]) -> Result<(Message, Option<Message>), String> {
-    let params =
-        function.params.as_ref().ok_or_else(|| format!("{}: {} is generated and needs parameters", function.place, function.name))?;
+fn messages_of(
+    function: &Function,
+    mut message: Message,
+    op: u16,
+    handles: &[String],
+) -> Result<(Message, Option<Message>), String> {
+    let params = function.params.as_ref().ok_or_else(|| {
+        format!("{}: {} is generated and needs parameters", function.place, function.name)
+    })?;
     let mut answers = Vec::new();
     for param in params {
         let field = snake(&param.name);
         match &param.ty {
-            ParamType::Plain(ty) => message.fields.push((field, FieldType::Scalar(wire_scalar(ty, handles)))),
-            ParamType::In(_) | ParamType::InArray { .. } => message.fields.push((field, FieldType::Bytes)),
-            ParamType::Out(ty) | ParamType::OptionalOut(ty) => answers.push((field, answer_type(ty, handles))),
+            ParamType::Plain(ty) => {
+                message.fields.push((field, FieldType::Scalar(wire_scalar(ty, handles))))
+            }
+            ParamType::In(_) | ParamType::InArray { .. } => {
+                message.fields.push((field, FieldType::Bytes))
+            }
+            ParamType::Out(ty) | ParamType::OptionalOut(ty) => {
+                answers.push((field, answer_type(ty, handles)))
+            }
         }
     }
-    let takes = |types: &[&str]| params.iter().any(|param| param.ty.input().is_some_and(|ty| types.contains(&ty)));
+    let takes = |types: &[&str]| {
+        params.iter().any(|param| param.ty.input().is_some_and(|ty| types.contains(&ty)))
+    };
     (message.memory, message.graph) = (takes(&MEMORY), takes(&GRAPHS));
-    (message.op, message.doc, message.effect) = (Some(op), format!("`{}`", function.name), function.effect.clone());
+    (message.op, message.doc, message.effect) =
+        (Some(op), format!("`{}`", function.name), function.effect.clone());
     let reply = (!answers.is_empty()).then(|| {
         let name = format!("{}Reply", message.name);
         Message { fields: answers, ..Message::new(name, Kind::Reply, function.place.clone()) }
@@ -634,7 +729,11 @@ fn messages_of(function: &Function, mut message: Message, op: u16, handles: &[St
 }
 
 fn answer_type(ty: &str, handles: &[String]) -> FieldType {
-    if ty.starts_with("CU") && ty != "CUdevice" && ty != "CUdeviceptr" && !handles.iter().any(|h| h == ty) {
+    if ty.starts_with("CU")
+        && ty != "CUdevice"
+        && ty != "CUdeviceptr"
+        && !handles.iter().any(|h| h == ty)
+    {
         FieldType::Bytes
     } else {
         FieldType::Scalar(wire_scalar(ty, handles))
@@ -666,13 +765,18 @@ pub fn snake(name: &str) -> String {
 /// An older form takes what the later one takes, each in its own width, and exists where that does.
 fn check_form(spec: &Spec, function: &Function, later: &str) -> Result<(), String> {
     let name = &function.name;
-    let later =
-        spec.functions.iter().find(|f| f.name == *later).ok_or_else(|| format!("{name} is a form of {later}, which is not there"))?;
+    let later = spec
+        .functions
+        .iter()
+        .find(|f| f.name == *later)
+        .ok_or_else(|| format!("{name} is a form of {later}, which is not there"))?;
     let count = |f: &Function| f.params.as_ref().map(Vec::len);
     if count(later).is_none() || count(later) != count(function) {
         return Err(format!("{name} does not take as many parameters as {}", later.name));
     }
-    let is_odd = function.per_thread.is_some() || (function.soft && !later.soft) || later.class == Class::Unsupported;
+    let is_odd = function.per_thread.is_some()
+        || (function.soft && !later.soft)
+        || later.class == Class::Unsupported;
     if is_odd { Err(format!("{name} cannot be a form of {}", later.name)) } else { Ok(()) }
 }
 
@@ -686,12 +790,17 @@ fn check_effects(spec: &Spec) -> Result<(), String> {
             None => {}
             Some(effect) => check_fields(message, effect)?,
         }
-        if message.lane != Lane::Commands && message.effect.as_ref().is_none_or(|effect| !effect.words().is_empty()) {
+        if message.lane != Lane::Commands
+            && message.effect.as_ref().is_none_or(|effect| !effect.words().is_empty())
+        {
             return at("what is no command does nothing, in the order of commands");
         }
     }
     match spec.functions.iter().find(|f| f.effect.is_some() && f.message.is_none()) {
-        Some(function) => Err(format!("{}: {} sends no message of its own, whose effect would count", function.place, function.name)),
+        Some(function) => Err(format!(
+            "{}: {} sends no message of its own, whose effect would count",
+            function.place, function.name
+        )),
         None => Ok(()),
     }
 }
@@ -702,7 +811,9 @@ fn check_fields(message: &Message, effect: &Effect) -> Result<(), String> {
     if let Some(missing) = effect::fields(effect).into_iter().find(|name| !has(name)) {
         return at(&format!("there is no field `{missing}`"));
     }
-    let named = |(name, ty): &(String, FieldType)| name == "stream" && *ty == FieldType::Scalar("u64".into());
+    let named = |(name, ty): &(String, FieldType)| {
+        name == "stream" && *ty == FieldType::Scalar("u64".into())
+    };
     let names_stream = message.fields.iter().any(named);
     if effect.goes_to_stream() && !names_stream {
         return at("what goes to a stream has a field `stream`");
@@ -719,14 +830,22 @@ fn check(spec: &Spec) -> Result<(), String> {
                     return Err(format!("op {op} belongs to {other} and to {}", message.name));
                 }
             }
-            (Kind::Post | Kind::Call | Kind::Push, None) => return Err(format!("{} has no op", message.name)),
-            (Kind::Reply | Kind::Part, Some(_)) => return Err(format!("{} has an op and needs none", message.name)),
+            (Kind::Post | Kind::Call | Kind::Push, None) => {
+                return Err(format!("{} has no op", message.name));
+            }
+            (Kind::Reply | Kind::Part, Some(_)) => {
+                return Err(format!("{} has an op and needs none", message.name));
+            }
             (Kind::Reply | Kind::Part, None) => {}
         }
         if let Some(like) = &message.answered_like
-            && !(message.kind == Kind::Call && spec.messages.iter().any(|m| m.kind == Kind::Call && m.name == *like))
+            && !(message.kind == Kind::Call
+                && spec.messages.iter().any(|m| m.kind == Kind::Call && m.name == *like))
         {
-            return Err(format!("{} is answered like {like}, and not both are calls", message.name));
+            return Err(format!(
+                "{} is answered like {like}, and not both are calls",
+                message.name
+            ));
         }
     }
     let mut names = std::collections::HashSet::new();
@@ -735,7 +854,10 @@ fn check(spec: &Spec) -> Result<(), String> {
             return Err(format!("{} is described twice", function.name));
         }
         if let Class::PostLike { other } = &function.class
-            && !spec.functions.iter().any(|f| f.name == *other && matches!(f.class, Class::Post { .. }))
+            && !spec
+                .functions
+                .iter()
+                .any(|f| f.name == *other && matches!(f.class, Class::Post { .. }))
         {
             return Err(format!("{} is like {other}, which is not a post", function.name));
         }

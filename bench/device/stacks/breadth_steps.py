@@ -20,21 +20,29 @@ class Squares(torch.utils.data.Dataset):
 
 def loader():
     total = 0
-    for x, y in torch.utils.data.DataLoader(Squares(), batch_size=64, num_workers=2, pin_memory=True):
+    for x, y in torch.utils.data.DataLoader(
+        Squares(), batch_size=64, num_workers=2, pin_memory=True
+    ):
         assert x.is_pinned()
-        total += int(y.cuda(non_blocking=True).sum().item()) + int(x.cuda(non_blocking=True)[:, 0].sum().item())
+        total += int(y.cuda(non_blocking=True).sum().item()) + int(
+            x.cuda(non_blocking=True)[:, 0].sum().item()
+        )
     return str(total)
 
 
 def autocast():
     torch.manual_seed(0)
-    model = torch.nn.Sequential(torch.nn.Linear(256, 256), torch.nn.GELU(), torch.nn.Linear(256, 16)).cuda()
+    model = torch.nn.Sequential(
+        torch.nn.Linear(256, 256), torch.nn.GELU(), torch.nn.Linear(256, 16)
+    ).cuda()
     scaler = torch.amp.GradScaler("cuda")
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
     x = torch.randn(128, 256, generator=torch.Generator().manual_seed(3)).cuda()
     for _ in range(10):
         with torch.autocast("cuda", torch.float16):
-            loss = torch.nn.functional.cross_entropy(model(x), torch.arange(128, device="cuda") % 16)
+            loss = torch.nn.functional.cross_entropy(
+                model(x), torch.arange(128, device="cuda") % 16
+            )
         scaler.scale(loss).backward()
         scaler.step(optimizer)
         scaler.update()
@@ -58,7 +66,10 @@ def threads():
 
 def several_processes():
     program = "import torch; x = torch.randn(1024, 1024, device='cuda', generator=torch.Generator('cuda').manual_seed(1)); print(f'{(x @ x).sum().item():.3f}')"
-    running = [subprocess.Popen([sys.executable, "-P", "-c", program], stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    running = [
+        subprocess.Popen([sys.executable, "-P", "-c", program], stdout=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
     outputs = {p.communicate(timeout=150)[0].strip() for p in running}
     return f"4 processes, {len(outputs)} result: {outputs.pop()}"
 
@@ -82,7 +93,9 @@ def allocator(settings):
         "    if i % 3 == 2: kept.pop(i % len(kept))\nprint(sum(int(x.long().sum().item()) for x in kept))"
     )
     env = dict(os.environ, PYTORCH_CUDA_ALLOC_CONF=settings)
-    done = subprocess.run([sys.executable, "-P", "-c", program], env=env, capture_output=True, text=True, timeout=150)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program], env=env, capture_output=True, text=True, timeout=150
+    )
     return done.stdout.strip() or done.stderr.strip().splitlines()[-1]
 
 
@@ -98,7 +111,8 @@ def profiler():
 
 def cooperative():
     kernel = torch.cuda._compile_kernel(
-        "extern \"C\" __global__ void k(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 3 * x[i] + 1; }", "k"
+        "extern \"C\" __global__ void k(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 3 * x[i] + 1; }",
+        "k",
     )
     x = torch.ones(1000, device="cuda")
     kernel((4, 1, 1), (256, 1, 1), (x, 1000))
@@ -126,32 +140,39 @@ def host_register():
 
 
 def attention():
-    q, k, v = (torch.randn(4, 8, 256, 64, generator=torch.Generator().manual_seed(i)).cuda().bfloat16() for i in range(3))
+    q, k, v = (
+        torch.randn(4, 8, 256, 64, generator=torch.Generator().manual_seed(i)).cuda().bfloat16()
+        for i in range(3)
+    )
     out = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
     return f"{out.float().abs().sum().item():.3f}"
 
 
 def partial_graph():
     model = torch.nn.Linear(64, 64).cuda()
-    graphed = torch.cuda.make_graphed_callables(model, (torch.randn(8, 64, device="cuda", requires_grad=True),))
+    graphed = torch.cuda.make_graphed_callables(
+        model, (torch.randn(8, 64, device="cuda", requires_grad=True),)
+    )
     x = torch.ones(8, 64, device="cuda", requires_grad=True)
     y = graphed(x)
     y.sum().backward()
     return f"equal {torch.allclose(y, model.weight.sum(1) + model.bias)}, gradient {torch.allclose(x.grad, model.weight.sum(0).expand(8, -1))}"
 
 
-steps.run({
-    "DataLoader, pinned": loader,
-    "autocast and GradScaler": autocast,
-    "eight threads, eight streams": threads,
-    "four processes at once": several_processes,
-    "memory statistics": memory,
-    "expandable segments": lambda: allocator("expandable_segments:True"),
-    "cudaMallocAsync": lambda: allocator("backend:cudaMallocAsync"),
-    "profiler and NVTX": profiler,
-    "a kernel by NVRTC": cooperative,
-    "an event not done yet": sleeping_stream,
-    "cudaHostRegister": host_register,
-    "attention": attention,
-    "graphed callables": partial_graph,
-})
+steps.run(
+    {
+        "DataLoader, pinned": loader,
+        "autocast and GradScaler": autocast,
+        "eight threads, eight streams": threads,
+        "four processes at once": several_processes,
+        "memory statistics": memory,
+        "expandable segments": lambda: allocator("expandable_segments:True"),
+        "cudaMallocAsync": lambda: allocator("backend:cudaMallocAsync"),
+        "profiler and NVTX": profiler,
+        "a kernel by NVRTC": cooperative,
+        "an event not done yet": sleeping_stream,
+        "cudaHostRegister": host_register,
+        "attention": attention,
+        "graphed callables": partial_graph,
+    }
+)

@@ -13,7 +13,12 @@ LARGE = 64 << 20
 
 
 def pattern(device, salt=0, count=1 << 20):
-    return torch.arange(count, device=device, dtype=torch.int64).mul_(2654435761).add_(salt).bitwise_and_(0xFFFFFF)
+    return (
+        torch.arange(count, device=device, dtype=torch.int64)
+        .mul_(2654435761)
+        .add_(salt)
+        .bitwise_and_(0xFFFFFF)
+    )
 
 
 def peer_copies():
@@ -37,7 +42,9 @@ def ordered_peer_copies():
 
 def data_parallel():
     torch.manual_seed(0)
-    model = torch.nn.Sequential(torch.nn.Linear(64, 256), torch.nn.ReLU(), torch.nn.Linear(256, 10)).cuda()
+    model = torch.nn.Sequential(
+        torch.nn.Linear(64, 256), torch.nn.ReLU(), torch.nn.Linear(256, 10)
+    ).cuda()
     parallel = torch.nn.DataParallel(model, [0, 1])
     x = torch.randn(64, 64, generator=torch.Generator().manual_seed(1)).cuda()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -120,7 +127,9 @@ def all_reduce_rate(rank):
 
 def distributed_training(rank):
     torch.manual_seed(0)
-    model = torch.nn.Sequential(torch.nn.Linear(64, 256), torch.nn.ReLU(), torch.nn.Linear(256, 10)).cuda()
+    model = torch.nn.Sequential(
+        torch.nn.Linear(64, 256), torch.nn.ReLU(), torch.nn.Linear(256, 10)
+    ).cuda()
     model = torch.nn.parallel.DistributedDataParallel(model, device_ids=[rank])
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     x = torch.randn(64, 64, generator=torch.Generator().manual_seed(rank)).cuda()
@@ -168,16 +177,18 @@ def peer_rate():
 
 
 if __name__ == "__main__":
-    steps.run({
-        "devices": lambda: str(torch.cuda.device_count()),
-        "peer access": lambda: str(torch.cuda.can_device_access_peer(0, 1)),
-        "peer copies": peer_copies,
-        "peer copies in order": ordered_peer_copies,
-        "peer copy of 256 MiB": peer_rate,
-        "DataParallel": data_parallel,
-        "NCCL in one process": nccl_in_one_process,
-        "NCCL, two processes": lambda: joined(collectives),
-        "DistributedDataParallel": lambda: joined(distributed_training),
-        "all_reduce of 256 MiB": lambda: joined(all_reduce_rate),
-        "a tensor of another process": shared_tensor,
-    })
+    steps.run(
+        {
+            "devices": lambda: str(torch.cuda.device_count()),
+            "peer access": lambda: str(torch.cuda.can_device_access_peer(0, 1)),
+            "peer copies": peer_copies,
+            "peer copies in order": ordered_peer_copies,
+            "peer copy of 256 MiB": peer_rate,
+            "DataParallel": data_parallel,
+            "NCCL in one process": nccl_in_one_process,
+            "NCCL, two processes": lambda: joined(collectives),
+            "DistributedDataParallel": lambda: joined(distributed_training),
+            "all_reduce of 256 MiB": lambda: joined(all_reduce_rate),
+            "a tensor of another process": shared_tensor,
+        }
+    )

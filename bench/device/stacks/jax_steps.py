@@ -29,7 +29,13 @@ def value_and_grad():
 def convolution():
     x = jnp.ones((8, 32, 32, 16))
     w = jnp.full((3, 3, 16, 32), 0.01)
-    return norm(jax.jit(lambda x, w: jax.lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")))(x, w))
+    return norm(
+        jax.jit(
+            lambda x, w: jax.lax.conv_general_dilated(
+                x, w, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")
+            )
+        )(x, w)
+    )
 
 
 def scan():
@@ -48,17 +54,19 @@ def dispatch():
     return f"{steps.median_us(lambda: f(x).block_until_ready(), 200):.1f} us"
 
 
-steps.run({
-    "device": lambda: str(jax.devices()[0].device_kind) + ", " + jax.default_backend(),
-    "a sum": lambda: str(int(jnp.arange(1000).sum())),
-    "matmul fp32": lambda: matmul(jnp.float32),
-    "matmul bf16": lambda: matmul(jnp.bfloat16),
-    "jit, value_and_grad": value_and_grad,
-    "convolution": convolution,
-    "scan": scan,
-    "sort": lambda: str(np.asarray(jnp.sort(jnp.asarray([3, 1, 2])))),
-    "fft": lambda: norm(jnp.abs(jnp.fft.rfft(jnp.arange(4096.0)))),
-    "cholesky": lambda: norm(jnp.linalg.cholesky(jnp.eye(64) * 4)),
-    "random": lambda: norm(jax.random.normal(jax.random.PRNGKey(3), (1000,))),
-    "jit x + 1, waited for": dispatch,
-})
+steps.run(
+    {
+        "device": lambda: str(jax.devices()[0].device_kind) + ", " + jax.default_backend(),
+        "a sum": lambda: str(int(jnp.arange(1000).sum())),
+        "matmul fp32": lambda: matmul(jnp.float32),
+        "matmul bf16": lambda: matmul(jnp.bfloat16),
+        "jit, value_and_grad": value_and_grad,
+        "convolution": convolution,
+        "scan": scan,
+        "sort": lambda: str(np.asarray(jnp.sort(jnp.asarray([3, 1, 2])))),
+        "fft": lambda: norm(jnp.abs(jnp.fft.rfft(jnp.arange(4096.0)))),
+        "cholesky": lambda: norm(jnp.linalg.cholesky(jnp.eye(64) * 4)),
+        "random": lambda: norm(jax.random.normal(jax.random.PRNGKey(3), (1000,))),
+        "jit x + 1, waited for": dispatch,
+    }
+)

@@ -53,11 +53,13 @@ def in_place(array):
     return str(float(array.sum()))
 
 
-steps.run({
-    "device": lambda: str(cuda.get_current_device().name),
-    "a kernel": scaled,
-    "shared memory, atomics": summed,
-    "reduction": lambda: str(float(add(cuda.to_device(np.arange(1000.0))))),
-    "mapped memory": lambda: in_place(cuda.mapped_array(1000, dtype=np.float32)),
-    "managed memory": lambda: in_place(cuda.managed_array(1000, dtype=np.float32)),
-})
+steps.run(
+    {
+        "device": lambda: str(cuda.get_current_device().name),
+        "a kernel": scaled,
+        "shared memory, atomics": summed,
+        "reduction": lambda: str(float(add(cuda.to_device(np.arange(1000.0))))),
+        "mapped memory": lambda: in_place(cuda.mapped_array(1000, dtype=np.float32)),
+        "managed memory": lambda: in_place(cuda.managed_array(1000, dtype=np.float32)),
+    }
+)

@@ -13,7 +13,10 @@ def run(steps):
         except Exception as error:
             failed += 1
             first = str(error).strip().splitlines()
-            print(f"{name:<30} FAILED {type(error).__name__}: {first[0][:90] if first else ''}", flush=True)
+            print(
+                f"{name:<30} FAILED {type(error).__name__}: {first[0][:90] if first else ''}",
+                flush=True,
+            )
             traceback.print_exc(file=sys.stderr)
     print(f"{len(steps) - failed} passed, {failed} failed", flush=True)
 

@@ -37,7 +37,10 @@ def main():
         print(" | ".join(f"{cell:<{CELL_COLUMNS}.{CELL_COLUMNS}}" for cell in row))
     for way, found in ways.items():
         wrong = [step for step in native if passed(native[step]) and not passed(found.get(step))]
-        print(f"{stack} over {way}: {sum(passed(found.get(step)) for step in native)} steps pass", end="")
+        print(
+            f"{stack} over {way}: {sum(passed(found.get(step)) for step in native)} steps pass",
+            end="",
+        )
         print(f"; natively also {', '.join(wrong)}" if wrong else "")
 
 

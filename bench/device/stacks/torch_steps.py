@@ -28,7 +28,11 @@ def elementwise():
 
 def convolution():
     x, w = seeded(4, 3, 32, 32), seeded(8, 3, 3, 3)
-    return close(torch.nn.functional.conv2d(x.cuda(), w.cuda(), padding=1).cpu(), torch.nn.functional.conv2d(x, w, padding=1), 1e-2)
+    return close(
+        torch.nn.functional.conv2d(x.cuda(), w.cuda(), padding=1).cpu(),
+        torch.nn.functional.conv2d(x, w, padding=1),
+        1e-2,
+    )
 
 
 def events():
@@ -45,7 +49,9 @@ def events():
 
 def backward():
     torch.manual_seed(0)
-    model = torch.nn.Sequential(torch.nn.Linear(64, 128), torch.nn.ReLU(), torch.nn.Linear(128, 10)).cuda()
+    model = torch.nn.Sequential(
+        torch.nn.Linear(64, 128), torch.nn.ReLU(), torch.nn.Linear(128, 10)
+    ).cuda()
     x, y = seeded(32, 64).cuda(), torch.arange(32).cuda() % 10
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for _ in range(20):
@@ -115,9 +121,15 @@ STEPS = {
     "events": events,
     "training step": backward,
     "convolution": convolution,
-    "sort": lambda: str(bool((seeded(10000).cuda().sort().values.cpu() == seeded(10000).sort().values).all())),
-    "fft": lambda: close(torch.fft.rfft(seeded(4096).cuda()).abs().cpu(), torch.fft.rfft(seeded(4096)).abs(), 1e-4),
-    "cholesky": lambda: close(torch.linalg.cholesky(torch.eye(64).cuda() * 4).cpu(), torch.eye(64) * 2, 1e-5),
+    "sort": lambda: str(
+        bool((seeded(10000).cuda().sort().values.cpu() == seeded(10000).sort().values).all())
+    ),
+    "fft": lambda: close(
+        torch.fft.rfft(seeded(4096).cuda()).abs().cpu(), torch.fft.rfft(seeded(4096)).abs(), 1e-4
+    ),
+    "cholesky": lambda: close(
+        torch.linalg.cholesky(torch.eye(64).cuda() * 4).cpu(), torch.eye(64) * 2, 1e-5
+    ),
     "memory": lambda: f"{torch.cuda.mem_get_info()[1] >> 30} GiB",
     "out of memory": lambda: oom(),
     "CUDA graph": graph,

@@ -20,7 +20,10 @@ def multiply(a, b, c, n: tl.constexpr, tile: tl.constexpr):
     total = tl.zeros((tile, tile), tl.float32)
     for k in range(0, n, tile):
         inner = k + tl.arange(0, tile)
-        total += tl.dot(tl.load(a + rows[:, None] * n + inner[None, :]), tl.load(b + inner[:, None] * n + columns[None, :]))
+        total += tl.dot(
+            tl.load(a + rows[:, None] * n + inner[None, :]),
+            tl.load(b + inner[:, None] * n + columns[None, :]),
+        )
     tl.store(c + rows[:, None] * n + columns[None, :], total)
 
 
@@ -41,7 +44,9 @@ def matmul():
 
 def compiled(mode):
     torch.manual_seed(0)
-    model = torch.nn.Sequential(torch.nn.Linear(64, 128), torch.nn.GELU(), torch.nn.LayerNorm(128), torch.nn.Linear(128, 8)).cuda()
+    model = torch.nn.Sequential(
+        torch.nn.Linear(64, 128), torch.nn.GELU(), torch.nn.LayerNorm(128), torch.nn.Linear(128, 8)
+    ).cuda()
     x = torch.arange(32 * 64, dtype=torch.float32).reshape(32, 64).cuda() / 1000
     run = torch.compile(model, mode=mode)
     for _ in range(4):
@@ -52,16 +57,28 @@ def compiled(mode):
 
 
 def attention():
-    q, k, v = (torch.arange(1 * 4 * 128 * 64, dtype=torch.float32).reshape(1, 4, 128, 64).cuda().bfloat16() / 1e4 + i for i in range(3))
+    q, k, v = (
+        torch.arange(1 * 4 * 128 * 64, dtype=torch.float32).reshape(1, 4, 128, 64).cuda().bfloat16()
+        / 1e4
+        + i
+        for i in range(3)
+    )
     from torch.nn.attention.flex_attention import flex_attention
+
     return f"{torch.compile(flex_attention)(q, k, v).float().mean().item():.3f}"
 
 
-steps.run({
-    "vector add": vector_add,
-    "bf16 matmul": matmul,
-    "torch.compile": lambda: compiled("default"),
-    "torch.compile, reduce-overhead": lambda: compiled("reduce-overhead"),
-    "flex_attention": attention,
-    "do_bench": lambda: "ran" if triton.testing.do_bench(lambda: torch.zeros(1000, device="cuda")) > 0 else "0 ms",
-})
+steps.run(
+    {
+        "vector add": vector_add,
+        "bf16 matmul": matmul,
+        "torch.compile": lambda: compiled("default"),
+        "torch.compile, reduce-overhead": lambda: compiled("reduce-overhead"),
+        "flex_attention": attention,
+        "do_bench": lambda: (
+            "ran"
+            if triton.testing.do_bench(lambda: torch.zeros(1000, device="cuda")) > 0
+            else "0 ms"
+        ),
+    }
+)

@@ -89,7 +89,9 @@ def compare(name, first, other):
         print(clipped(f"            {first[test].words}"))
         print(clipped(f"         -> {other[test].words}"))
     for test in slower(both, first, other):
-        print(clipped(f"  slower    {first[test].seconds:.2f} -> {other[test].seconds:.2f} s: {test}"))
+        print(
+            clipped(f"  slower    {first[test].seconds:.2f} -> {other[test].seconds:.2f} s: {test}")
+        )
     return len(differ)
 
 
@@ -99,7 +101,8 @@ def slower(both, first, other):
     found = [
         test
         for test in both
-        if gain[test] > SLOWER_S and other[test].seconds > SLOWER_TIMES * first[test].seconds
+        if gain[test] > SLOWER_S
+        and other[test].seconds > SLOWER_TIMES * first[test].seconds
         and first[test].outcome == other[test].outcome == "passed"
     ]
     return sorted(found, key=gain.get, reverse=True)[:SLOWER_LISTED_MAX]

@@ -1,8 +1,8 @@
 """A pytest plugin: a time limit for each test that also ends what hangs inside a driver, a share of the tests, and what Numba's tests miss.
 
-    TEST_LIMIT_S=60   a test that takes longer ends its process; under pytest-xdist it counts as
-                      failed and a new process goes on behind it
-    SHARE=1/4         a fourth of the tests, the same ones each time
+TEST_LIMIT_S=60   a test that takes longer ends its process; under pytest-xdist it counts as
+                  failed and a new process goes on behind it
+SHARE=1/4         a fourth of the tests, the same ones each time
 """
 
 import faulthandler

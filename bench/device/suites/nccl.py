@@ -51,7 +51,9 @@ def run(command, each):
     """Runs the command once for each environment; gives the first one's output and what failed."""
     base = environment()
     processes = [
-        subprocess.Popen(command, env=base | extra, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        subprocess.Popen(
+            command, env=base | extra, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
         for extra in each
     ]
     outputs, failed = [], None
@@ -92,7 +94,9 @@ def layout(suite, program, name, arguments, each):
 def gpus():
     if not shutil.which("nvidia-smi"):
         return 1
-    listed = subprocess.run(["nvidia-smi", "-L"], stdout=subprocess.PIPE, text=True, check=False).stdout
+    listed = subprocess.run(
+        ["nvidia-smi", "-L"], stdout=subprocess.PIPE, text=True, check=False
+    ).stdout
     return max(1, listed.count("GPU "))
 
 

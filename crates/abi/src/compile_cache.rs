@@ -30,10 +30,19 @@ fn folder() -> Option<&'static Folder> {
             }
             let cache_home = || {
                 let home = || env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
-                env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(home).map(|c| c.join("outhaul"))
+                env::var_os("XDG_CACHE_HOME")
+                    .map(PathBuf::from)
+                    .or_else(home)
+                    .map(|c| c.join("outhaul"))
             };
-            let path = env::var_os("CUDA_CACHE_PATH").map(PathBuf::from).or_else(cache_home)?.join("compiled");
-            let bytes_max = env::var("CUDA_CACHE_MAXSIZE").ok().and_then(|v| v.parse().ok()).unwrap_or(BYTES_MAX);
+            let path = env::var_os("CUDA_CACHE_PATH")
+                .map(PathBuf::from)
+                .or_else(cache_home)?
+                .join("compiled");
+            let bytes_max = env::var("CUDA_CACHE_MAXSIZE")
+                .ok()
+                .and_then(|v| v.parse().ok())
+                .unwrap_or(BYTES_MAX);
             Folder::open(path, bytes_max.min(BYTES_MAX_MAX)).ok()
         })
         .as_ref()
@@ -89,7 +98,8 @@ pub unsafe extern "C" fn open(
     unsafe {
         let input = std::slice::from_raw_parts(input, input_bytes);
         let (kind, architecture) = (kind.to_le_bytes(), architecture.to_le_bytes());
-        let key = Key::of_parts(&[&kind, input, text(options), text(host), text(build), &architecture]);
+        let key =
+            Key::of_parts(&[&kind, input, text(options), text(host), text(build), &architecture]);
         out.write(Box::into_raw(Box::new(Entry { key })).cast());
     }
     CUresult::SUCCESS
@@ -110,13 +120,20 @@ pub unsafe extern "C" fn close(entry: *mut c_void) -> CUresult {
 ///
 /// # Safety
 /// `entry` is open, and the places have room.
-pub unsafe extern "C" fn find(entry: *mut c_void, _flags: u64, code: *mut *mut c_void, code_bytes: *mut u32) -> CUresult {
+pub unsafe extern "C" fn find(
+    entry: *mut c_void,
+    _flags: u64,
+    code: *mut *mut c_void,
+    code_bytes: *mut u32,
+) -> CUresult {
     if entry.is_null() || code.is_null() || code_bytes.is_null() {
         return CUresult::INVALID_VALUE;
     }
     // SAFETY: the caller's promise.
     let entry = unsafe { &*entry.cast::<Entry>() };
-    let Some(found) = folder().and_then(|folder| folder.get(&entry.key)) else { return CUresult::NOT_FOUND };
+    let Some(found) = folder().and_then(|folder| folder.get(&entry.key)) else {
+        return CUresult::NOT_FOUND;
+    };
     // SAFETY: a plain allocation of that size, and places that the caller promises.
     unsafe {
         let memory = libc::malloc(found.len().max(1));
@@ -132,12 +149,18 @@ pub unsafe extern "C" fn find(entry: *mut c_void, _flags: u64, code: *mut *mut c
 
 /// # Safety
 /// `entry` is open, and `code` has that many bytes.
-pub unsafe extern "C" fn keep(entry: *mut c_void, _flags: u64, code: *const u8, code_bytes: usize) -> CUresult {
+pub unsafe extern "C" fn keep(
+    entry: *mut c_void,
+    _flags: u64,
+    code: *const u8,
+    code_bytes: usize,
+) -> CUresult {
     if entry.is_null() || code.is_null() || code_bytes > CODE_BYTES_MAX {
         return CUresult::INVALID_VALUE;
     }
     // SAFETY: the caller's promise.
-    let (entry, code) = unsafe { (&*entry.cast::<Entry>(), std::slice::from_raw_parts(code, code_bytes)) };
+    let (entry, code) =
+        unsafe { (&*entry.cast::<Entry>(), std::slice::from_raw_parts(code, code_bytes)) };
     // A full disk only means that it is compiled again.
     let _ = folder().map(|folder| folder.put(&entry.key, code));
     CUresult::SUCCESS
@@ -156,12 +179,26 @@ mod tests {
     use super::*;
 
     /// One compilation as NVRTC does it: what was found, and the same after `made` was handed over.
-    fn compile(kind: u32, input: &[u8], options: &CStr, made: &[u8]) -> (Option<Vec<u8>>, Option<Vec<u8>>) {
+    fn compile(
+        kind: u32,
+        input: &[u8],
+        options: &CStr,
+        made: &[u8],
+    ) -> (Option<Vec<u8>>, Option<Vec<u8>>) {
         let mut entry = std::ptr::null_mut();
         // SAFETY: arguments are locals, used as NVRTC uses the table.
         unsafe {
             let (host, build) = (c"HOST64".as_ptr(), c"a build".as_ptr());
-            let opened = open(&mut entry, kind, input.as_ptr(), input.len(), options.as_ptr(), host, build, 90);
+            let opened = open(
+                &mut entry,
+                kind,
+                input.as_ptr(),
+                input.len(),
+                options.as_ptr(),
+                host,
+                build,
+                90,
+            );
             assert_eq!(opened, CUresult::SUCCESS);
             let look = || {
                 let (mut code, mut bytes) = (std::ptr::null_mut(), 0);
@@ -187,10 +224,25 @@ mod tests {
         unsafe { env::set_var("CUDA_CACHE_PATH", &path) };
         let code = Some(b"some PTX".to_vec());
         assert_eq!(compile(2, b"bitcode", c"-arch=compute_90", b"some PTX"), (None, code.clone()));
-        assert_eq!(compile(2, b"bitcode", c"-arch=compute_90", b"some PTX"), (code.clone(), code.clone()));
-        assert_eq!(compile(1, b"bitcode", c"-arch=compute_90", b"some PTX").0, None, "another step");
-        assert_eq!(compile(2, b"bitcode", c"-arch=compute_80", b"some PTX").0, None, "other options");
-        assert_eq!(compile(2, b"Bitcode", c"-arch=compute_90", b"some PTX").0, None, "another input");
+        assert_eq!(
+            compile(2, b"bitcode", c"-arch=compute_90", b"some PTX"),
+            (code.clone(), code.clone())
+        );
+        assert_eq!(
+            compile(1, b"bitcode", c"-arch=compute_90", b"some PTX").0,
+            None,
+            "another step"
+        );
+        assert_eq!(
+            compile(2, b"bitcode", c"-arch=compute_80", b"some PTX").0,
+            None,
+            "other options"
+        );
+        assert_eq!(
+            compile(2, b"Bitcode", c"-arch=compute_90", b"some PTX").0,
+            None,
+            "another input"
+        );
         std::fs::remove_dir_all(path).unwrap();
     }
 }

@@ -47,7 +47,10 @@ pub fn text(graph: &Graph) -> String {
 fn cluster(out: &mut String, graph: &Graph, numbered: &mut usize) {
     *numbered += 1;
     let number = *numbered;
-    let _ = writeln!(out, "subgraph cluster_{number} {{\nlabel=\"graph_{number}\" graph[style=\"dashed\"];");
+    let _ = writeln!(
+        out,
+        "subgraph cluster_{number} {{\nlabel=\"graph_{number}\" graph[style=\"dashed\"];"
+    );
     let mut behind = String::new();
     for (place, node) in graph.nodes.iter().enumerate() {
         let mut label = node.label.replace('\\', "\\\\").replace('"', "\\\"");
@@ -55,11 +58,17 @@ fn cluster(out: &mut String, graph: &Graph, numbered: &mut usize) {
             let _ = write!(label, "\ngraph_{}", *numbered + 1);
             cluster(&mut behind, inside, numbered);
         }
-        let _ = writeln!(out, "\"graph_{number}_node_{place}\"[style=\"solid\" shape=\"rectangle\" label=\"{place}\n{label}\n\"];\n");
+        let _ = writeln!(
+            out,
+            "\"graph_{number}_node_{place}\"[style=\"solid\" shape=\"rectangle\" label=\"{place}\n{label}\n\"];\n"
+        );
     }
     for (place, node) in graph.nodes.iter().enumerate() {
         for before in &node.after {
-            let _ = writeln!(out, "\"graph_{number}_node_{before}\" -> \"graph_{number}_node_{place}\";");
+            let _ = writeln!(
+                out,
+                "\"graph_{number}_node_{before}\" -> \"graph_{number}_node_{place}\";"
+            );
         }
     }
     out.push_str("}\n");
@@ -72,12 +81,22 @@ mod tests {
 
     #[test]
     fn edges_and_graphs_inside_are_named() {
-        let node = |label: &str, after: &[usize], inside| Node { label: label.into(), after: after.to_vec(), inside };
+        let node = |label: &str, after: &[usize], inside| Node {
+            label: label.into(),
+            after: after.to_vec(),
+            inside,
+        };
         let inside = Graph { nodes: vec![node("MEMSET", &[], Vec::new())] };
-        let text = text(&Graph { nodes: vec![node("a \"kernel\"", &[], Vec::new()), node("GRAPH", &[0], vec![inside])] });
-        for part in
-            ["digraph dot {", "a \\\"kernel\\\"", "\"graph_1_node_0\" -> \"graph_1_node_1\";", "GRAPH\ngraph_2", "\"graph_2_node_0\""]
-        {
+        let text = text(&Graph {
+            nodes: vec![node("a \"kernel\"", &[], Vec::new()), node("GRAPH", &[0], vec![inside])],
+        });
+        for part in [
+            "digraph dot {",
+            "a \\\"kernel\\\"",
+            "\"graph_1_node_0\" -> \"graph_1_node_1\";",
+            "GRAPH\ngraph_2",
+            "\"graph_2_node_0\"",
+        ] {
             assert!(text.contains(part), "{part} in {text}");
         }
         assert_eq!(text.matches('{').count(), text.matches('}').count());

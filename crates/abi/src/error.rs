@@ -49,7 +49,11 @@ impl fmt::Debug for CUresult {
 
 impl fmt::Display for CUresult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self:?}: {}", self.text().unwrap_or(c"unrecognized error code").to_string_lossy())
+        write!(
+            f,
+            "{self:?}: {}",
+            self.text().unwrap_or(c"unrecognized error code").to_string_lossy()
+        )
     }
 }
 

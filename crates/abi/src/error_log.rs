@@ -15,8 +15,13 @@ const LEVEL_ERROR: i32 = 0;
 const TRUNCATED: &str = "older lines were left out\n";
 
 /// What the calls of this process came to.
-pub static ERRORS: ErrorLog =
-    ErrorLog(Mutex::new(State { lines: VecDeque::new(), bytes: 0, first: 0, callbacks: BTreeMap::new(), last_callback: 0 }));
+pub static ERRORS: ErrorLog = ErrorLog(Mutex::new(State {
+    lines: VecDeque::new(),
+    bytes: 0,
+    first: 0,
+    callbacks: BTreeMap::new(),
+    last_callback: 0,
+}));
 
 pub struct ErrorLog(Mutex<State>);
 
@@ -64,12 +69,23 @@ impl ErrorLog {
         for (callback, data) in callbacks {
             if let Some(callback) = callback {
                 // SAFETY: the program promises that the function takes its own data; the text ends in NUL and lives through the call.
-                unsafe { callback(std::ptr::with_exposed_provenance_mut(data), LEVEL_ERROR, text.as_mut_ptr().cast(), bytes) };
+                unsafe {
+                    callback(
+                        std::ptr::with_exposed_provenance_mut(data),
+                        LEVEL_ERROR,
+                        text.as_mut_ptr().cast(),
+                        bytes,
+                    )
+                };
             }
         }
     }
 
-    pub fn register(&self, callback: CUlogsCallback, data: *mut c_void) -> Result<CUlogsCallbackHandle, CUresult> {
+    pub fn register(
+        &self,
+        callback: CUlogsCallback,
+        data: *mut c_void,
+    ) -> Result<CUlogsCallbackHandle, CUresult> {
         let mut state = self.lock();
         if callback.is_none() || state.callbacks.len() >= CALLBACKS_MAX {
             return Err(CUresult::INVALID_VALUE);
@@ -92,7 +108,8 @@ impl ErrorLog {
     /// The lines from one on, or all, in at most so many bytes; and where the next line will be. None: not even the last fits.
     pub fn read(&self, from: Option<u32>, bytes_max: usize) -> Option<(String, u32)> {
         let state = self.lock();
-        let skipped = from.map_or(0, |from| (from.wrapping_sub(state.first) as i32).max(0) as usize);
+        let skipped =
+            from.map_or(0, |from| (from.wrapping_sub(state.first) as i32).max(0) as usize);
         let wanted = state.lines.iter().skip(skipped);
         let mut room = bytes_max;
         let fits = |line: &&String| {
@@ -102,14 +119,20 @@ impl ErrorLog {
         };
         let mut lines: Vec<&String> = wanted.clone().rev().take_while(fits).collect();
         let is_cut = lines.len() < wanted.count();
-        while is_cut && !lines.is_empty() && lines.iter().map(|line| line.len()).sum::<usize>() + TRUNCATED.len() > bytes_max {
+        while is_cut
+            && !lines.is_empty()
+            && lines.iter().map(|line| line.len()).sum::<usize>() + TRUNCATED.len() > bytes_max
+        {
             lines.pop();
         }
         if is_cut && lines.is_empty() {
             return None;
         }
         let head = if is_cut { TRUNCATED } else { "" };
-        Some((lines.into_iter().rev().fold(head.to_owned(), |text, line| text + line), state.next()))
+        Some((
+            lines.into_iter().rev().fold(head.to_owned(), |text, line| text + line),
+            state.next(),
+        ))
     }
 }
 
@@ -126,14 +149,22 @@ pub unsafe fn current(out: *mut CUlogIterator, flags: u32) -> Result<(), CUresul
 
 /// # Safety
 /// `iterator` is null or the program's own; `size` is null or has the bytes of `buffer`.
-pub unsafe fn dump_to_memory(iterator: *mut CUlogIterator, buffer: *mut c_char, size: *mut usize, flags: u32) -> Result<(), CUresult> {
+pub unsafe fn dump_to_memory(
+    iterator: *mut CUlogIterator,
+    buffer: *mut c_char,
+    size: *mut usize,
+    flags: u32,
+) -> Result<(), CUresult> {
     // SAFETY: the caller's promise.
-    let (iterator, Some(size)) = (unsafe { iterator.as_mut() }, unsafe { size.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };
+    let (iterator, Some(size)) = (unsafe { iterator.as_mut() }, unsafe { size.as_mut() }) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
     if buffer.is_null() || flags != 0 || *size == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
     let room = std::mem::take(size) - 1;
-    let (text, next) = ERRORS.read(iterator.as_deref().copied(), room).ok_or(CUresult::INVALID_VALUE)?;
+    let (text, next) =
+        ERRORS.read(iterator.as_deref().copied(), room).ok_or(CUresult::INVALID_VALUE)?;
     // SAFETY: the text and its NUL fit into the room that the program has.
     unsafe {
         std::ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast(), text.len());
@@ -146,21 +177,31 @@ pub unsafe fn dump_to_memory(iterator: *mut CUlogIterator, buffer: *mut c_char, 
 
 /// # Safety
 /// `iterator` is null or the program's own; `path` is null or a C string.
-pub unsafe fn dump_to_file(iterator: *mut CUlogIterator, path: *const c_char, flags: u32) -> Result<(), CUresult> {
+pub unsafe fn dump_to_file(
+    iterator: *mut CUlogIterator,
+    path: *const c_char,
+    flags: u32,
+) -> Result<(), CUresult> {
     if path.is_null() || flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
     // SAFETY: the caller's promise.
     let (iterator, path) = unsafe { (iterator.as_mut(), CStr::from_ptr(path)) };
-    let (text, next) = ERRORS.read(iterator.as_deref().copied(), usize::MAX).ok_or(CUresult::INVALID_VALUE)?;
-    std::fs::write(OsStr::from_bytes(path.to_bytes()), text).map_err(|_| CUresult::INVALID_VALUE)?;
+    let (text, next) =
+        ERRORS.read(iterator.as_deref().copied(), usize::MAX).ok_or(CUresult::INVALID_VALUE)?;
+    std::fs::write(OsStr::from_bytes(path.to_bytes()), text)
+        .map_err(|_| CUresult::INVALID_VALUE)?;
     iterator.into_iter().for_each(|iterator| *iterator = next);
     Ok(())
 }
 
 /// # Safety
 /// `out` is null or has room.
-pub unsafe fn register(callback: CUlogsCallback, data: *mut c_void, out: *mut CUlogsCallbackHandle) -> Result<(), CUresult> {
+pub unsafe fn register(
+    callback: CUlogsCallback,
+    data: *mut c_void,
+    out: *mut CUlogsCallbackHandle,
+) -> Result<(), CUresult> {
     let handle = ERRORS.register(callback, data)?;
     if !out.is_null() {
         // SAFETY: not null, and the caller's promise.
@@ -174,7 +215,13 @@ mod tests {
     use super::*;
 
     fn log() -> ErrorLog {
-        ErrorLog(Mutex::new(State { lines: VecDeque::new(), bytes: 0, first: 0, callbacks: BTreeMap::new(), last_callback: 0 }))
+        ErrorLog(Mutex::new(State {
+            lines: VecDeque::new(),
+            bytes: 0,
+            first: 0,
+            callbacks: BTreeMap::new(),
+            last_callback: 0,
+        }))
     }
 
     #[test]
@@ -185,10 +232,17 @@ mod tests {
         let after = log.end();
         log.note("cuInit", CUresult::NO_DEVICE);
         let (all, _) = log.read(None, 1000).unwrap();
-        assert!(all.contains("Returning 1 (CUDA_ERROR_INVALID_VALUE) from cuMemFree_v2\n") && all.ends_with("from cuInit\n"), "{all}");
+        assert!(
+            all.contains("Returning 1 (CUDA_ERROR_INVALID_VALUE) from cuMemFree_v2\n")
+                && all.ends_with("from cuInit\n"),
+            "{all}"
+        );
         let (later, end) = log.read(Some(after), 1000).unwrap();
         assert!(!later.contains("cuMemFree") && later.contains("cuInit"));
-        assert_eq!((log.read(Some(end), 1000), log.read(None, 10)), (Some((String::new(), 2)), None));
+        assert_eq!(
+            (log.read(Some(end), 1000), log.read(None, 10)),
+            (Some((String::new(), 2)), None)
+        );
         let (last, _) = log.read(None, all.len() - 1).unwrap();
         assert!(last.starts_with(TRUNCATED) && last.ends_with("from cuInit\n"));
     }

@@ -69,8 +69,10 @@ pub unsafe fn get(table: *mut *const c_void, id: *const CUuuid) -> CUresult {
 /// Runs the destructors of what libraries stored with a context that is going away.
 pub fn context_destroyed(context: CUcontext) {
     let gone: Vec<(StorageKey, Stored)> = {
-        let mut storage = STORAGE.get_or_init(Default::default).write().unwrap_or_else(|e| e.into_inner());
-        let keys: Vec<StorageKey> = storage.keys().filter(|(owner, _)| *owner == context.0).copied().collect();
+        let mut storage =
+            STORAGE.get_or_init(Default::default).write().unwrap_or_else(|e| e.into_inner());
+        let keys: Vec<StorageKey> =
+            storage.keys().filter(|(owner, _)| *owner == context.0).copied().collect();
         keys.into_iter().filter_map(|key| storage.remove(&key).map(|value| (key, value))).collect()
     };
     STORAGE_EPOCH.fetch_add(1, Ordering::Release);
@@ -105,16 +107,76 @@ extern "C" fn nothing() -> CUresult {
 }
 
 static TABLES: [([u8; 16], &[Word]); 12] = [
-    ([0x6B, 0xD5, 0xFB, 0x6C, 0x5B, 0xF4, 0xE7, 0x4A, 0x89, 0x87, 0xD9, 0x39, 0x12, 0xFD, 0x9D, 0xF9], &CUDART_INTERFACE),
-    ([0xA0, 0x94, 0x79, 0x8C, 0x2E, 0x74, 0x2E, 0x74, 0x93, 0xF2, 0x08, 0x00, 0x20, 0x0C, 0x0A, 0x66], &CALLBACK_HOOKS),
-    ([0x42, 0xD8, 0x5A, 0x81, 0x23, 0xF6, 0xCB, 0x47, 0x82, 0x98, 0xF6, 0xE7, 0x8A, 0x3A, 0xEC, 0xDC], &CURRENT_CONTEXT),
-    ([0xC6, 0x93, 0x33, 0x6E, 0x11, 0x21, 0xDF, 0x11, 0xA8, 0xC3, 0x68, 0xF3, 0x55, 0xD8, 0x95, 0x93], &CONTEXT_STORAGE),
-    ([0x26, 0x3E, 0x88, 0x60, 0x7C, 0xD2, 0x61, 0x43, 0x92, 0xF6, 0xBB, 0xD5, 0x00, 0x6D, 0xFA, 0x7E], &CONTEXT_CHECKS),
-    ([0xD4, 0x08, 0x20, 0x55, 0xBD, 0xE6, 0x70, 0x4B, 0x8D, 0x34, 0xBA, 0x12, 0x3C, 0x66, 0xE1, 0xF2], &INTEGRITY_CHECK),
-    ([0x21, 0x31, 0x8C, 0x60, 0x97, 0x14, 0x32, 0x48, 0x8C, 0xA6, 0x41, 0xFF, 0x73, 0x24, 0xC8, 0xF2], &CONTEXT_IDS),
-    ([0x6E, 0x16, 0x3F, 0xBE, 0xB9, 0x58, 0x44, 0x4D, 0x83, 0x5C, 0xE1, 0x82, 0xAF, 0xF1, 0x99, 0x1E], &MODULE_FUNCTIONS),
-    ([0x17, 0x34, 0xDC, 0x26, 0x80, 0x0D, 0x47, 0x45, 0x87, 0x26, 0xC0, 0xF1, 0xE7, 0xDD, 0x8B, 0xCA], &BYTE_PATTERNS),
-    ([0xDA, 0x91, 0x51, 0xD3, 0x3A, 0xE6, 0xCC, 0x41, 0xA5, 0xC0, 0x4F, 0x26, 0xD5, 0x33, 0xE3, 0x28], &COMPILE_CACHE),
+    (
+        [
+            0x6B, 0xD5, 0xFB, 0x6C, 0x5B, 0xF4, 0xE7, 0x4A, 0x89, 0x87, 0xD9, 0x39, 0x12, 0xFD,
+            0x9D, 0xF9,
+        ],
+        &CUDART_INTERFACE,
+    ),
+    (
+        [
+            0xA0, 0x94, 0x79, 0x8C, 0x2E, 0x74, 0x2E, 0x74, 0x93, 0xF2, 0x08, 0x00, 0x20, 0x0C,
+            0x0A, 0x66,
+        ],
+        &CALLBACK_HOOKS,
+    ),
+    (
+        [
+            0x42, 0xD8, 0x5A, 0x81, 0x23, 0xF6, 0xCB, 0x47, 0x82, 0x98, 0xF6, 0xE7, 0x8A, 0x3A,
+            0xEC, 0xDC,
+        ],
+        &CURRENT_CONTEXT,
+    ),
+    (
+        [
+            0xC6, 0x93, 0x33, 0x6E, 0x11, 0x21, 0xDF, 0x11, 0xA8, 0xC3, 0x68, 0xF3, 0x55, 0xD8,
+            0x95, 0x93,
+        ],
+        &CONTEXT_STORAGE,
+    ),
+    (
+        [
+            0x26, 0x3E, 0x88, 0x60, 0x7C, 0xD2, 0x61, 0x43, 0x92, 0xF6, 0xBB, 0xD5, 0x00, 0x6D,
+            0xFA, 0x7E,
+        ],
+        &CONTEXT_CHECKS,
+    ),
+    (
+        [
+            0xD4, 0x08, 0x20, 0x55, 0xBD, 0xE6, 0x70, 0x4B, 0x8D, 0x34, 0xBA, 0x12, 0x3C, 0x66,
+            0xE1, 0xF2,
+        ],
+        &INTEGRITY_CHECK,
+    ),
+    (
+        [
+            0x21, 0x31, 0x8C, 0x60, 0x97, 0x14, 0x32, 0x48, 0x8C, 0xA6, 0x41, 0xFF, 0x73, 0x24,
+            0xC8, 0xF2,
+        ],
+        &CONTEXT_IDS,
+    ),
+    (
+        [
+            0x6E, 0x16, 0x3F, 0xBE, 0xB9, 0x58, 0x44, 0x4D, 0x83, 0x5C, 0xE1, 0x82, 0xAF, 0xF1,
+            0x99, 0x1E,
+        ],
+        &MODULE_FUNCTIONS,
+    ),
+    (
+        [
+            0x17, 0x34, 0xDC, 0x26, 0x80, 0x0D, 0x47, 0x45, 0x87, 0x26, 0xC0, 0xF1, 0xE7, 0xDD,
+            0x8B, 0xCA,
+        ],
+        &BYTE_PATTERNS,
+    ),
+    (
+        [
+            0xDA, 0x91, 0x51, 0xD3, 0x3A, 0xE6, 0xCC, 0x41, 0xA5, 0xC0, 0x4F, 0x26, 0xD5, 0x33,
+            0xE3, 0x28,
+        ],
+        &COMPILE_CACHE,
+    ),
     (tools_table::UUIDS[0], &tools_table::FRAMEWORKS),
     (tools_table::UUIDS[1], &tools_table::CUPTI),
 ];
@@ -137,11 +199,16 @@ static CALLBACK_HOOKS: [Word; 7] = {
     words
 };
 
-static CURRENT_CONTEXT: [Word; 4] = [size_word(4), STUB, Word(current_context as *const c_void), STUB];
+static CURRENT_CONTEXT: [Word; 4] =
+    [size_word(4), STUB, Word(current_context as *const c_void), STUB];
 
 /// The one table without a size word; a null ends it.
-static CONTEXT_STORAGE: [Word; 4] =
-    [Word(storage_put as *const c_void), Word(storage_delete as *const c_void), Word(storage_get as *const c_void), Word(std::ptr::null())];
+static CONTEXT_STORAGE: [Word; 4] = [
+    Word(storage_put as *const c_void),
+    Word(storage_delete as *const c_void),
+    Word(storage_get as *const c_void),
+    Word(std::ptr::null()),
+];
 
 static CONTEXT_CHECKS: [Word; 17] = {
     let mut words = [const { STUB }; 17];
@@ -151,7 +218,8 @@ static CONTEXT_CHECKS: [Word; 17] = {
     words
 };
 
-static INTEGRITY_CHECK: [Word; 3] = [size_word(3), Word(integrity_check as *const c_void), Word(nothing as *const c_void)];
+static INTEGRITY_CHECK: [Word; 3] =
+    [size_word(3), Word(integrity_check as *const c_void), Word(nothing as *const c_void)];
 
 static CONTEXT_IDS: [Word; 95] = {
     let mut words = [const { STUB }; 95];
@@ -237,7 +305,11 @@ unsafe extern "C" fn current_context(out: *mut CUcontext) -> CUresult {
     })
 }
 
-unsafe extern "C" fn context_check(_context: CUcontext, flags: *mut u32, _more: *mut *const c_void) -> CUresult {
+unsafe extern "C" fn context_check(
+    _context: CUcontext,
+    flags: *mut u32,
+    _more: *mut *const c_void,
+) -> CUresult {
     if !flags.is_null() {
         // SAFETY: not null; cudart passes a place for the flags.
         unsafe { flags.write(0) };
@@ -245,7 +317,11 @@ unsafe extern "C" fn context_check(_context: CUcontext, flags: *mut u32, _more: 
     CUresult::SUCCESS
 }
 
-unsafe extern "C" fn integrity_check(version: u32, unix_seconds: u64, result: *mut [u64; 2]) -> CUresult {
+unsafe extern "C" fn integrity_check(
+    version: u32,
+    unix_seconds: u64,
+    result: *mut [u64; 2],
+) -> CUresult {
     with_host(|host| {
         let question = Question {
             driver_version: host.driver_version(),
@@ -275,7 +351,11 @@ unsafe extern "C" fn context_id(context: CUcontext, out: *mut u64) -> CUresult {
     })
 }
 
-unsafe extern "C" fn stream_object(_context: CUcontext, stream: CUstream, out: *mut *const c_void) -> CUresult {
+unsafe extern "C" fn stream_object(
+    _context: CUcontext,
+    stream: CUstream,
+    out: *mut *const c_void,
+) -> CUresult {
     if stream.0 == usize::MAX {
         return CUresult::INVALID_HANDLE;
     }
@@ -284,7 +364,11 @@ unsafe extern "C" fn stream_object(_context: CUcontext, stream: CUstream, out: *
     CUresult::SUCCESS
 }
 
-unsafe extern "C" fn stream_object_value(_context: CUcontext, _object: *const c_void, out: *mut u64) -> CUresult {
+unsafe extern "C" fn stream_object_value(
+    _context: CUcontext,
+    _object: *const c_void,
+    out: *mut u64,
+) -> CUresult {
     // SAFETY: cuBLAS passes a place for the number.
     unsafe { out.write(0) };
     CUresult::SUCCESS
@@ -292,8 +376,14 @@ unsafe extern "C" fn stream_object_value(_context: CUcontext, _object: *const c_
 
 type VisitFunction = unsafe extern "C" fn(*mut c_void, CUfunction, CUmodule);
 
-unsafe extern "C" fn module_functions(_context: CUcontext, module: CUmodule, visit: VisitFunction, user: *mut c_void) -> u64 {
-    let functions = HOST.get().and_then(|host| host.module_functions(module).ok()).unwrap_or_default();
+unsafe extern "C" fn module_functions(
+    _context: CUcontext,
+    module: CUmodule,
+    visit: VisitFunction,
+    user: *mut c_void,
+) -> u64 {
+    let functions =
+        HOST.get().and_then(|host| host.module_functions(module).ok()).unwrap_or_default();
     for function in &functions {
         // SAFETY: cuFFT passes a callback with this signature and its own data.
         unsafe { visit(user, *function, module) };
@@ -353,15 +443,28 @@ thread_local! {
 }
 
 fn or_current(context: CUcontext) -> Result<CUcontext, CUresult> {
-    let context = if context.is_null() { HOST.get().map_or(CUcontext::NULL, |h| h.current_context()) } else { context };
+    let context = if context.is_null() {
+        HOST.get().map_or(CUcontext::NULL, |h| h.current_context())
+    } else {
+        context
+    };
     if context.is_null() { Err(CUresult::INVALID_CONTEXT) } else { Ok(context) }
 }
 
-unsafe extern "C" fn storage_put(context: CUcontext, key: *mut c_void, value: *mut c_void, destructor: Option<Destructor>) -> CUresult {
+unsafe extern "C" fn storage_put(
+    context: CUcontext,
+    key: *mut c_void,
+    value: *mut c_void,
+    destructor: Option<Destructor>,
+) -> CUresult {
     or_current(context)
         .map(|context| {
             let stored = Stored { value: value as usize, destructor };
-            STORAGE.get_or_init(Default::default).write().unwrap_or_else(|e| e.into_inner()).insert((context.0, key as usize), stored);
+            STORAGE
+                .get_or_init(Default::default)
+                .write()
+                .unwrap_or_else(|e| e.into_inner())
+                .insert((context.0, key as usize), stored);
             STORAGE_EPOCH.fetch_add(1, Ordering::Release);
         })
         .into()
@@ -370,13 +473,21 @@ unsafe extern "C" fn storage_put(context: CUcontext, key: *mut c_void, value: *m
 unsafe extern "C" fn storage_delete(context: CUcontext, key: *mut c_void) -> CUresult {
     or_current(context)
         .map(|context| {
-            STORAGE.get_or_init(Default::default).write().unwrap_or_else(|e| e.into_inner()).remove(&(context.0, key as usize));
+            STORAGE
+                .get_or_init(Default::default)
+                .write()
+                .unwrap_or_else(|e| e.into_inner())
+                .remove(&(context.0, key as usize));
             STORAGE_EPOCH.fetch_add(1, Ordering::Release);
         })
         .into()
 }
 
-unsafe extern "C" fn storage_get(value: *mut *mut c_void, context: CUcontext, key: *mut c_void) -> CUresult {
+unsafe extern "C" fn storage_get(
+    value: *mut *mut c_void,
+    context: CUcontext,
+    key: *mut c_void,
+) -> CUresult {
     let context = match or_current(context) {
         Ok(context) => context,
         Err(error) => return error,
@@ -386,7 +497,8 @@ unsafe extern "C" fn storage_get(value: *mut *mut c_void, context: CUcontext, ke
     let found = if (last_context, last_key, last_epoch) == (context.0, key as usize, epoch) {
         Some(last_value)
     } else {
-        let storage = STORAGE.get_or_init(Default::default).read().unwrap_or_else(|e| e.into_inner());
+        let storage =
+            STORAGE.get_or_init(Default::default).read().unwrap_or_else(|e| e.into_inner());
         storage.get(&(context.0, key as usize)).map(|stored| stored.value)
     };
     let Some(found) = found else { return CUresult::INVALID_HANDLE };

@@ -89,7 +89,9 @@ pub enum ImageError {
 impl fmt::Display for ImageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            ImageError::Unrecognised => "the image is neither a fat binary, nor an ELF cubin, nor PTX text",
+            ImageError::Unrecognised => {
+                "the image is neither a fat binary, nor an ELF cubin, nor PTX text"
+            }
             ImageError::Truncated => "the image's headers point beyond its end",
             ImageError::TooLarge => "the image is larger than the limit of 1 GiB",
         })
@@ -99,15 +101,21 @@ impl fmt::Display for ImageError {
 impl std::error::Error for ImageError {}
 
 fn u16_at(bytes: &[u8], at: usize) -> Result<u16, ImageError> {
-    Ok(u16::from_le_bytes(bytes.get(at..at + 2).ok_or(ImageError::Truncated)?.try_into().expect("two bytes")))
+    Ok(u16::from_le_bytes(
+        bytes.get(at..at + 2).ok_or(ImageError::Truncated)?.try_into().expect("two bytes"),
+    ))
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> Result<u32, ImageError> {
-    Ok(u32::from_le_bytes(bytes.get(at..at + 4).ok_or(ImageError::Truncated)?.try_into().expect("four bytes")))
+    Ok(u32::from_le_bytes(
+        bytes.get(at..at + 4).ok_or(ImageError::Truncated)?.try_into().expect("four bytes"),
+    ))
 }
 
 fn u64_at(bytes: &[u8], at: usize) -> Result<u64, ImageError> {
-    Ok(u64::from_le_bytes(bytes.get(at..at + 8).ok_or(ImageError::Truncated)?.try_into().expect("eight bytes")))
+    Ok(u64::from_le_bytes(
+        bytes.get(at..at + 8).ok_or(ImageError::Truncated)?.try_into().expect("eight bytes"),
+    ))
 }
 
 /// The entries of one container (header included).
@@ -143,7 +151,8 @@ fn entry(bytes: &[u8]) -> Result<(Entry<'_>, usize), ImageError> {
         f if f & FLAG_ZSTD != 0 => Compression::Zstd,
         _ => Compression::Plain,
     };
-    let payload_bytes = if compression == Compression::Plain || compressed == 0 { stored } else { compressed };
+    let payload_bytes =
+        if compression == Compression::Plain || compressed == 0 { stored } else { compressed };
     let entry = Entry {
         kind: match u16_at(bytes, 0)? {
             1 => Kind::Ptx,
@@ -313,7 +322,9 @@ unsafe fn elf_at<'a>(pointer: *const u8) -> Result<&'a [u8], ImageError> {
     let (programs, sections) = (u64_at(header, 32)?, u64_at(header, 40)?);
     let program_bytes = u64::from(u16_at(header, 54)?) * u64::from(u16_at(header, 56)?);
     let section_count = u64::from(u16_at(header, 60)?);
-    let tables_end = programs.saturating_add(program_bytes).max(sections.saturating_add(section_count * SECTION_HEADER_BYTES));
+    let tables_end = programs
+        .saturating_add(program_bytes)
+        .max(sections.saturating_add(section_count * SECTION_HEADER_BYTES));
     if tables_end > IMAGE_BYTES_MAX as u64 {
         return Err(ImageError::TooLarge);
     }
@@ -366,7 +377,8 @@ mod tests {
             (1, 80, 0x11, b"ptx80___"),
             (1, 100, 0x11, b"ptx100__"),
         ]);
-        let names = |bytes: &[u8]| entries(bytes).unwrap().iter().map(Entry::target).collect::<Vec<_>>();
+        let names =
+            |bytes: &[u8]| entries(bytes).unwrap().iter().map(Entry::target).collect::<Vec<_>>();
         assert_eq!(names(&fat), ["sm_75", "sm_90a", "compute_80", "compute_100"]);
         let small = cut(&fat, |e| e.runs_on(90)).unwrap();
         assert_eq!(names(&small), ["sm_90a", "compute_80"]);
@@ -375,12 +387,19 @@ mod tests {
 
     #[test]
     fn containers_that_travel_together_are_found_again() {
-        let parts = [container(&[(2, 75, 0x11, b"linked")]), container(&[(1, 75, 0x11, b"part_1_")]), container(&[(1, 75, 0x11, b"p2")])];
+        let parts = [
+            container(&[(2, 75, 0x11, b"linked")]),
+            container(&[(1, 75, 0x11, b"part_1_")]),
+            container(&[(1, 75, 0x11, b"p2")]),
+        ];
         let mut image = join(&parts);
         // As it is handed to drivers.
         image.push(0);
         let Ok(Image::Fatbin(found)) = Image::of(&image) else { panic!("no fat binary") };
-        assert!(found.iter().zip(&parts).all(|(found, part)| *found == &part[..]) && found.len() == parts.len());
+        assert!(
+            found.iter().zip(&parts).all(|(found, part)| *found == &part[..])
+                && found.len() == parts.len()
+        );
         for length in 0..join(&parts).len() {
             if let Ok(Image::Fatbin(found)) = Image::of(&image[..length]) {
                 assert!(found.len() < parts.len(), "{length}");

@@ -4,7 +4,9 @@
 use crate::export_table::DeviceIdentity;
 use hmac::{KeyInit, Mac, SimpleHmac};
 
-const KEY: [u8; 16] = [0x14, 0x6A, 0xDD, 0xAE, 0x53, 0xA9, 0xA7, 0x52, 0xAA, 0x08, 0x41, 0x36, 0x0B, 0xF5, 0x5A, 0x9F];
+const KEY: [u8; 16] = [
+    0x14, 0x6A, 0xDD, 0xAE, 0x53, 0xA9, 0xA7, 0x52, 0xAA, 0x08, 0x41, 0x36, 0x0B, 0xF5, 0x5A, 0x9F,
+];
 
 pub struct Question<'a> {
     pub driver_version: u32,
@@ -27,11 +29,17 @@ pub fn answer(question: &Question<'_>) -> [u64; 2] {
 }
 
 fn signature(question: &Question<'_>) -> [u64; 2] {
-    let mut mac = SimpleHmac::<md2::Md2>::new_from_slice(&KEY).expect("HMAC takes a key of any length");
+    let mut mac =
+        SimpleHmac::<md2::Md2>::new_from_slice(&KEY).expect("HMAC takes a key of any length");
     for number in [question.driver_version, question.version, question.pid, question.thread] {
         mac.update(&number.to_le_bytes());
     }
-    for number in [question.cudart_interface, question.integrity_table, question.integrity_function, question.unix_seconds] {
+    for number in [
+        question.cudart_interface,
+        question.integrity_table,
+        question.integrity_function,
+        question.unix_seconds,
+    ] {
         mac.update(&number.to_le_bytes());
     }
     for device in question.devices {
@@ -41,6 +49,8 @@ fn signature(question: &Question<'_>) -> [u64; 2] {
         }
     }
     let digest = mac.finalize().into_bytes();
-    let half = |range: std::ops::Range<usize>| u64::from_le_bytes(digest[range].try_into().expect("eight bytes"));
+    let half = |range: std::ops::Range<usize>| {
+        u64::from_le_bytes(digest[range].try_into().expect("eight bytes"))
+    };
     [half(0..8), half(8..16)]
 }

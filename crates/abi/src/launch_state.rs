@@ -27,7 +27,10 @@ impl LaunchState {
     /// A parameter, or a piece of one.
     pub fn set(&mut self, offset: i32, value: &[u8]) -> Result<(), CUresult> {
         let start = usize::try_from(offset).map_err(|_| CUresult::INVALID_VALUE)?;
-        let end = start.checked_add(value.len()).filter(|end| *end <= PARAMETER_BYTES_MAX).ok_or(CUresult::INVALID_VALUE)?;
+        let end = start
+            .checked_add(value.len())
+            .filter(|end| *end <= PARAMETER_BYTES_MAX)
+            .ok_or(CUresult::INVALID_VALUE)?;
         if self.params.len() < end {
             self.params.resize(end, 0);
         }

@@ -36,7 +36,9 @@ impl Library {
         let handle = unsafe { libc::dlopen(c_path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         if handle.is_null() {
             // SAFETY: dlerror returns null or a C string that lives until the thread's next dl call.
-            let reason = unsafe { libc::dlerror().as_ref().map(|e| CStr::from_ptr(e).to_string_lossy().into_owned()) };
+            let reason = unsafe {
+                libc::dlerror().as_ref().map(|e| CStr::from_ptr(e).to_string_lossy().into_owned())
+            };
             return Err(error(reason.unwrap_or_else(|| "no reason given".into())));
         }
         Ok(Library { handle })

@@ -2,7 +2,8 @@
 //! follow no further.
 
 use crate::types::values::{
-    DEVICE_CPU, DEVICE_INVALID, MEM_LOCATION_TYPE_DEVICE, MEM_LOCATION_TYPE_HOST, MEM_LOCATION_TYPE_HOST_NUMA_CURRENT,
+    DEVICE_CPU, DEVICE_INVALID, MEM_LOCATION_TYPE_DEVICE, MEM_LOCATION_TYPE_HOST,
+    MEM_LOCATION_TYPE_HOST_NUMA_CURRENT,
 };
 use crate::types::{CUdevice, CUmemLocation, CUresult};
 use std::collections::BTreeMap;
@@ -66,7 +67,9 @@ fn device(location: CUmemLocation) -> CUdevice {
 /// Refuses what is no place of a machine with so many devices.
 fn check(location: CUmemLocation, devices: usize) -> Result<(), CUresult> {
     match location.type_ {
-        MEM_LOCATION_TYPE_DEVICE if usize::try_from(location.id).is_ok_and(|id| id < devices) => Ok(()),
+        MEM_LOCATION_TYPE_DEVICE if usize::try_from(location.id).is_ok_and(|id| id < devices) => {
+            Ok(())
+        }
         MEM_LOCATION_TYPE_DEVICE => Err(CUresult::INVALID_DEVICE),
         MEM_LOCATION_TYPE_HOST..=MEM_LOCATION_TYPE_HOST_NUMA_CURRENT => Ok(()),
         _ => Err(CUresult::INVALID_VALUE),
@@ -78,8 +81,17 @@ fn pages(range: Range<u64>) -> Range<u64> {
 }
 
 impl Hints {
-    pub fn advise(&mut self, range: Range<u64>, what: i32, place: CUmemLocation, devices: usize) -> Result<(), CUresult> {
-        if matches!(what, advice::SET_PREFERRED_LOCATION | advice::SET_ACCESSED_BY | advice::UNSET_ACCESSED_BY) {
+    pub fn advise(
+        &mut self,
+        range: Range<u64>,
+        what: i32,
+        place: CUmemLocation,
+        devices: usize,
+    ) -> Result<(), CUresult> {
+        if matches!(
+            what,
+            advice::SET_PREFERRED_LOCATION | advice::SET_ACCESSED_BY | advice::UNSET_ACCESSED_BY
+        ) {
             check(place, devices)?;
         }
         let accessor = device(place);
@@ -93,13 +105,20 @@ impl Hints {
                     hint.accessed_by.push(accessor);
                 }
             }),
-            advice::UNSET_ACCESSED_BY => self.change(range, |hint| hint.accessed_by.retain(|known| *known != accessor)),
+            advice::UNSET_ACCESSED_BY => {
+                self.change(range, |hint| hint.accessed_by.retain(|known| *known != accessor))
+            }
             _ => return Err(CUresult::INVALID_VALUE),
         }
         Ok(())
     }
 
-    pub fn prefetch(&mut self, range: Range<u64>, place: CUmemLocation, devices: usize) -> Result<(), CUresult> {
+    pub fn prefetch(
+        &mut self,
+        range: Range<u64>,
+        place: CUmemLocation,
+        devices: usize,
+    ) -> Result<(), CUresult> {
         check(place, devices)?;
         self.change(range, |hint| hint.last_prefetch = place);
         Ok(())
@@ -113,13 +132,19 @@ impl Hints {
     }
 
     /// The values of an attribute, `data_bytes` of them.
-    pub fn attribute(&self, range: Range<u64>, what: i32, data_bytes: usize) -> Result<Vec<u8>, CUresult> {
+    pub fn attribute(
+        &self,
+        range: Range<u64>,
+        what: i32,
+        data_bytes: usize,
+    ) -> Result<Vec<u8>, CUresult> {
         let hints = self.within(range);
         let common = |of: fn(&Hint) -> CUmemLocation| {
             let first = of(&hints[0]);
             if hints.iter().all(|hint| of(hint) == first) { first } else { NOWHERE }
         };
-        let (preferred, prefetched) = (common(|hint| hint.preferred), common(|hint| hint.last_prefetch));
+        let (preferred, prefetched) =
+            (common(|hint| hint.preferred), common(|hint| hint.last_prefetch));
         let values = match what {
             attribute::READ_MOSTLY => vec![i32::from(hints.iter().all(|hint| hint.read_mostly))],
             attribute::PREFERRED_LOCATION => vec![device(preferred)],
@@ -129,9 +154,13 @@ impl Hints {
             attribute::LAST_PREFETCH_LOCATION_TYPE => vec![prefetched.type_],
             attribute::LAST_PREFETCH_LOCATION_ID => vec![prefetched.id],
             attribute::ACCESSED_BY => {
-                let everywhere = |device: &&CUdevice| hints.iter().all(|hint| hint.accessed_by.contains(device));
+                let everywhere =
+                    |device: &&CUdevice| hints.iter().all(|hint| hint.accessed_by.contains(device));
                 let found = hints[0].accessed_by.iter().filter(everywhere).copied();
-                found.chain(std::iter::repeat(DEVICE_INVALID)).take((data_bytes / 4).max(1)).collect()
+                found
+                    .chain(std::iter::repeat(DEVICE_INVALID))
+                    .take((data_bytes / 4).max(1))
+                    .collect()
             }
             _ => return Err(CUresult::INVALID_VALUE),
         };
@@ -182,8 +211,14 @@ mod tests {
         assert_eq!(ask(HERE, attribute::READ_MOSTLY, 4), Ok(vec![1, 0, 0, 0]));
         assert_eq!(ask(0xF000..0x11000, attribute::READ_MOSTLY, 4), Ok(vec![0; 4]));
         assert_eq!(ask(0x10000..0x12000, attribute::PREFERRED_LOCATION, 4), Ok(vec![0; 4]));
-        assert_eq!(ask(HERE, attribute::PREFERRED_LOCATION, 4), Ok(DEVICE_INVALID.to_le_bytes().to_vec()));
-        assert_eq!(ask(HERE, attribute::ACCESSED_BY, 8), Ok([DEVICE_CPU, DEVICE_INVALID].map(i32::to_le_bytes).concat()));
+        assert_eq!(
+            ask(HERE, attribute::PREFERRED_LOCATION, 4),
+            Ok(DEVICE_INVALID.to_le_bytes().to_vec())
+        );
+        assert_eq!(
+            ask(HERE, attribute::ACCESSED_BY, 8),
+            Ok([DEVICE_CPU, DEVICE_INVALID].map(i32::to_le_bytes).concat())
+        );
         assert_eq!(ask(HERE, attribute::READ_MOSTLY, 8), Err(CUresult::INVALID_VALUE));
         assert_eq!(ask(HERE, 99, 4), Err(CUresult::INVALID_VALUE));
     }
@@ -193,7 +228,10 @@ mod tests {
         let mut hints = Hints::default();
         assert_eq!(hints.prefetch(HERE, location(1), 1), Err(CUresult::INVALID_DEVICE));
         hints.prefetch(HERE, location(0), 1).unwrap();
-        assert_eq!(hints.attribute(HERE, attribute::LAST_PREFETCH_LOCATION_TYPE, 4), Ok(vec![1, 0, 0, 0]));
+        assert_eq!(
+            hints.attribute(HERE, attribute::LAST_PREFETCH_LOCATION_TYPE, 4),
+            Ok(vec![1, 0, 0, 0])
+        );
         hints.forget(HERE);
         assert!(hints.0.is_empty());
     }

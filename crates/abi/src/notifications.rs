@@ -10,7 +10,10 @@ const CALLBACKS_MAX: usize = 65_536;
 /// The devices of those that are registered.
 static REGISTERED: Mutex<(usize, BTreeMap<usize, CUdevice>)> = Mutex::new((0, BTreeMap::new()));
 
-pub fn register(device: CUdevice, callback: CUasyncCallback) -> Result<CUasyncCallbackHandle, CUresult> {
+pub fn register(
+    device: CUdevice,
+    callback: CUasyncCallback,
+) -> Result<CUasyncCallbackHandle, CUresult> {
     let mut registered = REGISTERED.lock().unwrap_or_else(|e| e.into_inner());
     if callback.is_none() || registered.1.len() >= CALLBACKS_MAX {
         return Err(CUresult::INVALID_VALUE);

@@ -148,7 +148,10 @@ mod tests {
         assert_eq!((size_of::<nvmlPciInfo_t>(), size_of::<nvmlPciInfo_v2_t>()), (68, 52));
         assert_eq!((size_of::<nvmlProcessInfo_v1_t>(), size_of::<nvmlProcessInfo_t>()), (16, 24));
         assert_eq!(size_of::<nvmlFieldValue_t>(), 40);
-        assert_eq!((versioned::<nvmlMemory_v2_t>(2), versioned::<nvmlTemperature_t>(1)), (0x0200_0028, 0x0100_000C));
+        assert_eq!(
+            (versioned::<nvmlMemory_v2_t>(2), versioned::<nvmlTemperature_t>(1)),
+            (0x0200_0028, 0x0100_000C)
+        );
     }
 
     #[test]

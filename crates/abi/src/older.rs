@@ -124,7 +124,10 @@ mod tests {
         unsafe {
             assert_eq!(give(&mut size, Some(1 << 40)), Ok(()));
             assert_eq!(give(&mut address, Some(1 << 40)), Err(CUresult::INVALID_VALUE));
-            assert_eq!(give::<u32>(std::ptr::null_mut(), room::<u32>(std::ptr::null_mut())), Ok(()));
+            assert_eq!(
+                give::<u32>(std::ptr::null_mut(), room::<u32>(std::ptr::null_mut())),
+                Ok(())
+            );
         }
         assert_eq!((size, address), (u32::MAX, CUdeviceptr_v1(1)));
     }

@@ -17,13 +17,19 @@ pub enum Status {
 }
 
 /// `address` gives the location of a symbol that the library implements.
-pub fn find(name: &str, version: u32, flags: u64, address: impl Fn(&str) -> Option<*const c_void>) -> Result<*const c_void, Status> {
+pub fn find(
+    name: &str,
+    version: u32,
+    flags: u64,
+    address: impl Fn(&str) -> Option<*const c_void>,
+) -> Result<*const c_void, Status> {
     let candidates = by_base().get(name).ok_or(Status::NotFound)?;
     let newest = |flavour: Flavour| {
         let fitting = candidates.iter().filter(|s| s.flavour == flavour && s.since <= version);
         fitting.max_by_key(|s| s.since)
     };
-    let per_thread = if flags & FLAG_PER_THREAD_DEFAULT_STREAM != 0 { newest(Flavour::PerThread) } else { None };
+    let per_thread =
+        if flags & FLAG_PER_THREAD_DEFAULT_STREAM != 0 { newest(Flavour::PerThread) } else { None };
     let symbol = per_thread.or_else(|| newest(Flavour::Legacy)).ok_or(Status::VersionTooOld)?;
     address(symbol.name).ok_or(Status::NotFound)
 }
@@ -68,7 +74,11 @@ mod tests {
             ("cuEventElapsedTime", 12080, 0, "cuEventElapsedTime_v2"),
             ("cuDeviceGetUuid", 11040, 0, "cuDeviceGetUuid_v2"),
         ] {
-            assert_eq!(name_of(name, version, flags).as_deref(), Ok(expected), "{name} {version} {flags}");
+            assert_eq!(
+                name_of(name, version, flags).as_deref(),
+                Ok(expected),
+                "{name} {version} {flags}"
+            );
         }
         assert_eq!(name_of("cuNoSuchThing", 13000, 0), Err(Status::NotFound));
         assert_eq!(name_of("cuLibraryLoadData", 11080, 0), Err(Status::VersionTooOld));
@@ -76,6 +86,9 @@ mod tests {
 
     #[test]
     fn what_is_not_implemented_is_not_found() {
-        assert_eq!(find("cuMemAlloc", 2000, 0, |s| (s == "cuMemAlloc_v2").then(std::ptr::dangling)), Err(Status::NotFound));
+        assert_eq!(
+            find("cuMemAlloc", 2000, 0, |s| (s == "cuMemAlloc_v2").then(std::ptr::dangling)),
+            Err(Status::NotFound)
+        );
     }
 }

@@ -43,9 +43,14 @@ mod tests {
     #[test]
     fn each_reason_is_said_once_and_there_is_an_end() {
         let mut said = Vec::new();
-        assert!(next_line(&mut said, "a cubin").unwrap().contains("refuses code of this program: a cubin"));
+        assert!(
+            next_line(&mut said, "a cubin")
+                .unwrap()
+                .contains("refuses code of this program: a cubin")
+        );
         assert_eq!(next_line(&mut said, "a cubin"), None);
-        let lines: Vec<String> = (0..100).filter_map(|i| next_line(&mut said, &i.to_string())).collect();
+        let lines: Vec<String> =
+            (0..100).filter_map(|i| next_line(&mut said, &i.to_string())).collect();
         assert_eq!(lines.len(), LINES_MAX);
         assert!(lines[LINES_MAX - 1].contains("OUTHAUL_LOG=1"));
     }

@@ -64,7 +64,8 @@ enums! {
 
 pub type CUlogIterator = u32;
 pub type CUlogsCallback = Option<unsafe extern "C" fn(*mut c_void, i32, *mut c_char, usize)>;
-pub type CUasyncCallback = Option<unsafe extern "C" fn(*mut c_void, *mut c_void, CUasyncCallbackHandle)>;
+pub type CUasyncCallback =
+    Option<unsafe extern "C" fn(*mut c_void, *mut c_void, CUasyncCallbackHandle)>;
 pub type CUhostFn = Option<unsafe extern "C" fn(*mut c_void)>;
 pub type CUstreamCallback = Option<unsafe extern "C" fn(CUstream, CUresult, *mut c_void)>;
 pub type CUoccupancyB2DSize = Option<unsafe extern "C" fn(i32) -> usize>;
@@ -276,7 +277,12 @@ impl CUDA_ARRAY3D_DESCRIPTOR {
         let shrunk = |extent: usize| if extent == 0 { 0 } else { (extent >> level).max(1) };
         let layered = self.Flags & (values::ARRAY3D_LAYERED | values::ARRAY3D_CUBEMAP) != 0;
         let depth = if layered { self.Depth } else { shrunk(self.Depth) };
-        CUDA_ARRAY3D_DESCRIPTOR { Width: shrunk(self.Width), Height: shrunk(self.Height), Depth: depth, ..*self }
+        CUDA_ARRAY3D_DESCRIPTOR {
+            Width: shrunk(self.Width),
+            Height: shrunk(self.Height),
+            Depth: depth,
+            ..*self
+        }
     }
 
     /// The levels until everything has shrunk to one.
@@ -445,26 +451,82 @@ mod tests {
 
     #[test]
     fn layouts_are_those_of_c() {
-        assert_eq!((size_of::<CUDA_MEMCPY2D>(), size_of::<CUDA_MEMCPY3D>(), size_of::<CUDA_MEMCPY3D_PEER>()), (128, 200, 200));
-        assert_eq!((offset_of!(CUDA_MEMCPY3D_PEER, dstContext), offset_of!(CUDA_MEMCPY3D_PEER, Depth)), (152, 192));
-        assert_eq!((offset_of!(CUDA_MEMCPY3D, reserved1), offset_of!(CUDA_MEMCPY3D, Depth)), (152, 192));
         assert_eq!(
-            (offset_of!(CUlaunchConfig, hStream), offset_of!(CUlaunchConfig, attrs), offset_of!(CUlaunchConfig, numAttrs)),
+            (
+                size_of::<CUDA_MEMCPY2D>(),
+                size_of::<CUDA_MEMCPY3D>(),
+                size_of::<CUDA_MEMCPY3D_PEER>()
+            ),
+            (128, 200, 200)
+        );
+        assert_eq!(
+            (offset_of!(CUDA_MEMCPY3D_PEER, dstContext), offset_of!(CUDA_MEMCPY3D_PEER, Depth)),
+            (152, 192)
+        );
+        assert_eq!(
+            (offset_of!(CUDA_MEMCPY3D, reserved1), offset_of!(CUDA_MEMCPY3D, Depth)),
+            (152, 192)
+        );
+        assert_eq!(
+            (
+                offset_of!(CUlaunchConfig, hStream),
+                offset_of!(CUlaunchConfig, attrs),
+                offset_of!(CUlaunchConfig, numAttrs)
+            ),
             (32, 40, 48)
         );
-        assert_eq!((size_of::<CUlaunchAttribute>(), size_of::<CUmemAllocationProp>(), size_of::<CUmemPoolProps>()), (72, 32, 88));
-        assert_eq!((size_of::<CUDA_KERNEL_NODE_PARAMS_v1>(), size_of::<CUDA_KERNEL_NODE_PARAMS>()), (56, 72));
-        assert_eq!((size_of::<CUgraphNodeParams>(), size_of::<CUDA_MEMCPY_NODE_PARAMS>()), (256, 216));
-        assert_eq!((size_of::<CUDA_GRAPH_INSTANTIATE_PARAMS>(), size_of::<CUDA_MEMSET_NODE_PARAMS>()), (32, 40));
-        assert_eq!((size_of::<CUstreamAttrValue>(), size_of::<CUdevprop>()), (64, 56));
-        assert_eq!((size_of::<CUDA_ARRAY_DESCRIPTOR>(), size_of::<CUDA_ARRAY3D_DESCRIPTOR>()), (24, 40));
-        assert_eq!((size_of::<CUDA_RESOURCE_DESC>(), offset_of!(CUDA_RESOURCE_DESC, flags)), (144, 136));
-        assert_eq!((size_of::<CUDA_TEXTURE_DESC>(), size_of::<CUDA_RESOURCE_VIEW_DESC>()), (104, 112));
-        assert_eq!((size_of::<CUmemcpyAttributes>(), size_of::<CUDA_MEMCPY3D_BATCH_OP>()), (24, 112));
-        assert_eq!((size_of::<CUtensorMap>(), align_of::<CUtensorMap>()), (128, 128));
-        assert_eq!((size_of::<CUdevResource>(), offset_of!(CUdevResource, smCount), size_of::<CUDA_LAUNCH_PARAMS>()), (144, 96, 56));
         assert_eq!(
-            (size_of::<CUDA_BATCH_MEM_OP_NODE_PARAMS>(), size_of::<CUDA_MEMCPY2D_v1>(), size_of::<CUDA_MEMCPY3D_v1>()),
+            (
+                size_of::<CUlaunchAttribute>(),
+                size_of::<CUmemAllocationProp>(),
+                size_of::<CUmemPoolProps>()
+            ),
+            (72, 32, 88)
+        );
+        assert_eq!(
+            (size_of::<CUDA_KERNEL_NODE_PARAMS_v1>(), size_of::<CUDA_KERNEL_NODE_PARAMS>()),
+            (56, 72)
+        );
+        assert_eq!(
+            (size_of::<CUgraphNodeParams>(), size_of::<CUDA_MEMCPY_NODE_PARAMS>()),
+            (256, 216)
+        );
+        assert_eq!(
+            (size_of::<CUDA_GRAPH_INSTANTIATE_PARAMS>(), size_of::<CUDA_MEMSET_NODE_PARAMS>()),
+            (32, 40)
+        );
+        assert_eq!((size_of::<CUstreamAttrValue>(), size_of::<CUdevprop>()), (64, 56));
+        assert_eq!(
+            (size_of::<CUDA_ARRAY_DESCRIPTOR>(), size_of::<CUDA_ARRAY3D_DESCRIPTOR>()),
+            (24, 40)
+        );
+        assert_eq!(
+            (size_of::<CUDA_RESOURCE_DESC>(), offset_of!(CUDA_RESOURCE_DESC, flags)),
+            (144, 136)
+        );
+        assert_eq!(
+            (size_of::<CUDA_TEXTURE_DESC>(), size_of::<CUDA_RESOURCE_VIEW_DESC>()),
+            (104, 112)
+        );
+        assert_eq!(
+            (size_of::<CUmemcpyAttributes>(), size_of::<CUDA_MEMCPY3D_BATCH_OP>()),
+            (24, 112)
+        );
+        assert_eq!((size_of::<CUtensorMap>(), align_of::<CUtensorMap>()), (128, 128));
+        assert_eq!(
+            (
+                size_of::<CUdevResource>(),
+                offset_of!(CUdevResource, smCount),
+                size_of::<CUDA_LAUNCH_PARAMS>()
+            ),
+            (144, 96, 56)
+        );
+        assert_eq!(
+            (
+                size_of::<CUDA_BATCH_MEM_OP_NODE_PARAMS>(),
+                size_of::<CUDA_MEMCPY2D_v1>(),
+                size_of::<CUDA_MEMCPY3D_v1>()
+            ),
             (32, 96, 144)
         );
     }

@@ -19,9 +19,11 @@ pub fn visible_devices(list: Option<&str>, uuids: &[[u8; 16]]) -> Vec<usize> {
 }
 
 fn by_uuid(prefix: &str, uuids: &[[u8; 16]]) -> Option<usize> {
-    let wanted: String = prefix.chars().filter(|c| *c != '-').collect::<String>().to_ascii_lowercase();
+    let wanted: String =
+        prefix.chars().filter(|c| *c != '-').collect::<String>().to_ascii_lowercase();
     let hex = |uuid: &[u8; 16]| uuid.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let mut matching = (0..uuids.len()).filter(|ordinal| !wanted.is_empty() && hex(&uuids[*ordinal]).starts_with(&wanted));
+    let mut matching = (0..uuids.len())
+        .filter(|ordinal| !wanted.is_empty() && hex(&uuids[*ordinal]).starts_with(&wanted));
     matching.next().filter(|_| matching.next().is_none())
 }
 
@@ -31,7 +33,8 @@ mod tests {
 
     #[test]
     fn the_list_ends_at_the_first_entry_that_names_nothing() {
-        let uuids: Vec<[u8; 16]> = (0..3).map(|i| [0x6f, 0x75, 0x74, i, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]).collect();
+        let uuids: Vec<[u8; 16]> =
+            (0..3).map(|i| [0x6f, 0x75, 0x74, i, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]).collect();
         let none: [usize; 0] = [];
         assert_eq!(visible_devices(None, &uuids), [0, 1, 2]);
         assert_eq!(visible_devices(Some("1,0,9,2"), &uuids), [1, 0]);
@@ -39,7 +42,10 @@ mod tests {
         for list in ["", "-1", "GPU-", "GPU-6f75", "x"] {
             assert_eq!(visible_devices(Some(list), &uuids), none, "{list}");
         }
-        assert_eq!(visible_devices(Some("GPU-6f757401-0000-0000-0000-000000000000, 0"), &uuids), [1, 0]);
+        assert_eq!(
+            visible_devices(Some("GPU-6f757401-0000-0000-0000-000000000000, 0"), &uuids),
+            [1, 0]
+        );
         assert_eq!(visible_devices(Some("GPU-6F7574 02"), &uuids), none);
         assert_eq!(visible_devices(Some("MIG-6F757402"), &uuids), [2]);
     }

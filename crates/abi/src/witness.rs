@@ -10,7 +10,8 @@ pub const LOADED: &[u8] = b"loaded";
 /// Runs when the library is loaded. Nobody may be listening any more, which is no matter.
 pub extern "C" fn tell() {
     let Ok(name) = std::env::var(VARIABLE) else { return };
-    let socket = UnixDatagram::unbound().and_then(|socket| socket.set_nonblocking(true).map(|()| socket));
+    let socket =
+        UnixDatagram::unbound().and_then(|socket| socket.set_nonblocking(true).map(|()| socket));
     if let (Ok(socket), Ok(address)) = (socket, SocketAddr::from_abstract_name(name)) {
         let _ = socket.send_to_addr(LOADED, &address);
     }

@@ -45,7 +45,12 @@ impl Folder {
     /// Makes the folder if it is not there. `bytes_max`: what all entries together may hold; those that were used longest ago go first.
     pub fn open(path: PathBuf, bytes_max: u64) -> io::Result<Folder> {
         fs::create_dir_all(&path)?;
-        Ok(Folder { path, bytes_max, bytes_new: AtomicU64::new(bytes_max), count_new: AtomicU64::new(0) })
+        Ok(Folder {
+            path,
+            bytes_max,
+            bytes_new: AtomicU64::new(bytes_max),
+            count_new: AtomicU64::new(0),
+        })
     }
 
     pub fn path(&self) -> &Path {
@@ -80,9 +85,13 @@ impl Folder {
         if bytes > self.bytes_max {
             return Ok(());
         }
-        let beside = self.path.join(format!("incoming-{}-{}", std::process::id(), self.count_new.fetch_add(1, Relaxed)));
-        let written =
-            fs::write(&beside, [content, blake3::hash(content).as_bytes()].concat()).and_then(|()| fs::rename(&beside, self.place(key)));
+        let beside = self.path.join(format!(
+            "incoming-{}-{}",
+            std::process::id(),
+            self.count_new.fetch_add(1, Relaxed)
+        ));
+        let written = fs::write(&beside, [content, blake3::hash(content).as_bytes()].concat())
+            .and_then(|()| fs::rename(&beside, self.place(key)));
         if written.is_err() {
             let _ = fs::remove_file(&beside);
         }
@@ -99,13 +108,19 @@ impl Folder {
         let Ok(entries) = fs::read_dir(&self.path) else { return };
         let mut files: Vec<(SystemTime, u64, PathBuf)> = entries
             .flatten()
-            .filter_map(|entry| entry.metadata().ok().map(|m| (m.modified().unwrap_or(SystemTime::UNIX_EPOCH), m.len(), entry.path())))
+            .filter_map(|entry| {
+                entry.metadata().ok().map(|m| {
+                    (m.modified().unwrap_or(SystemTime::UNIX_EPOCH), m.len(), entry.path())
+                })
+            })
             .collect();
         files.sort();
         let stale = SystemTime::now() - Duration::from_secs(INCOMING_SECONDS_MAX);
         let mut total: u64 = files.iter().map(|f| f.1).sum();
         for (used, bytes, path) in files {
-            let incoming = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("incoming-"));
+            let incoming = path
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with("incoming-"));
             let remove = if incoming { used < stale } else { total > self.bytes_max };
             if remove && fs::remove_file(&path).is_ok() {
                 total -= bytes;
@@ -122,7 +137,9 @@ mod tests {
 
     impl Scratch {
         fn new(name: &str) -> Scratch {
-            Scratch(std::env::temp_dir().join(format!("outhaul-cache-{}-{name}", std::process::id())))
+            Scratch(
+                std::env::temp_dir().join(format!("outhaul-cache-{}-{name}", std::process::id())),
+            )
         }
 
         fn open(&self, bytes_max: u64) -> Folder {
@@ -143,8 +160,13 @@ mod tests {
         scratch.open(1 << 20).put(&key, b"some code").unwrap();
         let later = scratch.open(1 << 20);
         assert_eq!(later.get(&key).as_deref(), Some(&b"some code"[..]));
-        assert_eq!(later.get(&Key::of_parts(&[b"ab", b""])), None, "parts do not run into each other");
-        fs::write(later.place(&key), b"other code that is damaged, and longer than a hash").unwrap();
+        assert_eq!(
+            later.get(&Key::of_parts(&[b"ab", b""])),
+            None,
+            "parts do not run into each other"
+        );
+        fs::write(later.place(&key), b"other code that is damaged, and longer than a hash")
+            .unwrap();
         assert_eq!(later.get(&key), None);
         assert!(!later.holds(&key));
     }
@@ -160,7 +182,8 @@ mod tests {
             fs::File::open(folder.place(&key)).unwrap().set_modified(used).unwrap();
         }
         folder.prune();
-        let kept: u64 = fs::read_dir(&scratch.0).unwrap().flatten().map(|e| e.metadata().unwrap().len()).sum();
+        let kept: u64 =
+            fs::read_dir(&scratch.0).unwrap().flatten().map(|e| e.metadata().unwrap().len()).sum();
         assert!(kept <= 1000, "{kept}");
         assert!(folder.holds(&Key::of_content(&[39])) && !folder.holds(&Key::of_content(&[0])));
         folder.put(&Key::of_content(b"huge"), &[0; 2000]).unwrap();

@@ -68,7 +68,12 @@ pub struct Arguments {
     #[arg(long)]
     list: bool,
     /// The links, with commas between: memory, loopback, a rate in Gb/s as in 10g, a delay as in rtt:200us or hops:2, or sums as in 10g+hops:2.
-    #[arg(long = "link", value_name = "LINK,...", value_delimiter = ',', default_value = "loopback,memory")]
+    #[arg(
+        long = "link",
+        value_name = "LINK,...",
+        value_delimiter = ',',
+        default_value = "loopback,memory"
+    )]
     links: Vec<Link>,
     /// How often everything is measured, in turn.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
@@ -164,7 +169,8 @@ pub fn execute(mut arguments: Arguments) -> Result<ExitCode, Error> {
         arguments.cases = vec![Case::Latencies, Case::Search, Case::Particles];
     }
     if arguments.here {
-        let run = |case: &Case| case.run(Path::new(DRIVER), arguments.scale, arguments.energy, print);
+        let run =
+            |case: &Case| case.run(Path::new(DRIVER), arguments.scale, arguments.energy, print);
         arguments.cases.iter().try_for_each(run)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -192,7 +198,9 @@ fn print(sample: &Sample) {
 
 fn measure_tenants(arguments: &Arguments) -> Result<ExitCode, Error> {
     if arguments.cases != [Case::Frames] {
-        return Err(Error::Bench("--tenants is of one case only: `outhaul bench frames --tenants 1,2,3`".into()));
+        return Err(Error::Bench(
+            "--tenants is of one case only: `outhaul bench frames --tenants 1,2,3`".into(),
+        ));
     }
     let setting = frames::tenants::Setting {
         gpu: &arguments.places.gpu,
@@ -223,7 +231,11 @@ fn measure(arguments: &Arguments) -> Result<Results, Error> {
     results
 }
 
-fn show(arguments: &Arguments, results: &Results, old: Option<&Results>) -> Result<ExitCode, Error> {
+fn show(
+    arguments: &Arguments,
+    results: &Results,
+    old: Option<&Results>,
+) -> Result<ExitCode, Error> {
     print!("{}", table::table(results));
     save(arguments, results)?;
     if let Some(file) = &arguments.csv {
@@ -246,19 +258,29 @@ fn save(arguments: &Arguments, results: &Results) -> Result<(), Error> {
 }
 
 fn write_json(file: &Path, results: &impl serde::Serialize) -> Result<(), Error> {
-    write(file, serde_json::to_string_pretty(results).map_err(|error| Error::Bench(error.to_string()))? + "\n")
+    write(
+        file,
+        serde_json::to_string_pretty(results).map_err(|error| Error::Bench(error.to_string()))?
+            + "\n",
+    )
 }
 
 fn load(file: &Path) -> Result<Results, Error> {
-    let failed = |reason: String| Error::Bench(format!("{} holds no results: {reason}", file.display()));
-    let text = std::fs::read_to_string(file).map_err(|error| Error::Io { doing: format!("cannot read {}", file.display()), error })?;
-    let results: Results = serde_json::from_str(&text).map_err(|error| failed(error.to_string()))?;
+    let failed =
+        |reason: String| Error::Bench(format!("{} holds no results: {reason}", file.display()));
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Error::Io { doing: format!("cannot read {}", file.display()), error })?;
+    let results: Results =
+        serde_json::from_str(&text).map_err(|error| failed(error.to_string()))?;
     match results.version {
         results::VERSION => Ok(results),
-        other => Err(failed(format!("its form is {other}, and this release reads {}", results::VERSION))),
+        other => {
+            Err(failed(format!("its form is {other}, and this release reads {}", results::VERSION)))
+        }
     }
 }
 
 fn write(file: &Path, text: String) -> Result<(), Error> {
-    std::fs::write(file, text).map_err(|error| Error::Io { doing: format!("cannot write {}", file.display()), error })
+    std::fs::write(file, text)
+        .map_err(|error| Error::Io { doing: format!("cannot write {}", file.display()), error })
 }

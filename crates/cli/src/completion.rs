@@ -31,14 +31,20 @@ pub struct Manual {
 }
 
 pub fn manual(arguments: &Manual, command: Command) -> Result<ExitCode, Error> {
-    let written = std::fs::create_dir_all(&arguments.folder).and_then(|()| write_pages(command.clone(), &arguments.folder, "outhaul"));
-    written.map_err(|error| Error::Io { doing: format!("cannot write the manual to {}", arguments.folder.display()), error })?;
+    let written = std::fs::create_dir_all(&arguments.folder)
+        .and_then(|()| write_pages(command.clone(), &arguments.folder, "outhaul"));
+    written.map_err(|error| Error::Io {
+        doing: format!("cannot write the manual to {}", arguments.folder.display()),
+        error,
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// A page for a command, and for those below it under names with hyphens between, as git has them.
 fn write_pages(command: Command, folder: &Path, name: &str) -> std::io::Result<()> {
-    for below in command.get_subcommands().filter(|below| !below.is_hide_set() && below.get_name() != "help") {
+    for below in
+        command.get_subcommands().filter(|below| !below.is_hide_set() && below.get_name() != "help")
+    {
         write_pages(below.clone(), folder, &format!("{name}-{}", below.get_name()))?;
     }
     let mut page = Vec::new();

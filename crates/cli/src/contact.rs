@@ -48,12 +48,17 @@ impl Contact {
     }
 
     pub fn step(&mut self, now: Instant, event: Event) -> Action {
-        let silent = self.heard.map_or(Duration::ZERO, |heard| now.saturating_duration_since(heard));
+        let silent =
+            self.heard.map_or(Duration::ZERO, |heard| now.saturating_duration_since(heard));
         match event {
             Event::Answer => {
                 self.heard = Some(now);
                 self.is_ended = false;
-                if std::mem::take(&mut self.is_said) { Action::SayBack(silent) } else { Action::Nothing }
+                if std::mem::take(&mut self.is_said) {
+                    Action::SayBack(silent)
+                } else {
+                    Action::Nothing
+                }
             }
             Event::Tick if !self.is_ended && self.limit.is_some_and(|limit| silent >= limit) => {
                 self.is_ended = true;
@@ -79,11 +84,22 @@ mod tests {
     #[test]
     fn the_pools_silence_is_said_once_and_ends_nothing() {
         let (mut contact, start) = (Contact::new(None), Instant::now());
-        assert_eq!(contact.step(after(start, 100), Event::Tick), Action::Nothing, "it has not joined yet");
+        assert_eq!(
+            contact.step(after(start, 100), Event::Tick),
+            Action::Nothing,
+            "it has not joined yet"
+        );
         assert_eq!(contact.step(start, Event::Answer), Action::Nothing);
-        let said: Vec<Action> = (1..100_000).map(|seconds| contact.step(after(start, seconds), Event::Tick)).collect();
-        assert_eq!(said.iter().filter(|action| **action != Action::Nothing).collect::<Vec<_>>(), [&Action::SayAway]);
-        assert_eq!(contact.step(after(start, 100_000), Event::Answer), Action::SayBack(Duration::from_secs(100_000)));
+        let said: Vec<Action> =
+            (1..100_000).map(|seconds| contact.step(after(start, seconds), Event::Tick)).collect();
+        assert_eq!(
+            said.iter().filter(|action| **action != Action::Nothing).collect::<Vec<_>>(),
+            [&Action::SayAway]
+        );
+        assert_eq!(
+            contact.step(after(start, 100_000), Event::Answer),
+            Action::SayBack(Duration::from_secs(100_000))
+        );
         assert_eq!(contact.step(after(start, 100_001), Event::Tick), Action::Nothing);
     }
 

@@ -94,12 +94,16 @@ pub struct Use {
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let mut contexts = Contexts::load()?;
     match arguments.what {
-        None if arguments.json => println!("{}", serde_json::to_string_pretty(&contexts).unwrap_or_default()),
+        None if arguments.json => {
+            println!("{}", serde_json::to_string_pretty(&contexts).unwrap_or_default())
+        }
         None => print!("{}", contexts.table()),
         Some(What::Set { name, place }) => {
             let place = match (place.pool, place.node) {
                 (Some(pool), _) => Place::Pool(pool.to_string()),
-                (None, nodes) => Place::Node(nodes.map(|nodes| nodes.to_string()).unwrap_or_default()),
+                (None, nodes) => {
+                    Place::Node(nodes.map(|nodes| nodes.to_string()).unwrap_or_default())
+                }
             };
             contexts.contexts.insert(name, place);
             contexts.save()?;
@@ -134,7 +138,10 @@ pub fn use_context(arguments: &Use) -> Result<ExitCode, Error> {
 /// The nodes of the context in use.
 pub fn nodes() -> Result<Option<NodeList>, Error> {
     match Contexts::load()?.place() {
-        Some((name, Place::Node(text))) => text.parse().map(Some).map_err(|reason| Error::Context(format!("context {name}: {reason}"))),
+        Some((name, Place::Node(text))) => text
+            .parse()
+            .map(Some)
+            .map_err(|reason| Error::Context(format!("context {name}: {reason}"))),
         _ => Ok(None),
     }
 }
@@ -142,7 +149,10 @@ pub fn nodes() -> Result<Option<NodeList>, Error> {
 /// The pool of the context in use.
 pub fn pool() -> Result<Option<PoolAddress>, Error> {
     match Contexts::load()?.place() {
-        Some((name, Place::Pool(text))) => text.parse().map(Some).map_err(|reason| Error::Context(format!("context {name}: {reason}"))),
+        Some((name, Place::Pool(text))) => text
+            .parse()
+            .map(Some)
+            .map_err(|reason| Error::Context(format!("context {name}: {reason}"))),
         _ => Ok(None),
     }
 }
@@ -150,7 +160,9 @@ pub fn pool() -> Result<Option<PoolAddress>, Error> {
 fn name(text: &str) -> Result<String, String> {
     let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
     if text.is_empty() || text.len() > NAME_CHARACTERS_MAX || !is_plain {
-        return Err(format!("a context's name has up to {NAME_CHARACTERS_MAX} letters, digits, '-', '_' and '.'"));
+        return Err(format!(
+            "a context's name has up to {NAME_CHARACTERS_MAX} letters, digits, '-', '_' and '.'"
+        ));
     }
     Ok(text.to_owned())
 }
@@ -164,10 +176,16 @@ impl Contexts {
     fn load() -> Result<Contexts, Error> {
         let Ok(file) = file() else { return Ok(Contexts::default()) };
         match std::fs::read_to_string(&file) {
-            Ok(text) => serde_json::from_str(&text)
-                .map_err(|error| Error::Context(format!("{} cannot be read: {error}; mend it, or remove it", file.display()))),
+            Ok(text) => serde_json::from_str(&text).map_err(|error| {
+                Error::Context(format!(
+                    "{} cannot be read: {error}; mend it, or remove it",
+                    file.display()
+                ))
+            }),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Contexts::default()),
-            Err(error) => Err(Error::Io { doing: format!("cannot read {}", file.display()), error }),
+            Err(error) => {
+                Err(Error::Io { doing: format!("cannot read {}", file.display()), error })
+            }
         }
     }
 
@@ -177,7 +195,8 @@ impl Contexts {
         let failed = |error| Error::Io { doing: format!("cannot write {}", file.display()), error };
         std::fs::create_dir_all(file.parent().unwrap_or(&file)).map_err(failed)?;
         let written = file.with_extension(format!("json.{}", std::process::id()));
-        std::fs::write(&written, serde_json::to_string_pretty(self).unwrap_or_default() + "\n").map_err(failed)?;
+        std::fs::write(&written, serde_json::to_string_pretty(self).unwrap_or_default() + "\n")
+            .map_err(failed)?;
         std::fs::rename(&written, &file).map_err(failed)
     }
 
@@ -188,8 +207,14 @@ impl Contexts {
 
     fn unknown(&self, name: &str) -> Error {
         let known: Vec<&str> = self.contexts.keys().map(String::as_str).collect();
-        let known = if known.is_empty() { "there are none yet".to_owned() } else { format!("there are {}", known.join(", ")) };
-        Error::Context(format!("there is no context '{name}'; {known}; make one with `outhaul config set NAME --pool URL`"))
+        let known = if known.is_empty() {
+            "there are none yet".to_owned()
+        } else {
+            format!("there are {}", known.join(", "))
+        };
+        Error::Context(format!(
+            "there is no context '{name}'; {known}; make one with `outhaul config set NAME --pool URL`"
+        ))
     }
 
     fn table(&self) -> Table {

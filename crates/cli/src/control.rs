@@ -65,7 +65,9 @@ pub fn node(arguments: Node) -> Result<ExitCode, Error> {
         NodeWhat::Ls { pool, json } => {
             return list(&pool.client()?, json);
         }
-        NodeWhat::Drain { pool, node, undo } => pool.client()?.put(&format!("/v1/nodes/{node}/drain"), &Drain { draining: !undo })?,
+        NodeWhat::Drain { pool, node, undo } => {
+            pool.client()?.put(&format!("/v1/nodes/{node}/drain"), &Drain { draining: !undo })?
+        }
         NodeWhat::Forget { pool, node } => pool.client()?.delete(&format!("/v1/nodes/{node}"))?,
         NodeWhat::Show(show) => show.execute()?,
         NodeWhat::Set(set) => set.execute()?,
@@ -82,7 +84,8 @@ pub fn list(client: &Client, json: bool) -> Result<ExitCode, Error> {
 
 /// One line per GPU.
 fn gpus(nodes: &[NodeView]) -> String {
-    let mut table = Table::new(&["NODE", "ADDRESS", "STATE", "GPU", "NAME", "MEMORY", "FREE", "TIME FREE"]);
+    let mut table =
+        Table::new(&["NODE", "ADDRESS", "STATE", "GPU", "NAME", "MEMORY", "FREE", "TIME FREE"]);
     for node in nodes {
         let state = match node.down {
             Some(down) => format!("down since {}", time_of_day(down.since_ms)),
@@ -92,7 +95,16 @@ fn gpus(nodes: &[NodeView]) -> String {
         for GpuView { gpu, memory_free_bytes, time_free_percent } in &node.gpus {
             let (node, address) = (node.name.clone(), node.address.clone());
             let (free, time) = (memory(*memory_free_bytes), format!("{time_free_percent:.0} %"));
-            table.row([node, address, state.clone(), gpu.uuid.clone(), gpu.model.clone(), memory(gpu.memory_bytes), free, time]);
+            table.row([
+                node,
+                address,
+                state.clone(),
+                gpu.uuid.clone(),
+                gpu.model.clone(),
+                memory(gpu.memory_bytes),
+                free,
+                time,
+            ]);
         }
     }
     table.to_string()
@@ -112,7 +124,11 @@ fn time_of_day(at_ms: u64) -> String {
     let (time, today) = (broken((at_ms / 1000) as i64), broken(now_s as i64));
     let clock = format!("{:02}:{:02}", time.tm_hour, time.tm_min);
     let is_today = (time.tm_year, time.tm_yday) == (today.tm_year, today.tm_yday);
-    if is_today { clock } else { format!("{}-{:02}-{:02} {clock}", time.tm_year + 1900, time.tm_mon + 1, time.tm_mday) }
+    if is_today {
+        clock
+    } else {
+        format!("{}-{:02}-{:02} {clock}", time.tm_year + 1900, time.tm_mon + 1, time.tm_mday)
+    }
 }
 
 /// Show what users and groups have and may have, or set it.
@@ -149,10 +165,17 @@ pub struct QuotaArguments {
 
 pub fn quota(arguments: QuotaArguments) -> Result<ExitCode, Error> {
     let client = arguments.pool.client()?;
-    let quota = Quota { gpus: arguments.gpus, memory_bytes: arguments.memory, leases: arguments.leases, gpu_hours: arguments.gpu_hours };
+    let quota = Quota {
+        gpus: arguments.gpus,
+        memory_bytes: arguments.memory,
+        leases: arguments.leases,
+        gpu_hours: arguments.gpu_hours,
+    };
     let quotas: Quotas = match &arguments.subject {
         Some(subject) if arguments.clear => client.delete(&format!("/v1/quotas/{subject}"))?,
-        Some(subject) if quota != Quota::default() => client.put(&format!("/v1/quotas/{subject}"), &quota)?,
+        Some(subject) if quota != Quota::default() => {
+            client.put(&format!("/v1/quotas/{subject}"), &quota)?
+        }
         _ => client.get("/v1/quotas")?,
     };
     print(arguments.json, &quotas, || quota_table(&quotas, arguments.subject.as_deref()));
@@ -166,9 +189,12 @@ fn quota_table(quotas: &Quotas, subject: Option<&str>) -> String {
     subjects.sort();
     subjects.dedup();
     for name in subjects.into_iter().filter(|name| subject.is_none_or(|subject| *name == subject)) {
-        let of = |used: String, limit: Option<String>| limit.map_or(used.clone(), |limit| format!("{used} of {limit}"));
+        let of = |used: String, limit: Option<String>| {
+            limit.map_or(used.clone(), |limit| format!("{used} of {limit}"))
+        };
         let none = (Usage::default(), Quota::default());
-        let (usage, quota) = (quotas.usage.get(name).unwrap_or(&none.0), quotas.quotas.get(name).unwrap_or(&none.1));
+        let (usage, quota) =
+            (quotas.usage.get(name).unwrap_or(&none.0), quotas.quotas.get(name).unwrap_or(&none.1));
         let memory = |bytes: u64| format!("{:.1} GiB", bytes as f64 / GIB);
         table.row([
             name.clone(),
@@ -245,7 +271,8 @@ pub fn audit(arguments: Audit) -> Result<ExitCode, Error> {
     let (mut after, mut out) = (arguments.after, std::io::stdout());
     loop {
         let wait_ms = if arguments.follow { NEWS_WAIT_MS } else { 0 };
-        let entries: Vec<Logged> = client.get(&format!("/v1/events?after={after}&wait_ms={wait_ms}"))?;
+        let entries: Vec<Logged> =
+            client.get(&format!("/v1/events?after={after}&wait_ms={wait_ms}"))?;
         for Logged { index, entry } in &entries {
             after = *index;
             for (actor, event) in &entry.events {

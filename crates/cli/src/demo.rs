@@ -33,7 +33,8 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         return program.run().map(|()| ExitCode::SUCCESS);
     }
     let begun = Instant::now();
-    let own = std::env::current_exe().map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;
+    let own = std::env::current_exe()
+        .map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;
     let (node, _server) = match arguments.node {
         Some(node) => (node.to_string(), None),
         None => {
@@ -52,17 +53,27 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let mut failed = u8::from(outhaul(&["ls", "--node", &node])? != 0);
     for program in Program::ALL {
         let name = program.name();
-        say(program.title(), &format!("outhaul run --node {node} -- outhaul demo --program {name}"));
+        say(
+            program.title(),
+            &format!("outhaul run --node {node} -- outhaul demo --program {name}"),
+        );
         let itself = own.display().to_string();
-        failed += u8::from(outhaul(&["run", "--node", &node, "--", &itself, "demo", "--program", name])? != 0);
+        failed += u8::from(
+            outhaul(&["run", "--node", &node, "--", &itself, "demo", "--program", name])? != 0,
+        );
     }
     if failed > 0 {
         println!("\nSomething failed; `outhaul doctor --node {node}` may say what.");
         return Ok(ExitCode::FAILURE);
     }
-    println!("\nAll programs checked their results on the node's GPU, in {:.1} s. Next:", begun.elapsed().as_secs_f64());
+    println!(
+        "\nAll programs checked their results on the node's GPU, in {:.1} s. Next:",
+        begun.elapsed().as_secs_f64()
+    );
     println!("  outhaul serve                                     on a machine with a GPU");
-    println!("  outhaul run --node HOST:7654 -- python train.py   on the machine with your program");
+    println!(
+        "  outhaul run --node HOST:7654 -- python train.py   on the machine with your program"
+    );
     Ok(ExitCode::SUCCESS)
 }
 
@@ -70,8 +81,13 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
 fn start_node(own: &Path) -> Result<Server, Error> {
     let mut command = Command::new(own);
     command.args(["serve", "--listen", "127.0.0.1:0"]);
-    if ["XDG_CACHE_HOME", "HOME"].iter().all(|variable| std::env::var_os(variable).is_none_or(|value| value.is_empty())) {
-        command.arg("--cache").arg(std::env::temp_dir().join(format!("outhaul-demo-{}", std::process::id())));
+    if ["XDG_CACHE_HOME", "HOME"]
+        .iter()
+        .all(|variable| std::env::var_os(variable).is_none_or(|value| value.is_empty()))
+    {
+        command
+            .arg("--cache")
+            .arg(std::env::temp_dir().join(format!("outhaul-demo-{}", std::process::id())));
     }
     Server::start(command)
 }

@@ -71,7 +71,12 @@ impl Checkup {
     }
 
     /// Prints what was found, and gives it when nothing is wrong with it.
-    fn check<T>(&mut self, subject: &str, result: Result<T, impl ToString>, finding: impl FnOnce(&T) -> String) -> Option<T> {
+    fn check<T>(
+        &mut self,
+        subject: &str,
+        result: Result<T, impl ToString>,
+        finding: impl FnOnce(&T) -> String,
+    ) -> Option<T> {
         match result {
             Ok(found) => {
                 self.say(Verdict::Ok, subject, &finding(&found));
@@ -87,8 +92,14 @@ impl Checkup {
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let mut checkup = Checkup::default();
-    checkup.say(Verdict::Ok, "outhaul", &format!("release {}, protocol {PROTOCOL}, spec {SPEC_HASH:016x}", outhaul_node::RELEASE));
-    let client = checkup.check("client library", Part::Client.find(), |folder| folder.join(DRIVER).display().to_string());
+    checkup.say(
+        Verdict::Ok,
+        "outhaul",
+        &format!("release {}, protocol {PROTOCOL}, spec {SPEC_HASH:016x}", outhaul_node::RELEASE),
+    );
+    let client = checkup.check("client library", Part::Client.find(), |folder| {
+        folder.join(DRIVER).display().to_string()
+    });
     if let Some(folder) = &client {
         what_programs_look_for(&mut checkup, folder);
     }
@@ -119,10 +130,14 @@ fn what_programs_look_for(checkup: &mut Checkup, folder: &Path) {
     let advice = format!("ln -sf {DRIVER} {}", nvml.display());
     match (driver.metadata(), nvml.metadata()) {
         (_, Err(_)) => {
-            let finding = format!("no {NVML} beside the client library, so monitors see no GPU; make it: {advice}");
+            let finding = format!(
+                "no {NVML} beside the client library, so monitors see no GPU; make it: {advice}"
+            );
             checkup.say(Verdict::Note, "NVML", &finding);
         }
-        (Ok(one), Ok(other)) if (one.dev(), one.ino()) != (other.dev(), other.ino()) && !loads_the_driver(&nvml) => {
+        (Ok(one), Ok(other))
+            if (one.dev(), one.ino()) != (other.dev(), other.ino()) && !loads_the_driver(&nvml) =>
+        {
             let finding = format!(
                 "{NVML} is another file than {DRIVER}; a program that loads both, as NCCL does, needs one with two names: {advice}"
             );
@@ -148,22 +163,44 @@ fn loads_the_driver(nvml: &Path) -> bool {
 /// What `outhaul serve` would offer here. A machine without a GPU is no fault.
 fn own_gpu(checkup: &mut Checkup) {
     match (probe::count(DRIVER.as_ref(), &[]), Part::Soft.find()) {
-        (Ok(count), _) => checkup.say(Verdict::Ok, "this machine", &format!("{}; `outhaul serve` offers the driver's", gpus(count))),
-        (Err(_), Ok(_)) => checkup.say(Verdict::Note, "this machine", "no CUDA driver with a GPU; `outhaul serve` offers the software GPU"),
+        (Ok(count), _) => checkup.say(
+            Verdict::Ok,
+            "this machine",
+            &format!("{}; `outhaul serve` offers the driver's", gpus(count)),
+        ),
+        (Err(_), Ok(_)) => checkup.say(
+            Verdict::Note,
+            "this machine",
+            "no CUDA driver with a GPU; `outhaul serve` offers the software GPU",
+        ),
         (Err(_), Err(error)) => {
-            checkup.say(Verdict::Note, "this machine", &format!("no CUDA driver with a GPU, so nothing to serve: {error}"));
+            checkup.say(
+                Verdict::Note,
+                "this machine",
+                &format!("no CUDA driver with a GPU, so nothing to serve: {error}"),
+            );
         }
     }
 }
 
 /// Whether sessions with the node work.
 fn node_works(checkup: &mut Checkup, node: &NodeAddress) -> bool {
-    let resolved = node
-        .as_str()
-        .to_socket_addrs()
-        .map_err(|e| format!("{} has no address ({e}); check the spelling, or use the machine's IP address", node.host()));
+    let resolved = node.as_str().to_socket_addrs().map_err(|e| {
+        format!(
+            "{} has no address ({e}); check the spelling, or use the machine's IP address",
+            node.host()
+        )
+    });
     let addresses = |found: &Vec<_>| {
-        format!("{} is {}", node.host(), found.iter().map(|a: &std::net::SocketAddr| a.ip().to_string()).collect::<Vec<_>>().join(", "))
+        format!(
+            "{} is {}",
+            node.host(),
+            found
+                .iter()
+                .map(|a: &std::net::SocketAddr| a.ip().to_string())
+                .collect::<Vec<_>>()
+                .join(", ")
+        )
     };
     if checkup.check("node name", resolved.map(Iterator::collect::<Vec<_>>), addresses).is_none() {
         return false;
@@ -172,12 +209,22 @@ fn node_works(checkup: &mut Checkup, node: &NodeAddress) -> bool {
     let opened = Session::open(node).and_then(|session| Ok((session.offer()?, session)));
     let took_ms = start.elapsed().as_millis();
     let described = |(offer, _): &(Offer, _)| {
-        format!("{node} took one in {took_ms} ms; Outhaul {}, CUDA driver {}", offer.release, version(offer.driver_version))
+        format!(
+            "{node} took one in {took_ms} ms; Outhaul {}, CUDA driver {}",
+            offer.release,
+            version(offer.driver_version)
+        )
     };
     let Some((offer, session)) = checkup.check("session", opened, described) else { return false };
     let devices = match offer.devices.len() {
-        0 => Err("the node has no GPU; restart it with --gpu soft, or --gpu PATH of a driver that finds one"),
-        count => Ok(format!("{}: {}", gpus(count), offer.devices.iter().map(|gpu| gpu.name.as_str()).collect::<Vec<_>>().join(", "))),
+        0 => Err(
+            "the node has no GPU; restart it with --gpu soft, or --gpu PATH of a driver that finds one",
+        ),
+        count => Ok(format!(
+            "{}: {}",
+            gpus(count),
+            offer.devices.iter().map(|gpu| gpu.name.as_str()).collect::<Vec<_>>().join(", ")
+        )),
     };
     let devices = checkup.check("devices", devices, String::clone).is_some();
     let link = checkup.check("link", measure(session), describe);
@@ -189,28 +236,48 @@ fn node_works(checkup: &mut Checkup, node: &NodeAddress) -> bool {
 
 /// Whether a pool answers, knows who asks, and has nodes that programs on this machine can reach.
 fn pool_works(checkup: &mut Checkup, pool: &PoolAddress) {
-    let resolved = (pool.host(), pool.port())
-        .to_socket_addrs()
-        .map_err(|error| format!("{} has no address ({error}); check the spelling, or use the machine's IP address", pool.host()));
-    let addresses = |found: &Vec<SocketAddr>| found.iter().map(|one| one.ip().to_string()).collect::<Vec<_>>().join(", ");
-    if checkup.check("pool's name", resolved.map(Iterator::collect), |found| format!("{} is {}", pool.host(), addresses(found))).is_none() {
+    let resolved = (pool.host(), pool.port()).to_socket_addrs().map_err(|error| {
+        format!(
+            "{} has no address ({error}); check the spelling, or use the machine's IP address",
+            pool.host()
+        )
+    });
+    let addresses = |found: &Vec<SocketAddr>| {
+        found.iter().map(|one| one.ip().to_string()).collect::<Vec<_>>().join(", ")
+    };
+    if checkup
+        .check("pool's name", resolved.map(Iterator::collect), |found| {
+            format!("{} is {}", pool.host(), addresses(found))
+        })
+        .is_none()
+    {
         return;
     }
     let Some(client) = checkup.check("identity", pool.client(), |_| who(pool)) else { return };
     let described = |health: &Health| {
         let Health { release, nodes, gpus, held, waiting, .. } = health;
-        format!("Outhaul {release}, with {nodes} nodes, {gpus} GPUs, {held} leases and {waiting} requests that wait")
+        format!(
+            "Outhaul {release}, with {nodes} nodes, {gpus} GPUs, {held} leases and {waiting} requests that wait"
+        )
     };
     if checkup.check("pool", client.get::<Health>("/v1/health"), described).is_none() {
         return;
     }
-    let known = |nodes: &Vec<NodeView>| format!("{pool} knows this user, and has {} nodes", nodes.len());
-    let Some(nodes) = checkup.check("access", client.get::<Vec<NodeView>>("/v1/nodes"), known) else { return };
+    let known =
+        |nodes: &Vec<NodeView>| format!("{pool} knows this user, and has {} nodes", nodes.len());
+    let Some(nodes) = checkup.check("access", client.get::<Vec<NodeView>>("/v1/nodes"), known)
+    else {
+        return;
+    };
     if let Ok(Some(file)) = pool.ca_file() {
         outhaul_transport::trust(file);
     }
     if nodes.is_empty() {
-        checkup.say(Verdict::Wrong, "nodes", "the pool has none; start one with `outhaul serve --pool URL`");
+        checkup.say(
+            Verdict::Wrong,
+            "nodes",
+            "the pool has none; start one with `outhaul serve --pool URL`",
+        );
     }
     nodes.iter().for_each(|node| pools_node_works(checkup, node));
 }
@@ -227,15 +294,25 @@ fn who(pool: &PoolAddress) -> String {
 fn pools_node_works(checkup: &mut Checkup, node: &NodeView) {
     let subject = format!("node {}", node.name);
     if let Some(down) = node.down {
-        return checkup.say(Verdict::Wrong, &subject, &format!("down: {}; its log says more", down.why));
+        return checkup.say(
+            Verdict::Wrong,
+            &subject,
+            &format!("down: {}; its log says more", down.why),
+        );
     }
     let draining = if node.draining { " (nothing new is placed there)" } else { "" };
     match would_serve(&node.address, "", "").map_err(|failure| failure.error) {
         Ok(()) | Err(HelloError::Refused(_) | HelloError::Busy(_)) => {
-            checkup.say(Verdict::Ok, &subject, &format!("answers at {}{draining}, with {}", node.address, gpus(node.gpus.len())));
+            checkup.say(
+                Verdict::Ok,
+                &subject,
+                &format!("answers at {}{draining}, with {}", node.address, gpus(node.gpus.len())),
+            );
         }
         Err(error) => {
-            let finding = format!("{error}; if programs elsewhere reach it, name it to them with `outhaul serve --advertise HOST:PORT`");
+            let finding = format!(
+                "{error}; if programs elsewhere reach it, name it to them with `outhaul serve --advertise HOST:PORT`"
+            );
             checkup.say(Verdict::Wrong, &subject, &finding);
         }
     }
@@ -245,18 +322,28 @@ fn pools_node_works(checkup: &mut Checkup, node: &NodeView) {
 fn measure(mut session: Session) -> Result<Link, String> {
     let (give, take) = mpsc::channel();
     std::thread::spawn(move || {
-        let measured = session.link().map_err(|error| format!("the session broke: {error}; the node's log says why"));
+        let measured = session
+            .link()
+            .map_err(|error| format!("the session broke: {error}; the node's log says why"));
         session.end();
         // The one who asked may have given up.
         let _ = give.send(measured);
     });
-    let late = |_| format!("no answer within {MEASURE_SECONDS_MAX} seconds; check the network between the two machines");
+    let late = |_| {
+        format!(
+            "no answer within {MEASURE_SECONDS_MAX} seconds; check the network between the two machines"
+        )
+    };
     take.recv_timeout(Duration::from_secs(MEASURE_SECONDS_MAX)).map_err(late)?
 }
 
 fn describe(link: &Link) -> String {
     let round_trip_ms = link.round_trip.as_secs_f64() * 1e3;
-    format!("{round_trip_ms:.3} ms round trip, {:.2} GB/s to the node, over {}", link.to_node_bytes_per_s / 1e9, link.transport)
+    format!(
+        "{round_trip_ms:.3} ms round trip, {:.2} GB/s to the node, over {}",
+        link.to_node_bytes_per_s / 1e9,
+        link.transport
+    )
 }
 
 fn gpus(count: usize) -> String {

@@ -78,7 +78,10 @@ impl Elf {
 
     fn read_segments(&mut self, file: Source<'_>, head: &[u8]) -> Option<()> {
         let table = file(long(head, 32)?, usize::from(half(head, 56)?) * PROGRAM_HEADER_BYTES)?;
-        let segments = table.chunks_exact(PROGRAM_HEADER_BYTES).map(Segment::of).collect::<Option<Vec<_>>>()?;
+        let segments = table
+            .chunks_exact(PROGRAM_HEADER_BYTES)
+            .map(Segment::of)
+            .collect::<Option<Vec<_>>>()?;
         for segment in &segments {
             match segment.kind {
                 PT_INTERP => self.interpreter = text(&file(segment.offset, TEXT_BYTES_MAX)?),
@@ -89,23 +92,40 @@ impl Elf {
         Some(())
     }
 
-    fn read_dynamic(&mut self, file: Source<'_>, dynamic: &Segment, segments: &[Segment]) -> Option<()> {
-        let table = file(dynamic.offset, usize::try_from(dynamic.bytes).ok()?.min(DYNAMIC_BYTES_MAX))?;
+    fn read_dynamic(
+        &mut self,
+        file: Source<'_>,
+        dynamic: &Segment,
+        segments: &[Segment],
+    ) -> Option<()> {
+        let table =
+            file(dynamic.offset, usize::try_from(dynamic.bytes).ok()?.min(DYNAMIC_BYTES_MAX))?;
         let entries: Vec<(u64, u64)> = table
             .chunks_exact(DYNAMIC_ENTRY_BYTES)
             .map_while(|entry| Some((long(entry, 0)?, long(entry, 8)?)))
             .take_while(|(tag, _)| *tag != DT_NULL)
             .collect();
-        let Some((_, strings)) = entries.iter().find(|(tag, _)| *tag == DT_STRTAB) else { return Some(()) };
-        let is_home = |s: &&Segment| s.kind == PT_LOAD && (s.address..s.address.saturating_add(s.bytes)).contains(strings);
+        let Some((_, strings)) = entries.iter().find(|(tag, _)| *tag == DT_STRTAB) else {
+            return Some(());
+        };
+        let is_home = |s: &&Segment| {
+            s.kind == PT_LOAD && (s.address..s.address.saturating_add(s.bytes)).contains(strings)
+        };
         let home = segments.iter().find(is_home)?;
         let strings = home.offset.checked_add(strings - home.address)?;
         let string = |offset: u64| text(&file(strings.checked_add(offset)?, TEXT_BYTES_MAX)?);
-        let one = |wanted: u64| entries.iter().find(|(tag, _)| *tag == wanted).and_then(|(_, offset)| string(*offset));
+        let one = |wanted: u64| {
+            entries.iter().find(|(tag, _)| *tag == wanted).and_then(|(_, offset)| string(*offset))
+        };
         self.soname = one(DT_SONAME);
         // A RUNPATH comes after the library path, and makes the loader forget the other.
-        self.rpath = if entries.iter().any(|(tag, _)| *tag == DT_RUNPATH) { None } else { one(DT_RPATH) };
-        self.needed = entries.iter().filter(|(tag, _)| *tag == DT_NEEDED).filter_map(|(_, offset)| string(*offset)).collect();
+        self.rpath =
+            if entries.iter().any(|(tag, _)| *tag == DT_RUNPATH) { None } else { one(DT_RPATH) };
+        self.needed = entries
+            .iter()
+            .filter(|(tag, _)| *tag == DT_NEEDED)
+            .filter_map(|(_, offset)| string(*offset))
+            .collect();
         Some(())
     }
 }
@@ -113,7 +133,12 @@ impl Elf {
 impl Segment {
     fn of(header: &[u8]) -> Option<Segment> {
         let kind = u32::from_le_bytes(header.get(..4)?.try_into().ok()?);
-        Some(Segment { kind, offset: long(header, 8)?, address: long(header, 16)?, bytes: long(header, 32)? })
+        Some(Segment {
+            kind,
+            offset: long(header, 8)?,
+            address: long(header, 16)?,
+            bytes: long(header, 32)?,
+        })
     }
 }
 

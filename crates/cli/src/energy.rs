@@ -53,7 +53,8 @@ fn named(method: Option<Method>) -> String {
 }
 
 fn leases(bills: &[Bill]) -> String {
-    let mut table = Table::new(&["LEASE", "USER", "STATE", "GPUS", "BUSY", "ACTIVE", "IDLE", "METHOD"]);
+    let mut table =
+        Table::new(&["LEASE", "USER", "STATE", "GPUS", "BUSY", "ACTIVE", "IDLE", "METHOD"]);
     for bill in bills {
         let sum = |part: fn(&Item) -> u64| bill.items.iter().map(part).sum::<u64>();
         let state = if bill.to_ms.is_some() { "ended" } else { "held" };
@@ -74,7 +75,13 @@ fn leases(bills: &[Bill]) -> String {
 fn gpus(gpus: &[GpuEnergy]) -> String {
     let mut table = Table::new(&["NODE", "GPU", "DRAWN", "NOBODY'S", "METHOD"]);
     for gpu in gpus {
-        table.row([gpu.node.clone(), gpu.gpu.clone(), joules(gpu.total_mj), joules(gpu.unleased_mj), named(gpu.method)]);
+        table.row([
+            gpu.node.clone(),
+            gpu.gpu.clone(),
+            joules(gpu.total_mj),
+            joules(gpu.unleased_mj),
+            named(gpu.method),
+        ]);
     }
     table.to_string()
 }

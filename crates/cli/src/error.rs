@@ -35,7 +35,9 @@ pub enum Error {
     PoolClient(#[from] outhaul_pool::client::ClientError),
     #[error("{0}")]
     Context(String),
-    #[error("no pool is named: use --pool URL, set OUTHAUL_POOL, or choose one with `outhaul use URL`")]
+    #[error(
+        "no pool is named: use --pool URL, set OUTHAUL_POOL, or choose one with `outhaul use URL`"
+    )]
     NoPool,
     #[error("OUTHAUL_POOL: {0}")]
     PoolVariable(String),
@@ -68,7 +70,9 @@ pub enum Error {
     /// Of `outhaul run`, before there is a program.
     #[error("{0}")]
     NotStarted(Box<Error>),
-    #[error("{program} {obstacle}; --unchecked starts it all the same, for a program that only starts others")]
+    #[error(
+        "{program} {obstacle}; --unchecked starts it all the same, for a program that only starts others"
+    )]
     Unsuitable { program: String, obstacle: Obstacle },
     #[error("the node at {node} would not serve the program: {reason}")]
     NodeRefuses { node: String, reason: String },
@@ -76,19 +80,27 @@ pub enum Error {
         "the pool has leased what this machine cannot use: {0}; if the name or the address is wrong, whoever runs the node can name a better one with `outhaul serve --advertise HOST:PORT`"
     )]
     LeasedNode(Box<Error>),
-    #[error("{0} says what to lease of a pool, and a node is named or no pool is; use --pool URL, or leave it out")]
+    #[error(
+        "{0} says what to lease of a pool, and a node is named or no pool is; use --pool URL, or leave it out"
+    )]
     WishWithoutPool(&'static str),
-    #[error("--tenant names a share of a node's GPUs, and a lease of a pool has a share of its own; leave it out")]
+    #[error(
+        "--tenant names a share of a node's GPUs, and a lease of a pool has a share of its own; leave it out"
+    )]
     TenantInPool,
     #[error("OUTHAUL_NODE: {0}")]
     NodeVariable(String),
     #[error("the {what} lies in none of {looked}; build it with `make build` or reinstall Outhaul")]
     NotInstalled { what: &'static str, looked: String },
-    #[error("{0} is no libcuda.so.1 and no folder that holds one; programs load the driver by that name")]
+    #[error(
+        "{0} is no libcuda.so.1 and no folder that holds one; programs load the driver by that name"
+    )]
     NotADriver(PathBuf),
     #[error("cannot run {command}: {error}{}", hint(error))]
     Command { command: String, error: io::Error },
-    #[error("cannot keep code images anywhere: neither XDG_CACHE_HOME nor HOME is set; name a folder with --cache DIR")]
+    #[error(
+        "cannot keep code images anywhere: neither XDG_CACHE_HOME nor HOME is set; name a folder with --cache DIR"
+    )]
     NoCache,
     #[error(
         "no node of this user listens on {0} of this machine; run the command there, as who runs `outhaul serve`, and name its port with --node"
@@ -130,7 +142,9 @@ impl Error {
 
 fn hint(error: &io::Error) -> &'static str {
     match error.kind() {
-        io::ErrorKind::NotFound => "; check the spelling, or give its path (a script's interpreter may be missing too)",
+        io::ErrorKind::NotFound => {
+            "; check the spelling, or give its path (a script's interpreter may be missing too)"
+        }
         io::ErrorKind::PermissionDenied => "; is it executable?",
         _ => "",
     }
@@ -150,10 +164,16 @@ fn advice(error: &HelloError) -> &'static str {
         | HelloError::Busy(_)
         | HelloError::Transport(_)
         | HelloError::Arena(_) => "",
-        HelloError::NotLocal { .. } | HelloError::Unshared { .. } => "; leave the variable out to reach it over TCP",
-        HelloError::Silent { .. } => "; look at its process and its machine's load, and restart it if it was stopped",
+        HelloError::NotLocal { .. } | HelloError::Unshared { .. } => {
+            "; leave the variable out to reach it over TCP"
+        }
+        HelloError::Silent { .. } => {
+            "; look at its process and its machine's load, and restart it if it was stopped"
+        }
         HelloError::Handshake(HandshakeError::Changed) => "",
         HelloError::Handshake(_) => "; another program owns that port: check the port number",
-        HelloError::Io(_) => "; another program may own that port; if it is a node, its log says what happened",
+        HelloError::Io(_) => {
+            "; another program may own that port; if it is a node, its log says what happened"
+        }
     }
 }

@@ -31,7 +31,13 @@ pub fn say_before_the_end(farewell: impl FnOnce() + Send + 'static) -> std::io::
     // SAFETY: the descriptor was made above and is nobody else's.
     let bell = unsafe { OwnedFd::from_raw_fd(ends[0]) };
     std::thread::Builder::new().spawn(move || await_end(bell, farewell))?;
-    SIGNALS.into_iter().for_each(|signal| handle(signal, ring as *const () as libc::sighandler_t, libc::SA_RESETHAND | libc::SA_RESTART));
+    SIGNALS.into_iter().for_each(|signal| {
+        handle(
+            signal,
+            ring as *const () as libc::sighandler_t,
+            libc::SA_RESETHAND | libc::SA_RESTART,
+        )
+    });
     Ok(())
 }
 
@@ -41,7 +47,9 @@ fn await_end(bell: OwnedFd, farewell: impl FnOnce() + Send + 'static) {
     while std::io::Read::read_exact(&mut bell, &mut number).is_err() {}
     let saying = std::thread::spawn(farewell);
     let waits = FAREWELL_SECONDS_MAX * 100;
-    (0..waits).take_while(|_| !saying.is_finished()).for_each(|_| std::thread::sleep(Duration::from_millis(10)));
+    (0..waits)
+        .take_while(|_| !saying.is_finished())
+        .for_each(|_| std::thread::sleep(Duration::from_millis(10)));
     // As if nobody had been in the way.
     let signal = libc::c_int::from(number[0]);
     handle(signal, libc::SIG_DFL, 0);

@@ -34,7 +34,8 @@ impl Part {
 
     /// The folder that holds this part's libcuda.so.1.
     pub fn find(self) -> Result<PathBuf, Error> {
-        let executable = std::env::current_exe().map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;
+        let executable = std::env::current_exe()
+            .map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;
         self.find_from(executable.parent().unwrap_or(Path::new("/")))
     }
 
@@ -46,7 +47,8 @@ impl Part {
     fn find_from(self, executables: &Path) -> Result<PathBuf, Error> {
         let folder = self.folder();
         let root = executables.parent().unwrap_or(Path::new("/"));
-        let places = [executables.join(format!("outhaul-{folder}")), root.join("lib/outhaul").join(folder)];
+        let places =
+            [executables.join(format!("outhaul-{folder}")), root.join("lib/outhaul").join(folder)];
         match places.iter().find(|place| place.join(DRIVER).exists()) {
             Some(place) => Ok(place.clone()),
             None => Err(Error::NotInstalled {

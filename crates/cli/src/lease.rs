@@ -87,7 +87,11 @@ pub fn request(arguments: Request) -> Result<ExitCode, Error> {
     let life = u32::try_from(arguments.life).unwrap_or(u32::MAX).min(*TTL_S.end());
     let pool = arguments.pool.address()?;
     let tenure = Tenure::obtain(&pool.client()?, &arguments.wish, life)?;
-    println!("export OUTHAUL_POOL={pool} OUTHAUL_NODE={} {LEASE_VARIABLE}={}", tenure.nodes(), tenure.credential());
+    println!(
+        "export OUTHAUL_POOL={pool} OUTHAUL_NODE={} {LEASE_VARIABLE}={}",
+        tenure.nodes(),
+        tenure.credential()
+    );
     if let Some(file) = pool.ca_file()? {
         println!("export {CA_VARIABLE}='{}'", file.display());
     }
@@ -119,9 +123,14 @@ struct Meant {
 impl Meant {
     /// The one that is named, or the environment's.
     fn by(name: Option<String>) -> Result<Meant, Error> {
-        let environment = std::env::var(LEASE_VARIABLE).ok().and_then(|lease| Some((lease.split_once('.')?.0.to_owned(), lease)));
+        let environment = std::env::var(LEASE_VARIABLE)
+            .ok()
+            .and_then(|lease| Some((lease.split_once('.')?.0.to_owned(), lease)));
         match (name, environment) {
-            (Some(id), environment) => Ok(Meant { credential: environment.filter(|(own, _)| *own == id).map(|(_, lease)| lease), id }),
+            (Some(id), environment) => Ok(Meant {
+                credential: environment.filter(|(own, _)| *own == id).map(|(_, lease)| lease),
+                id,
+            }),
             (None, Some((id, lease))) => Ok(Meant { id, credential: Some(lease) }),
             (None, None) => Err(Error::NoLease),
         }
@@ -129,7 +138,9 @@ impl Meant {
 
     fn client(&self, pool: Which) -> Result<Client, Error> {
         let pool = pool.address()?;
-        self.credential.as_deref().map_or_else(|| pool.client(), |credential| pool.holder(credential))
+        self.credential
+            .as_deref()
+            .map_or_else(|| pool.client(), |credential| pool.holder(credential))
     }
 }
 
@@ -140,10 +151,19 @@ fn table(leases: &[LeaseView]) -> String {
             Standing::Held(_) => "held".to_owned(),
             Standing::Waiting(ahead) => format!("waiting, {ahead} ahead"),
         };
-        let place = |part: &outhaul_pool::lease::Part| format!("{} {} {:.0} %", part.node, part.gpu, 100.0 * part.fraction);
+        let place = |part: &outhaul_pool::lease::Part| {
+            format!("{} {} {:.0} %", part.node, part.gpu, 100.0 * part.fraction)
+        };
         let places: Vec<String> = lease.parts.iter().map(place).collect();
         let place = lease.reason.clone().unwrap_or_else(|| places.join(", "));
-        table.row([lease.id.clone(), lease.holder.user.clone(), state, age(lease.age_ms), lease.ask.gpus.to_string(), place]);
+        table.row([
+            lease.id.clone(),
+            lease.holder.user.clone(),
+            state,
+            age(lease.age_ms),
+            lease.ask.gpus.to_string(),
+            place,
+        ]);
     }
     table.to_string()
 }

@@ -59,7 +59,12 @@ fn ask(lane: &mut Lane, sequence: &mut u64) -> Result<(), LaneError> {
     }
 }
 
-fn send<'a>(lane: &mut Lane, sequence: &mut u64, message: &impl Message<'a>, payload: &[u8]) -> Result<(), LaneError> {
+fn send<'a>(
+    lane: &mut Lane,
+    sequence: &mut u64,
+    message: &impl Message<'a>,
+    payload: &[u8],
+) -> Result<(), LaneError> {
     *sequence += 1;
     let mut head = Vec::new();
     frame::append(&mut head, message, 0, *sequence, payload.len());

@@ -79,7 +79,11 @@ fn as_json(node: &NodeAddress, offer: &Offer, first: usize) -> serde_json::Value
 }
 
 fn as_table(node: &NodeAddress, offer: &Offer, first: usize) -> String {
-    let head = format!("{node}: Outhaul {}, CUDA driver {}\n", offer.release, version(offer.driver_version));
+    let head = format!(
+        "{node}: Outhaul {}, CUDA driver {}\n",
+        offer.release,
+        version(offer.driver_version)
+    );
     if offer.devices.is_empty() {
         return head + "no GPUs\n";
     }
@@ -87,7 +91,14 @@ fn as_table(node: &NodeAddress, offer: &Offer, first: usize) -> String {
     rows.extend(offer.devices.iter().enumerate().map(|(ordinal, gpu)| {
         let memory = format!("{:.1} GiB", gpu.memory_bytes as f64 / f64::from(1 << 30));
         let capability = format!("{}.{}", gpu.capability.0, gpu.capability.1);
-        [(first + ordinal).to_string(), gpu.name.clone(), memory, capability, gpu.uuid.clone(), gpu.pci_bus_id.clone()]
+        [
+            (first + ordinal).to_string(),
+            gpu.name.clone(),
+            memory,
+            capability,
+            gpu.uuid.clone(),
+            gpu.pci_bus_id.clone(),
+        ]
     }));
     let mut widths = [0; 6];
     for row in &rows {
@@ -96,7 +107,8 @@ fn as_table(node: &NodeAddress, offer: &Offer, first: usize) -> String {
         }
     }
     let line = |row: &[String; 6]| {
-        let cells: Vec<_> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        let cells: Vec<_> =
+            row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
         cells.join("  ").trim_end().to_owned() + "\n"
     };
     head + &rows.iter().map(line).collect::<String>()

@@ -38,9 +38,24 @@ struct Heard {
 
 impl Membership {
     /// `own` is the credential of the node's own session. Leases end after `limit` without an answer of the pool, if there is one.
-    pub fn new(client: Client, name: String, own: String, meter: Arc<Meter>, limit: Option<Duration>) -> (Arc<Membership>, Arc<Leases>) {
-        let (leases, heard, contact) = (OnceLock::new(), Mutex::default(), Mutex::new(Contact::new(limit)));
-        let membership = Arc::new(Membership { client, name, leases, meter, heard, contact, is_leaving: AtomicBool::new(false) });
+    pub fn new(
+        client: Client,
+        name: String,
+        own: String,
+        meter: Arc<Meter>,
+        limit: Option<Duration>,
+    ) -> (Arc<Membership>, Arc<Leases>) {
+        let (leases, heard, contact) =
+            (OnceLock::new(), Mutex::default(), Mutex::new(Contact::new(limit)));
+        let membership = Arc::new(Membership {
+            client,
+            name,
+            leases,
+            meter,
+            heard,
+            contact,
+            is_leaving: AtomicBool::new(false),
+        });
         let asking = membership.clone();
         let leases = Arc::new(Leases::new(Box::new(move || asking.ask_now()), own));
         let _ = membership.leases.set(leases.clone());
@@ -115,7 +130,9 @@ impl Membership {
     }
 
     fn beat(&self, wait_ms: u64) -> Result<(), ClientError> {
-        let Some(Heard { joined, head }) = *self.heard() else { return Err(ClientError::Gone("it has not joined yet".into())) };
+        let Some(Heard { joined, head }) = *self.heard() else {
+            return Err(ClientError::Gone("it has not joined yet".into()));
+        };
         let leases = self.leases().activities().into_iter().map(|activity| Activity {
             id: activity.lease,
             fence: activity.fence,
@@ -145,7 +162,10 @@ impl Membership {
         if heard.is_some_and(|heard| heard.joined > orders.joined) {
             return;
         }
-        let head = heard.filter(|heard| heard.joined == orders.joined).map_or(0, |heard| heard.head).max(orders.head);
+        let head = heard
+            .filter(|heard| heard.joined == orders.joined)
+            .map_or(0, |heard| heard.head)
+            .max(orders.head);
         *heard = Some(Heard { joined: orders.joined, head });
         self.leases().replace(orders.head, orders.leases.iter().map(grant).collect());
     }
@@ -158,10 +178,16 @@ impl Membership {
         let action = self.contact().step(Instant::now(), event);
         match action {
             Action::Nothing => {}
-            Action::SayAway => say("the pool does not answer: what runs goes on, and what it uses is said later"),
-            Action::SayBack(away) => say(&format!("the pool answers again, after {:.0} s", away.as_secs_f64())),
+            Action::SayAway => {
+                say("the pool does not answer: what runs goes on, and what it uses is said later")
+            }
+            Action::SayBack(away) => {
+                say(&format!("the pool answers again, after {:.0} s", away.as_secs_f64()))
+            }
             Action::End => {
-                say("the pool has not answered for as long as leases may last without it: all leases end");
+                say(
+                    "the pool has not answered for as long as leases may last without it: all leases end",
+                );
                 self.leases().forget();
             }
         }
@@ -194,12 +220,22 @@ fn gpu_use(one: &GpuUse) -> api::GpuUse {
 }
 
 fn lease_use(one: &LeaseUse) -> api::LeaseUse {
-    let LeaseUse { lease: id, gpu, source, account: Account { busy_ns, active_mj, idle_mj }, settled } = one.clone();
+    let LeaseUse {
+        lease: id,
+        gpu,
+        source,
+        account: Account { busy_ns, active_mj, idle_mj },
+        settled,
+    } = one.clone();
     api::LeaseUse { id, gpu, busy_ns, active_mj, idle_mj, method: method(source), settled }
 }
 
 fn grant(order: &Order) -> Grant {
-    let part = |part: &outhaul_pool::lease::Part| Part { gpu: part.gpu.clone(), memory_bytes: part.memory_bytes, time_ns: part.time_ns };
+    let part = |part: &outhaul_pool::lease::Part| Part {
+        gpu: part.gpu.clone(),
+        memory_bytes: part.memory_bytes,
+        time_ns: part.time_ns,
+    };
     Grant {
         lease: order.id.clone(),
         fence: order.fence,
@@ -211,8 +247,18 @@ fn grant(order: &Order) -> Grant {
 
 /// What the node says of itself.
 pub fn facts(name: String, address: String, link_gbps: u32, offer: &Offer) -> NodeFacts {
-    let gpu = |gpu: &crate::session::Gpu| Gpu { uuid: gpu.uuid.clone(), model: gpu.name.clone(), memory_bytes: gpu.memory_bytes };
-    NodeFacts { name, address, gpus: offer.devices.iter().map(gpu).collect(), link_gbps, link_hops: 0 }
+    let gpu = |gpu: &crate::session::Gpu| Gpu {
+        uuid: gpu.uuid.clone(),
+        model: gpu.name.clone(),
+        memory_bytes: gpu.memory_bytes,
+    };
+    NodeFacts {
+        name,
+        address,
+        gpus: offer.devices.iter().map(gpu).collect(),
+        link_gbps,
+        link_hops: 0,
+    }
 }
 
 /// The machine's name.

@@ -28,7 +28,10 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let mut out = std::io::stdout();
     loop {
         let start = Instant::now();
-        let counters: BTreeMap<&String, u64> = boards.iter().filter_map(|(uuid, board)| Some((uuid, counter(&nvml, *board)?))).collect();
+        let counters: BTreeMap<&String, u64> = boards
+            .iter()
+            .filter_map(|(uuid, board)| Some((uuid, counter(&nvml, *board)?)))
+            .collect();
         if counters.is_empty() {
             // NVML has lost all of them: whoever listens asks anew.
             return Ok(ExitCode::SUCCESS);
@@ -66,14 +69,18 @@ fn counter(nvml: &Nvml, board: nvmlDevice_t) -> Option<u64> {
 /// Looks at the meter for as long as the node lives. Never returns.
 pub fn keep(meter: &Arc<Meter>, offer: &Offer) {
     let uuids: Vec<String> = offer.devices.iter().map(|gpu| gpu.uuid.clone()).collect();
-    let begin = |source: &dyn Fn(&String) -> Source| meter.begin(uuids.iter().map(|uuid| (uuid.clone(), source(uuid))));
+    let begin = |source: &dyn Fn(&String) -> Source| {
+        meter.begin(uuids.iter().map(|uuid| (uuid.clone(), source(uuid))))
+    };
     if offer.devices.iter().all(|gpu| gpu.name.starts_with(SOFTWARE_GPU)) {
         begin(&|_| Source::Synthetic);
     } else {
         let mut begun = false;
         hear_counters(&uuids, |counters| {
             if !std::mem::replace(&mut begun, true) {
-                begin(&|uuid| if counters.contains_key(uuid) { Source::Board } else { Source::None });
+                begin(&|uuid| {
+                    if counters.contains_key(uuid) { Source::Board } else { Source::None }
+                });
             }
             meter.look(counters);
         });
@@ -94,10 +101,21 @@ pub fn keep(meter: &Arc<Meter>, offer: &Offer) {
 /// Hears what the process says that asks NVML, until it ends.
 fn hear_counters(gpus: &[String], mut hear: impl FnMut(&BTreeMap<String, u64>)) {
     let started = std::env::current_exe().and_then(|outhaul| {
-        Command::new(outhaul).arg("energy-counters").args(gpus).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
+        Command::new(outhaul)
+            .arg("energy-counters")
+            .args(gpus)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
     });
     let Ok(mut child) = started else { return };
-    let lines = child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines()).map_while(Result::ok);
+    let lines = child
+        .stdout
+        .take()
+        .into_iter()
+        .flat_map(|out| BufReader::new(out).lines())
+        .map_while(Result::ok);
     lines.map_while(|line| serde_json::from_str(&line).ok()).for_each(|counters| hear(&counters));
     let _ = child.kill();
     let _ = child.wait();

@@ -49,9 +49,18 @@ impl NodeHere {
 
     pub fn ask(&self, request: &Request) -> Result<Status, Error> {
         let nobody = || Error::NoNodeHere(self.node.to_string());
-        let address = self.node.as_str().to_socket_addrs().ok().and_then(|mut found| found.next()).ok_or_else(nobody)?;
+        let address = self
+            .node
+            .as_str()
+            .to_socket_addrs()
+            .ok()
+            .and_then(|mut found| found.next())
+            .ok_or_else(nobody)?;
         let answer = ask(address, request).ok_or_else(nobody)?;
-        match answer.map_err(|error| Error::Io { doing: format!("the node at {} does not answer", self.node), error })? {
+        match answer.map_err(|error| Error::Io {
+            doing: format!("the node at {} does not answer", self.node),
+            error,
+        })? {
             Answer::Is(status) => Ok(status),
             Answer::Refused(reason) => Err(Error::Refused(reason)),
         }
@@ -74,7 +83,9 @@ impl Set {
     pub fn execute(&self) -> Result<(), Error> {
         let change = self.shares.change();
         if change == Change::default() {
-            return Err(Error::Refused("nothing was to be changed; --help says what can be".into()));
+            return Err(Error::Refused(
+                "nothing was to be changed; --help says what can be".into(),
+            ));
         }
         print!("{}", describe(&self.node.ask(&Request::Set(change))?));
         Ok(())
@@ -83,8 +94,13 @@ impl Set {
 
 fn describe(status: &Status) -> String {
     let copies = if status.joint { "together with kernels" } else { "in turns of their own" };
-    let long = if status.exclusive { "are waited for" } else { "share the GPU by the driver's time slices" };
-    let mut text = format!("policy {}; copies {copies}; kernels longer than a turn {long}\n", status.policy);
+    let long = if status.exclusive {
+        "are waited for"
+    } else {
+        "share the GPU by the driver's time slices"
+    };
+    let mut text =
+        format!("policy {}; copies {copies}; kernels longer than a turn {long}\n", status.policy);
     for (tenant, percent) in &status.shares_percent {
         text += &format!("{tenant} {percent} %\n");
     }

@@ -66,10 +66,15 @@ impl FromStr for NodeList {
     type Err = String;
 
     fn from_str(text: &str) -> Result<NodeList, String> {
-        let nodes = text.split(',').map(|node| node.trim().parse()).collect::<Result<Vec<NodeAddress>, _>>()?;
+        let nodes = text
+            .split(',')
+            .map(|node| node.trim().parse())
+            .collect::<Result<Vec<NodeAddress>, _>>()?;
         match nodes.iter().enumerate().find(|(i, node)| nodes[..*i].contains(node)) {
             Some((_, node)) => Err(format!("{node} is named twice")),
-            None if nodes.len() > NODES_MAX => Err(format!("{} nodes are named; a program can use {NODES_MAX}", nodes.len())),
+            None if nodes.len() > NODES_MAX => {
+                Err(format!("{} nodes are named; a program can use {NODES_MAX}", nodes.len()))
+            }
             None => Ok(NodeList(nodes)),
         }
     }
@@ -91,23 +96,34 @@ impl FromStr for NodeAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<NodeAddress, String> {
-        let wrong = || format!("'{text}' is no node; write HOST:PORT, for example gpu7:{PORT} or [::1]:{PORT}");
+        let wrong = || {
+            format!("'{text}' is no node; write HOST:PORT, for example gpu7:{PORT} or [::1]:{PORT}")
+        };
         if let Some((name, place)) = text.split_once('@') {
             check_node_name(name).map_err(|_| wrong())?;
             if place.contains('@') {
                 return Err(wrong());
             }
-            return Ok(NodeAddress(NodeAddress::named(name, place.parse::<NodeAddress>()?.as_str())));
+            return Ok(NodeAddress(NodeAddress::named(
+                name,
+                place.parse::<NodeAddress>()?.as_str(),
+            )));
         }
         if text.parse::<Ipv6Addr>().is_ok() {
             return Ok(NodeAddress(format!("[{text}]:{PORT}")));
         }
         let (host, port) = match text.rsplit_once(':') {
-            Some((host, port)) if !text.ends_with(']') => (host, port.parse().map_err(|_| wrong())?),
+            Some((host, port)) if !text.ends_with(']') => {
+                (host, port.parse().map_err(|_| wrong())?)
+            }
             _ => (text, PORT),
         };
         let brackets = host.starts_with('[') && host.ends_with(']');
-        if host.is_empty() || port == 0 || host.contains(['/', ' ', '@']) || (host.contains(':') && !brackets) {
+        if host.is_empty()
+            || port == 0
+            || host.contains(['/', ' ', '@'])
+            || (host.contains(':') && !brackets)
+        {
             return Err(wrong());
         }
         Ok(NodeAddress(format!("{host}:{port}")))
@@ -129,10 +145,24 @@ mod tests {
         assert_eq!("gpu7@[::1]:99".parse::<NodeAddress>().unwrap().host(), "::1");
         let list = |text: &str| text.parse::<NodeList>().map(|n| n.to_string()).ok();
         assert_eq!(list("gpu7, gpu8:99").as_deref(), Some("gpu7:7654,gpu8:99"));
-        assert_eq!((list("gpu7,gpu7:7654"), list("gpu7,"), list(&["gpu"; 1].repeat(17).join(","))), (None, None, None));
+        assert_eq!(
+            (list("gpu7,gpu7:7654"), list("gpu7,"), list(&["gpu"; 1].repeat(17).join(","))),
+            (None, None, None)
+        );
         assert_eq!("[::1]:99".parse::<NodeAddress>().unwrap().host(), "::1");
-        for nonsense in ["", ":99", "gpu7:", "gpu7:0", "gpu7:99999", "http://gpu7", "http://gpu7:80", "a:b:1", "@gpu7", "a b@gpu7", "a@b@c"]
-        {
+        for nonsense in [
+            "",
+            ":99",
+            "gpu7:",
+            "gpu7:0",
+            "gpu7:99999",
+            "http://gpu7",
+            "http://gpu7:80",
+            "a:b:1",
+            "@gpu7",
+            "a b@gpu7",
+            "a@b@c",
+        ] {
             assert_eq!(read(nonsense), None, "{nonsense}");
         }
     }

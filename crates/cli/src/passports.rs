@@ -19,8 +19,12 @@ pub fn node_folder(pool: &PoolAddress) -> Result<PathBuf, Error> {
 }
 
 pub fn base(variable: &'static str, otherwise: &str) -> Result<PathBuf, Error> {
-    let folder = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
-    folder(variable).or_else(|| folder("HOME").map(|home| home.join(otherwise))).ok_or(Error::NoFolder(variable))
+    let folder = |variable: &str| {
+        std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
+    };
+    folder(variable)
+        .or_else(|| folder("HOME").map(|home| home.join(otherwise)))
+        .ok_or(Error::NoFolder(variable))
 }
 
 /// The user's passport. One whose token has lived for half of its time is renewed on the way.
@@ -29,11 +33,13 @@ pub fn of_user(pool: &PoolAddress) -> Result<Option<Passport>, Error> {
     let Some(passport) = Passport::load(&folder)? else { return Ok(None) };
     let Proof::Token(token) = &passport.proof else { return Ok(Some(passport)) };
     let (claims, now_s) = (unverified(token)?, WallTime::of_machine().now_s());
-    let old = now_s.saturating_sub(claims.issued_s) * 2 > claims.expires_s.saturating_sub(claims.issued_s);
+    let old = now_s.saturating_sub(claims.issued_s) * 2
+        > claims.expires_s.saturating_sub(claims.issued_s);
     if !old {
         return Ok(Some(passport));
     }
     // Not in time is not too late, as long as the old one is good.
-    let renewed = renew(&pool.to_string(), &passport).ok().filter(|renewed| renewed.save(&folder).is_ok());
+    let renewed =
+        renew(&pool.to_string(), &passport).ok().filter(|renewed| renewed.save(&folder).is_ok());
     Ok(Some(renewed.unwrap_or(passport)))
 }

@@ -55,7 +55,11 @@ impl FromStr for Place {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Place, String> {
-        if text.starts_with("etcd:") { text.parse().map(Place::Etcd) } else { Ok(Place::File(text.into())) }
+        if text.starts_with("etcd:") {
+            text.parse().map(Place::Etcd)
+        } else {
+            Ok(Place::File(text.into()))
+        }
     }
 }
 
@@ -92,8 +96,10 @@ impl Place {
         match self {
             Place::File(path) => {
                 if let Some(folder) = path.parent() {
-                    std::fs::create_dir_all(folder)
-                        .map_err(|error| Error::Io { doing: format!("cannot make {}", folder.display()), error })?;
+                    std::fs::create_dir_all(folder).map_err(|error| Error::Io {
+                        doing: format!("cannot make {}", folder.display()),
+                        error,
+                    })?;
                 }
                 Ok(Arc::new(Sqlite::open(path).map_err(failed)?))
             }
@@ -159,7 +165,8 @@ fn identity(serve: &Serve, place: &Place) -> Result<Option<Identity>, Error> {
         return Ok(None);
     }
     let authority = Authority::open(&folder)?;
-    let mut names = vec![hostname(), "localhost".to_owned(), "127.0.0.1".to_owned(), "::1".to_owned()];
+    let mut names =
+        vec![hostname(), "localhost".to_owned(), "127.0.0.1".to_owned(), "::1".to_owned()];
     if !serve.listen.ip().is_unspecified() {
         names.push(serve.listen.ip().to_string());
     }
@@ -177,8 +184,16 @@ fn serve(serve: Serve) -> Result<ExitCode, Error> {
     }
     let scheme = if identity.is_some() { "https" } else { "http" };
     let store = place.open_in_time()?;
-    let rules = Rules { policy: serve.placement, window: serve.window, curves: curves(&serve.model)?, lost_after_s: serve.lost_after };
-    let process = random_digits(NONCE_DIGITS).map_err(|error| Error::Io { doing: "cannot tell this process from others".into(), error })?;
+    let rules = Rules {
+        policy: serve.placement,
+        window: serve.window,
+        curves: curves(&serve.model)?,
+        lost_after_s: serve.lost_after,
+    };
+    let process = random_digits(NONCE_DIGITS).map_err(|error| Error::Io {
+        doing: "cannot tell this process from others".into(),
+        error,
+    })?;
     let mut count = 0u64;
     let nonces = Box::new(move || {
         count += 1;
@@ -186,12 +201,18 @@ fn serve(serve: Serve) -> Result<ExitCode, Error> {
     });
     let keeper = Keeper::open(store.clone(), rules, nonces).map_err(Error::Pool)?;
     Descriptors::raise();
-    outhaul_pool::listen::serve(serve.listen, Service::start(keeper, store), identity, |address| {
-        let mut out = std::io::stdout();
-        // Nobody may be reading; the pool serves all the same.
-        let _ = writeln!(out, "outhaul: the pool in {place} is at {scheme}://{address}").and_then(|()| out.flush());
-        crate::notify::ready();
-    })?;
+    outhaul_pool::listen::serve(
+        serve.listen,
+        Service::start(keeper, store),
+        identity,
+        |address| {
+            let mut out = std::io::stdout();
+            // Nobody may be reading; the pool serves all the same.
+            let _ = writeln!(out, "outhaul: the pool in {place} is at {scheme}://{address}")
+                .and_then(|()| out.flush());
+            crate::notify::ready();
+        },
+    )?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -201,9 +222,11 @@ pub fn curves(model: &str) -> Result<Curves, Error> {
         "fit" => Ok(Curves::Slope),
         "add" => Ok(Curves::Transfer),
         _ => {
-            let unknown = || outhaul_pool::Error::Usage(format!("no model `{model}`: fit, add, or csv:FILE"));
+            let unknown =
+                || outhaul_pool::Error::Usage(format!("no model `{model}`: fit, add, or csv:FILE"));
             let path = model.strip_prefix("csv:").ok_or_else(unknown)?;
-            let table = std::fs::read_to_string(path).map_err(|error| Error::Io { doing: format!("cannot read {path}"), error })?;
+            let table = std::fs::read_to_string(path)
+                .map_err(|error| Error::Io { doing: format!("cannot read {path}"), error })?;
             Ok(Curves::Measured(Measured::parse(&table)?))
         }
     }

@@ -23,7 +23,11 @@ impl FromStr for PoolAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<PoolAddress, String> {
-        let wrong = || format!("'{text}' is no pool; write https://HOST:PORT or http://HOST:PORT, for example https://pool:{PORT}");
+        let wrong = || {
+            format!(
+                "'{text}' is no pool; write https://HOST:PORT or http://HOST:PORT, for example https://pool:{PORT}"
+            )
+        };
         let (scheme, place) = match text.strip_prefix(SECURE) {
             Some(place) => (SECURE, place),
             None => (PLAIN, text.strip_prefix(PLAIN).unwrap_or(text)),
@@ -35,7 +39,9 @@ impl FromStr for PoolAddress {
         let host_alone = !place.contains(':') || place.ends_with(']');
         match place.rsplit_once(':') {
             _ if host_alone => Ok(PoolAddress(format!("{scheme}{place}:{PORT}"))),
-            Some((host, port)) if !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0) => {
+            Some((host, port))
+                if !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0) =>
+            {
                 Ok(PoolAddress(format!("{scheme}{place}")))
             }
             _ => Err(wrong()),
@@ -72,15 +78,25 @@ impl PoolAddress {
     pub fn or_environment(flag: Option<PoolAddress>) -> Result<Option<PoolAddress>, Error> {
         match (flag, std::env::var(VARIABLE)) {
             (Some(pool), _) => Ok(Some(pool)),
-            (None, Ok(text)) if !text.is_empty() => text.parse().map(Some).map_err(Error::PoolVariable),
+            (None, Ok(text)) if !text.is_empty() => {
+                text.parse().map(Some).map_err(Error::PoolVariable)
+            }
             _ => context::pool(),
         }
     }
 
     /// One that is named, or the environment's or the context's if neither a flag nor the environment names a node.
-    pub fn unless_node(flag: &Option<PoolAddress>, node: &Option<NodeList>) -> Result<Option<PoolAddress>, Error> {
-        let node_named = node.is_some() || std::env::var_os(NODE_VARIABLE).is_some_and(|nodes| !nodes.is_empty());
-        if flag.is_none() && node_named { Ok(None) } else { PoolAddress::or_environment(flag.clone()) }
+    pub fn unless_node(
+        flag: &Option<PoolAddress>,
+        node: &Option<NodeList>,
+    ) -> Result<Option<PoolAddress>, Error> {
+        let node_named = node.is_some()
+            || std::env::var_os(NODE_VARIABLE).is_some_and(|nodes| !nodes.is_empty());
+        if flag.is_none() && node_named {
+            Ok(None)
+        } else {
+            PoolAddress::or_environment(flag.clone())
+        }
     }
 
     /// As the user that this pool knows; in a pool without an identity, as who the machine says.
@@ -88,7 +104,8 @@ impl PoolAddress {
         if !self.is_secure() {
             return Ok(Client::new(&self.0, &user()));
         }
-        let passport = passports::of_user(self)?.ok_or_else(|| Error::NotJoined(self.to_string()))?;
+        let passport =
+            passports::of_user(self)?.ok_or_else(|| Error::NotJoined(self.to_string()))?;
         Ok(Client::of(&self.0, &passport)?)
     }
 
@@ -97,9 +114,13 @@ impl PoolAddress {
         if !self.is_secure() || passports::of_user(self)?.is_some() {
             return Ok(self.client()?.holding(credential));
         }
-        let file = ca_file().filter(|file| !file.as_os_str().is_empty()).ok_or_else(|| Error::NotJoined(self.to_string()))?;
-        let ca_pem = std::fs::read_to_string(&file)
-            .map_err(|error| Error::Io { doing: format!("cannot read the pool's certificate {}", file.display()), error })?;
+        let file = ca_file()
+            .filter(|file| !file.as_os_str().is_empty())
+            .ok_or_else(|| Error::NotJoined(self.to_string()))?;
+        let ca_pem = std::fs::read_to_string(&file).map_err(|error| Error::Io {
+            doing: format!("cannot read the pool's certificate {}", file.display()),
+            error,
+        })?;
         Ok(Client::knowing(&self.0, &ca_pem)?.holding(credential))
     }
 
@@ -110,7 +131,11 @@ impl PoolAddress {
 
     /// Where the certificate lies by which its nodes are known, if it has an identity.
     pub fn ca_file(&self) -> Result<Option<PathBuf>, Error> {
-        if self.is_secure() { Ok(Some(Passport::ca_file(&passports::user_folder(self)?))) } else { Ok(None) }
+        if self.is_secure() {
+            Ok(Some(Passport::ca_file(&passports::user_folder(self)?)))
+        } else {
+            Ok(None)
+        }
     }
 
     pub fn host(&self) -> &str {
@@ -131,7 +156,9 @@ impl PoolAddress {
 
 /// The user's name, as far as the pool takes it.
 fn user() -> String {
-    let name = ["USER", "LOGNAME"].into_iter().find_map(|variable| std::env::var(variable).ok().filter(|name| !name.is_empty()));
+    let name = ["USER", "LOGNAME"]
+        .into_iter()
+        .find_map(|variable| std::env::var(variable).ok().filter(|name| !name.is_empty()));
     let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.@".contains(c) { c } else { '_' };
     name.map_or_else(|| "anonymous".to_owned(), |name| name.chars().take(64).map(plain).collect())
 }
@@ -153,7 +180,9 @@ mod tests {
         ] {
             assert_eq!(read(text).as_deref(), Some(meant), "{text}");
         }
-        for nonsense in ["", "http://", "https://", "ftp://pool", "pool:0", "pool:x", "pool/path", "user@pool"] {
+        for nonsense in
+            ["", "http://", "https://", "ftp://pool", "pool:0", "pool:x", "pool/path", "user@pool"]
+        {
             assert_eq!(read(nonsense), None, "{nonsense}");
         }
     }

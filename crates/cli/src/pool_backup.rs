@@ -56,11 +56,16 @@ impl Backup {
         let client = self.pool.client()?;
         let mut out = BufWriter::new(File::create(&partial).map_err(failed("write", &partial))?);
         client.download("/v1/backup", &mut out)?;
-        let file = out.into_inner().map_err(|error| failed("write", &partial)(error.into_error()))?;
+        let file =
+            out.into_inner().map_err(|error| failed("write", &partial)(error.into_error()))?;
         file.sync_all().map_err(failed("write", &partial))?;
         let contents = backup::check(open(&partial)?)?;
         std::fs::rename(&partial, &self.file).map_err(failed("write", &self.file))?;
-        println!("outhaul: {}: {}; the pool's identity is not in it", self.file.display(), describe(&contents));
+        println!(
+            "outhaul: {}: {}; the pool's identity is not in it",
+            self.file.display(),
+            describe(&contents)
+        );
         Ok(())
     }
 }

@@ -58,7 +58,10 @@ impl Init {
     pub fn execute(self) -> Result<(), Error> {
         let folder = self.folder.path(None)?;
         Authority::create(&folder, now_s())?;
-        println!("outhaul: the pool's identity is in {}; who has these files is the pool", folder.display());
+        println!(
+            "outhaul: the pool's identity is in {}; who has these files is the pool",
+            folder.display()
+        );
         Ok(())
     }
 }
@@ -136,12 +139,20 @@ impl Token {
         let token = match self.who {
             Who::Node { name, folder, life_s } => {
                 check_node_name(&name)?;
-                Authority::open(&folder.path(None)?)?.issue(Grant::JoinNode(name), now_s(), life_s)?
+                Authority::open(&folder.path(None)?)?.issue(
+                    Grant::JoinNode(name),
+                    now_s(),
+                    life_s,
+                )?
             }
             Who::User(user) => user.issue()?,
             Who::Monitor { name, folder, life_s } => {
                 check_name(&name)?;
-                Authority::open(&folder.path(None)?)?.issue(Grant::Monitor(name), now_s(), life_s)?
+                Authority::open(&folder.path(None)?)?.issue(
+                    Grant::Monitor(name),
+                    now_s(),
+                    life_s,
+                )?
             }
         };
         println!("{token}");
@@ -156,7 +167,12 @@ impl UserToken {
         if self.gpus.is_some_and(|gpus| !(gpus > 0.0 && gpus.is_finite())) {
             return Err(Error::Identity("--gpus is a number above 0".into()));
         }
-        let limits = Quota { gpus: self.gpus, memory_bytes: self.memory, leases: self.leases, gpu_hours: None };
+        let limits = Quota {
+            gpus: self.gpus,
+            memory_bytes: self.memory,
+            leases: self.leases,
+            gpu_hours: None,
+        };
         let now_s = now_s();
         let user = User {
             name: self.name,
@@ -167,6 +183,10 @@ impl UserToken {
             life_s: self.life,
             until_s: now_s.saturating_add(self.until),
         };
-        Ok(Authority::open(&self.folder.path(None)?)?.issue(Grant::JoinUser(user), now_s, self.join_s)?)
+        Ok(Authority::open(&self.folder.path(None)?)?.issue(
+            Grant::JoinUser(user),
+            now_s,
+            self.join_s,
+        )?)
     }
 }

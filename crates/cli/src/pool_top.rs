@@ -21,7 +21,12 @@ struct Look {
     usage: UsageView,
 }
 
-pub fn show(pool: &PoolAddress, every: Duration, once: bool, json: bool) -> Result<ExitCode, Error> {
+pub fn show(
+    pool: &PoolAddress,
+    every: Duration,
+    once: bool,
+    json: bool,
+) -> Result<ExitCode, Error> {
     let client = pool.client()?;
     loop {
         let look = Look::take(&client)?;
@@ -41,34 +46,61 @@ pub fn show(pool: &PoolAddress, every: Duration, once: bool, json: bool) -> Resu
 
 impl Look {
     fn take(client: &Client) -> Result<Look, Error> {
-        Ok(Look { nodes: client.get("/v1/nodes")?, leases: client.get("/v1/leases")?, usage: client.get("/v1/usage")? })
+        Ok(Look {
+            nodes: client.get("/v1/nodes")?,
+            leases: client.get("/v1/leases")?,
+            usage: client.get("/v1/usage")?,
+        })
     }
 
     fn text(&self, pool: &PoolAddress) -> String {
         let gpus: usize = self.nodes.iter().map(|node| node.gpus.len()).sum();
-        let waiting = self.leases.iter().filter(|lease| matches!(lease.standing, Standing::Waiting(_))).count();
+        let waiting = self
+            .leases
+            .iter()
+            .filter(|lease| matches!(lease.standing, Standing::Waiting(_)))
+            .count();
         let held = self.leases.len() - waiting;
-        format!("{pool}: {gpus} GPUs, {held} leases, {waiting} waiting\n\n{}\n{}", self.gpus(), self.held_and_waiting())
+        format!(
+            "{pool}: {gpus} GPUs, {held} leases, {waiting} waiting\n\n{}\n{}",
+            self.gpus(),
+            self.held_and_waiting()
+        )
     }
 
     fn gpus(&self) -> String {
-        let mut table = Table::new(&["NODE", "GPU", "UUID", "NAME", "MEMORY", "LEASED", "BUSY", "", "WATTS"]);
+        let mut table =
+            Table::new(&["NODE", "GPU", "UUID", "NAME", "MEMORY", "LEASED", "BUSY", "", "WATTS"]);
         for node in &self.nodes {
             for (ordinal, view) in node.gpus.iter().enumerate() {
-                let own = |usage: &&GpuUsage| (usage.node.as_str(), usage.gpu.as_str()) == (node.name.as_str(), view.gpu.uuid.as_str());
+                let own = |usage: &&GpuUsage| {
+                    (usage.node.as_str(), usage.gpu.as_str())
+                        == (node.name.as_str(), view.gpu.uuid.as_str())
+                };
                 let usage = self.usage.gpus.iter().find(own);
                 let busy = usage.map_or(0.0, |usage| usage.busy_percent);
-                let used = view.gpu.memory_bytes - view.memory_free_bytes.min(view.gpu.memory_bytes);
+                let used =
+                    view.gpu.memory_bytes - view.memory_free_bytes.min(view.gpu.memory_bytes);
                 table.row([
-                    if node.down.is_some() { format!("{} (down)", node.name) } else { node.name.clone() },
+                    if node.down.is_some() {
+                        format!("{} (down)", node.name)
+                    } else {
+                        node.name.clone()
+                    },
                     ordinal.to_string(),
                     view.gpu.uuid.chars().take(12).collect(),
                     view.gpu.model.clone(),
-                    format!("{:.1}/{:.1} GiB", used as f64 / GIB, view.gpu.memory_bytes as f64 / GIB),
+                    format!(
+                        "{:.1}/{:.1} GiB",
+                        used as f64 / GIB,
+                        view.gpu.memory_bytes as f64 / GIB
+                    ),
                     format!("{:.0} %", 100.0 - view.time_free_percent),
                     format!("{busy:.0} %"),
                     bar(busy),
-                    usage.and_then(|usage| usage.watts).map_or("-".to_owned(), |watts| format!("{watts:.0}")),
+                    usage
+                        .and_then(|usage| usage.watts)
+                        .map_or("-".to_owned(), |watts| format!("{watts:.0}")),
                 ]);
             }
         }
@@ -76,13 +108,19 @@ impl Look {
     }
 
     fn held_and_waiting(&self) -> String {
-        let mut table = Table::new(&["LEASE", "USER", "STATE", "WHERE", "BUSY", "", "BUSY IN ALL", "ENERGY"]);
+        let mut table =
+            Table::new(&["LEASE", "USER", "STATE", "WHERE", "BUSY", "", "BUSY IN ALL", "ENERGY"]);
         for lease in &self.leases {
             let none = LeaseUsage::default();
-            let usage = self.usage.leases.iter().find(|usage| usage.id == lease.id).unwrap_or(&none);
-            let place = |part: &outhaul_pool::lease::Part| format!("{} {:.0} %", part.node, 100.0 * part.fraction);
+            let usage =
+                self.usage.leases.iter().find(|usage| usage.id == lease.id).unwrap_or(&none);
+            let place = |part: &outhaul_pool::lease::Part| {
+                format!("{} {:.0} %", part.node, 100.0 * part.fraction)
+            };
             let places: Vec<String> = lease.parts.iter().map(place).collect();
-            let energy = usage.method.map(|_| format!("{:.1} J", (usage.active_mj + usage.idle_mj) as f64 / 1e3));
+            let energy = usage
+                .method
+                .map(|_| format!("{:.1} J", (usage.active_mj + usage.idle_mj) as f64 / 1e3));
             let state = match lease.standing {
                 Standing::Held(_) => "held".to_owned(),
                 Standing::Waiting(ahead) => format!("waiting, {ahead} ahead"),

@@ -31,8 +31,12 @@ enum Question {
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let answer = match arguments.question {
-        Question::Resolve { gpu } => gpu::resolve(&gpu, || Part::Soft.library())?.display().to_string(),
-        Question::Count { library } => gpu::finds_a_gpu(&library).map_err(|error| Error::Probe(error.to_string()))?.to_string(),
+        Question::Resolve { gpu } => {
+            gpu::resolve(&gpu, || Part::Soft.library())?.display().to_string()
+        }
+        Question::Count { library } => {
+            gpu::finds_a_gpu(&library).map_err(|error| Error::Probe(error.to_string()))?.to_string()
+        }
     };
     println!("{answer}");
     Ok(ExitCode::SUCCESS)
@@ -46,26 +50,44 @@ pub fn resolve(choice: &str) -> Result<PathBuf, Error> {
 /// How many GPUs a library finds with these variables set, found out in a child.
 pub fn count(library: &Path, variables: &[(&str, &str)]) -> Result<usize, Error> {
     let answer = ask(["count".as_ref(), library.as_os_str()], variables)?;
-    answer.parse().map_err(|_| Error::Probe(format!("the probe of {} answered '{answer}'", library.display())))
+    answer.parse().map_err(|_| {
+        Error::Probe(format!("the probe of {} answered '{answer}'", library.display()))
+    })
 }
 
 fn ask(question: [&OsStr; 2], variables: &[(&str, &str)]) -> Result<String, Error> {
-    let failed = |error| Error::Io { doing: "cannot start a process to ask the driver".into(), error };
+    let failed =
+        |error| Error::Io { doing: "cannot start a process to ask the driver".into(), error };
     let executable = std::env::current_exe().map_err(failed)?;
     let mut command = Command::new(executable);
     command.arg("probe").args(question).envs(variables.iter().copied());
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(failed)?;
     if !ends(&mut child).map_err(failed)? {
         child.kill().map_err(failed)?;
-        return Err(Error::Probe(format!("the driver did not answer within {ANSWER_SECONDS_MAX} seconds")));
+        return Err(Error::Probe(format!(
+            "the driver did not answer within {ANSWER_SECONDS_MAX} seconds"
+        )));
     }
     let output = child.wait_with_output().map_err(failed)?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
     if output.status.success() {
         return Ok(text(&output.stdout));
     }
-    let said = text(&output.stderr).lines().map(|line| line.trim_start_matches("outhaul: ")).collect::<Vec<_>>().join("; ");
-    Err(Error::Probe(if said.is_empty() { format!("the driver's process ended with {}", output.status) } else { said }))
+    let said = text(&output.stderr)
+        .lines()
+        .map(|line| line.trim_start_matches("outhaul: "))
+        .collect::<Vec<_>>()
+        .join("; ");
+    Err(Error::Probe(if said.is_empty() {
+        format!("the driver's process ended with {}", output.status)
+    } else {
+        said
+    }))
 }
 
 /// Whether the child ends in time. What it prints fits in a pipe.

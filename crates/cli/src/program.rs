@@ -21,7 +21,10 @@ pub enum Obstacle {
     Static,
     #[error("is a 32-bit program, and there is no libcuda.so.1 of 32 bits; build it for 64 bits")]
     Narrow,
-    #[error("is for another kind of processor than this machine's; build it for {}", std::env::consts::ARCH)]
+    #[error(
+        "is for another kind of processor than this machine's; build it for {}",
+        std::env::consts::ARCH
+    )]
     Foreign,
     #[error("is linked with musl, and Outhaul's libcuda.so.1 needs glibc; build it for glibc")]
     Musl,
@@ -40,7 +43,8 @@ pub fn obstacle(command: &OsStr, driver: &Path) -> Option<Obstacle> {
     let file = find(command)?;
     match interpreter(&file) {
         // What interprets a script only starts others or loads libraries as the script says, static or not.
-        Some(interpreter) => of_file(&interpreter, driver).filter(|obstacle| !matches!(obstacle, Obstacle::Static | Obstacle::Musl)),
+        Some(interpreter) => of_file(&interpreter, driver)
+            .filter(|obstacle| !matches!(obstacle, Obstacle::Static | Obstacle::Musl)),
         None => of_file(&file, driver),
     }
 }
@@ -63,17 +67,26 @@ fn of_file(file: &Path, driver: &Path) -> Option<Obstacle> {
         _ => {}
     }
     let named = elf.needed.iter().find(|name| name.contains('/') && name.ends_with(DRIVER));
-    named.cloned().map(Obstacle::NamedDriver).or_else(|| own_driver(&elf, file, driver).map(Obstacle::OwnDriver))
+    named
+        .cloned()
+        .map(Obstacle::NamedDriver)
+        .or_else(|| own_driver(&elf, file, driver).map(Obstacle::OwnDriver))
 }
 
 /// The folder of its RPATH where it finds another driver than ours.
 fn own_driver(elf: &Elf, file: &Path, driver: &Path) -> Option<PathBuf> {
     let real = file.canonicalize().ok()?;
     let origin = real.parent()?.to_str()?;
-    let folders = elf.rpath.as_deref()?.split(':').map(|folder| folder.replace("${ORIGIN}", origin).replace("$ORIGIN", origin));
+    let folders = elf
+        .rpath
+        .as_deref()?
+        .split(':')
+        .map(|folder| folder.replace("${ORIGIN}", origin).replace("$ORIGIN", origin));
     let identity = |path: &Path| path.metadata().map(|found| (found.dev(), found.ino())).ok();
     let ours = identity(&driver.join(DRIVER));
-    folders.map(PathBuf::from).find(|folder| identity(&folder.join(DRIVER)).is_some_and(|found| Some(found) != ours))
+    folders
+        .map(PathBuf::from)
+        .find(|folder| identity(&folder.join(DRIVER)).is_some_and(|found| Some(found) != ours))
 }
 
 /// Whether the loader will ignore the library path.
@@ -82,14 +95,17 @@ fn is_privileged(file: &Path) -> bool {
     let mode = found.permissions().mode();
     // SAFETY: takes no pointers.
     let (user, group) = unsafe { (libc::geteuid(), libc::getegid()) };
-    let changes = (mode & SET_USER != 0 && found.uid() != user) || (mode & SET_GROUP != 0 && found.gid() != group);
+    let changes = (mode & SET_USER != 0 && found.uid() != user)
+        || (mode & SET_GROUP != 0 && found.gid() != group);
     changes || (user != 0 && has_capabilities(file))
 }
 
 fn has_capabilities(file: &Path) -> bool {
     let Ok(path) = CString::new(file.as_os_str().as_bytes()) else { return false };
     // SAFETY: both texts end in NUL, and nothing is written without room.
-    unsafe { libc::getxattr(path.as_ptr(), c"security.capability".as_ptr(), std::ptr::null_mut(), 0) > 0 }
+    unsafe {
+        libc::getxattr(path.as_ptr(), c"security.capability".as_ptr(), std::ptr::null_mut(), 0) > 0
+    }
 }
 
 /// As `exec` finds it.
@@ -98,7 +114,10 @@ fn find(command: &OsStr) -> Option<PathBuf> {
         return Some(command.into());
     }
     let path = std::env::var_os("PATH")?;
-    let is_program = |file: &PathBuf| file.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0);
+    let is_program = |file: &PathBuf| {
+        file.metadata()
+            .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    };
     std::env::split_paths(&path).map(|folder| folder.join(command)).find(is_program)
 }
 

@@ -61,8 +61,13 @@ pub struct Arguments {
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     // Only the program's own start has codes of its own.
-    become_program(arguments)
-        .map_err(|error| if matches!(error, Error::Command { .. }) { error } else { Error::NotStarted(Box::new(error)) })
+    become_program(arguments).map_err(|error| {
+        if matches!(error, Error::Command { .. }) {
+            error
+        } else {
+            Error::NotStarted(Box::new(error))
+        }
+    })
 }
 
 fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
@@ -70,7 +75,11 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
     let mut command = Command::new(name);
     command.args(&arguments.command[1..]);
     let folder = arguments.gpu.as_deref().map_or_else(|| Part::Client.find(), local_driver)?;
-    let pool = if arguments.gpu.is_some() { None } else { PoolAddress::unless_node(&arguments.pool, &arguments.node)? };
+    let pool = if arguments.gpu.is_some() {
+        None
+    } else {
+        PoolAddress::unless_node(&arguments.pool, &arguments.node)?
+    };
     arguments.refuse_what_would_be_ignored(pool.is_some())?;
     if !arguments.unchecked
         && let Some(obstacle) = program::obstacle(name, &folder)
@@ -102,7 +111,10 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
             command.env(VARIABLE, nodes.to_string());
         }
     }
-    command.env("LD_LIBRARY_PATH", first_in_path(&folder, std::env::var_os("LD_LIBRARY_PATH").as_deref()));
+    command.env(
+        "LD_LIBRARY_PATH",
+        first_in_path(&folder, std::env::var_os("LD_LIBRARY_PATH").as_deref()),
+    );
     // Triton looks for the driver on its own; this is where it asks first.
     command.env("TRITON_LIBCUDA_PATH", &folder);
     if let Some(tenant) = &arguments.tenant {
@@ -133,16 +145,21 @@ impl Arguments {
         if self.unchecked {
             return Ok(());
         }
-        let tenant = self.tenant.clone().or_else(|| std::env::var(TENANT_VARIABLE).ok()).unwrap_or_default();
+        let tenant =
+            self.tenant.clone().or_else(|| std::env::var(TENANT_VARIABLE).ok()).unwrap_or_default();
         let ask = |node: &str| {
             would_serve(node, lease, &tenant).map_err(|failure| match failure.error {
-                HelloError::Refused(reason) | HelloError::Busy(reason) => Error::NodeRefuses { node: node.to_owned(), reason },
+                HelloError::Refused(reason) | HelloError::Busy(reason) => {
+                    Error::NodeRefuses { node: node.to_owned(), reason }
+                }
                 _ => failure.into(),
             })
         };
         std::thread::scope(|scope| {
             let asked: Vec<_> = nodes.iter().map(|node| scope.spawn(|| ask(node))).collect();
-            asked.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            asked.into_iter().try_for_each(|thread| {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            })
         })
     }
 }

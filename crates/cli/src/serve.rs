@@ -62,7 +62,13 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME", requires = "pool")]
     name: Option<String>,
     /// Join a pool that has an identity with a token of `outhaul pool token node`; needed once, and again when the node's certificate cannot be renewed.
-    #[arg(long, value_name = "TOKEN", requires = "pool", env = "OUTHAUL_JOIN", hide_env_values = true)]
+    #[arg(
+        long,
+        value_name = "TOKEN",
+        requires = "pool",
+        env = "OUTHAUL_JOIN",
+        hide_env_values = true
+    )]
     join: Option<String>,
     /// Where the node keeps its certificate, by which it speaks TLS [default: ~/.local/state/outhaul/node/POOL, in a pool with an identity].
     #[arg(long, value_name = "DIR")]
@@ -104,13 +110,17 @@ fn host_memory(text: &str) -> Result<u64, String> {
         return bytes(text);
     }
     // SAFETY: takes no pointers.
-    let (pages, page_bytes) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
+    let (pages, page_bytes) =
+        unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
     Ok(pages.max(0) as u64 * page_bytes.max(0) as u64 / 2)
 }
 
 pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
     let wrong = |reason: String| format!("{reason}; write HOST:PORT, for example 127.0.0.1:7654");
-    text.to_socket_addrs().map_err(|e| wrong(e.to_string()))?.next().ok_or_else(|| wrong("the name has no address".into()))
+    text.to_socket_addrs()
+        .map_err(|e| wrong(e.to_string()))?
+        .next()
+        .ok_or_else(|| wrong("the name has no address".into()))
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
@@ -127,30 +137,44 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         (shares.joint, shares.exclusive, shares.oversubscribed) = (true, true, true);
     }
     arguments.shares.change().apply(&mut shares).map_err(|e| Error::Refused(e.to_string()))?;
-    shares.configuration(&BTreeMap::new(), &BTreeMap::new()).map_err(|e| Error::Refused(e.to_string()))?;
+    shares
+        .configuration(&BTreeMap::new(), &BTreeMap::new())
+        .map_err(|e| Error::Refused(e.to_string()))?;
     let mut limits = Limits::of_each_session(arguments.memory_per_session);
     limits.set(&arguments.shares.change().memory).map_err(|e| Error::Refused(e.to_string()))?;
     let library = probe::resolve(&arguments.gpu)?;
-    let own = random_digits(OWN_DIGITS).map_err(|error| Error::Io { doing: "cannot make a key".into(), error })?;
-    let name = passport.as_ref().map(Passport::node_name).transpose()?.flatten().or(arguments.name).unwrap_or_else(hostname);
+    let own = random_digits(OWN_DIGITS)
+        .map_err(|error| Error::Io { doing: "cannot make a key".into(), error })?;
+    let name = passport
+        .as_ref()
+        .map(Passport::node_name)
+        .transpose()?
+        .flatten()
+        .or(arguments.name)
+        .unwrap_or_else(hostname);
     let client = |pool: PoolAddress| match &passport {
         Some(passport) => Ok(Client::of(&pool.to_string(), passport)?),
         None => pool.client(),
     };
     let meter = Arc::new(Meter::default());
     let absence_max = arguments.pool_absence_max.map(Duration::from_secs);
-    let member = |client| Membership::new(client, name.clone(), own.clone(), meter.clone(), absence_max);
+    let member =
+        |client| Membership::new(client, name.clone(), own.clone(), meter.clone(), absence_max);
     let pool_place = arguments.pool.as_ref().map(|pool| (pool.host().to_owned(), pool.port()));
     let member = arguments.pool.map(client).transpose()?.map(member);
     if let Some((membership, _)) = &member {
         let leaving = membership.clone();
-        say_before_the_end(move || leaving.leave()).map_err(|error| Error::Io { doing: "cannot wait for signals".into(), error })?;
+        say_before_the_end(move || leaving.leave())
+            .map_err(|error| Error::Io { doing: "cannot wait for signals".into(), error })?;
     }
     let leases = member.as_ref().map(|(_, leases)| leases.clone());
     let metered = leases.is_some().then(|| meter.clone());
     let (listen, sessions_max) = (arguments.listen, usize::from(arguments.sessions));
-    let (kernel_limit, oversubscribe, card_bytes) =
-        (arguments.kernel_limit.map(Duration::from_secs), arguments.oversubscribe, arguments.card_memory);
+    let (kernel_limit, oversubscribe, card_bytes) = (
+        arguments.kernel_limit.map(Duration::from_secs),
+        arguments.oversubscribe,
+        arguments.card_memory,
+    );
     let sealed = identity.is_some();
     let config = Config {
         listen,
@@ -168,10 +192,15 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     };
     outhaul_node::serve::serve(config, move |address| {
         std::thread::spawn(move || {
-            let prove = |address: String| if sealed { NodeAddress::named(&name, &address) } else { address };
+            let prove = |address: String| {
+                if sealed { NodeAddress::named(&name, &address) } else { address }
+            };
             let offer = announce(address, &prove(reachable(address).to_string()), &own);
             if let Some((membership, _)) = member {
-                let reached = arguments.advertise.map_or_else(|| advertised(address, pool_place), |address| address.as_str().to_owned());
+                let reached = arguments.advertise.map_or_else(
+                    || advertised(address, pool_place),
+                    |address| address.as_str().to_owned(),
+                );
                 let reached = prove(reached);
                 let (offered, meter) = (offer.clone(), meter.clone());
                 std::thread::spawn(move || metering::keep(&meter, &offered));
@@ -186,7 +215,8 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
 fn passport(arguments: &Arguments) -> Result<Option<Passport>, Error> {
     let Some(pool) = arguments.pool.as_ref().filter(|pool| pool.is_secure()) else {
         let Some(folder) = &arguments.identity else { return Ok(None) };
-        let passport = Passport::load(folder)?.ok_or_else(|| Error::Identity(format!("{} holds no certificate", folder.display())))?;
+        let passport = Passport::load(folder)?
+            .ok_or_else(|| Error::Identity(format!("{} holds no certificate", folder.display())))?;
         outhaul_transport::trust(Passport::ca_file(folder));
         return Ok(Some(passport));
     };
@@ -196,9 +226,11 @@ fn passport(arguments: &Arguments) -> Result<Option<Passport>, Error> {
         (None, Some(token)) => joining::join(&pool.to_string(), token)?.1,
         (None, None) => return Err(Error::NodeNotJoined(pool.to_string())),
     };
-    let name =
-        passport.node_name()?.ok_or_else(|| Error::Identity("the token is for a user: join with `outhaul token join TOKEN`".into()))?;
-    if let Some(other) = arguments.name.as_ref().filter(|other| !other.eq_ignore_ascii_case(&name)) {
+    let name = passport.node_name()?.ok_or_else(|| {
+        Error::Identity("the token is for a user: join with `outhaul token join TOKEN`".into())
+    })?;
+    if let Some(other) = arguments.name.as_ref().filter(|other| !other.eq_ignore_ascii_case(&name))
+    {
         return Err(Error::Identity(format!(
             "this machine is the pool's node '{name}', and cannot be '{other}'; {} says so",
             folder.display()
@@ -217,12 +249,16 @@ fn renewed(pool: &str, old: Passport, token: Option<&str>) -> Passport {
         Err(error) => format!("the node's certificate is not renewed: {error}"),
     };
     match token.map(|token| joining::join(pool, token)) {
-        None => say(&format!("{failed}; the one it has is kept. If the pool turns it away, join again with --join TOKEN")),
+        None => say(&format!(
+            "{failed}; the one it has is kept. If the pool turns it away, join again with --join TOKEN"
+        )),
         Some(Ok((_, passport))) => {
             say(&format!("{failed}; the node has joined anew with its token"));
             return passport;
         }
-        Some(Err(error)) => say(&format!("{failed}; the token does not help either: {error}; the certificate that it has is kept")),
+        Some(Err(error)) => say(&format!(
+            "{failed}; the token does not help either: {error}; the certificate that it has is kept"
+        )),
     }
     old
 }
@@ -232,7 +268,8 @@ fn identity(passport: &Passport) -> Result<Identity, Error> {
     let Proof::Certificate { chain_pem, key_pem } = &passport.proof else {
         return Err(Error::Identity("the node has no certificate".into()));
     };
-    Identity::new(chain_pem, key_pem).map_err(|error| Error::Identity(format!("the node's certificate: {error}")))
+    Identity::new(chain_pem, key_pem)
+        .map_err(|error| Error::Identity(format!("the node's certificate: {error}")))
 }
 
 /// Where others reach a listener: by the machine's name if that leads here, else by the address that this machine has on the way to the pool.
@@ -243,13 +280,17 @@ fn advertised(address: SocketAddr, pool: Option<(String, u16)>) -> String {
     let (machine, port) = (hostname(), address.port());
     let by_name = format!("{machine}:{port}");
     let towards = pool.and_then(|pool| address_towards(&pool));
-    let found: Vec<IpAddr> = by_name.to_socket_addrs().map_or_else(|_| Vec::new(), |found| found.map(|one| one.ip()).collect());
+    let found: Vec<IpAddr> = by_name
+        .to_socket_addrs()
+        .map_or_else(|_| Vec::new(), |found| found.map(|one| one.ip()).collect());
     // On this machine its name may be a name of the loopback, which says nothing of what it is elsewhere.
     if !found.is_empty() && found.iter().all(|ip| is_own(*ip) && !ip.is_loopback()) {
         return by_name;
     }
     let Some(ip) = towards else {
-        say(&format!("nobody may reach this node: {machine} does not lead here; name it with --advertise HOST:PORT"));
+        say(&format!(
+            "nobody may reach this node: {machine} does not lead here; name it with --advertise HOST:PORT"
+        ));
         return by_name;
     };
     say(&format!(
@@ -266,7 +307,8 @@ fn is_own(ip: IpAddr) -> bool {
 /// By which address packets to the pool leave this machine. None is sent.
 fn address_towards(pool: &(String, u16)) -> Option<IpAddr> {
     let there = (pool.0.as_str(), pool.1).to_socket_addrs().ok()?.next()?;
-    let any: IpAddr = if there.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
+    let any: IpAddr =
+        if there.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
     let socket = UdpSocket::bind((any, 0)).ok()?;
     socket.connect(there).ok()?;
     Some(socket.local_addr().ok()?.ip())
@@ -283,12 +325,14 @@ fn announce(address: SocketAddr, reached: &str, own: &str) -> Offer {
         Ok(offer) => {
             let mut out = std::io::stdout();
             // Nobody may be reading; the node serves all the same.
-            let _ = writeln!(out, "outhaul: serving {} on {address}", describe(&offer)).and_then(|()| out.flush());
+            let _ = writeln!(out, "outhaul: serving {} on {address}", describe(&offer))
+                .and_then(|()| out.flush());
             notify::ready();
             offer
         }
         Err(failure) => {
-            let _ = std::io::stderr().write_all(format!("outhaul: {}\n", Error::Unservable(failure.error)).as_bytes());
+            let _ = std::io::stderr()
+                .write_all(format!("outhaul: {}\n", Error::Unservable(failure.error)).as_bytes());
             std::process::exit(1);
         }
     }
@@ -314,7 +358,9 @@ fn describe(offer: &Offer) -> String {
 }
 
 fn default_cache() -> Result<PathBuf, Error> {
-    let folder = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = |variable: &str| {
+        std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
+    };
     let cache = folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")));
     cache.map(|cache| cache.join("outhaul/code")).ok_or(Error::NoCache)
 }
@@ -329,9 +375,12 @@ mod tests {
         assert_eq!(advertised(bound, None), "127.0.0.1:7654");
         let pool = ("127.0.0.1".to_owned(), 7653);
         let everywhere: SocketAddr = "0.0.0.0:7654".parse().unwrap();
-        let (host, port) =
-            advertised(everywhere, Some(pool.clone())).rsplit_once(':').map(|(host, port)| (host.to_owned(), port.to_owned())).unwrap();
-        let leads: Vec<IpAddr> = (host.as_str(), 7654).to_socket_addrs().unwrap().map(|one| one.ip()).collect();
+        let (host, port) = advertised(everywhere, Some(pool.clone()))
+            .rsplit_once(':')
+            .map(|(host, port)| (host.to_owned(), port.to_owned()))
+            .unwrap();
+        let leads: Vec<IpAddr> =
+            (host.as_str(), 7654).to_socket_addrs().unwrap().map(|one| one.ip()).collect();
         assert!(port == "7654" && leads.iter().all(|ip| is_own(*ip)), "{host} is {leads:?}");
         assert_eq!(address_towards(&pool), Some(Ipv4Addr::LOCALHOST.into()));
         assert!(!is_own("192.0.2.1".parse().unwrap()), "an address for documents");

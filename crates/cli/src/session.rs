@@ -4,7 +4,9 @@ use crate::error::SessionError;
 use crate::link::{self, Link};
 use crate::node_address::NodeAddress;
 use outhaul_node::RELEASE;
-use outhaul_transport::{HelloError, LEASE_VARIABLE, Lane, LaneError, Transport, arena_base, connect, patiently};
+use outhaul_transport::{
+    HelloError, LEASE_VARIABLE, Lane, LaneError, Transport, arena_base, connect, patiently,
+};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{Hello, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome};
 use outhaul_wire::messages::SPEC_HASH;
@@ -44,15 +46,20 @@ pub struct Gpu {
 pub fn would_serve(node: &str, lease: &str, tenant: &str) -> Result<(), SessionError> {
     let (protocol, spec_hash, release) = (PROTOCOL, SPEC_HASH, RELEASE);
     let (session, lane, lanes, arena_base) = ([0; 16], LANE_COMMANDS, 0, arena_base()?);
-    let question = Hello { protocol, spec_hash, release, session, lane, lanes, arena_base, lease, tenant };
+    let question =
+        Hello { protocol, spec_hash, release, session, lane, lanes, arena_base, lease, tenant };
     let transport = Transport::from_environment()?;
     let mut said = false;
     let busy = |reason: &str| {
         if !std::mem::replace(&mut said, true) {
-            eprintln!("outhaul: the node at {node} is busy: {reason}; asking again until it is not");
+            eprintln!(
+                "outhaul: the node at {node} is busy: {reason}; asking again until it is not"
+            );
         }
     };
-    patiently(busy, || connect(node, &question, transport, Duration::from_secs(CONNECT_SECONDS_MAX)))?;
+    patiently(busy, || {
+        connect(node, &question, transport, Duration::from_secs(CONNECT_SECONDS_MAX))
+    })?;
     Ok(())
 }
 
@@ -64,10 +71,22 @@ impl Session {
 
     pub fn of_lease(node: &str, lease: &str) -> Result<Session, SessionError> {
         let mut session = [0; 16];
-        std::fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut session)).map_err(HelloError::from)?;
+        std::fs::File::open("/dev/urandom")
+            .and_then(|mut file| file.read_exact(&mut session))
+            .map_err(HelloError::from)?;
         let arena_base = arena_base()?;
         let (protocol, spec_hash, release, tenant) = (PROTOCOL, SPEC_HASH, RELEASE, "");
-        let hello = |lane| Hello { protocol, spec_hash, release, session, lane, lanes: LANES, arena_base, lease, tenant };
+        let hello = |lane| Hello {
+            protocol,
+            spec_hash,
+            release,
+            session,
+            lane,
+            lanes: LANES,
+            arena_base,
+            lease,
+            tenant,
+        };
         let transport = Transport::from_environment()?;
         let timeout = Duration::from_secs(CONNECT_SECONDS_MAX);
         // The node answers on the first lane once it has both, so the other goes first.
@@ -77,16 +96,23 @@ impl Session {
     }
 
     pub fn offer(&self) -> Result<Offer, SessionError> {
-        let welcome: Welcome<'_> =
-            Reader::new(&self.welcome).whole().map_err(|e| HelloError::from(outhaul_wire::handshake::HandshakeError::from(e)))?;
+        let welcome: Welcome<'_> = Reader::new(&self.welcome)
+            .whole()
+            .map_err(|e| HelloError::from(outhaul_wire::handshake::HandshakeError::from(e)))?;
         let devices = welcome.devices.0.iter().map(|device| Gpu {
             name: device.name.to_owned(),
             uuid: uuid(&device.uuid),
             pci_bus_id: device.pci_bus_id.to_owned(),
             memory_bytes: device.total_bytes,
-            capability: [CAPABILITY_MAJOR, CAPABILITY_MINOR].map(|a| device.attributes.0.get(a).copied().unwrap_or(0)).into(),
+            capability: [CAPABILITY_MAJOR, CAPABILITY_MINOR]
+                .map(|a| device.attributes.0.get(a).copied().unwrap_or(0))
+                .into(),
         });
-        Ok(Offer { release: welcome.release.to_owned(), driver_version: welcome.driver_version, devices: devices.collect() })
+        Ok(Offer {
+            release: welcome.release.to_owned(),
+            driver_version: welcome.driver_version,
+            devices: devices.collect(),
+        })
     }
 
     /// Measures the way to the worker.

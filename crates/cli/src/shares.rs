@@ -49,13 +49,17 @@ pub fn policy(text: &str) -> Result<String, String> {
 }
 
 fn number<T: std::str::FromStr>(text: &str) -> Result<(String, T), String> {
-    let wrong = || format!("'{text}' is no tenant with a number; write NAME=NUMBER, for example research=70");
+    let wrong = || {
+        format!("'{text}' is no tenant with a number; write NAME=NUMBER, for example research=70")
+    };
     let (name, number) = text.split_once('=').ok_or_else(wrong)?;
     Ok((tenant_name(name)?, number.parse().map_err(|_| wrong())?))
 }
 
 fn memory(text: &str) -> Result<(String, u64), String> {
-    let (name, limit) = text.split_once('=').ok_or_else(|| format!("'{text}' is no tenant with an amount; write NAME=10GiB"))?;
+    let (name, limit) = text
+        .split_once('=')
+        .ok_or_else(|| format!("'{text}' is no tenant with an amount; write NAME=10GiB"))?;
     Ok((tenant_name(name)?, if limit == "0" { 0 } else { bytes(limit)? }))
 }
 

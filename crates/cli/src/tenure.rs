@@ -41,8 +41,12 @@ pub struct Tenure {
 impl Tenure {
     /// Asks, and waits in the queue; says on stderr how many are ahead.
     pub fn obtain(client: &Client, wish: &Wish, ttl_s: u32) -> Result<Tenure, Error> {
-        let randomness = |error| Error::Io { doing: "cannot make a key for the lease".into(), error };
-        let (id, key) = (random_digits(ID_DIGITS).map_err(randomness)?, random_digits(KEY_DIGITS).map_err(randomness)?);
+        let randomness =
+            |error| Error::Io { doing: "cannot make a key for the lease".into(), error };
+        let (id, key) = (
+            random_digits(ID_DIGITS).map_err(randomness)?,
+            random_digits(KEY_DIGITS).map_err(randomness)?,
+        );
         let ask: Ask = wish.ask(ttl_s);
         let request = LeaseRequest { id, key_hash: key_hash(&key), holder: None, ask };
         let lease = patiently(UNREACHABLE_SECONDS_MAX, || client.request(&request))?;
@@ -52,10 +56,18 @@ impl Tenure {
     }
 
     /// Of nodes that serve: asked with a node's address and the lease's credential. Where one does not, the pool places the lease anew.
-    pub fn be_served(&mut self, client: &Client, serves: impl Fn(&str, &str) -> Result<(), Error>) -> Result<(), Error> {
+    pub fn be_served(
+        &mut self,
+        client: &Client,
+        serves: impl Fn(&str, &str) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let credential = self.credential();
         for place in 1.. {
-            let refused = self.lease.nodes.iter().find_map(|node| Some((node.clone(), serves(node, &credential).err()?)));
+            let refused = self
+                .lease
+                .nodes
+                .iter()
+                .find_map(|node| Some((node.clone(), serves(node, &credential).err()?)));
             let Some((address, error)) = refused else { break };
             let Standing::Held(fence) = self.lease.standing else { break };
             if place == PLACES_MAX {
@@ -63,7 +75,8 @@ impl Tenure {
             }
             eprintln!("outhaul: {error}; asking the pool for another place");
             let said = Unreachable { fence, address };
-            self.lease = patiently(UNREACHABLE_SECONDS_MAX, || client.unreachable(&self.lease.id, &said))?;
+            self.lease =
+                patiently(UNREACHABLE_SECONDS_MAX, || client.unreachable(&self.lease.id, &said))?;
             std::thread::sleep(ASK_AGAIN);
             self.wait(client)?;
         }
@@ -103,7 +116,10 @@ impl Tenure {
 
     /// Starts the process that keeps the lease as long as this process, or the program that takes its place, lives.
     pub fn watch_over_me(&self, pool: &PoolAddress) -> Result<(), Error> {
-        let failed = |error| Error::Io { doing: "cannot start the process that keeps the lease".into(), error };
+        let failed = |error| Error::Io {
+            doing: "cannot start the process that keeps the lease".into(),
+            error,
+        };
         let mut command = Command::new(OWN_PROGRAM);
         command.arg("keep-lease").arg(&self.lease.id).arg("--pool").arg(pool.to_string());
         command.arg("--tenant").arg(std::process::id().to_string());
@@ -111,7 +127,11 @@ impl Tenure {
         command.env(LEASE_VARIABLE, self.credential());
         // Its child goes on alone, so that the program finds no child that it did not start.
         let status = command.stdin(Stdio::null()).stdout(Stdio::null()).status().map_err(failed)?;
-        if status.success() { Ok(()) } else { Err(failed(std::io::Error::other(status.to_string()))) }
+        if status.success() {
+            Ok(())
+        } else {
+            Err(failed(std::io::Error::other(status.to_string())))
+        }
     }
 }
 
@@ -135,11 +155,16 @@ fn say_once(said: &mut Option<String>, words: String) {
 }
 
 /// Asks again while nobody answers.
-fn patiently<T>(seconds_max: u64, ask: impl Fn() -> Result<T, ClientError>) -> Result<T, ClientError> {
+fn patiently<T>(
+    seconds_max: u64,
+    ask: impl Fn() -> Result<T, ClientError>,
+) -> Result<T, ClientError> {
     let start = Instant::now();
     loop {
         match ask() {
-            Err(error) if error.is_passing() && start.elapsed().as_secs() < seconds_max => std::thread::sleep(ASK_AGAIN),
+            Err(error) if error.is_passing() && start.elapsed().as_secs() < seconds_max => {
+                std::thread::sleep(ASK_AGAIN)
+            }
             answer => return answer,
         }
     }
@@ -165,7 +190,12 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         let mut command = Command::new(OWN_PROGRAM);
         command.args(std::env::args_os().skip(1)).arg("--stay");
         // Out of the terminal's reach: what ends the program must not end this first.
-        command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).spawn().map_err(failed)?;
+        command
+            .process_group(0)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .map_err(failed)?;
         return Ok(ExitCode::SUCCESS);
     }
     let client = arguments.pool.holder(&std::env::var(LEASE_VARIABLE).unwrap_or_default())?;

@@ -51,11 +51,16 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         What::Join { token, pool } => {
             let pool = pool.address()?;
             if !pool.is_secure() {
-                return Err(Error::Identity(format!("{pool} has no identity: pools that one joins are at https://HOST:PORT")));
+                return Err(Error::Identity(format!(
+                    "{pool} has no identity: pools that one joins are at https://HOST:PORT"
+                )));
             }
             let (grant, passport) = joining::join(&pool.to_string(), &token)?;
             let Grant::JoinUser(user) = grant else {
-                return Err(Error::Identity("the token is for a node: start it there with `outhaul serve --join TOKEN`".into()));
+                return Err(Error::Identity(
+                    "the token is for a node: start it there with `outhaul serve --join TOKEN`"
+                        .into(),
+                ));
             };
             passport.save(&passports::user_folder(&pool)?)?;
             println!("outhaul: {} in {pool}", user.name);
@@ -63,12 +68,16 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         What::Show { pool, raw, json } => show(pool, raw, json)?,
         What::Renew { pool } => {
             let pool = pool.address()?;
-            let passport = passports::of_user(&pool)?.ok_or_else(|| Error::NotJoined(pool.to_string()))?;
+            let passport =
+                passports::of_user(&pool)?.ok_or_else(|| Error::NotJoined(pool.to_string()))?;
             joining::renew(&pool.to_string(), &passport)?.save(&passports::user_folder(&pool)?)?;
         }
         What::Forget { pool } => {
             let folder = passports::user_folder(&pool.address()?)?;
-            std::fs::remove_dir_all(&folder).map_err(|error| Error::Io { doing: format!("cannot remove {}", folder.display()), error })?;
+            std::fs::remove_dir_all(&folder).map_err(|error| Error::Io {
+                doing: format!("cannot remove {}", folder.display()),
+                error,
+            })?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -77,7 +86,9 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
 fn show(pool: Which, raw: bool, json: bool) -> Result<(), Error> {
     let pool = pool.address()?;
     let passport = passports::of_user(&pool)?.ok_or_else(|| Error::NotJoined(pool.to_string()))?;
-    let Proof::Token(token) = &passport.proof else { return Err(Error::NotJoined(pool.to_string())) };
+    let Proof::Token(token) = &passport.proof else {
+        return Err(Error::NotJoined(pool.to_string()));
+    };
     let claims = unverified(token)?;
     let Grant::User(user) = &claims.grant else { return Err(Error::NotJoined(pool.to_string())) };
     if raw {

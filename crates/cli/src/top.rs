@@ -50,7 +50,12 @@ fn seconds(text: &str) -> Result<f64, String> {
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     if let Some(pool) = &arguments.pool {
         let pool = PoolAddress::or_environment(pool.clone())?.ok_or(Error::NoPool)?;
-        return pool_top::show(&pool, Duration::from_secs_f64(arguments.every), arguments.once, arguments.json);
+        return pool_top::show(
+            &pool,
+            Duration::from_secs_f64(arguments.every),
+            arguments.once,
+            arguments.json,
+        );
     }
     let mut before = arguments.node.ask(&Request::Show)?;
     if arguments.json {
@@ -79,7 +84,11 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
 /// Percent of the time between two looks, on one device.
 fn percent(before: Option<&GpuTime>, now: &GpuTime, elapsed_ns: u64) -> [f64; 3] {
     let before = before.copied().unwrap_or_default();
-    let pairs = [(before.compute_ns, now.compute_ns), (before.to_device_ns, now.to_device_ns), (before.to_host_ns, now.to_host_ns)];
+    let pairs = [
+        (before.compute_ns, now.compute_ns),
+        (before.to_device_ns, now.to_device_ns),
+        (before.to_host_ns, now.to_host_ns),
+    ];
     pairs.map(|(before, now)| 100.0 * now.saturating_sub(before) as f64 / elapsed_ns.max(1) as f64)
 }
 
@@ -95,20 +104,37 @@ fn table(before: &Status, now: &Status) -> String {
             let _ = writeln!(text, "{:<36}    -", tenant.name);
         }
         for (ordinal, gpu) in tenant.gpus.iter().enumerate() {
-            let head = format!("{:<24} {:>5.1}% {:>4}", tenant.name, gpu.share_percent, gpu.priority);
+            let head =
+                format!("{:<24} {:>5.1}% {:>4}", tenant.name, gpu.share_percent, gpu.priority);
             let before = earlier.and_then(|earlier| earlier.gpus.get(ordinal)).map(|gpu| &gpu.time);
             row(&mut text, &head, ordinal, before, &gpu.time, elapsed_ns);
         }
         for session in now.sessions.iter().filter(|session| session.tenant == tenant.name) {
             let earlier = before.sessions.iter().find(|other| other.worker == session.worker);
-            let head = format!("  worker {:<8} {:<17}", session.worker, session.peer.chars().take(17).collect::<String>());
-            rows(&mut text, &head, earlier.map(|earlier| earlier.gpus.as_slice()), &session.gpus, elapsed_ns);
+            let head = format!(
+                "  worker {:<8} {:<17}",
+                session.worker,
+                session.peer.chars().take(17).collect::<String>()
+            );
+            rows(
+                &mut text,
+                &head,
+                earlier.map(|earlier| earlier.gpus.as_slice()),
+                &session.gpus,
+                elapsed_ns,
+            );
         }
     }
     text
 }
 
-fn rows(text: &mut String, head: &str, before: Option<&[GpuTime]>, now: &[GpuTime], elapsed_ns: u64) {
+fn rows(
+    text: &mut String,
+    head: &str,
+    before: Option<&[GpuTime]>,
+    now: &[GpuTime],
+    elapsed_ns: u64,
+) {
     if now.is_empty() {
         let _ = writeln!(text, "{head:<36}    -");
     }
@@ -117,8 +143,18 @@ fn rows(text: &mut String, head: &str, before: Option<&[GpuTime]>, now: &[GpuTim
     }
 }
 
-fn row(text: &mut String, head: &str, ordinal: usize, before: Option<&GpuTime>, now: &GpuTime, elapsed_ns: u64) {
+fn row(
+    text: &mut String,
+    head: &str,
+    ordinal: usize,
+    before: Option<&GpuTime>,
+    now: &GpuTime,
+    elapsed_ns: u64,
+) {
     let [compute, to_device, to_host] = percent(before, now, elapsed_ns);
     let seconds = now.compute_ns as f64 / 1e9;
-    let _ = writeln!(text, "{head:<36} {ordinal:>4} {compute:>8.1}% {to_device:>8.1}% {to_host:>8.1}% {seconds:>9.2} s");
+    let _ = writeln!(
+        text,
+        "{head:<36} {ordinal:>4} {compute:>8.1}% {to_device:>8.1}% {to_host:>8.1}% {seconds:>9.2} s"
+    );
 }

@@ -55,7 +55,10 @@ impl Wish {
     }
 
     pub fn ask(&self, ttl_s: u32) -> Ask {
-        let frames = self.frames.zip(self.frame_ms).map(|(per_s, reference_ms)| FrameRate { per_s, reference_ms });
+        let frames = self
+            .frames
+            .zip(self.frame_ms)
+            .map(|(per_s, reference_ms)| FrameRate { per_s, reference_ms });
         Ask {
             gpus: self.gpus.unwrap_or(1),
             memory: self.memory,
@@ -98,13 +101,16 @@ pub fn bytes(text: &str) -> Result<u64, String> {
 
 fn percent(text: &str) -> Result<u32, String> {
     let number = text.strip_suffix('%').and_then(|number| number.trim().parse().ok());
-    number.filter(|percent| (1..=100).contains(percent)).ok_or_else(|| format!("'{text}' is no part; write 1% to 100%"))
+    number
+        .filter(|percent| (1..=100).contains(percent))
+        .ok_or_else(|| format!("'{text}' is no part; write 1% to 100%"))
 }
 
 /// A duration.
 pub fn seconds(text: &str) -> Result<u64, String> {
     let wrong = || format!("'{text}' is no duration; write 90s, 10m, 2h or 1d");
-    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let (number, unit) =
+        text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
     let unit = match unit {
         "s" | "" => 1,
         "m" => 60,
@@ -112,7 +118,12 @@ pub fn seconds(text: &str) -> Result<u64, String> {
         "d" => 86_400,
         _ => return Err(wrong()),
     };
-    number.parse::<u64>().ok().and_then(|number| number.checked_mul(unit)).filter(|seconds| *seconds > 0).ok_or_else(wrong)
+    number
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(unit))
+        .filter(|seconds| *seconds > 0)
+        .ok_or_else(wrong)
 }
 
 #[cfg(test)]

@@ -33,7 +33,11 @@ impl Witness {
                     0 => watch(program.as_raw_fd(), socket.as_raw_fd()),
                     _ => libc::_exit(0),
                 },
-                child => while libc::waitpid(child, std::ptr::null_mut(), 0) < 0 && *libc::__errno_location() == libc::EINTR {},
+                child => {
+                    while libc::waitpid(child, std::ptr::null_mut(), 0) < 0
+                        && *libc::__errno_location() == libc::EINTR
+                    {}
+                }
             }
         }
         Some(Witness { name })
@@ -70,7 +74,8 @@ unsafe fn watch(program: RawFd, socket: RawFd) -> ! {
         libc::setsid();
         libc::chdir(c"/".as_ptr());
         keep_only([libc::STDERR_FILENO, program.min(socket), program.max(socket)]);
-        let mut waited = [program, socket].map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
+        let mut waited =
+            [program, socket].map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
         while libc::poll(waited.as_mut_ptr(), waited.len() as libc::nfds_t, -1) < 0 {}
         let mut word = [0u8; LOADED.len()];
         // The word may have come just before the end.

@@ -16,5 +16,7 @@ pub struct Arguments {
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let options = Options::of_words(arguments.library, arguments.cache, &arguments.options);
-    run(options.map_err(|error| Error::Refused(format!("only a node starts workers, and not like this: {error}")))?)
+    run(options.map_err(|error| {
+        Error::Refused(format!("only a node starts workers, and not like this: {error}"))
+    })?)
 }

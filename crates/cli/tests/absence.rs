@@ -23,13 +23,16 @@ const NOTICED: Duration = Duration::from_secs(4);
 
 /// How long something is away. `OUTHAUL_AWAY_SECONDS=12` is longer than anything that used to be borne.
 fn away() -> Duration {
-    Duration::from_secs(std::env::var("OUTHAUL_AWAY_SECONDS").map_or(2, |seconds| seconds.parse().unwrap()))
+    Duration::from_secs(
+        std::env::var("OUTHAUL_AWAY_SECONDS").map_or(2, |seconds| seconds.parse().unwrap()),
+    )
 }
 
 /// The one lease there is, once a node says that it has kept its GPU busy for so long.
 fn works(pool: &Pool, least_ns: u64) -> LeaseView {
     let busy = |lease: &LeaseView| {
-        let energy: EnergyView = pool.client().get(&format!("/v1/energy?lease={}", lease.id)).unwrap();
+        let energy: EnergyView =
+            pool.client().get(&format!("/v1/energy?lease={}", lease.id)).unwrap();
         energy.leases.iter().flat_map(|bill| &bill.items).any(|item| item.busy_ns > least_ns)
     };
     let mut found = None;
@@ -44,11 +47,19 @@ fn works(pool: &Pool, least_ns: u64) -> LeaseView {
 fn goes_on(pool: &Pool, program: &mut Program, before: &LeaseView) {
     assert!(program.runs(), "the program ended");
     let now = works(pool, away().as_nanos() as u64 / 4);
-    assert_eq!((now.id.as_str(), now.standing), (before.id.as_str(), before.standing), "the same grant");
+    assert_eq!(
+        (now.id.as_str(), now.standing),
+        (before.id.as_str(), before.standing),
+        "the same grant"
+    );
     program.end();
     let settled = || {
-        let energy: EnergyView = pool.client().get(&format!("/v1/energy?lease={}", before.id)).unwrap();
-        energy.leases.iter().any(|bill| bill.to_ms.is_some() && bill.items.iter().any(|item| item.busy_ns > away().as_nanos() as u64 / 4))
+        let energy: EnergyView =
+            pool.client().get(&format!("/v1/energy?lease={}", before.id)).unwrap();
+        energy.leases.iter().any(|bill| {
+            bill.to_ms.is_some()
+                && bill.items.iter().any(|item| item.busy_ns > away().as_nanos() as u64 / 4)
+        })
     };
     until("the account is not handed in", settled);
 }
@@ -81,7 +92,10 @@ fn programs_go_on_while_their_node_cannot_reach_the_pool() {
     assert_in_time(cut, NOTICED, "marking a node that cannot reach its pool");
     std::thread::sleep(away());
     let lease = &pool.leases()[0];
-    assert!(lease.reason.as_ref().is_some_and(|reason| reason.contains("node n1 is down")), "{lease:?}");
+    assert!(
+        lease.reason.as_ref().is_some_and(|reason| reason.contains("node n1 is down")),
+        "{lease:?}"
+    );
     way.cut(false);
     until("the node is not up again", || !is_down());
     goes_on(&pool, &mut program, &before);
@@ -98,12 +112,16 @@ fn programs_go_on_without_etcd_whether_it_is_dead_or_stopped() {
     etcd.kill();
     std::thread::sleep(away() / 2);
     etcd.start_again();
-    until("the pool does not get well", || pool.client().get::<serde_json::Value>("/v1/health").is_ok());
+    until("the pool does not get well", || {
+        pool.client().get::<serde_json::Value>("/v1/health").is_ok()
+    });
     std::thread::sleep(Duration::from_secs(1));
     etcd.stop();
     std::thread::sleep(away() / 2);
     etcd.go_on();
-    until("the pool does not get well", || pool.client().get::<serde_json::Value>("/v1/health").is_ok());
+    until("the pool does not get well", || {
+        pool.client().get::<serde_json::Value>("/v1/health").is_ok()
+    });
     goes_on(&pool, &mut program, &before);
 }
 
@@ -122,7 +140,12 @@ fn an_operator_may_limit_what_goes_on_without_the_pool() {
 
 /// A lease of one GPU; gives the credential.
 fn ask(client: &Client, id: &str, ttl_s: u32) -> String {
-    let request = LeaseRequest { id: id.into(), key_hash: key_hash("key"), holder: None, ask: Ask { ttl_s, ..Ask::default() } };
+    let request = LeaseRequest {
+        id: id.into(),
+        key_hash: key_hash("key"),
+        holder: None,
+        ask: Ask { ttl_s, ..Ask::default() },
+    };
     client.request(&request).unwrap();
     format!("{id}.key")
 }
@@ -134,20 +157,33 @@ fn programs_that_ask_one_pool_process_run_on_nodes_that_ask_another() {
     let (one, other) = (Pool::start_over(&etcd), Pool::start_over(&etcd));
     let _node = other.node("n1", 2);
     let own = one.own();
-    let run = |count: usize| (0..count).map(|_| one.command(&["run", "--", &own, "ls"]).output().unwrap()).collect::<Vec<Output>>();
+    let run = |count: usize| {
+        (0..count)
+            .map(|_| one.command(&["run", "--", &own, "ls"]).output().unwrap())
+            .collect::<Vec<Output>>()
+    };
     let outputs: Vec<Output> = std::thread::scope(|scope| {
         let all: Vec<_> = (0..4).map(|_| scope.spawn(|| run(5))).collect();
         all.into_iter().flat_map(|some| some.join().unwrap()).collect()
     });
     let failed: Vec<&Output> = outputs.iter().filter(|output| !output.status.success()).collect();
-    assert!(failed.is_empty(), "{} of {} failed: {}", failed.len(), outputs.len(), text(&failed[0].stderr));
+    assert!(
+        failed.is_empty(),
+        "{} of {} failed: {}",
+        failed.len(),
+        outputs.len(),
+        text(&failed[0].stderr)
+    );
     // What one has granted, the other knows at once, and gives back.
     for number in 0..20 {
         let id = format!("l{number}");
         ask(&one.client(), &id, 600);
         assert!(other.client().get::<LeaseView>(&format!("/v1/leases/{id}")).is_ok(), "{id}");
         other.client().release(&id).unwrap();
-        assert!(matches!(one.client().get::<LeaseView>(&format!("/v1/leases/{id}")), Err(ClientError::Gone(_))));
+        assert!(matches!(
+            one.client().get::<LeaseView>(&format!("/v1/leases/{id}")),
+            Err(ClientError::Gone(_))
+        ));
     }
 }
 
@@ -166,13 +202,19 @@ fn a_node_that_is_killed_fails_what_ran_there_and_nothing_that_waits() {
     let pool = Pool::start();
     let (mut lost, _kept) = (pool.node("lost", 1), pool.node("kept", 1));
     let mut programs = queue(&pool, 12);
-    until("nothing runs", || pool.leases().iter().filter(|lease| matches!(lease.standing, Standing::Held(_))).count() == 2);
+    until("nothing runs", || {
+        pool.leases().iter().filter(|lease| matches!(lease.standing, Standing::Held(_))).count()
+            == 2
+    });
     lost.process.kill().unwrap();
     let killed = Instant::now();
-    until("the node is not marked", || pool.node_view("lost").is_some_and(|node| node.down.is_some()));
+    until("the node is not marked", || {
+        pool.node_view("lost").is_some_and(|node| node.down.is_some())
+    });
     assert_in_time(killed, NOTICED, "marking a node that was killed");
     programs.iter_mut().for_each(|program| drop(program.stdin.take()));
-    let outputs: Vec<Output> = programs.into_iter().map(|program| program.wait_with_output().unwrap()).collect();
+    let outputs: Vec<Output> =
+        programs.into_iter().map(|program| program.wait_with_output().unwrap()).collect();
     let failed: Vec<&Output> = outputs.iter().filter(|output| !output.status.success()).collect();
     assert!(failed.len() <= 1, "{} failed: {failed:?}", failed.len());
 
@@ -200,7 +242,10 @@ fn a_node_that_is_told_to_end_says_so_first() {
     assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(libc::SIGTERM));
     assert_eq!(pool.node_view("n1").unwrap().down.map(|down| down.why), Some(Absence::Left));
     let ended = pool.client().get::<LeaseView>("/v1/leases/ends").unwrap_err();
-    assert!(matches!(&ended, ClientError::Gone(why) if why.contains("one of its nodes was lost")), "{ended}");
+    assert!(
+        matches!(&ended, ClientError::Gone(why) if why.contains("one of its nodes was lost")),
+        "{ended}"
+    );
     assert_in_time(told, NOTICED, "the end of a node that is told to end");
     session.assert_ended();
     let _again = pool.node("n1", 1);
@@ -224,7 +269,10 @@ fn a_second_process_on_one_file_is_refused_at_once() {
     let pool = Pool::start();
     let store = pool.installation.folder.join("pool.sqlite").display().to_string();
     let start = Instant::now();
-    let refused = pool.command(&["pool", "serve", "--listen", "127.0.0.1:0", "--store", &store]).output().unwrap();
+    let refused = pool
+        .command(&["pool", "serve", "--listen", "127.0.0.1:0", "--store", &store])
+        .output()
+        .unwrap();
     let said = text(&refused.stderr);
     assert!(!refused.status.success() && said.contains("belongs to another pool"), "{said}");
     assert_in_time(start, Duration::from_secs(3), "the refusal of a second process");

@@ -17,7 +17,9 @@ mod pool_processes;
 
 use judge::{Books, judge};
 use node_process::{Session, open_at};
-use outhaul_pool::api::{EnergyView, LeaseRequest, LeaseView, Logged, Quotas, Renewal, Standing, Unreachable};
+use outhaul_pool::api::{
+    EnergyView, LeaseRequest, LeaseView, Logged, Quotas, Renewal, Standing, Unreachable,
+};
 use outhaul_pool::client::{Client, ClientError, key_hash};
 use outhaul_pool::entry::Entry;
 use outhaul_pool::lease::{Amount, Ask, Holder, Part};
@@ -139,7 +141,8 @@ fn programs(world: &World, number: u64) {
 fn program(world: &World, random: &mut Random, id: &str) -> Option<&'static str> {
     let user = USERS[random.next(USERS.len() as u64) as usize];
     let holder = Some(Holder { user: user.into(), group: None });
-    let request = LeaseRequest { id: id.into(), key_hash: key_hash("key"), holder, ask: ask_of(random) };
+    let request =
+        LeaseRequest { id: id.into(), key_hash: key_hash("key"), holder, ask: ask_of(random) };
     let mut lease = match patiently(world, random, user, |client| client.request(&request))? {
         Ok(lease) => lease,
         Err(_) => return Some("was refused"),
@@ -170,7 +173,8 @@ fn program(world: &World, random: &mut Random, id: &str) -> Option<&'static str>
             Err(_) => return Some("ended"),
         }
     }
-    patiently(world, random, user, |client| client.release(id))?.map_or(Some("ended"), |()| Some("was released"))
+    patiently(world, random, user, |client| client.release(id))?
+        .map_or(Some("ended"), |()| Some("was released"))
 }
 
 enum Used {
@@ -189,12 +193,15 @@ fn use_it(world: &World, random: &mut Random, lease: &LeaseView, fence: u64) -> 
         match open_at(node, Transport::Tcp, (&credential, ""), LANES) {
             Ok((session, _)) => sessions.push(session),
             // What it was granted may have ended meanwhile.
-            Err(HelloError::Unreachable { .. } | HelloError::Silent { .. }) => return Used::Nowhere(node.clone()),
+            Err(HelloError::Unreachable { .. } | HelloError::Silent { .. }) => {
+                return Used::Nowhere(node.clone());
+            }
             Err(_) => return Used::Well,
         }
     }
     let lasts = random.time(50, 1500);
-    let (over, vanishes, mut lets_go) = (Instant::now() + lasts, random.one_in(8), random.one_in(4));
+    let (over, vanishes, mut lets_go) =
+        (Instant::now() + lasts, random.one_in(8), random.one_in(4));
     let answer = |sessions: &mut Vec<Session>| sessions.iter_mut().all(lives);
     if !answer(&mut sessions) {
         return Used::Well;
@@ -211,7 +218,8 @@ fn use_it(world: &World, random: &mut Random, lease: &LeaseView, fence: u64) -> 
         }
         if random.one_in(10) {
             // A sign of life; whoever does not hear it hears another.
-            let _ = world.client(random, user).renew(&lease.id, &Renewal { seen: None, wait_ms: 0 });
+            let _ =
+                world.client(random, user).renew(&lease.id, &Renewal { seen: None, wait_ms: 0 });
         }
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -225,11 +233,23 @@ fn lives(session: &mut Session) -> bool {
     let mut bytes = Vec::new();
     frame::append(&mut bytes, &MemGetInfo {}, 1, 1, 0);
     let written = session.commands.writer.write(&[&bytes]).is_ok();
-    written && session.commands.reader.header().and_then(|header| session.commands.reader.skip(header.body_bytes as usize)).is_ok()
+    written
+        && session
+            .commands
+            .reader
+            .header()
+            .and_then(|header| session.commands.reader.skip(header.body_bytes as usize))
+            .is_ok()
 }
 
 /// Breaks something and mends it, again and again; what is broken when time is over is mended.
-fn gremlin(world: &World, number: u64, pause_ms: (u64, u64), broken_ms: (u64, u64), mut act: impl FnMut(&mut Random, Duration)) {
+fn gremlin(
+    world: &World,
+    number: u64,
+    pause_ms: (u64, u64),
+    broken_ms: (u64, u64),
+    mut act: impl FnMut(&mut Random, Duration),
+) {
     let mut random = Random(world.seed * 31 + number * 7_368_787 + 1);
     while !world.over.load(Ordering::Relaxed) {
         std::thread::sleep(random.time(pause_ms.0, pause_ms.1));
@@ -252,25 +272,46 @@ fn pause(process: u32, time: Duration) {
 #[ignore = "needs etcd"]
 fn nothing_is_promised_twice_lost_or_left_whatever_breaks() {
     let cluster = Cluster::start(3);
-    let seconds = std::env::var("OUTHAUL_CHAOS_SECONDS").map_or(SECONDS, |seconds| seconds.parse().unwrap());
-    let by_time = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
-    let seed = std::env::var("OUTHAUL_CHAOS_SEED").map_or_else(|_| by_time(), |seed| seed.parse().unwrap());
+    let seconds =
+        std::env::var("OUTHAUL_CHAOS_SECONDS").map_or(SECONDS, |seconds| seconds.parse().unwrap());
+    let by_time =
+        || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+    let seed = std::env::var("OUTHAUL_CHAOS_SEED")
+        .map_or_else(|_| by_time(), |seed| seed.parse().unwrap());
     println!("seed {seed}");
     let pools: Vec<Pool> = (0..PROCESSES).map(|_| Pool::start_over_url(cluster.url())).collect();
     let urls: Vec<String> = pools.iter().map(|pool| pool.url.clone()).collect();
     let ways: Vec<Way> = pools.iter().map(Way::to).collect();
-    let nodes: Vec<Serving> =
-        ways.iter().enumerate().take(NODES).map(|(n, way)| Serving::start(&way.url, &format!("n{n}"), GPUS)).collect();
+    let nodes: Vec<Serving> = ways
+        .iter()
+        .enumerate()
+        .take(NODES)
+        .map(|(n, way)| Serving::start(&way.url, &format!("n{n}"), GPUS))
+        .collect();
     let quota = Quota { gpus: Some(QUOTA_GPUS), ..Quota::default() };
-    until("no quota can be set", || pools[0].client().put::<Quotas>("/v1/quotas/user:bob", &quota).is_ok());
-    until("the nodes do not join", || (0..NODES).all(|n| pools[0].node_view(&format!("n{n}")).is_some_and(|node| node.down.is_none())));
+    until("no quota can be set", || {
+        pools[0].client().put::<Quotas>("/v1/quotas/user:bob", &quota).is_ok()
+    });
+    until("the nodes do not join", || {
+        (0..NODES)
+            .all(|n| pools[0].node_view(&format!("n{n}")).is_some_and(|node| node.down.is_none()))
+    });
     let (history, number, over) = Default::default();
-    let world = World { seed, until: Instant::now() + Duration::from_secs(seconds), urls, history, number, over };
+    let world = World {
+        seed,
+        until: Instant::now() + Duration::from_secs(seconds),
+        urls,
+        history,
+        number,
+        over,
+    };
 
     let (pools, _nodes, _cluster) = break_things(&world, pools, ways, nodes, cluster);
     let healthy = |pool: &Pool| pool.client().get::<serde_json::Value>("/v1/health").is_ok();
     until("a pool process does not get well", || pools.iter().all(healthy));
-    until("a request does not end", || pools[0].client().get::<Vec<LeaseView>>("/v1/leases").is_ok_and(|leases| leases.is_empty()));
+    until("a request does not end", || {
+        pools[0].client().get::<Vec<LeaseView>>("/v1/leases").is_ok_and(|leases| leases.is_empty())
+    });
     let books = judge(&format!("seed {seed}"), &log(&pools[0].client()));
     uses_add_up(&world, &books);
     accounts_add_up(&pools[0].client(), &books);
@@ -281,10 +322,22 @@ fn nothing_is_promised_twice_lost_or_left_whatever_breaks() {
 fn had_by(tenths: [(u64, u64); 2]) {
     let (start, mut books, history) = (Instant::now(), Books::default(), History::default());
     for (fence, (from, to)) in (1..).zip(tenths) {
-        let parts = vec![Part { node: "n".into(), gpu: "g".into(), memory_bytes: 1, time_ns: 1_000_000_000, fraction: 1.0 }];
+        let parts = vec![Part {
+            node: "n".into(),
+            gpu: "g".into(),
+            memory_bytes: 1,
+            time_ns: 1_000_000_000,
+            fraction: 1.0,
+        }];
         books.grants.insert((format!("p{fence}"), fence), parts.clone());
         let [from, to] = [from, to].map(|tenth| start + Duration::from_millis(100 * tenth));
-        history.uses.lock().unwrap().push(Use { lease: format!("p{fence}"), fence, parts, from, to });
+        history.uses.lock().unwrap().push(Use {
+            lease: format!("p{fence}"),
+            fence,
+            parts,
+            from,
+            to,
+        });
     }
     let (urls, number, over) = Default::default();
     uses_add_up(&World { seed: 0, until: start, urls, history, number, over }, &books);
@@ -310,10 +363,15 @@ fn break_things(
     mut cluster: Cluster,
 ) -> (Vec<Pool>, Vec<Serving>, Cluster) {
     std::thread::scope(|scope| {
-        let crowd: Vec<_> = (0..PROGRAMS).map(|number| scope.spawn(move || programs(world, number))).collect();
-        let of_pool = |(number, pool): (usize, Pool)| scope.spawn(move || plague_pool(world, number as u64, pool));
+        let crowd: Vec<_> =
+            (0..PROGRAMS).map(|number| scope.spawn(move || programs(world, number))).collect();
+        let of_pool = |(number, pool): (usize, Pool)| {
+            scope.spawn(move || plague_pool(world, number as u64, pool))
+        };
         let pools: Vec<_> = pools.into_iter().enumerate().map(of_pool).collect();
-        let of_node = |(number, node): (usize, Serving)| scope.spawn(move || plague_node(world, 10 + number as u64, node));
+        let of_node = |(number, node): (usize, Serving)| {
+            scope.spawn(move || plague_node(world, 10 + number as u64, node))
+        };
         let nodes: Vec<_> = nodes.into_iter().enumerate().map(of_node).collect();
         let members = scope.spawn(move || {
             plague_members(world, 20, &mut cluster);
@@ -358,8 +416,13 @@ fn plague_node(world: &World, number: u64, mut node: Serving) -> Serving {
             std::thread::sleep(broken);
             node.start_again();
         }
-        2 => node.worker(random.next(8)).into_iter().for_each(|worker| pause(worker, broken.min(Duration::from_secs(1)))),
-        _ => node.worker(random.next(8)).into_iter().for_each(|worker| signal(worker, libc::SIGKILL)),
+        2 => node
+            .worker(random.next(8))
+            .into_iter()
+            .for_each(|worker| pause(worker, broken.min(Duration::from_secs(1)))),
+        _ => {
+            node.worker(random.next(8)).into_iter().for_each(|worker| signal(worker, libc::SIGKILL))
+        }
     });
     node
 }
@@ -374,7 +437,11 @@ fn plague_members(world: &World, number: u64, cluster: &mut Cluster) {
         }
         std::thread::sleep(broken);
         for victim in victims {
-            if kills { cluster.start_again(victim) } else { signal(cluster.id(victim), libc::SIGCONT) }
+            if kills {
+                cluster.start_again(victim)
+            } else {
+                signal(cluster.id(victim), libc::SIGCONT)
+            }
         }
     });
 }
@@ -396,24 +463,44 @@ fn uses_add_up(world: &World, books: &Books) {
     let uses = world.history.uses.lock().unwrap();
     for used in uses.iter() {
         let granted = books.grants.get(&(used.lease.clone(), used.fence));
-        assert_eq!(granted, Some(&used.parts), "{} used what the log does not say that it was granted", used.lease);
+        assert_eq!(
+            granted,
+            Some(&used.parts),
+            "{} used what the log does not say that it was granted",
+            used.lease
+        );
         for part in &used.parts {
             let is_same = |other: &&Part| (&other.node, &other.gpu) == (&part.node, &part.gpu);
             // Whoever had the GPU when this one began.
-            let at_once = uses.iter().filter(|other| other.from <= used.from && used.from <= other.to);
+            let at_once =
+                uses.iter().filter(|other| other.from <= used.from && used.from <= other.to);
             let mut fractions: BTreeMap<&str, f64> = BTreeMap::new();
             for other in at_once {
-                fractions.extend(other.parts.iter().find(is_same).map(|part| (other.lease.as_str(), part.fraction)));
+                fractions.extend(
+                    other
+                        .parts
+                        .iter()
+                        .find(is_same)
+                        .map(|part| (other.lease.as_str(), part.fraction)),
+                );
             }
             let sum: f64 = fractions.values().sum();
-            assert!(sum <= 1.0 + 1e-9, "seed {}: {} of {} was used by {fractions:?} at once", world.seed, part.gpu, part.node);
+            assert!(
+                sum <= 1.0 + 1e-9,
+                "seed {}: {} of {} was used by {fractions:?} at once",
+                world.seed,
+                part.gpu,
+                part.node
+            );
         }
     }
-    let ended = |lease: &String| !books.leases.contains_key(lease) || books.ended.contains_key(lease);
+    let ended =
+        |lease: &String| !books.leases.contains_key(lease) || books.ended.contains_key(lease);
     let ends = world.history.ends.lock().unwrap();
     let left: Vec<&String> = ends.keys().filter(|lease| !ended(lease)).collect();
     assert!(left.is_empty() && books.ended.len() == books.leases.len(), "{left:?} came to no end");
-    let unheard: Vec<&String> = ends.iter().filter(|(_, end)| **end == "had no answer").map(|(lease, _)| lease).collect();
+    let unheard: Vec<&String> =
+        ends.iter().filter(|(_, end)| **end == "had no answer").map(|(lease, _)| lease).collect();
     assert!(unheard.is_empty(), "nobody told {unheard:?} what became of them");
 }
 
@@ -421,27 +508,58 @@ fn uses_add_up(world: &World, books: &Books) {
 fn accounts_add_up(pool: &Client, books: &Books) {
     let energy: EnergyView = pool.get("/v1/energy").unwrap();
     for bill in &energy.leases {
-        let account = books.bills.get(&bill.id).unwrap_or_else(|| panic!("a bill for {}, which held nothing", bill.id));
-        assert_eq!((bill.from_ms, bill.to_ms), (account.from_ms, Some(account.to_ms)), "{}", bill.id);
+        let account = books
+            .bills
+            .get(&bill.id)
+            .unwrap_or_else(|| panic!("a bill for {}, which held nothing", bill.id));
+        assert_eq!(
+            (bill.from_ms, bill.to_ms),
+            (account.from_ms, Some(account.to_ms)),
+            "{}",
+            bill.id
+        );
         for item in &bill.items {
-            assert!(account.settled.contains(&(item.node.clone(), item.gpu.clone())), "{}: {item:?}", bill.id);
+            assert!(
+                account.settled.contains(&(item.node.clone(), item.gpu.clone())),
+                "{}: {item:?}",
+                bill.id
+            );
         }
     }
     let quotas: Quotas = pool.get("/v1/quotas").unwrap();
     for (subject, usage) in &quotas.usage {
-        assert_eq!((usage.leases, usage.memory_bytes, usage.gpus), (0, 0, 0.0), "{subject} is left with something");
-        let hours = books.gpu_hours.get(subject.trim_start_matches("user:")).copied().unwrap_or(0.0);
-        assert!((usage.gpu_hours - hours).abs() <= 1e-6 * hours.max(1.0), "{subject}: {} GPU-hours, by the log {hours}", usage.gpu_hours);
+        assert_eq!(
+            (usage.leases, usage.memory_bytes, usage.gpus),
+            (0, 0, 0.0),
+            "{subject} is left with something"
+        );
+        let hours =
+            books.gpu_hours.get(subject.trim_start_matches("user:")).copied().unwrap_or(0.0);
+        assert!(
+            (usage.gpu_hours - hours).abs() <= 1e-6 * hours.max(1.0),
+            "{subject}: {} GPU-hours, by the log {hours}",
+            usage.gpu_hours
+        );
     }
 }
 
 /// The test would be worth nothing if little happened.
 fn tell(world: &World, books: &Books) {
     let mut words = BTreeMap::<&str, usize>::new();
-    world.history.ends.lock().unwrap().values().for_each(|word| *words.entry(word).or_default() += 1);
+    world
+        .history
+        .ends
+        .lock()
+        .unwrap()
+        .values()
+        .for_each(|word| *words.entry(word).or_default() += 1);
     let mut reasons = BTreeMap::<String, usize>::new();
     books.ended.values().for_each(|end| *reasons.entry(end.to_string()).or_default() += 1);
     let uses = world.history.uses.lock().unwrap().len();
-    println!("{} requests, {} grants, {uses} uses; programs: {words:?}; leases: {reasons:?}", books.leases.len(), books.grants.len());
+    println!(
+        "{} requests, {} grants, {uses} uses; programs: {words:?}; leases: {reasons:?}",
+        books.leases.len(),
+        books.grants.len()
+    );
     assert!(books.grants.len() > 10 && uses > 5, "{} grants, {uses} uses", books.grants.len());
 }

@@ -41,8 +41,14 @@ fn commands_go_where_the_context_in_use_says() {
     let ran = home.prints(&["run", "--", "sh", "-c", "echo $OUTHAUL_NODE"]);
     assert_eq!(ran, format!("{}\n", node.address));
     let elsewhere = home.outhaul(&["ls"], &[("OUTHAUL_NODE", "127.0.0.1:1")]);
-    assert!(text(&elsewhere.stderr).contains("127.0.0.1:1"), "the environment counts more: {elsewhere:?}");
-    assert!(home.fails(&["ls", "--node", "127.0.0.1:2"]).contains("127.0.0.1:2"), "a flag counts more");
+    assert!(
+        text(&elsewhere.stderr).contains("127.0.0.1:1"),
+        "the environment counts more: {elsewhere:?}"
+    );
+    assert!(
+        home.fails(&["ls", "--node", "127.0.0.1:2"]).contains("127.0.0.1:2"),
+        "a flag counts more"
+    );
     home.prints(&["use", "--none"]);
     assert!(home.fails(&["ls"]).contains("no node is named"));
 }
@@ -52,11 +58,22 @@ fn a_pool_is_a_context_too_and_its_url_makes_one() {
     let home = Home(Installation::with_client());
     home.prints(&["use", "http://127.0.0.1:1"]);
     let table = home.prints(&["config"]);
-    assert!(table.lines().any(|line| line.split_whitespace().eq(["*", "127.0.0.1", "http://127.0.0.1:1"])), "{table}");
+    assert!(
+        table.lines().any(|line| line.split_whitespace().eq([
+            "*",
+            "127.0.0.1",
+            "http://127.0.0.1:1"
+        ])),
+        "{table}"
+    );
     assert!(home.fails(&["lease", "ls"]).contains("127.0.0.1:1"));
     home.prints(&["config", "set", "lab", "--pool", "https://pool"]);
-    let json: serde_json::Value = serde_json::from_str(&home.prints(&["config", "--json"])).unwrap();
-    assert_eq!((&json["current"], &json["contexts"]["lab"]["pool"]), (&"127.0.0.1".into(), &"https://pool:7653".into()));
+    let json: serde_json::Value =
+        serde_json::from_str(&home.prints(&["config", "--json"])).unwrap();
+    assert_eq!(
+        (&json["current"], &json["contexts"]["lab"]["pool"]),
+        (&"127.0.0.1".into(), &"https://pool:7653".into())
+    );
     assert!(home.fails(&["use", "lap"]).contains("there are 127.0.0.1, lab"));
     home.prints(&["config", "rm", "127.0.0.1"]);
     assert!(home.fails(&["lease", "ls"]).contains("no pool is named"));

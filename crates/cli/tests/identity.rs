@@ -25,8 +25,16 @@ fn a_program_leases_over_tls_what_its_users_token_allows() {
     pool.user("alice", &["--gpus", "1"]);
     let own = pool.installation.folder.join("outhaul").display().to_string();
     for transport in ["tcp", "shared-memory"] {
-        let seen = pool.command("alice", &["run", "--", &own, "ls"]).env("OUTHAUL_TRANSPORT", transport).output().unwrap();
-        assert_eq!(text(&seen.stdout).matches("Outhaul Software GPU").count(), 1, "{transport}: {seen:?}");
+        let seen = pool
+            .command("alice", &["run", "--", &own, "ls"])
+            .env("OUTHAUL_TRANSPORT", transport)
+            .output()
+            .unwrap();
+        assert_eq!(
+            text(&seen.stdout).matches("Outhaul Software GPU").count(),
+            1,
+            "{transport}: {seen:?}"
+        );
         node.wait_for("is worker");
     }
     let more = text(&pool.output("alice", &["run", "-n", "2", "--", "true"]).stderr);
@@ -36,7 +44,10 @@ fn a_program_leases_over_tls_what_its_users_token_allows() {
     assert!(text(&pool.output("alice", &["ls"]).stdout).contains("gpu7@127.0.0.1:"));
     assert!(pool.output("alice", &["token", "renew"]).status.success());
     let stranger = text(&pool.output("mallory", &["run", "--", "true"]).stderr);
-    assert!(stranger.contains("does not know you") && stranger.contains("outhaul token join"), "{stranger}");
+    assert!(
+        stranger.contains("does not know you") && stranger.contains("outhaul token join"),
+        "{stranger}"
+    );
     let not_hers = text(&pool.output("alice", &["node", "drain", "gpu7"]).stderr);
     assert!(not_hers.contains("no operator"), "{not_hers}");
 }
@@ -53,14 +64,28 @@ fn a_shell_that_requested_a_lease_knows_the_node_and_another_pools_node_is_none(
         ./outhaul release"#;
     let other = Pool::start();
     let mut command = Command::new("sh");
-    command.arg("-c").arg(script).current_dir(&pool.installation.folder).env("HOME", pool.home("alice")).env("OUTHAUL_POOL", &pool.url);
-    command.env("OTHER", other.home("home").join(".local/state/outhaul/identity/ca.pem")).env_remove("XDG_CONFIG_HOME");
+    command
+        .arg("-c")
+        .arg(script)
+        .current_dir(&pool.installation.folder)
+        .env("HOME", pool.home("alice"))
+        .env("OUTHAUL_POOL", &pool.url);
+    command
+        .env("OTHER", other.home("home").join(".local/state/outhaul/identity/ca.pem"))
+        .env_remove("XDG_CONFIG_HOME");
     let said = text(&command.env_remove("OUTHAUL_NODE").output().unwrap().stdout);
     let lines: Vec<&str> = said.lines().filter(|line| !line.is_empty()).collect();
     assert_eq!(said.matches("Outhaul Software GPU").count(), 1, "{said}");
     assert!(lines.iter().any(|line| line.contains("does not prove to be 'gpu8'")), "{said}");
-    assert!(lines.iter().any(|line| line.contains("does not prove to be 'gpu7'") && line.contains("not of this pool")), "{said}");
-    assert!(lines.iter().any(|line| line.contains("speaks TLS only")), "without a name it would go in the clear: {said}");
+    assert!(
+        lines.iter().any(|line| line.contains("does not prove to be 'gpu7'")
+            && line.contains("not of this pool")),
+        "{said}"
+    );
+    assert!(
+        lines.iter().any(|line| line.contains("speaks TLS only")),
+        "without a name it would go in the clear: {said}"
+    );
 }
 
 #[test]
@@ -76,7 +101,12 @@ fn whoever_has_a_leases_key_renews_and_releases_it_without_being_known_to_the_po
     let (lease, ca) = (value("OUTHAUL_LEASE"), value("OUTHAUL_CA"));
     let id = lease.split_once('.').unwrap().0.to_owned();
     let as_stranger = |arguments: &[&str], lease: &str, ca: &str| {
-        let output = pool.command("mallory", arguments).env("OUTHAUL_LEASE", lease).env("OUTHAUL_CA", ca).output().unwrap();
+        let output = pool
+            .command("mallory", arguments)
+            .env("OUTHAUL_LEASE", lease)
+            .env("OUTHAUL_CA", ca)
+            .output()
+            .unwrap();
         (output.status.success(), text(&output.stderr))
     };
     let (done, said) = as_stranger(&["release"], &format!("{id}.wrong"), &ca);
@@ -104,8 +134,14 @@ fn a_join_token_is_used_once_and_a_node_comes_back_without_one() {
     assert!(without.contains("pool token node"), "{without}");
     let begin = |arguments: &[&str]| {
         let mut process = pool.command("gpu7", &[&serve, arguments].concat());
-        let mut process = process.args(["--pool", &pool.url]).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
-        let mut lines = BufReader::new(process.stderr.take().unwrap()).lines().map_while(Result::ok);
+        let mut process = process
+            .args(["--pool", &pool.url])
+            .stderr(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines =
+            BufReader::new(process.stderr.take().unwrap()).lines().map_while(Result::ok);
         // At another port it has to wait until the one before is gone.
         let found = lines.find(|line| line.contains("in the pool at") || line.contains("cannot"));
         let _ = process.kill();
@@ -128,8 +164,15 @@ fn a_node_whose_certificate_is_not_renewed_says_so_and_joins_anew_with_a_token()
     let cache = pool.installation.folder.join("cache").display().to_string();
     // What it says until it says this.
     let serve = |pool: &Pool, more: &[&str], last: &str| {
-        let mut command = pool.command("gpu7", &["serve", "--listen", "127.0.0.1:0", "--gpu", &library, "--cache", &cache]);
-        command.args(["--pool", &pool.url, "--identity", &folder]).args(more).stderr(Stdio::piped()).stdout(Stdio::null());
+        let mut command = pool.command(
+            "gpu7",
+            &["serve", "--listen", "127.0.0.1:0", "--gpu", &library, "--cache", &cache],
+        );
+        command
+            .args(["--pool", &pool.url, "--identity", &folder])
+            .args(more)
+            .stderr(Stdio::piped())
+            .stdout(Stdio::null());
         let mut process = command.spawn().unwrap();
         let mut said = String::new();
         for line in BufReader::new(process.stderr.take().unwrap()).lines().map_while(Result::ok) {
@@ -161,13 +204,25 @@ fn beyond_this_machine_nothing_listens_without_an_identity_unless_told() {
     let installation = Installation::with_client();
     let home = installation.folder.join("home");
     let output = |arguments: &[&str]| {
-        let output = installation.command(arguments).env("HOME", &home).env_remove("XDG_STATE_HOME").output().unwrap();
+        let output = installation
+            .command(arguments)
+            .env("HOME", &home)
+            .env_remove("XDG_STATE_HOME")
+            .output()
+            .unwrap();
         (output.status.code(), text(&output.stderr))
     };
     let (code, said) = output(&["pool", "serve", "--listen", "0.0.0.0:0"]);
-    assert!(code == Some(1) && said.contains("outhaul pool init") && said.contains("--insecure"), "{said}");
-    let (code, said) = output(&["pool", "serve", "--listen", "127.0.0.1:0", "--identity", "/none/here"]);
-    assert!(code == Some(1) && said.contains("/none/here") && said.contains("pool init --identity"), "{said}");
+    assert!(
+        code == Some(1) && said.contains("outhaul pool init") && said.contains("--insecure"),
+        "{said}"
+    );
+    let (code, said) =
+        output(&["pool", "serve", "--listen", "127.0.0.1:0", "--identity", "/none/here"]);
+    assert!(
+        code == Some(1) && said.contains("/none/here") && said.contains("pool init --identity"),
+        "{said}"
+    );
     let (code, said) = output(&["serve", "--listen", "0.0.0.0:0", "--pool", "http://127.0.0.1:1"]);
     assert!(code == Some(1) && said.contains("--insecure"), "{said}");
     let (code, said) = output(&["token", "join", "x", "--pool", "http://127.0.0.1:1"]);
@@ -180,7 +235,11 @@ fn lanes_of_one_session_are_of_one_lease_and_a_trusted_network_goes_without_tls(
     let node = pool.node("gpu7", &["--insecure"]);
     pool.user("alice", &[]);
     let own = pool.installation.folder.join("outhaul").display().to_string();
-    let seen = pool.command("alice", &["run", "--", &own, "ls"]).env("OUTHAUL_TRANSPORT", "tcp").output().unwrap();
+    let seen = pool
+        .command("alice", &["run", "--", &own, "ls"])
+        .env("OUTHAUL_TRANSPORT", "tcp")
+        .output()
+        .unwrap();
     assert_eq!(text(&seen.stdout).matches("Outhaul Software GPU").count(), 1, "{seen:?}");
     // Two lanes under one session's name, the second with another lease.
     let hello = |lane, lease| Hello {
@@ -199,5 +258,8 @@ fn lanes_of_one_session_are_of_one_lease_and_a_trusted_network_goes_without_tls(
     std::thread::sleep(Duration::from_millis(500));
     let second = connect(&node.address, &hello(0, "other.key"), Transport::Tcp, PATIENCE);
     let said = second.map(drop).unwrap_err();
-    assert!(matches!(&said, HelloError::Refused(reason) if reason.contains("another session")), "{said}");
+    assert!(
+        matches!(&said, HelloError::Refused(reason) if reason.contains("another session")),
+        "{said}"
+    );
 }

@@ -11,7 +11,8 @@ use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::limits::ARENA_BASE;
 use outhaul_wire::messages::{
-    Fault, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, NvmlMemory, NvmlMemoryReply, PhysicalCreate, PhysicalRelease,
+    Fault, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, NvmlMemory,
+    NvmlMemoryReply, PhysicalCreate, PhysicalRelease,
 };
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -54,16 +55,26 @@ fn a_tenants_sessions_share_its_memory_and_its_limit_changes_while_they_run() {
     let mut second = node.session();
     second.create_context();
     assert_eq!((second.memory(), second.grow(2 << 20)), ((0, GIB), 0), "the first has it all");
-    let set = |limit: &str| Installation::bare().output(&["node", "set", "--node", &node.address, "--memory", limit]);
+    let set = |limit: &str| {
+        Installation::bare().output(&["node", "set", "--node", &node.address, "--memory", limit])
+    };
     assert!(text(&set("a=1536MiB").stdout).contains("a 1.50 GiB"));
     assert_eq!((second.memory().0, second.grow(GIB / 2)), (GIB / 2, GIB / 2));
     assert!(set("a=512MiB").status.success());
     first.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: GIB });
-    assert_eq!(first.next_op(), Fault::OP, "what was granted under a higher limit is not given any more");
+    assert_eq!(
+        first.next_op(),
+        Fault::OP,
+        "what was granted under a higher limit is not given any more"
+    );
     // The client took it for mapped until it heard of that.
     first.send(&MemoryUnmap { device: 0, address: ARENA_BASE, bytes: GIB });
     assert!(first.answers() && set("a=768MiB").status.success());
-    assert_eq!(first.grow(PIECE_BYTES), PIECE_BYTES, "it goes on, and what it did not get is not charged");
+    assert_eq!(
+        first.grow(PIECE_BYTES),
+        PIECE_BYTES,
+        "it goes on, and what it did not get is not charged"
+    );
     node.tenant = "b".into();
     let mut other = node.session();
     other.create_context();
@@ -81,7 +92,10 @@ fn a_worker_has_nothing_of_its_node_that_it_does_not_need() {
     let _session = node.session();
     let worker = format!("/proc/{}", node.worker());
     let environment = text(&std::fs::read(format!("{worker}/environ")).unwrap());
-    assert!(environment.contains("OUTHAUL_SOFT_MEMORY=4GiB") && !environment.contains("canary"), "{environment}");
+    assert!(
+        environment.contains("OUTHAUL_SOFT_MEMORY=4GiB") && !environment.contains("canary"),
+        "{environment}"
+    );
     let limits = std::fs::read_to_string(format!("{worker}/limits")).unwrap();
     let core = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap();
     assert_eq!(core.split_whitespace().nth(4), Some("0"), "{core}");
@@ -106,13 +120,20 @@ fn session_with_a_piece(node: &Node) -> (Session, bool) {
 fn sessions_of_a_tenant_fit_if_what_they_hold_does() {
     let mut node = node(&["--memory", "a=1GiB"]);
     node.tenant = "a".into();
-    let mut sessions: Vec<Session> =
-        (0..4).map(|_| session_with_a_piece(&node)).inspect(|(_, fits)| assert!(fits)).map(|(s, _)| s).collect();
+    let mut sessions: Vec<Session> = (0..4)
+        .map(|_| session_with_a_piece(&node))
+        .inspect(|(_, fits)| assert!(fits))
+        .map(|(s, _)| s)
+        .collect();
     let (mut late, fits) = session_with_a_piece(&node);
     assert!(!fits);
     sessions[1].send(&MemoryUnmap { device: 0, address: ARENA_BASE, bytes: PIECE_BYTES });
     assert!(sessions[1].answers());
-    assert_eq!((late.grow(PIECE_BYTES), late.grow(2 << 20)), (PIECE_BYTES, 0), "what one unmaps is another's");
+    assert_eq!(
+        (late.grow(PIECE_BYTES), late.grow(2 << 20)),
+        (PIECE_BYTES, 0),
+        "what one unmaps is another's"
+    );
     sessions[1].send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: PIECE_BYTES });
     assert_eq!(sessions[1].next_op(), Fault::OP, "and its own no more");
     drop(sessions);
@@ -159,7 +180,17 @@ fn until(mut holds: impl FnMut() -> bool, otherwise: &str) {
 /// A program that launches so many kernels of so many rounds and waits for them, eight times.
 fn burner(node: &Node, installation: &Installation, rounds: &str, kernels: &str) -> Child {
     let outhaul = installation.folder.join("outhaul").display().to_string();
-    let mut command = installation.command(&["run", "--node", &node.address, "--", &outhaul, "bench", "player", "--rounds", rounds]);
+    let mut command = installation.command(&[
+        "run",
+        "--node",
+        &node.address,
+        "--",
+        &outhaul,
+        "bench",
+        "player",
+        "--rounds",
+        rounds,
+    ]);
     command.args(["--kernels", kernels, "--mark", kernels, "--bursts", "8"]);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
@@ -169,7 +200,11 @@ fn a_kernel_that_runs_for_too_long_ends_its_session_and_no_other() {
     let node = node(&["--kernel-limit", "1s"]);
     let installation = Installation::bare();
     std::fs::create_dir(installation.folder.join("outhaul-client")).unwrap();
-    std::fs::hard_link(built("libouthaul_client.so"), installation.folder.join("outhaul-client/libcuda.so.1")).unwrap();
+    std::fs::hard_link(
+        built("libouthaul_client.so"),
+        installation.folder.join("outhaul-client/libcuda.so.1"),
+    )
+    .unwrap();
     let mut other = node.session();
     let endless = burner(&node, &installation, "100000000000", "1").wait_with_output().unwrap();
     let words = "a kernel ran for longer than the 1 s that the node allows";

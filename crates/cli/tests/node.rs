@@ -51,19 +51,29 @@ fn nobody_at_the_port() {
 #[test]
 fn a_name_without_an_address() {
     let error = failure(Installation::bare().output(&["ls", "--node", "nobody.invalid"]));
-    assert!(error.contains("nobody.invalid:7654") && error.contains("check the spelling"), "{error}");
+    assert!(
+        error.contains("nobody.invalid:7654") && error.contains("check the spelling"),
+        "{error}"
+    );
 }
 
 #[test]
 fn another_protocols_server() {
     let address = server(b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec());
     let error = failure(Installation::bare().output(&["ls", "--node", &address]));
-    assert!(error.contains("does not speak Outhaul's protocol") && error.contains("check the port number"), "{error}");
+    assert!(
+        error.contains("does not speak Outhaul's protocol")
+            && error.contains("check the port number"),
+        "{error}"
+    );
 }
 
 #[test]
 fn a_node_of_another_release_is_quoted() {
-    let address = server(encode(Kind::Refusal, &Refusal { reason: "the client is 0.1.0 and the node 9.9.9: install the same" }));
+    let address = server(encode(
+        Kind::Refusal,
+        &Refusal { reason: "the client is 0.1.0 and the node 9.9.9: install the same" },
+    ));
     let error = failure(Installation::bare().output(&["ls", "--node", &address]));
     assert_eq!(error, "outhaul: the client is 0.1.0 and the node 9.9.9: install the same\n");
 }
@@ -75,7 +85,10 @@ fn the_doctor_names_what_is_wrong_and_fails() {
     let report = text(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{report}");
     let wrong: Vec<_> = report.lines().filter(|line| line.starts_with("WRONG")).collect();
-    assert!(wrong.len() == 1 && wrong[0].contains("session") && wrong[0].contains("outhaul serve"), "{report}");
+    assert!(
+        wrong.len() == 1 && wrong[0].contains("session") && wrong[0].contains("outhaul serve"),
+        "{report}"
+    );
 }
 
 #[test]
@@ -97,7 +110,10 @@ fn the_doctor_of_one_machine_needs_no_node() {
     let output = Installation::with_client().output(&["doctor"]);
     let report = text(&output.stdout);
     assert!(output.status.success() && report.contains("name one with --node"), "{report}");
-    assert!(report.contains("note   NVML"), "an installation without NVML is not told what to do:\n{report}");
+    assert!(
+        report.contains("note   NVML"),
+        "an installation without NVML is not told what to do:\n{report}"
+    );
     let report = failure_report(&Installation::bare());
     assert!(report.lines().any(|line| line.starts_with("WRONG  client library")), "{report}");
 }
@@ -118,7 +134,15 @@ fn a_node_stays_on_the_loopback_unless_told() {
 fn a_node_without_its_driver_does_not_say_that_it_serves() {
     let installation = Installation::bare();
     let cache = installation.folder.join("cache").display().to_string();
-    let output = installation.output(&["serve", "--listen", "127.0.0.1:0", "--gpu", "/nowhere/libcuda.so.1", "--cache", &cache]);
+    let output = installation.output(&[
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--gpu",
+        "/nowhere/libcuda.so.1",
+        "--cache",
+        &cache,
+    ]);
     assert_eq!(text(&output.stdout), "");
     let error = failure(output);
     assert!(error.contains("the node cannot serve its GPU: cannot open the CUDA driver library /nowhere/libcuda.so.1"), "{error}");
@@ -128,6 +152,7 @@ fn a_node_without_its_driver_does_not_say_that_it_serves() {
 fn a_port_that_is_taken() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let error = failure(Installation::bare().output(&["serve", "--listen", &address, "--gpu", "/nowhere"]));
+    let error =
+        failure(Installation::bare().output(&["serve", "--listen", &address, "--gpu", "/nowhere"]));
     assert!(error.contains(&address) && error.contains("--listen"), "{error}");
 }

@@ -25,10 +25,17 @@ impl Site {
     fn with_card(memory: &str, arguments: &[&str]) -> Site {
         let installation = Installation::bare();
         std::fs::create_dir(installation.folder.join("outhaul-client")).unwrap();
-        std::fs::hard_link(built("libouthaul_client.so"), installation.folder.join("outhaul-client/libcuda.so.1")).unwrap();
+        std::fs::hard_link(
+            built("libouthaul_client.so"),
+            installation.folder.join("outhaul-client/libcuda.so.1"),
+        )
+        .unwrap();
         let card = installation.folder.join("card");
         let node = Node::start_as(|command| {
-            command.args(arguments).env("OUTHAUL_SOFT_MEMORY", memory).env("OUTHAUL_SOFT_CARD", card);
+            command
+                .args(arguments)
+                .env("OUTHAUL_SOFT_MEMORY", memory)
+                .env("OUTHAUL_SOFT_CARD", card);
         });
         Site { installation, node }
     }
@@ -36,8 +43,22 @@ impl Site {
     /// A program that holds memory: writes it, finds it again, and writes it anew.
     fn program(&self, arguments: &[&str]) -> Child {
         let outhaul = self.installation.folder.join("outhaul").display().to_string();
-        let mut command = self.installation.command(&["run", "--node", &self.node.address, "--", &outhaul, "bench", "holder"]);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        let mut command = self.installation.command(&[
+            "run",
+            "--node",
+            &self.node.address,
+            "--",
+            &outhaul,
+            "bench",
+            "holder",
+        ]);
+        command
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
     }
 
     /// 192 MiB, so many times.
@@ -57,7 +78,11 @@ impl Site {
     /// By all sessions, so far.
     fn moved_bytes(&self) -> u64 {
         let sessions = self.sessions();
-        sessions.iter().flat_map(|session| session["moved"].as_array().unwrap()).map(|moved| moved["to_host_bytes"].as_u64().unwrap()).sum()
+        sessions
+            .iter()
+            .flat_map(|session| session["moved"].as_array().unwrap())
+            .map(|moved| moved["to_host_bytes"].as_u64().unwrap())
+            .sum()
     }
 }
 
@@ -71,7 +96,10 @@ fn programs_that_need_more_than_the_card_together_all_finish() {
         std::thread::sleep(Duration::from_millis(20));
     }
     holders.into_iter().for_each(assert_right);
-    assert!(moved_bytes > 64 << 20, "the card would not have held them: {moved_bytes} bytes were moved");
+    assert!(
+        moved_bytes > 64 << 20,
+        "the card would not have held them: {moved_bytes} bytes were moved"
+    );
 }
 
 /// It has looked at all of its memory.
@@ -88,17 +116,30 @@ fn workers_that_are_killed_take_no_memory_along_and_no_turn() {
     while killed.len() < 2 {
         let moved_bytes = site.moved_bytes();
         // One that has the turn, or whose memory is being moved, sooner or later.
-        let busiest =
-            |session: &Value| session["moved"].as_array().unwrap().iter().map(|moved| moved["back_ns"].as_u64().unwrap()).sum::<u64>();
-        let victim = site.sessions().into_iter().filter(|session| !killed.contains(&session["worker"])).max_by_key(busiest);
+        let busiest = |session: &Value| {
+            session["moved"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|moved| moved["back_ns"].as_u64().unwrap())
+                .sum::<u64>()
+        };
+        let victim = site
+            .sessions()
+            .into_iter()
+            .filter(|session| !killed.contains(&session["worker"]))
+            .max_by_key(busiest);
         if let Some(victim) = victim.filter(|_| moved_bytes > 0) {
-            let status = Command::new("kill").args(["-9", &victim["worker"].to_string()]).status().unwrap();
+            let status =
+                Command::new("kill").args(["-9", &victim["worker"].to_string()]).status().unwrap();
             assert!(status.success(), "no worker has ended yet");
             killed.push(victim["worker"].clone());
         }
     }
-    let outputs: Vec<Output> = all.into_iter().map(|holder| holder.wait_with_output().unwrap()).collect();
-    let finished = outputs.iter().filter(|output| text(&output.stdout).ends_with("right\n")).count();
+    let outputs: Vec<Output> =
+        all.into_iter().map(|holder| holder.wait_with_output().unwrap()).collect();
+    let finished =
+        outputs.iter().filter(|output| text(&output.stdout).ends_with("right\n")).count();
     assert_eq!(finished, 1, "{outputs:?}");
     // Neither the card nor the host would hold these beside what the others had.
     let again: Vec<Child> = (0..3).map(|_| site.holder(2)).collect();
@@ -109,7 +150,8 @@ fn workers_that_are_killed_take_no_memory_along_and_no_turn() {
 fn who_has_no_room_waits_for_it_and_holds_up_nobody() {
     let site = Site::new(&["--oversubscribe"]);
     let mut first = site.program(&["--bytes", "64MiB", "--staying", "100MiB"]);
-    let (mut say, mut hear) = (first.stdin.take().unwrap(), BufReader::new(first.stdout.take().unwrap()).lines());
+    let (mut say, mut hear) =
+        (first.stdin.take().unwrap(), BufReader::new(first.stdout.take().unwrap()).lines());
     let mut next = || hear.next().unwrap().unwrap();
     assert!(next().starts_with("ready"));
     // The card holds 192 MiB, but not beside 100 that do not move.
@@ -143,7 +185,8 @@ fn a_program_whose_kernel_has_failed_is_in_nobodys_way() {
 fn what_does_not_move_is_made_where_the_largest_program_still_fits_beside_it() {
     let site = Site::new(&["--oversubscribe"]);
     let mut first = site.program(&["--bytes", "128MiB"]);
-    let (mut say, mut hear) = (first.stdin.take().unwrap(), BufReader::new(first.stdout.take().unwrap()).lines());
+    let (mut say, mut hear) =
+        (first.stdin.take().unwrap(), BufReader::new(first.stdout.take().unwrap()).lines());
     let mut next = || hear.next().unwrap().unwrap();
     assert!(next().starts_with("ready"));
     // The card holds this beside either's memory, not beside both's: whoever computes then, the other makes room.
@@ -153,9 +196,14 @@ fn what_does_not_move_is_made_where_the_largest_program_still_fits_beside_it() {
         assert_eq!(next(), "done");
     }
     assert_right(second);
-    let refused = site.program(&["--bytes", "64MiB", "--staying", "128MiB", "--rounds", "1"]).wait_with_output().unwrap();
+    let refused = site
+        .program(&["--bytes", "64MiB", "--staying", "128MiB", "--rounds", "1"])
+        .wait_with_output()
+        .unwrap();
     assert!(
-        !refused.status.success() && text(&refused.stderr).contains("cuMemCreate: the driver says CUDA_ERROR_OUT_OF_MEMORY"),
+        !refused.status.success()
+            && text(&refused.stderr)
+                .contains("cuMemCreate: the driver says CUDA_ERROR_OUT_OF_MEMORY"),
         "{refused:?}"
     );
     drop(say);
@@ -173,8 +221,15 @@ fn a_program_may_have_most_of_the_card_by_cu_mem_create() {
 fn without_being_asked_a_node_promises_no_more_than_it_has() {
     let site = Site::new(&[]);
     let outputs = [site.holder(1), site.holder(1)].map(|holder| holder.wait_with_output().unwrap());
-    let failed: Vec<String> = outputs.iter().filter(|output| !output.status.success()).map(|output| text(&output.stderr)).collect();
-    assert!(!failed.is_empty() && failed.iter().all(|said| said.contains("OUT_OF_MEMORY")), "{outputs:?}");
+    let failed: Vec<String> = outputs
+        .iter()
+        .filter(|output| !output.status.success())
+        .map(|output| text(&output.stderr))
+        .collect();
+    assert!(
+        !failed.is_empty() && failed.iter().all(|said| said.contains("OUT_OF_MEMORY")),
+        "{outputs:?}"
+    );
 }
 
 #[test]
@@ -182,10 +237,33 @@ fn nobody_is_on_a_gpu_beside_somebody_whose_memory_is_elsewhere() {
     let site = Site::new(&["--oversubscribe"]);
     for wrong in [["--policy", "none"], ["--copies", "separate"], ["--long-kernels", "slices"]] {
         let refused = site.ask(&["node", "set", wrong[0], wrong[1]]);
-        assert!(!refused.status.success() && text(&refused.stderr).contains("take turns one at a time"), "{refused:?}");
+        assert!(
+            !refused.status.success() && text(&refused.stderr).contains("take turns one at a time"),
+            "{refused:?}"
+        );
     }
-    let refused = Installation::bare().output(&["serve", "--gpu", "soft", "--oversubscribe", "--copies", "separate"]);
-    assert!(!refused.status.success() && text(&refused.stderr).contains("take turns one at a time"), "{refused:?}");
-    let refused = Installation::bare().output(&["serve", "--gpu", "soft", "--oversubscribe", "--pool", "http://127.0.0.1:1"]);
-    assert!(!refused.status.success() && text(&refused.stderr).contains("--pool"), "a pool promises what GPUs have: {refused:?}");
+    let refused = Installation::bare().output(&[
+        "serve",
+        "--gpu",
+        "soft",
+        "--oversubscribe",
+        "--copies",
+        "separate",
+    ]);
+    assert!(
+        !refused.status.success() && text(&refused.stderr).contains("take turns one at a time"),
+        "{refused:?}"
+    );
+    let refused = Installation::bare().output(&[
+        "serve",
+        "--gpu",
+        "soft",
+        "--oversubscribe",
+        "--pool",
+        "http://127.0.0.1:1",
+    ]);
+    assert!(
+        !refused.status.success() && text(&refused.stderr).contains("--pool"),
+        "a pool promises what GPUs have: {refused:?}"
+    );
 }

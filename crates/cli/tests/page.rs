@@ -31,7 +31,12 @@ impl Browser {
     /// None if the machine has none.
     fn start(folder: &Path) -> Option<Browser> {
         let there = |name: &&&str| {
-            Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success())
+            Command::new(name)
+                .arg("--version")
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status()
+                .is_ok_and(|s| s.success())
         };
         let name = BROWSERS.iter().find(there)?;
         let (to, from) = (folder.join("to-browser"), folder.join("from-browser"));
@@ -43,8 +48,10 @@ impl Browser {
         let say = OpenOptions::new().write(true).open(&to).unwrap();
         let hear = BufReader::new(File::open(&from).unwrap());
         let mut browser = Browser { process, say, hear, session: None, said: 0 };
-        let target = browser.ask("Target.createTarget", json!({ "url": "about:blank" }))["targetId"].clone();
-        let session = browser.ask("Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
+        let target =
+            browser.ask("Target.createTarget", json!({ "url": "about:blank" }))["targetId"].clone();
+        let session =
+            browser.ask("Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
         browser.session = Some(session["sessionId"].as_str().unwrap().to_owned());
         Some(browser)
     }
@@ -69,7 +76,8 @@ impl Browser {
     }
 
     fn evaluate(&mut self, script: &str) -> Value {
-        let result = self.ask("Runtime.evaluate", json!({ "expression": script, "returnByValue": true }));
+        let result =
+            self.ask("Runtime.evaluate", json!({ "expression": script, "returnByValue": true }));
         assert!(result["exceptionDetails"].is_null(), "{script}: {result}");
         result["result"]["value"].clone()
     }
@@ -77,7 +85,11 @@ impl Browser {
     fn until(&mut self, what: &str, script: &str) {
         let start = Instant::now();
         while self.evaluate(script) != json!(true) {
-            assert!(start.elapsed() < PATIENCE, "{what}: {}", self.evaluate("document.body.innerText"));
+            assert!(
+                start.elapsed() < PATIENCE,
+                "{what}: {}",
+                self.evaluate("document.body.innerText")
+            );
             std::thread::sleep(std::time::Duration::from_millis(50));
         }
     }
@@ -101,9 +113,17 @@ impl Browser {
         let wide = self.evaluate("document.documentElement.scrollWidth <= window.innerWidth");
         assert_eq!(wide, json!(true), "{name}: the page is wider than its window");
         let Ok(folder) = std::env::var("OUTHAUL_SCREENSHOTS") else { return };
-        let data = self.ask("Page.captureScreenshot", json!({ "format": "png" }))["data"].as_str().unwrap().to_owned();
+        let data = self.ask("Page.captureScreenshot", json!({ "format": "png" }))["data"]
+            .as_str()
+            .unwrap()
+            .to_owned();
         let path = Path::new(&folder).join(name);
-        let mut decode = Command::new("base64").arg("-d").stdin(Stdio::piped()).stdout(File::create(path).unwrap()).spawn().unwrap();
+        let mut decode = Command::new("base64")
+            .arg("-d")
+            .stdin(Stdio::piped())
+            .stdout(File::create(path).unwrap())
+            .spawn()
+            .unwrap();
         decode.stdin.take().unwrap().write_all(data.as_bytes()).unwrap();
         decode.wait().unwrap();
     }
@@ -128,14 +148,24 @@ fn the_page_shows_gpus_leases_queue_and_users_to_who_has_a_token() {
     pool.user("alice", &[]);
     assert!(pool.output("alice", &["request", "-n", "1", "--memory", "25%"]).status.success());
     assert!(pool.output("alice", &["request", "-n", "1"]).status.success());
-    let mut waiting = pool.command("alice", &["run", "-n", "2", "--", "true"]).stderr(Stdio::null()).spawn().unwrap();
+    let mut waiting = pool
+        .command("alice", &["run", "-n", "2", "--", "true"])
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
 
     browser.ask("Page.navigate", json!({ "url": pool.url }));
-    browser.until("no question for a token", "document.readyState === 'complete' && !document.querySelector('#door').hidden");
+    browser.until(
+        "no question for a token",
+        "document.readyState === 'complete' && !document.querySelector('#door').hidden",
+    );
     browser.evaluate("document.querySelector('#token').focus()");
     browser.ask("Input.insertText", json!({ "text": "nonsense" }));
     browser.click("#door button");
-    browser.until("nonsense gets in", "document.querySelector('#refused').textContent.includes('no token')");
+    browser.until(
+        "nonsense gets in",
+        "document.querySelector('#refused').textContent.includes('no token')",
+    );
     browser.evaluate("document.querySelector('#token').value = ''");
     let token = text(&pool.output("alice", &["token", "show", "--raw"]).stdout);
     browser.ask("Input.insertText", json!({ "text": token.trim() }));
@@ -145,11 +175,19 @@ fn the_page_shows_gpus_leases_queue_and_users_to_who_has_a_token() {
         "not two GPUs",
         "document.querySelectorAll('#gpus .item').length === 2 && document.querySelector('#numbers b').textContent === '2'",
     );
-    browser.until("nothing is heard of what GPUs do", "document.querySelectorAll('#gpus .spark path[d^=M]').length === 2");
+    browser.until(
+        "nothing is heard of what GPUs do",
+        "document.querySelectorAll('#gpus .spark path[d^=M]').length === 2",
+    );
     browser.until("nobody waits", "document.querySelectorAll('#queue .item').length === 1");
     browser.picture("wide.png", 1280, 900);
     browser.picture("phone.png", 390, 844);
-    for (tab, words) in [("leases", "gpu7"), ("queue", "2 GPUs"), ("users", "user alice"), ("gpus", "Outhaul Software GPU")] {
+    for (tab, words) in [
+        ("leases", "gpu7"),
+        ("queue", "2 GPUs"),
+        ("users", "user alice"),
+        ("gpus", "Outhaul Software GPU"),
+    ] {
         browser.click(&format!("#t-{tab}"));
         browser.until(
             tab,

@@ -12,9 +12,14 @@ use std::process::{Command, Output};
 fn count_under(limit: &str, node: &Node, variables: &[(&str, &str)]) -> Output {
     let installation = Installation::bare();
     let mut command = Command::new("sh");
-    command.args(["-c", &format!("{limit}; exec \"$@\""), "sh"]).arg(installation.folder.join("outhaul"));
+    command
+        .args(["-c", &format!("{limit}; exec \"$@\""), "sh"])
+        .arg(installation.folder.join("outhaul"));
     command.args(["probe", "count"]).arg(built("libouthaul_client.so"));
-    command.env_remove("OUTHAUL_TRANSPORT").env("OUTHAUL_NODE", &node.address).envs(variables.iter().copied());
+    command
+        .env_remove("OUTHAUL_TRANSPORT")
+        .env("OUTHAUL_NODE", &node.address)
+        .envs(variables.iter().copied());
     command.output().unwrap()
 }
 
@@ -24,7 +29,11 @@ fn a_program_that_may_open_few_files_learns_so() {
     for transport in ["auto", "tcp"] {
         let output = count_under("ulimit -n 7", &node, &[("OUTHAUL_TRANSPORT", transport)]);
         let said = text(&output.stderr);
-        assert!(!output.status.success() && said.contains("may open no more files; raise its limit (`ulimit -n`)"), "{said}");
+        assert!(
+            !output.status.success()
+                && said.contains("may open no more files; raise its limit (`ulimit -n`)"),
+            "{said}"
+        );
     }
     assert!(node.session().answers());
 }
@@ -37,10 +46,18 @@ fn a_program_that_cannot_share_memory_goes_over_tcp() {
     let output = count_under(limit, &node, &[]);
     assert_eq!((text(&output.stdout).trim(), text(&output.stderr).as_str()), ("1", ""));
     let said = text(&count_under(limit, &node, &[("OUTHAUL_LOG", "1")]).stderr);
-    assert_eq!(said.matches("is reached over TCP: no memory can be shared: File too large").count(), 1, "{said}");
+    assert_eq!(
+        said.matches("is reached over TCP: no memory can be shared: File too large").count(),
+        1,
+        "{said}"
+    );
     let output = count_under(limit, &node, &[("OUTHAUL_TRANSPORT", "shared-memory")]);
     let said = text(&output.stderr);
-    assert!(!output.status.success() && said.contains("leave OUTHAUL_TRANSPORT out to reach it over TCP"), "{said}");
+    assert!(
+        !output.status.success()
+            && said.contains("leave OUTHAUL_TRANSPORT out to reach it over TCP"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -50,7 +67,11 @@ fn a_node_that_cannot_keep_code_says_so_and_serves() {
         command.arg("--cache").arg(file.join("cache"));
     });
     let mut command = Command::new(built("conformance"));
-    command.arg("--one").arg(built("libouthaul_client.so")).arg("code/a_module_runs").env("OUTHAUL_NODE", &node.address);
+    command
+        .arg("--one")
+        .arg(built("libouthaul_client.so"))
+        .arg("code/a_module_runs")
+        .env("OUTHAUL_NODE", &node.address);
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", text(&output.stdout));
     assert!(node.wait_for("code is not kept between sessions").contains("cache"));

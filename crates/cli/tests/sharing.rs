@@ -32,9 +32,28 @@ impl Site {
     /// A program of a tenant: so many bursts of kernels.
     fn program(&self, tenant: &str, bursts: usize) -> Program {
         let outhaul = self.installation.folder.join("outhaul").display().to_string();
-        let mut command = self.installation.command(&["run", "--node", &self.node.address, "--tenant", tenant, "--", &outhaul]);
+        let mut command = self.installation.command(&[
+            "run",
+            "--node",
+            &self.node.address,
+            "--tenant",
+            tenant,
+            "--",
+            &outhaul,
+        ]);
         // So many at a time that the program is away for little of the time, however busy this machine is.
-        command.args(["bench", "player", "--rounds", "500", "--kernels", "400", "--mark", "400", "--bursts", &bursts.to_string()]);
+        command.args([
+            "bench",
+            "player",
+            "--rounds",
+            "500",
+            "--kernels",
+            "400",
+            "--mark",
+            "400",
+            "--bursts",
+            &bursts.to_string(),
+        ]);
         Program(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
     }
 
@@ -105,8 +124,15 @@ fn what_a_program_computed_is_known_when_it_has_ended_though_nobody_looked() {
     }
     let metrics = text(&site.ask(&["top", "--metrics"]).stdout);
     let series = "outhaul_tenant_gpu_seconds_total{tenant=\"two\",gpu=\"0\",engine=\"compute\"} ";
-    let seconds = metrics.lines().find_map(|line| line.strip_prefix(series)).map(|value| value.parse::<f64>().unwrap());
-    assert_eq!(seconds.map(|seconds| (seconds * 1e9).round() as u64), Some(site.computed_ns("two")), "{metrics}");
+    let seconds = metrics
+        .lines()
+        .find_map(|line| line.strip_prefix(series))
+        .map(|value| value.parse::<f64>().unwrap());
+    assert_eq!(
+        seconds.map(|seconds| (seconds * 1e9).round() as u64),
+        Some(site.computed_ns("two")),
+        "{metrics}"
+    );
 }
 
 #[test]
@@ -120,11 +146,16 @@ fn what_cannot_be_is_refused_and_changes_nothing() {
         (["--priority", "b=1"], "no share of its own"),
     ] {
         let output = site.ask(&["node", "set", arguments[0], arguments[1]]);
-        assert!(!output.status.success() && text(&output.stderr).contains(reason), "{arguments:?}: {output:?}");
+        assert!(
+            !output.status.success() && text(&output.stderr).contains(reason),
+            "{arguments:?}: {output:?}"
+        );
     }
-    let status = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).unwrap()["shares_percent"].clone();
+    let status =
+        |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).unwrap()["shares_percent"].clone();
     assert_eq!(status(&site.ask(&["node", "show", "--json"]).stdout), status(&before));
-    let output = Installation::bare().output(&["serve", "--gpu", "soft", "--share", "a=60", "--share", "b=50"]);
+    let output = Installation::bare()
+        .output(&["serve", "--gpu", "soft", "--share", "a=60", "--share", "b=50"]);
     assert!(text(&output.stderr).contains("the shares add up to 110 %"), "{output:?}");
     let output = Installation::bare().output(&["top", "--node", "127.0.0.1:1"]);
     assert!(text(&output.stderr).contains("run the command there"), "{output:?}");
@@ -153,7 +184,9 @@ fn programs_of_one_name_are_one_tenant() {
     loop {
         let status = site.status();
         let tenants = status["tenants"].as_array().unwrap();
-        let sessions = |name: &str| tenants.iter().find(|t| t["name"] == name).and_then(|t| t["sessions"].as_u64());
+        let sessions = |name: &str| {
+            tenants.iter().find(|t| t["name"] == name).and_then(|t| t["sessions"].as_u64())
+        };
         if (sessions("a"), sessions("b"), tenants.len()) == (Some(2), Some(1), 2) {
             break;
         }
@@ -169,7 +202,9 @@ fn the_policy_changes_under_programs_that_run() {
     let mut programs = ["a", "b"].map(|tenant| site.program(tenant, ENDLESS));
     for policy in POLICIES {
         for copies in ["joint", "separate"] {
-            assert!(site.ask(&["node", "set", "--policy", policy, "--copies", copies]).status.success());
+            assert!(
+                site.ask(&["node", "set", "--policy", policy, "--copies", copies]).status.success()
+            );
             let before = [site.computed_ns("a"), site.computed_ns("b")];
             site.wait_for("a", before[0] + 50_000_000);
             site.wait_for("b", before[1] + 50_000_000);
@@ -181,11 +216,13 @@ fn the_policy_changes_under_programs_that_run() {
 #[test]
 fn a_worker_killed_in_its_turn_leaves_the_gpu_to_the_others() {
     let site = Site::new(&["--long-kernels", "wait"]);
-    let [mut killed, mut survivor] = ["killed", "survivor"].map(|tenant| site.program(tenant, ENDLESS));
+    let [mut killed, mut survivor] =
+        ["killed", "survivor"].map(|tenant| site.program(tenant, ENDLESS));
     site.wait_for("killed", 50_000_000);
     site.wait_for("survivor", 50_000_000);
     let status = site.status();
-    let session = status["sessions"].as_array().unwrap().iter().find(|s| s["tenant"] == "killed").unwrap();
+    let session =
+        status["sessions"].as_array().unwrap().iter().find(|s| s["tenant"] == "killed").unwrap();
     // SAFETY: signals a worker of this test's own node.
     unsafe { libc::kill(session["worker"].as_i64().unwrap() as i32, libc::SIGKILL) };
     let computed_ns = site.computed_ns("survivor");

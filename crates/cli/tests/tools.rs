@@ -12,11 +12,17 @@ fn the_doctor_finds_nothing_wrong_with_a_node_that_works() {
     let node = Node::start(&[]);
     let client = Installation::bare();
     std::fs::create_dir(client.folder.join("outhaul-client")).unwrap();
-    std::fs::hard_link(built("libouthaul_client.so"), client.folder.join("outhaul-client/libcuda.so.1")).unwrap();
+    std::fs::hard_link(
+        built("libouthaul_client.so"),
+        client.folder.join("outhaul-client/libcuda.so.1"),
+    )
+    .unwrap();
     let output = client.output(&["doctor", "--node", &node.address]);
     let report = text(&output.stdout);
     assert!(output.status.success(), "{report}");
-    for finding in ["Outhaul Software GPU", "ms round trip", "the client library starts and finds 1 GPU"] {
+    for finding in
+        ["Outhaul Software GPU", "ms round trip", "the client library starts and finds 1 GPU"]
+    {
         assert!(report.contains(finding), "{finding} is missing:\n{report}");
     }
 }
@@ -36,7 +42,9 @@ fn ls_shows_the_devices_for_people_and_for_programs() {
 #[test]
 fn every_command_of_the_table_of_features_exists_with_its_flags() {
     let installation = Installation::bare();
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/features.md")).unwrap();
+    let page =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/features.md"))
+            .unwrap();
     // Every second piece lies between backquotes.
     let pieces = page.split('`').skip(1).step_by(2);
     let commands: Vec<&str> = pieces.filter_map(|piece| piece.strip_prefix("outhaul ")).collect();
@@ -44,13 +52,20 @@ fn every_command_of_the_table_of_features_exists_with_its_flags() {
     for command in commands {
         let ours = command.split(" -- ").next().unwrap();
         let words = || ours.split(' ');
-        let names: Vec<&str> = words().take_while(|word| !word.starts_with('-')).chain(["--help"]).collect();
+        let names: Vec<&str> =
+            words().take_while(|word| !word.starts_with('-')).chain(["--help"]).collect();
         let output = installation.output(&names);
         let help = text(&output.stdout);
         assert!(output.status.success(), "outhaul {command}: {}", text(&output.stderr));
-        assert!(help.contains(&format!("Usage: outhaul {}", names[0])), "outhaul {command}: {help}");
+        assert!(
+            help.contains(&format!("Usage: outhaul {}", names[0])),
+            "outhaul {command}: {help}"
+        );
         for flag in words().filter(|word| word.starts_with('-')) {
-            assert!(help.split([' ', ',', '\n']).any(|word| word == flag), "outhaul {command}: there is no {flag}");
+            assert!(
+                help.split([' ', ',', '\n']).any(|word| word == flag),
+                "outhaul {command}: there is no {flag}"
+            );
         }
     }
 }

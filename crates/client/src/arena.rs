@@ -124,7 +124,13 @@ struct Resting {
 }
 
 impl Arena {
-    pub fn new(base: u64, bytes: u64, page_bytes: u64, granted_bytes: u64, settling: Duration) -> Arena {
+    pub fn new(
+        base: u64,
+        bytes: u64,
+        page_bytes: u64,
+        granted_bytes: u64,
+        settling: Duration,
+    ) -> Arena {
         Arena {
             page_bytes,
             fresh: Fresh { next: base, end: base + bytes },
@@ -199,7 +205,8 @@ impl Arena {
                 self.shared_bytes += pages.bytes;
                 self.shared_changed = Instant::now();
                 self.put_small(pages.address, pages.bytes);
-                let address = self.take_small(rounded, low).expect("a fresh page holds any small block");
+                let address =
+                    self.take_small(rounded, low).expect("a fresh page holds any small block");
                 self.enter(address, bytes, context, pool, Kind::Small);
                 Outcome::Done { address, map: Some(pages) }
             }
@@ -207,7 +214,8 @@ impl Arena {
     }
 
     fn enter(&mut self, address: u64, bytes: u64, context: u64, pool: u64, kind: Kind) {
-        self.allocations.insert(address, Allocation { address, bytes, context, id: self.next_id, pool, kind });
+        self.allocations
+            .insert(address, Allocation { address, bytes, context, id: self.next_id, pool, kind });
         self.next_id += 1;
     }
 
@@ -256,7 +264,9 @@ impl Arena {
 
     /// False if nothing of that size is reserved there, or something is still mapped in it.
     pub fn unreserve(&mut self, address: u64, bytes: u64) -> bool {
-        if self.reserved.get(&address) != Some(&bytes) || self.allocations.range(address..address + bytes).next().is_some() {
+        if self.reserved.get(&address) != Some(&bytes)
+            || self.allocations.range(address..address + bytes).next().is_some()
+        {
             return false;
         }
         self.reserved.remove(&address);
@@ -279,8 +289,16 @@ impl Arena {
 
     /// False if the range is not reserved, or something is mapped in it.
     pub fn map(&mut self, address: u64, bytes: u64, context: u64, device: i32) -> bool {
-        let inside = self.reserved.range(..=address).next_back().is_some_and(|(a, b)| address + bytes <= a + b);
-        let free = self.allocations.range(..address + bytes).next_back().is_none_or(|(a, old)| a + old.bytes <= address);
+        let inside = self
+            .reserved
+            .range(..=address)
+            .next_back()
+            .is_some_and(|(a, b)| address + bytes <= a + b);
+        let free = self
+            .allocations
+            .range(..address + bytes)
+            .next_back()
+            .is_none_or(|(a, old)| a + old.bytes <= address);
         if inside && free {
             self.enter(address, bytes, context, 0, Kind::Mapped(device));
         }
@@ -290,7 +308,8 @@ impl Arena {
     /// The mappings that lie in the range, taken out; None if the range cuts one or holds none.
     pub fn unmap(&mut self, address: u64, bytes: u64) -> Option<Vec<u64>> {
         let end = address + bytes;
-        let inside: Vec<Allocation> = self.allocations.range(address..end).map(|(_, a)| *a).collect();
+        let inside: Vec<Allocation> =
+            self.allocations.range(address..end).map(|(_, a)| *a).collect();
         let cut = inside.iter().any(|a| !a.is_mapped() || a.address + a.bytes > end);
         if cut || inside.is_empty() || self.find(address).is_some_and(|a| a.address < address) {
             return None;
@@ -360,7 +379,8 @@ impl Arena {
     }
 
     fn give_back(&mut self, large: Allocation) -> Pages {
-        let pages = Pages { address: large.address, bytes: Arena::round(large.bytes, self.page_bytes) };
+        let pages =
+            Pages { address: large.address, bytes: Arena::round(large.bytes, self.page_bytes) };
         self.leave(pages.bytes);
         self.put_hole(pages);
         pages
@@ -383,7 +403,11 @@ impl Arena {
     /// A context has passed all that it was given before a moment, so what was freed until then may be used again. Gives the shared pages that became
     /// empty and are to be unmapped.
     pub fn wake(&mut self, context: u64, moment: Moment) -> Vec<Pages> {
-        for block in self.resting.extract_if(.., |block| block.context == context && block.freed < moment).collect::<Vec<_>>() {
+        for block in self
+            .resting
+            .extract_if(.., |block| block.context == context && block.freed < moment)
+            .collect::<Vec<_>>()
+        {
             *self.resting_bytes.entry(context).or_default() -= block.bytes;
             self.put_small(block.address, block.bytes);
         }
@@ -416,10 +440,16 @@ impl Arena {
     fn empty_pages(&mut self, kept_bytes: u64) -> Vec<Pages> {
         let mut empty = Vec::new();
         let is_page = |(_, size): &(&u64, &u64)| **size >= self.page_bytes;
-        if self.small_free.iter().filter(is_page).map(|(_, size)| *size).sum::<u64>() <= kept_bytes {
+        if self.small_free.iter().filter(is_page).map(|(_, size)| *size).sum::<u64>() <= kept_bytes
+        {
             return empty;
         }
-        let candidates: Vec<(u64, u64)> = self.small_free.iter().filter(|(_, s)| **s >= self.page_bytes).map(|(a, s)| (*a, *s)).collect();
+        let candidates: Vec<(u64, u64)> = self
+            .small_free
+            .iter()
+            .filter(|(_, s)| **s >= self.page_bytes)
+            .map(|(a, s)| (*a, *s))
+            .collect();
         for (address, bytes) in candidates {
             let first = Arena::round(address, self.page_bytes);
             let last = (address + bytes) / self.page_bytes * self.page_bytes;
@@ -434,7 +464,11 @@ impl Arena {
             if address + bytes > last {
                 self.put_small(last, address + bytes - last);
             }
-            empty.extend((first..last).step_by(self.page_bytes as usize).map(|address| Pages { address, bytes: self.page_bytes }));
+            empty.extend(
+                (first..last)
+                    .step_by(self.page_bytes as usize)
+                    .map(|address| Pages { address, bytes: self.page_bytes }),
+            );
         }
         for _ in 0..kept_bytes / self.page_bytes {
             let Some(kept) = empty.pop() else { break };
@@ -530,9 +564,15 @@ mod tests {
         arena.grant(3 * PAGE);
         let (large, _) = done(arena.allocate(3 * PAGE, 1, 0, false));
         arena.grant(8 * PAGE);
-        let blocks: Vec<u64> = (0..32).map(|_| done(arena.allocate(PAGE / 4, 1, 0, false)).0).collect();
-        let unmapped: usize = blocks.iter().map(|block| arena.free_passed(*block).unwrap().len()).sum();
-        assert_eq!((unmapped, arena.mapped_bytes, arena.granted_bytes), (7, 4 * PAGE, 4 * PAGE), "but one page");
+        let blocks: Vec<u64> =
+            (0..32).map(|_| done(arena.allocate(PAGE / 4, 1, 0, false)).0).collect();
+        let unmapped: usize =
+            blocks.iter().map(|block| arena.free_passed(*block).unwrap().len()).sum();
+        assert_eq!(
+            (unmapped, arena.mapped_bytes, arena.granted_bytes),
+            (7, 4 * PAGE, 4 * PAGE),
+            "but one page"
+        );
         arena.free(large, 1).unwrap();
         assert_eq!((arena.mapped_bytes, arena.granted_bytes), (PAGE, PAGE));
         arena.grant(PAGE);
@@ -559,10 +599,12 @@ mod tests {
     #[test]
     fn what_the_device_is_through_with_is_used_again_at_once() {
         let mut arena = arena();
-        let blocks: Vec<u64> = (0..16).map(|_| done(arena.allocate(PAGE / 4, 7, 1, false)).0).collect();
+        let blocks: Vec<u64> =
+            (0..16).map(|_| done(arena.allocate(PAGE / 4, 7, 1, false)).0).collect();
         assert_eq!(arena.free_passed(blocks[0]), Some(vec![]));
         assert_eq!(done(arena.allocate(PAGE / 4, 7, 1, false)), (blocks[0], None));
-        let unmapped: usize = blocks.iter().map(|block| arena.free_passed(*block).unwrap().len()).sum();
+        let unmapped: usize =
+            blocks.iter().map(|block| arena.free_passed(*block).unwrap().len()).sum();
         assert_eq!((unmapped, arena.mapped_bytes), (3, PAGE));
         assert_eq!(arena.give_up_empty_pages().len(), 1);
         assert_eq!((arena.mapped_bytes, arena.shared_bytes), (0, 0));
@@ -573,7 +615,8 @@ mod tests {
     #[test]
     fn empty_shared_pages_go_but_one() {
         let mut arena = arena();
-        let blocks: Vec<u64> = (0..12).map(|_| done(arena.allocate(PAGE / 4, 7, 0, false)).0).collect();
+        let blocks: Vec<u64> =
+            (0..12).map(|_| done(arena.allocate(PAGE / 4, 7, 0, false)).0).collect();
         assert_eq!(arena.mapped_bytes, 3 * PAGE);
         assert_eq!(arena.of_context(7).len(), 12);
         for block in blocks {
@@ -587,10 +630,18 @@ mod tests {
     #[test]
     fn what_a_program_takes_and_frees_in_turn_stays_a_while() {
         let mut arena = Arena::new(1 << 40, 64 * PAGE, PAGE, 32 * PAGE, Duration::from_secs(1000));
-        let take = |arena: &mut Arena| (0..80).map(|_| done(arena.allocate(PAGE / 4, 7, 1, false)).0).collect::<Vec<_>>();
-        let unmapped = |arena: &mut Arena, blocks: Vec<u64>| blocks.iter().map(|b| arena.free_passed(*b).unwrap().len()).sum::<usize>();
+        let take = |arena: &mut Arena| {
+            (0..80).map(|_| done(arena.allocate(PAGE / 4, 7, 1, false)).0).collect::<Vec<_>>()
+        };
+        let unmapped = |arena: &mut Arena, blocks: Vec<u64>| {
+            blocks.iter().map(|b| arena.free_passed(*b).unwrap().len()).sum::<usize>()
+        };
         let blocks = take(&mut arena);
-        assert_eq!((unmapped(&mut arena, blocks), arena.mapped_bytes), (4, 16 * PAGE), "no more than so many stay");
+        assert_eq!(
+            (unmapped(&mut arena, blocks), arena.mapped_bytes),
+            (4, 16 * PAGE),
+            "no more than so many stay"
+        );
         let blocks = take(&mut arena);
         assert_eq!(arena.mapped_bytes, 20 * PAGE);
         arena.settling = Duration::ZERO;

@@ -75,9 +75,15 @@ struct Parcel {
 impl BulkLanes {
     /// `keeps_lanes`: copies go by all of them, however fast the link is.
     pub fn new(lanes: Vec<Lane>, keeps_lanes: bool, may_pack: bool) -> BulkLanes {
-        let meters = lanes.iter().filter(|_| !keeps_lanes).filter_map(|lane| lane.meter.clone()).collect();
+        let meters =
+            lanes.iter().filter(|_| !keeps_lanes).filter_map(|lane| lane.meter.clone()).collect();
         let pace = LinkPace::new(lanes.len() as u16, meters);
-        BulkLanes { pace, may_pack, lanes: lanes.iter().map(|_| Arc::default()).collect(), idle: Mutex::new(lanes) }
+        BulkLanes {
+            pace,
+            may_pack,
+            lanes: lanes.iter().map(|_| Arc::default()).collect(),
+            idle: Mutex::new(lanes),
+        }
     }
 
     /// How a copy is cut, if that is worth it at all.
@@ -86,14 +92,16 @@ impl BulkLanes {
         if lanes == 0 || bytes < COPY_SIZES.by_lanes_from_bytes {
             return None;
         }
-        let share = || bytes.div_ceil(lanes.into()).next_multiple_of(PIECE_BYTES_MIN).min(PIECE_BYTES);
+        let share =
+            || bytes.div_ceil(lanes.into()).next_multiple_of(PIECE_BYTES_MIN).min(PIECE_BYTES);
         Some(Cut { lanes, piece_bytes: COPY_SIZES.piece_bytes.unwrap_or_else(share) })
     }
 
     /// Sees to it that the lanes are read and written.
     pub fn start(&self, session: &'static Session) {
         let idle = std::mem::take(&mut *self.idle.lock().unwrap_or_else(|e| e.into_inner()));
-        for (lane, Lane { mut reader, mut writer, life, meter, .. }) in self.lanes.iter().zip(idle) {
+        for (lane, Lane { mut reader, mut writer, life, meter, .. }) in self.lanes.iter().zip(idle)
+        {
             let meter = meter.filter(|_| self.may_pack);
             life.begin();
             let (sending, receiving) = (lane.clone(), lane.clone());
@@ -108,19 +116,33 @@ impl BulkLanes {
     }
 
     /// Gives the pieces of a copy to their lanes; in the order of the copies' commands, which the caller sees to. `sent` expects each piece.
-    pub fn send(&self, copy: u64, source: HostBox, Cut { lanes, piece_bytes }: Cut, sent: &Arc<Sent>) {
+    pub fn send(
+        &self,
+        copy: u64,
+        source: HostBox,
+        Cut { lanes, piece_bytes }: Cut,
+        sent: &Arc<Sent>,
+    ) {
         let bytes = source.bytes() as usize;
         stats::sent(bytes);
         self.pace.count(bytes);
-        for (lane, start) in self.lanes.iter().take(lanes.into()).cycle().zip((0..bytes).step_by(piece_bytes)) {
+        for (lane, start) in
+            self.lanes.iter().take(lanes.into()).cycle().zip((0..bytes).step_by(piece_bytes))
+        {
             let piece = Piece { copy, offset: start as u64 };
-            lane.push(Parcel { piece, source, bytes: piece_bytes.min(bytes - start), sent: sent.clone() });
+            lane.push(Parcel {
+                piece,
+                source,
+                bytes: piece_bytes.min(bytes - start),
+                sent: sent.clone(),
+            });
         }
     }
 
     /// Blocks until the lane has brought so many frames.
     pub fn wait(&self, lane: u16, frames: u64) -> Result<(), LaneError> {
-        let lane = self.lanes.get(usize::from(lane)).ok_or(DecodeError::TooLong(usize::from(lane)))?;
+        let lane =
+            self.lanes.get(usize::from(lane)).ok_or(DecodeError::TooLong(usize::from(lane)))?;
         let mut received = lane.received.lock().unwrap_or_else(|e| e.into_inner());
         while received.frames < frames && received.ended.is_none() {
             received = lane.moved.wait(received).unwrap_or_else(|e| e.into_inner());
@@ -183,13 +205,21 @@ impl BulkLane {
         while let Some(parcel) = self.next() {
             let parts = parcel.source.parts(parcel.piece.offset as usize, parcel.bytes);
             // SAFETY: readable until `sent` is done, which comes after the write.
-            let rows = parts.map(|(address, count)| unsafe { std::slice::from_raw_parts(address.cast_const(), count) });
+            let rows = parts.map(|(address, count)| unsafe {
+                std::slice::from_raw_parts(address.cast_const(), count)
+            });
             let rows: Vec<&[u8]> = rows.collect();
             let mut head = Vec::with_capacity(64);
             let result = match packer.as_mut().and_then(|packer| packer.pack(&rows)) {
                 Some(packed) => {
                     let Piece { copy, offset } = parcel.piece;
-                    frame::append(&mut head, &PackedPiece { copy, offset, bytes: parcel.bytes as u32 }, 0, 0, packed.len());
+                    frame::append(
+                        &mut head,
+                        &PackedPiece { copy, offset, bytes: parcel.bytes as u32 },
+                        0,
+                        0,
+                        packed.len(),
+                    );
                     writer.write(&[&head, packed])
                 }
                 None => {
@@ -227,15 +257,25 @@ struct Packing {
     plain: Vec<u8>,
 }
 
-fn read_one(session: &Session, reader: &mut LaneReader, packing: &mut Packing) -> Result<(), LaneError> {
+fn read_one(
+    session: &Session,
+    reader: &mut LaneReader,
+    packing: &mut Packing,
+) -> Result<(), LaneError> {
     let header = reader.header()?;
-    let head = head_bytes(header.op).filter(|_| [Data::OP, PackedData::OP].contains(&header.op)).ok_or(DecodeError::Trailing)?;
+    let head = head_bytes(header.op)
+        .filter(|_| [Data::OP, PackedData::OP].contains(&header.op))
+        .ok_or(DecodeError::Trailing)?;
     let payload = (header.body_bytes as usize).checked_sub(head).ok_or(DecodeError::Truncated)?;
     let body = reader.body(head)?;
     stats::received(head + payload);
     if header.op == PackedData::OP {
         let data: PackedData = Reader::new(&body).whole()?;
-        return session.transfers.place(data.transfer, data.offset, packing.read(data.bytes as usize, payload, reader)?);
+        return session.transfers.place(
+            data.transfer,
+            data.offset,
+            packing.read(data.bytes as usize, payload, reader)?,
+        );
     }
     let data: Data = Reader::new(&body).whole()?;
     session.transfers.receive(data.transfer, data.offset, CUresult(data.status), payload, reader)
@@ -243,13 +283,22 @@ fn read_one(session: &Session, reader: &mut LaneReader, packing: &mut Packing) -
 
 impl Packing {
     /// So many bytes, which come packed in `payload`.
-    fn read(&mut self, bytes: usize, payload: usize, reader: &mut LaneReader) -> Result<&[u8], LaneError> {
+    fn read(
+        &mut self,
+        bytes: usize,
+        payload: usize,
+        reader: &mut LaneReader,
+    ) -> Result<&[u8], LaneError> {
         if bytes > PIECE_BYTES || payload > PIECE_BYTES {
             return Err(DecodeError::TooLong(bytes.max(payload)).into());
         }
         self.packed.resize(payload, 0);
         self.plain.resize(bytes, 0);
         reader.exact(&mut self.packed)?;
-        if unpack(&self.packed, &mut self.plain) { Ok(&self.plain) } else { Err(DecodeError::Truncated.into()) }
+        if unpack(&self.packed, &mut self.plain) {
+            Ok(&self.plain)
+        } else {
+            Err(DecodeError::Truncated.into())
+        }
     }
 }

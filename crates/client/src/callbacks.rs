@@ -58,7 +58,9 @@ impl Callback {
         // SAFETY: the program promised function and data to be good for this call.
         unsafe {
             match self {
-                Callback::Host { function, data } => mirror::around_callback(session, || function(data)),
+                Callback::Host { function, data } => {
+                    mirror::around_callback(session, || function(data))
+                }
                 Callback::Stream { function: Some(function), stream, data } => {
                     mirror::around_callback(session, || function(stream, CUresult::SUCCESS, data));
                 }
@@ -69,7 +71,9 @@ impl Callback {
                     }
                     fetch(id, &source, session);
                 }
-                Callback::Copy { to, from } => mirror::around_callback(session, || copy_rows(&to, &from)),
+                Callback::Copy { to, from } => {
+                    mirror::around_callback(session, || copy_rows(&to, &from))
+                }
                 Callback::Stream { function: None, .. } | Callback::Store { .. } => {}
             }
         }
@@ -87,7 +91,12 @@ unsafe fn fetch(callback: u64, source: &HostBox, session: &Session) {
     let mut offset = 0;
     for row in 0..source.rows {
         // SAFETY: a row of the box.
-        let row = unsafe { std::slice::from_raw_parts(source.address.add(row * source.pitch_bytes), source.width_bytes) };
+        let row = unsafe {
+            std::slice::from_raw_parts(
+                source.address.add(row * source.pitch_bytes),
+                source.width_bytes,
+            )
+        };
         for piece in row.chunks(PIECE_BYTES) {
             // A lost session is noticed elsewhere.
             let _ = session.callbacks.say(&CaptureBytes { callback, offset }, piece);
@@ -101,7 +110,13 @@ unsafe fn fetch(callback: u64, source: &HostBox, session: &Session) {
 unsafe fn copy_rows(to: &HostBox, from: &HostBox) {
     for row in 0..to.rows {
         // SAFETY: rows of the boxes, which may overlap.
-        unsafe { std::ptr::copy(from.address.add(row * from.pitch_bytes), to.address.add(row * to.pitch_bytes), to.width_bytes) };
+        unsafe {
+            std::ptr::copy(
+                from.address.add(row * from.pitch_bytes),
+                to.address.add(row * to.pitch_bytes),
+                to.width_bytes,
+            )
+        };
     }
 }
 
@@ -165,11 +180,23 @@ impl Callbacks {
     }
 
     /// The same for a question for what the device has changed, whose answer goes to where such answers do.
-    pub fn question_look<'a, M: Message<'a> + Call>(&self, session: &'static Session, message: &M, number: u64) {
-        self.ask_as(session, message, |sequence, slot| session.calls.expect_look(sequence, slot, &session.looks, number));
+    pub fn question_look<'a, M: Message<'a> + Call>(
+        &self,
+        session: &'static Session,
+        message: &M,
+        number: u64,
+    ) {
+        self.ask_as(session, message, |sequence, slot| {
+            session.calls.expect_look(sequence, slot, &session.looks, number)
+        });
     }
 
-    fn ask_as<'a, M: Message<'a> + Call>(&self, session: &Session, message: &M, expect: impl FnOnce(u64, Arc<Slot>)) -> Arc<Slot> {
+    fn ask_as<'a, M: Message<'a> + Call>(
+        &self,
+        session: &Session,
+        message: &M,
+        expect: impl FnOnce(u64, Arc<Slot>),
+    ) -> Arc<Slot> {
         let slot = Arc::new(Slot::default());
         let sequence = QUESTIONS | self.questions.fetch_add(1, Relaxed);
         expect(sequence, slot.clone());
@@ -272,7 +299,11 @@ impl Callbacks {
     fn run(&self, id: u64, session: &Session) {
         let mut state = self.lock();
         let standing = state.due.get(&id).is_some_and(|entry| entry.standing);
-        let callback = if standing { state.due.get(&id).map(|e| e.callback.clone()) } else { state.due.remove(&id).map(|e| e.callback) };
+        let callback = if standing {
+            state.due.get(&id).map(|e| e.callback.clone())
+        } else {
+            state.due.remove(&id).map(|e| e.callback)
+        };
         drop(state);
         match callback {
             Some(callback) => {

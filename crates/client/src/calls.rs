@@ -68,15 +68,24 @@ impl Slot {
 
 impl Calls {
     pub fn expect(&self, sequence: u64, slot: Arc<Slot>) {
-        self.waiting.lock().unwrap_or_else(|e| e.into_inner()).insert(sequence, Waiting::Thread(slot));
+        self.waiting
+            .lock()
+            .unwrap_or_else(|e| e.into_inner())
+            .insert(sequence, Waiting::Thread(slot));
     }
 
     pub fn expect_then(&self, sequence: u64, then: Then) {
-        self.waiting.lock().unwrap_or_else(|e| e.into_inner()).insert(sequence, Waiting::Nobody(then));
+        self.waiting
+            .lock()
+            .unwrap_or_else(|e| e.into_inner())
+            .insert(sequence, Waiting::Nobody(then));
     }
 
     pub fn expect_look(&self, sequence: u64, slot: Arc<Slot>, looks: &'static Looks, number: u64) {
-        self.waiting.lock().unwrap_or_else(|e| e.into_inner()).insert(sequence, Waiting::Looking(slot, looks, number));
+        self.waiting
+            .lock()
+            .unwrap_or_else(|e| e.into_inner())
+            .insert(sequence, Waiting::Looking(slot, looks, number));
     }
 
     /// False if nobody asked.

@@ -10,12 +10,14 @@ use crate::pace;
 use crate::session::Session;
 use outhaul_transport::look::LONGISH;
 use outhaul_transport::{
-    ARENA_VARIABLE, Approach, HelloError, LEASE_VARIABLE, Lane, Passage, TENANT_VARIABLE, Transport, arena_base, is_packing_wanted,
-    patiently,
+    ARENA_VARIABLE, Approach, HelloError, LEASE_VARIABLE, Lane, Passage, TENANT_VARIABLE,
+    Transport, arena_base, is_packing_wanted, patiently,
 };
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handle::NODES_MAX;
-use outhaul_wire::handshake::{HandshakeError, Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome};
+use outhaul_wire::handshake::{
+    HandshakeError, Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome,
+};
 use outhaul_wire::limits::{ARENA_STRIDE, LANES_MAX};
 use outhaul_wire::messages::SPEC_HASH;
 use std::io;
@@ -49,21 +51,35 @@ pub struct Connection {
 fn explain(address: &str, error: &HelloError) -> String {
     match error {
         _ if error.is_out_of_descriptors() => {
-            format!("no session with {address}: {error}: this process may open no more files; raise its limit (`ulimit -n`)")
+            format!(
+                "no session with {address}: {error}: this process may open no more files; raise its limit (`ulimit -n`)"
+            )
         }
         HelloError::Unreachable { .. } | HelloError::Unresolvable { .. } => {
-            format!("{error}; start one there with `outhaul serve`, or name another with OUTHAUL_NODE=HOST:PORT")
+            format!(
+                "{error}; start one there with `outhaul serve`, or name another with OUTHAUL_NODE=HOST:PORT"
+            )
         }
         HelloError::Handshake(HandshakeError::Foreign) => {
-            format!("what listens at {address} is not an Outhaul node; check the port (`outhaul serve` prints its own)")
+            format!(
+                "what listens at {address} is not an Outhaul node; check the port (`outhaul serve` prints its own)"
+            )
         }
-        HelloError::Silent { .. } => format!("{error}; have it looked at, or name another with OUTHAUL_NODE=HOST:PORT"),
+        HelloError::Silent { .. } => {
+            format!("{error}; have it looked at, or name another with OUTHAUL_NODE=HOST:PORT")
+        }
         HelloError::Refused(reason) => format!("the node at {address} refuses: {reason}"),
-        HelloError::Busy(reason) => format!("the node at {address} is busy, and was for too long: {reason}"),
+        HelloError::Busy(reason) => {
+            format!("the node at {address} is busy, and was for too long: {reason}")
+        }
         HelloError::Unproven { .. } | HelloError::NoTrust(_) => error.to_string(),
         HelloError::Transport(_) | HelloError::Arena(_) => error.to_string(),
-        HelloError::NotLocal { .. } | HelloError::Unshared { .. } => format!("{error}; leave OUTHAUL_TRANSPORT out to reach it over TCP"),
-        _ => format!("no session with {address}: {error}; `outhaul doctor --node {address}` looks closer"),
+        HelloError::NotLocal { .. } | HelloError::Unshared { .. } => {
+            format!("{error}; leave OUTHAUL_TRANSPORT out to reach it over TCP")
+        }
+        _ => format!(
+            "no session with {address}: {error}; `outhaul doctor --node {address}` looks closer"
+        ),
     }
 }
 
@@ -73,7 +89,10 @@ pub fn open_all() -> Result<Vec<Connection>, String> {
         .map_err(|_| "OUTHAUL_NODE is not set; start the program with `outhaul run --node HOST:PORT -- PROGRAM`".to_owned())?;
     let nodes: Vec<&str> = nodes.split(',').map(str::trim).collect();
     if nodes.len() > NODES_MAX {
-        return Err(format!("OUTHAUL_NODE names {} nodes; a program can use {NODES_MAX}", nodes.len()));
+        return Err(format!(
+            "OUTHAUL_NODE names {} nodes; a program can use {NODES_MAX}",
+            nodes.len()
+        ));
     }
     let mut base = arena_base().map_err(|e| e.to_string())?;
     host_segment::begin(base);
@@ -95,16 +114,28 @@ fn open(node: &str, arena_base: u64) -> Result<Connection, String> {
             log::warn(words);
         }
     };
-    let busy = |reason: &str| say_once(&format!("the node at {node} is busy: {reason}; asking again until it is not"));
-    let greeted = patiently(busy, || greet(node, transport, wanted, arena_base)).map_err(|e| explain(node, &e))?;
+    let busy = |reason: &str| {
+        say_once(&format!("the node at {node} is busy: {reason}; asking again until it is not"))
+    };
+    let greeted = patiently(busy, || greet(node, transport, wanted, arena_base))
+        .map_err(|e| explain(node, &e))?;
     let Greeted { session, mut commands, callbacks, mut bulk, welcome } = greeted;
     if let Some(error) = &commands.detour {
-        log::note(|| format!("the node at {node} is on this machine and is reached over TCP: no memory can be shared: {error}"));
+        log::note(|| {
+            format!(
+                "the node at {node} is on this machine and is reached over TCP: no memory can be shared: {error}"
+            )
+        });
     }
-    if commands.passage.is_some() && wanted.is_none() && available_parallelism().map_or(1, NonZero::get) < CORES_FOR_COPIES {
+    if commands.passage.is_some()
+        && wanted.is_none()
+        && available_parallelism().map_or(1, NonZero::get) < CORES_FOR_COPIES
+    {
         bulk.clear();
     }
-    let welcome: Welcome<'_> = Reader::new(&welcome).whole().map_err(|e| format!("the node at {node} sent a malformed welcome: {e}"))?;
+    let welcome: Welcome<'_> = Reader::new(&welcome)
+        .whole()
+        .map_err(|e| format!("the node at {node} sent a malformed welcome: {e}"))?;
     let offer = Offer::new(&welcome);
     for device in &offer.devices {
         shadow(device.arena_base, device.arena_bytes)?;
@@ -133,10 +164,16 @@ struct Greeted {
 }
 
 /// Says hello on all lanes of a new session.
-fn greet(node: &str, transport: Transport, bulk_lanes: Option<u16>, arena_base: u64) -> Result<Greeted, HelloError> {
+fn greet(
+    node: &str,
+    transport: Transport,
+    bulk_lanes: Option<u16>,
+    arena_base: u64,
+) -> Result<Greeted, HelloError> {
     let approach = || Approach::to(node, transport, Duration::from_secs(CONNECT_SECONDS_MAX));
     let commands = approach()?;
-    let lanes = LANE_BULK + bulk_lanes.unwrap_or_else(|| pace::lanes_to_open(commands.round_trip()));
+    let lanes =
+        LANE_BULK + bulk_lanes.unwrap_or_else(|| pace::lanes_to_open(commands.round_trip()));
     let session = random();
     let lease = std::env::var(LEASE_VARIABLE).unwrap_or_default();
     let tenant = std::env::var(TENANT_VARIABLE).unwrap_or_default();
@@ -144,23 +181,42 @@ fn greet(node: &str, transport: Transport, bulk_lanes: Option<u16>, arena_base: 
     let mut said = false;
     let waiting = |ahead: u32| {
         if !std::mem::replace(&mut said, true) {
-            log::warn(&format!("all places of the node at {node} are taken; waiting for one, {ahead} sessions are ahead"));
+            log::warn(&format!(
+                "all places of the node at {node} are taken; waiting for one, {ahead} sessions are ahead"
+            ));
         }
     };
     let greet = |lane: u16, approach: Approach<'_>, waiting: &mut dyn FnMut(u32)| {
         let (protocol, spec_hash, release) = (PROTOCOL, SPEC_HASH, env!("CARGO_PKG_VERSION"));
-        approach.greet(&Hello { protocol, spec_hash, release, session, lane, lanes, arena_base, lease, tenant }, waiting)
+        approach.greet(
+            &Hello {
+                protocol,
+                spec_hash,
+                release,
+                session,
+                lane,
+                lanes,
+                arena_base,
+                lease,
+                tenant,
+            },
+            waiting,
+        )
     };
-    let lane = |lane: u16| match approach().and_then(|approach| greet(lane, approach, &mut |_| {})) {
+    let lane = |lane: u16| match approach().and_then(|approach| greet(lane, approach, &mut |_| {}))
+    {
         // It was there a moment ago.
-        Err(HelloError::Unreachable { address, error }) if error.kind() == io::ErrorKind::TimedOut => {
+        Err(HelloError::Unreachable { address, error })
+            if error.kind() == io::ErrorKind::TimedOut =>
+        {
             Err(HelloError::Busy(format!("{address} takes no more connections for now: {error}")))
         }
         greeted => greeted.map(|(lane, _)| lane),
     };
     // The node answers on the lane of commands when it has all lanes, so the others say hello first, together.
     let mut others = std::thread::scope(|scope| {
-        let opening: Vec<_> = (LANE_CALLBACKS..lanes).map(|n| scope.spawn(move || lane(n))).collect();
+        let opening: Vec<_> =
+            (LANE_CALLBACKS..lanes).map(|n| scope.spawn(move || lane(n))).collect();
         let died = |_| Err(io::Error::other("a thread that connects died").into());
         let opened = |opening: ScopedJoinHandle<'_, _>| opening.join().unwrap_or_else(died);
         opening.into_iter().map(opened).collect::<Result<Vec<Lane>, HelloError>>()
@@ -176,7 +232,9 @@ fn bulk_lanes() -> Result<Option<u16>, String> {
     let Ok(text) = std::env::var("OUTHAUL_LANES") else { return Ok(None) };
     let max = LANES_MAX - LANE_BULK;
     let count = text.parse().ok().filter(|count| *count <= max);
-    count.map(Some).ok_or_else(|| format!("OUTHAUL_LANES is '{text}', which is no number from 0 to {max}"))
+    count
+        .map(Some)
+        .ok_or_else(|| format!("OUTHAUL_LANES is '{text}', which is no number from 0 to {max}"))
 }
 
 /// A name that no other session has, or a key that nobody guesses.
@@ -185,7 +243,8 @@ pub fn random() -> [u8; 16] {
     // SAFETY: fills a local buffer of the length that is passed.
     let filled = unsafe { libc::getrandom(name.as_mut_ptr().cast(), name.len(), 0) };
     if filled != name.len() as isize {
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        let now =
+            std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         name[..8].copy_from_slice(&(now.as_nanos() as u64).to_le_bytes());
         name[8..12].copy_from_slice(&std::process::id().to_le_bytes());
     }
@@ -200,9 +259,12 @@ fn shadow(base: u64, bytes: u64) -> Result<(), String> {
     if shadowed.contains(&(base, bytes)) {
         return Ok(());
     }
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
+    let flags =
+        libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
     // SAFETY: maps fresh pages without access, and never over existing ones.
-    let got = unsafe { libc::mmap(base as *mut libc::c_void, bytes as usize, libc::PROT_NONE, flags, -1, 0) };
+    let got = unsafe {
+        libc::mmap(base as *mut libc::c_void, bytes as usize, libc::PROT_NONE, flags, -1, 0)
+    };
     if got as u64 == base {
         shadowed.push((base, bytes));
         return Ok(());

@@ -49,7 +49,14 @@ pub struct Context {
 }
 
 impl Context {
-    pub fn new(handle: u64, session: &'static Session, device: CUdevice, kind: Kinship, id: u64, flags: u32) -> Context {
+    pub fn new(
+        handle: u64,
+        session: &'static Session,
+        device: CUdevice,
+        kind: Kinship,
+        id: u64,
+        flags: u32,
+    ) -> Context {
         let index = Handle::unpack(handle).map_or(0, |h| h.index as u16 + 1);
         Context {
             handle,
@@ -62,7 +69,14 @@ impl Context {
             api_version: forms::VERSION.into(),
             flags: flags.into(),
             destroyed: AtomicBool::new(false),
-            legacy: Arc::new(Stream::new(0, Weak::new(), Place { session, context: index }, 0, 0, 0)),
+            legacy: Arc::new(Stream::new(
+                0,
+                Weak::new(),
+                Place { session, context: index },
+                0,
+                0,
+                0,
+            )),
             left_at_work: AtomicU64::new(0),
             left_and_passed: AtomicU64::new(0),
             brought: AtomicU64::new(0),
@@ -136,7 +150,10 @@ pub fn near(handle: usize, call: impl FnOnce() -> Result<(), CUresult>) -> Resul
 }
 
 /// As `near`, for the memory at an address.
-pub fn near_memory(address: CUdeviceptr, call: impl FnOnce() -> Result<(), CUresult>) -> Result<(), CUresult> {
+pub fn near_memory(
+    address: CUdeviceptr,
+    call: impl FnOnce() -> Result<(), CUresult>,
+) -> Result<(), CUresult> {
     if !several() {
         return call();
     }
@@ -150,16 +167,27 @@ pub fn near_memory(address: CUdeviceptr, call: impl FnOnce() -> Result<(), CUres
 pub fn owner_elsewhere(address: CUdeviceptr) -> Result<Option<Arc<Context>>, CUresult> {
     let driver = driver()?;
     let Some((_, device)) = memory::find(driver, address) else { return Ok(None) };
-    if is_here(driver.facts.device(device)?.session.number) { Ok(None) } else { of_device(driver, device).map(Some) }
+    if is_here(driver.facts.device(device)?.session.number) {
+        Ok(None)
+    } else {
+        of_device(driver, device).map(Some)
+    }
 }
 
 /// Where commands about a device's memory go.
 pub fn place_of_device(driver: &Driver, device: CUdevice) -> Result<Place, CUresult> {
     let session = driver.facts.device(device)?.session;
-    if is_here(session.number) { place() } else { of_device(driver, device).map(|context| context.place()) }
+    if is_here(session.number) {
+        place()
+    } else {
+        of_device(driver, device).map(|context| context.place())
+    }
 }
 
-pub fn within<T>(context: Arc<Context>, call: impl FnOnce() -> Result<T, CUresult>) -> Result<T, CUresult> {
+pub fn within<T>(
+    context: Arc<Context>,
+    call: impl FnOnce() -> Result<T, CUresult>,
+) -> Result<T, CUresult> {
     push(context);
     let result = call();
     pop()?;
@@ -173,7 +201,9 @@ fn is_here(node: u8) -> bool {
 /// A context of the node that an object belongs to, if it belongs to another than the calling thread's.
 fn elsewhere(handle: u64) -> Result<Option<Arc<Context>>, CUresult> {
     let belongs = |h: &Handle| !matches!(h.kind, Kind::Kernel | Kind::Library);
-    let Some(found) = Handle::unpack(handle).filter(belongs).filter(|h| !is_here(h.node)) else { return Ok(None) };
+    let Some(found) = Handle::unpack(handle).filter(belongs).filter(|h| !is_here(h.node)) else {
+        return Ok(None);
+    };
     let driver = driver()?;
     if found.kind == Kind::Stream {
         return Ok(driver.streams.get(handle).and_then(|stream| stream.context.upgrade()));
@@ -183,13 +213,20 @@ fn elsewhere(handle: u64) -> Result<Option<Arc<Context>>, CUresult> {
 
 /// Any context of a node.
 pub fn of_node(driver: &Driver, node: u8) -> Option<Arc<Context>> {
-    let mut live: Vec<_> = driver.contexts.all().into_iter().filter(|c| c.session.number == node && c.is_live(driver)).collect();
+    let mut live: Vec<_> = driver
+        .contexts
+        .all()
+        .into_iter()
+        .filter(|c| c.session.number == node && c.is_live(driver))
+        .collect();
     live.sort_by_key(|c| !c.primary);
     live.into_iter().next()
 }
 
 /// Runs `body` with the calling thread's context.
-pub fn with_current<T>(body: impl FnOnce(&Arc<Context>) -> Result<T, CUresult>) -> Result<T, CUresult> {
+pub fn with_current<T>(
+    body: impl FnOnce(&Arc<Context>) -> Result<T, CUresult>,
+) -> Result<T, CUresult> {
     let found = STACK.try_with(|stack| match stack.borrow().last() {
         None => Err(CUresult::INVALID_CONTEXT),
         Some(context) if context.destroyed.load(Relaxed) => Err(CUresult::CONTEXT_IS_DESTROYED),
@@ -221,12 +258,17 @@ pub fn place_or_none() -> Result<Place, CUresult> {
 
 /// As `place_or_none`, in that driver.
 pub fn place_in(session: &'static Session) -> Place {
-    place().ok().filter(|place| std::ptr::eq(place.session, session)).unwrap_or(Place { session, context: 0 })
+    place()
+        .ok()
+        .filter(|place| std::ptr::eq(place.session, session))
+        .unwrap_or(Place { session, context: 0 })
 }
 
 /// As cuCtxGetCurrent: NULL if there is none.
 pub fn current_handle() -> CUcontext {
-    STACK.try_with(|stack| stack.borrow().last().map_or(CUcontext::NULL, |c| c.abi())).unwrap_or(CUcontext::NULL)
+    STACK
+        .try_with(|stack| stack.borrow().last().map_or(CUcontext::NULL, |c| c.abi()))
+        .unwrap_or(CUcontext::NULL)
 }
 
 pub fn resolve(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
@@ -235,7 +277,12 @@ pub fn resolve(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
 
 /// A context of the device, the primary one if it can be: whoever has memory there has one.
 pub fn of_device(driver: &Driver, device: CUdevice) -> Result<Arc<Context>, CUresult> {
-    let mut live = driver.contexts.all().into_iter().filter(|c| c.device == device && c.is_live(driver)).collect::<Vec<_>>();
+    let mut live = driver
+        .contexts
+        .all()
+        .into_iter()
+        .filter(|c| c.device == device && c.is_live(driver))
+        .collect::<Vec<_>>();
     live.sort_by_key(|c| !c.primary);
     live.into_iter().next().ok_or(CUresult::INVALID_CONTEXT)
 }

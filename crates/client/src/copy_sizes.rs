@@ -18,16 +18,20 @@ pub struct CopySizes {
     pub copied_bytes_max: usize,
 }
 
-pub static COPY_SIZES: LazyLock<CopySizes> = LazyLock::new(|| CopySizes::of(|name| std::env::var(name).ok()));
+pub static COPY_SIZES: LazyLock<CopySizes> =
+    LazyLock::new(|| CopySizes::of(|name| std::env::var(name).ok()));
 
 impl CopySizes {
     fn of(said: impl Fn(&str) -> Option<String>) -> CopySizes {
         let number = |name| said(name).and_then(|text| text.parse::<usize>().ok());
-        let piece_bytes = number("OUTHAUL_PIECE_BYTES").map(|bytes| bytes.clamp(BULK_PIECE_BYTES_MIN as usize, PIECE_BYTES));
+        let piece_bytes = number("OUTHAUL_PIECE_BYTES")
+            .map(|bytes| bytes.clamp(BULK_PIECE_BYTES_MIN as usize, PIECE_BYTES));
         CopySizes {
             piece_bytes,
             by_lanes_from_bytes: number("OUTHAUL_LANES_FROM_BYTES").unwrap_or(BY_LANES_FROM_BYTES),
-            copied_bytes_max: number("OUTHAUL_COPIED_BYTES").unwrap_or(COPIED_BYTES_MAX).min(PIECE_BYTES),
+            copied_bytes_max: number("OUTHAUL_COPIED_BYTES")
+                .unwrap_or(COPIED_BYTES_MAX)
+                .min(PIECE_BYTES),
         }
     }
 }
@@ -39,10 +43,16 @@ mod tests {
     #[test]
     fn what_the_environment_says_is_bounded() {
         let sizes = CopySizes::of(|_| None);
-        assert_eq!((sizes.piece_bytes, sizes.by_lanes_from_bytes, sizes.copied_bytes_max), (None, 1 << 20, 64 << 10));
+        assert_eq!(
+            (sizes.piece_bytes, sizes.by_lanes_from_bytes, sizes.copied_bytes_max),
+            (None, 1 << 20, 64 << 10)
+        );
         let most = CopySizes::of(|_| Some(usize::MAX.to_string()));
         assert_eq!((most.piece_bytes, most.copied_bytes_max), (Some(PIECE_BYTES), PIECE_BYTES));
-        assert_eq!(CopySizes::of(|_| Some("1".into())).piece_bytes, Some(BULK_PIECE_BYTES_MIN as usize));
+        assert_eq!(
+            CopySizes::of(|_| Some("1".into())).piece_bytes,
+            Some(BULK_PIECE_BYTES_MIN as usize)
+        );
         assert_eq!(CopySizes::of(|_| Some("many".into())).piece_bytes, None);
     }
 }

@@ -14,7 +14,9 @@ use crate::session::{Place, Session};
 use crate::stream::{Event, Stream};
 use outhaul_abi::types::CUresult;
 use outhaul_wire::limits::{GATES_MAX, PIECE_BYTES};
-use outhaul_wire::messages::{Barrier, EventMark, GateOpen, GateWait, LinkReceive, LinkSend, StreamSynchronize};
+use outhaul_wire::messages::{
+    Barrier, EventMark, GateOpen, GateWait, LinkReceive, LinkSend, StreamSynchronize,
+};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -57,7 +59,9 @@ struct Crossing {
 
 impl Crossing {
     fn concerns(&self, session: &Session) -> bool {
-        [self.from.place.session, self.to.place.session, self.gate.session].iter().any(|s| std::ptr::eq(*s, session))
+        [self.from.place.session, self.to.place.session, self.gate.session]
+            .iter()
+            .any(|s| std::ptr::eq(*s, session))
     }
 
     fn touches(&self, address: u64, bytes: u64) -> bool {
@@ -155,13 +159,15 @@ impl Crossings {
 
     /// What a lost session has to do with fails; the other nodes' streams go on.
     pub fn lose(&self, session: &Session) {
-        let lost: Vec<u64> = self.under_way().values().filter(|c| c.concerns(session)).map(|c| c.number).collect();
+        let lost: Vec<u64> =
+            self.under_way().values().filter(|c| c.concerns(session)).map(|c| c.number).collect();
         lost.into_iter().for_each(|number| self.finish(number, LOST));
     }
 
     /// Blocks until no copy uses the memory any more.
     pub fn settle(&self, address: u64, bytes: u64) {
-        let found: Vec<_> = self.under_way().values().filter(|c| c.touches(address, bytes)).cloned().collect();
+        let found: Vec<_> =
+            self.under_way().values().filter(|c| c.touches(address, bytes)).cloned().collect();
         found.iter().for_each(|crossing| {
             crossing.wait();
         });
@@ -185,7 +191,9 @@ fn carry_all(work: &Receiver<Arc<Crossing>>, from: &Session, to: &Session) {
     for crossing in work {
         if link.is_none() {
             link = link::open(from, to)
-                .inspect_err(|reason| log::warn(&format!("no data goes from {} to {}: {reason}", from.node, to.node)))
+                .inspect_err(|reason| {
+                    log::warn(&format!("no data goes from {} to {}: {reason}", from.node, to.node))
+                })
                 .ok();
         }
         let told = link.is_some_and(|link| tell(&crossing, link));
@@ -196,11 +204,14 @@ fn carry_all(work: &Receiver<Arc<Crossing>>, from: &Session, to: &Session) {
 }
 
 fn tell(crossing: &Crossing, link: u64) -> bool {
-    let (copy, width_bytes, rows) = (crossing.number, crossing.extent.width as u64, crossing.extent.rows as u64);
+    let (copy, width_bytes, rows) =
+        (crossing.number, crossing.extent.width as u64, crossing.extent.rows as u64);
     let End { context, rows: DeviceBox { address, pitch }, .. } = crossing.to;
-    let receive = LinkReceive { link, copy, context, address, pitch_bytes: pitch as u64, width_bytes, rows };
+    let receive =
+        LinkReceive { link, copy, context, address, pitch_bytes: pitch as u64, width_bytes, rows };
     let End { context, rows: DeviceBox { address, pitch }, .. } = crossing.from;
-    let send = LinkSend { link, copy, context, address, pitch_bytes: pitch as u64, width_bytes, rows };
+    let send =
+        LinkSend { link, copy, context, address, pitch_bytes: pitch as u64, width_bytes, rows };
     let said = crossing.to.place.session.callbacks.say(&receive, &[]);
     said.and_then(|()| crossing.from.place.session.callbacks.say(&send, &[])).is_ok()
 }
@@ -214,15 +225,26 @@ pub fn copy(
     mode: Mode,
 ) -> Result<(), CUresult> {
     if extent.rows > 1 && extent.width > PIECE_BYTES {
-        let row = |of: DeviceBox, i: usize| DeviceBox { address: of.address + (i * of.pitch) as u64, ..of };
+        let row = |of: DeviceBox, i: usize| DeviceBox {
+            address: of.address + (i * of.pitch) as u64,
+            ..of
+        };
         let one = Extent { rows: 1, ..extent };
-        return (0..extent.rows).try_for_each(|i| copy((row(to.0, i), to.1), (row(from.0, i), from.1), one, stream, mode));
+        return (0..extent.rows).try_for_each(|i| {
+            copy((row(to.0, i), to.1), (row(from.0, i), from.1), one, stream, mode)
+        });
     }
     let driver = driver()?;
     refuse_capture(driver, stream)?;
-    [stream.place.session, to.1.session, from.1.session].iter().try_for_each(|session| session.deferred.check())?;
+    [stream.place.session, to.1.session, from.1.session]
+        .iter()
+        .try_for_each(|session| session.deferred.check())?;
     mirror::before_any_work();
-    let end = |(rows, context): (DeviceBox, &Arc<Context>)| End { place: context.place(), context: context.handle, rows };
+    let end = |(rows, context): (DeviceBox, &Arc<Context>)| End {
+        place: context.place(),
+        context: context.handle,
+        rows,
+    };
     let (synchronous, number) = (mode == Mode::Synchronous, driver.next_id());
     let crossing = Arc::new(Crossing {
         number,
@@ -249,7 +271,9 @@ pub fn copy(
         }
     }
     let answered = crossing.clone();
-    stream.place.call_then(&StreamSynchronize { stream: stream.handle }, move |code| answered.note_answer(code));
+    stream.place.call_then(&StreamSynchronize { stream: stream.handle }, move |code| {
+        answered.note_answer(code)
+    });
     let posted = stream.place.post(&GateWait { gate: number, stream: stream.handle });
     stream.note_posted();
     if synchronous || mirror::in_use() {

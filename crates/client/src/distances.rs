@@ -68,7 +68,9 @@ impl Distances {
     pub fn note(&self, end_position: u64, found: impl Iterator<Item = (Start, f32)>) {
         let mut known = self.lock();
         known.retain(|distance| distance.end_position == end_position);
-        for ((start, start_position), milliseconds) in found.filter(|(_, milliseconds)| !milliseconds.is_nan()) {
+        for ((start, start_position), milliseconds) in
+            found.filter(|(_, milliseconds)| !milliseconds.is_nan())
+        {
             known.retain(|distance| distance.start != start);
             known.push(Distance { start, start_position, end_position, milliseconds });
         }
@@ -78,7 +80,9 @@ impl Distances {
 
     pub fn find(&self, (start, start_position): Start, end_position: u64) -> Option<f32> {
         let known = self.lock();
-        let is_it = |d: &&Distance| (d.start, d.start_position, d.end_position) == (start, start_position, end_position);
+        let is_it = |d: &&Distance| {
+            (d.start, d.start_position, d.end_position) == (start, start_position, end_position)
+        };
         known.iter().find(is_it).map(|distance| distance.milliseconds)
     }
 }

@@ -26,7 +26,10 @@ use crate::stream::{Event, Stream};
 use outhaul_abi::managed::Hints;
 use outhaul_abi::types::CUresult;
 use outhaul_wire::handle::{Handle, Kind};
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+use std::sync::atomic::{
+    AtomicBool, AtomicPtr, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed,
+    Ordering::Release,
+};
 use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock};
 
 pub struct Driver {
@@ -158,7 +161,8 @@ impl Driver {
         let mut sessions = Vec::new();
         let mut facts = Facts::default();
         for (number, mut connection) in connections.into_iter().enumerate() {
-            let session: &'static Session = Box::leak(Box::new(Session::new(number as u8, &mut connection)));
+            let session: &'static Session =
+                Box::leak(Box::new(Session::new(number as u8, &mut connection)));
             facts.add(session, std::mem::take(&mut connection.offer));
             connection.start(session);
             sessions.push(session);
@@ -202,7 +206,13 @@ impl Driver {
             ids: AtomicU64::new(1),
         };
         for (ordinal, device) in driver.facts.devices.iter().enumerate() {
-            let mut arena = Arena::new(device.arena_base, device.arena_bytes, device.granularity_bytes, device.granted_bytes, SETTLING);
+            let mut arena = Arena::new(
+                device.arena_base,
+                device.arena_bytes,
+                device.granularity_bytes,
+                device.granted_bytes,
+                SETTLING,
+            );
             if device.is_limited {
                 arena.give_back_at_once();
             }
@@ -211,8 +221,16 @@ impl Driver {
             let context = driver.new_context(ordinal as i32, Kinship::Primary, 0)?;
             let pool = driver.pools.insert(|handle| Pool::new(handle, ordinal as i32))?;
             let (default_pool, current_pool) = (pool.clone(), pool);
-            let primary =
-                Primary { context, retained: 0, active: false, flags: 0, going: None, gone: Arc::default(), default_pool, current_pool };
+            let primary = Primary {
+                context,
+                retained: 0,
+                active: false,
+                flags: 0,
+                going: None,
+                gone: Arc::default(),
+                default_pool,
+                current_pool,
+            };
             driver.primaries.push(Mutex::new(primary));
         }
         Ok(driver)
@@ -228,10 +246,17 @@ impl Driver {
     }
 
     /// A context that its worker does not know yet.
-    pub fn new_context(&self, device: i32, kind: Kinship, flags: u32) -> Result<Arc<Context>, CUresult> {
+    pub fn new_context(
+        &self,
+        device: i32,
+        kind: Kinship,
+        flags: u32,
+    ) -> Result<Arc<Context>, CUresult> {
         let id = self.next_id();
         let session = self.facts.device(device)?.session;
-        self.contexts.insert_on(session.number, |handle| Context::new(handle, session, device, kind, id, flags))
+        self.contexts.insert_on(session.number, |handle| {
+            Context::new(handle, session, device, kind, id, flags)
+        })
     }
 
     /// A device's primary context, whether it is there or not.
@@ -247,7 +272,11 @@ impl Driver {
 
     /// A CUfunction or a CUkernel that the calling thread's node knows.
     pub fn function(&self, handle: u64) -> Result<Arc<Function>, CUresult> {
-        let function = self.functions.get(handle).or_else(|| self.kernels.get(handle)).ok_or(CUresult::INVALID_HANDLE)?;
+        let function = self
+            .functions
+            .get(handle)
+            .or_else(|| self.kernels.get(handle))
+            .ok_or(CUresult::INVALID_HANDLE)?;
         if self.sessions.len() > 1 {
             function.learn(context::place_or_none()?)?;
         }

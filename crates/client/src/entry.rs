@@ -45,7 +45,12 @@ pub fn unsupported(symbol: usize) -> CUresult {
     let mut said = SAID.lock().unwrap_or_else(|e| e.into_inner());
     if !said.contains(&symbol) {
         said.push(symbol);
-        log::note(|| format!("the program called {}, which is not supported remotely yet", SYMBOLS[symbol].name));
+        log::note(|| {
+            format!(
+                "the program called {}, which is not supported remotely yet",
+                SYMBOLS[symbol].name
+            )
+        });
     }
     CUresult::NOT_SUPPORTED
 }

@@ -129,7 +129,10 @@ impl Offer {
             memory_moves: d.memory_moves,
             attributes: d.attributes.0.clone(),
         };
-        Offer { driver_version: welcome.driver_version, devices: welcome.devices.0.iter().map(device).collect() }
+        Offer {
+            driver_version: welcome.driver_version,
+            devices: welcome.devices.0.iter().map(device).collect(),
+        }
     }
 }
 
@@ -137,7 +140,11 @@ impl Facts {
     /// A node's devices come behind those of the nodes before it.
     pub fn add(&mut self, session: &'static Session, offer: Offer) {
         let is_first = self.node_devices.is_empty();
-        self.driver_version = if is_first { offer.driver_version } else { self.driver_version.min(offer.driver_version) };
+        self.driver_version = if is_first {
+            offer.driver_version
+        } else {
+            self.driver_version.min(offer.driver_version)
+        };
         let device = |(ordinal, mut facts): (usize, DeviceFacts)| {
             facts.move_to(session.number);
             Arc::new(Device { session, node_ordinal: ordinal as i32, facts })
@@ -153,11 +160,16 @@ impl Facts {
     /// Whether the environment still names the devices that it named when the sessions began.
     pub fn is_current(&self) -> bool {
         let now = visible(&self.node_devices);
-        now.len() == self.devices.len() && now.iter().zip(&self.devices).all(|(a, b)| Arc::ptr_eq(a, b))
+        now.len() == self.devices.len()
+            && now.iter().zip(&self.devices).all(|(a, b)| Arc::ptr_eq(a, b))
     }
 
     pub fn device(&self, ordinal: CUdevice) -> Result<&Device, CUresult> {
-        usize::try_from(ordinal).ok().and_then(|i| self.devices.get(i)).map(Arc::as_ref).ok_or(CUresult::INVALID_DEVICE)
+        usize::try_from(ordinal)
+            .ok()
+            .and_then(|i| self.devices.get(i))
+            .map(Arc::as_ref)
+            .ok_or(CUresult::INVALID_DEVICE)
     }
 
     /// What its node calls the program's device.
@@ -180,7 +192,9 @@ impl DeviceFacts {
     /// behind those of the node before.
     fn move_to(&mut self, node: u8) {
         let domain = self.pci_address().domain.wrapping_add(u32::from(node) * PCI_DOMAINS);
-        if let Some(place) = self.attributes.get_mut(attribute::PCI_DOMAIN_ID as usize).filter(|_| node > 0) {
+        if let Some(place) =
+            self.attributes.get_mut(attribute::PCI_DOMAIN_ID as usize).filter(|_| node > 0)
+        {
             *place = domain as i32;
             if let Some((digits, rest)) = self.pci_bus_id.split_once(':') {
                 self.pci_bus_id = format!("{domain:0width$x}:{rest}", width = digits.len());
@@ -194,17 +208,23 @@ impl DeviceFacts {
         }
         if id == attribute::MEMPOOL_SUPPORTED_HANDLE_TYPES {
             // Pools are the client's own, and their memory is shared as other memory is.
-            let shares = !self.memory_moves && self.attribute(attribute::HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED)? != 0;
+            let shares = !self.memory_moves
+                && self.attribute(attribute::HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED)? != 0;
             return Ok(i32::from(shares) * values::MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
         }
-        let value = usize::try_from(id).ok().filter(|i| *i > 0).and_then(|i| self.attributes.get(i)).copied();
+        let value = usize::try_from(id)
+            .ok()
+            .filter(|i| *i > 0)
+            .and_then(|i| self.attributes.get(i))
+            .copied();
         value.filter(|v| *v != NO_ATTRIBUTE).ok_or(CUresult::INVALID_VALUE)
     }
 
     /// 90 for capability 9.0.
     pub fn capability(&self) -> u32 {
         let number = |id| self.attribute(id).unwrap_or(0) as u32;
-        number(attribute::COMPUTE_CAPABILITY_MAJOR) * 10 + number(attribute::COMPUTE_CAPABILITY_MINOR)
+        number(attribute::COMPUTE_CAPABILITY_MAJOR) * 10
+            + number(attribute::COMPUTE_CAPABILITY_MINOR)
     }
 
     pub fn pci_address(&self) -> PciAddress {
@@ -218,6 +238,11 @@ impl DeviceFacts {
 
     pub fn identity(&self) -> DeviceIdentity {
         let PciAddress { domain, bus, device } = self.pci_address();
-        DeviceIdentity { uuid: self.uuid, pci_domain: domain as i32, pci_bus: bus as i32, pci_device: device as i32 }
+        DeviceIdentity {
+            uuid: self.uuid,
+            pci_domain: domain as i32,
+            pci_bus: bus as i32,
+            pci_device: device as i32,
+        }
     }
 }

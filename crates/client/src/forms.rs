@@ -36,7 +36,11 @@ pub fn later(body: impl FnOnce() -> Result<(), CUresult>) -> Result<(), CUresult
 }
 
 /// The body of an older form, the symbol at this row of the table, which calls the later one.
-pub fn carry_out(symbol: usize, narrow: bool, body: impl FnOnce() -> Result<(), CUresult>) -> CUresult {
+pub fn carry_out(
+    symbol: usize,
+    narrow: bool,
+    body: impl FnOnce() -> Result<(), CUresult>,
+) -> CUresult {
     if narrow && !is_narrow() {
         let refuse = || context::current().and(Err(CUresult::INVALID_CONTEXT));
         return guard(SYMBOLS[symbol].name, || driver().and_then(|_| refuse()));

@@ -119,12 +119,19 @@ pub struct Facts {
 impl Facts {
     pub fn new(params: &[ParamLayout], attributes: Vec<i32>) -> Facts {
         let params = params.iter().map(|p| (p.offset_bytes, p.size_bytes)).collect();
-        let cluster_is_compiled = attributes.get(values::FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH as usize).is_some_and(|blocks| *blocks > 0);
-        Facts { params, attributes: attributes.into_iter().map(AtomicI32::new).collect(), cluster_is_compiled }
+        let cluster_is_compiled = attributes
+            .get(values::FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH as usize)
+            .is_some_and(|blocks| *blocks > 0);
+        Facts {
+            params,
+            attributes: attributes.into_iter().map(AtomicI32::new).collect(),
+            cluster_is_compiled,
+        }
     }
 
     pub fn attribute(&self, id: i32) -> Result<i32, CUresult> {
-        let value = usize::try_from(id).ok().and_then(|i| self.attributes.get(i)).map(|v| v.load(Relaxed));
+        let value =
+            usize::try_from(id).ok().and_then(|i| self.attributes.get(i)).map(|v| v.load(Relaxed));
         value.filter(|v| *v != NO_ATTRIBUTE).ok_or(CUresult::INVALID_VALUE)
     }
 
@@ -135,7 +142,10 @@ impl Facts {
 
     /// True if the value changed.
     pub fn set_attribute(&self, id: i32, value: i32) -> Result<bool, CUresult> {
-        let place = usize::try_from(id).ok().and_then(|i| self.attributes.get(i)).ok_or(CUresult::INVALID_VALUE)?;
+        let place = usize::try_from(id)
+            .ok()
+            .and_then(|i| self.attributes.get(i))
+            .ok_or(CUresult::INVALID_VALUE)?;
         Ok(place.swap(value, Relaxed) != value)
     }
 
@@ -145,13 +155,16 @@ impl Facts {
 
     /// Shared memory that a launch may ask for beside what the kernel declares.
     pub fn dynamic_shared_bytes_max(&self) -> u32 {
-        self.attribute(values::FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES).map_or(u32::MAX, |v| v as u32)
+        self.attribute(values::FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
+            .map_or(u32::MAX, |v| v as u32)
     }
 
     /// Blocks of a cluster, where code or program fix them.
     pub fn cluster(&self) -> Option<[u32; 3]> {
         let width = values::FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH;
-        let shape = std::array::from_fn(|axis| self.attribute(width + axis as i32).map_or(0, |blocks| blocks as u32));
+        let shape = std::array::from_fn(|axis| {
+            self.attribute(width + axis as i32).map_or(0, |blocks| blocks as u32)
+        });
         (shape != [0; 3]).then_some(shape)
     }
 
@@ -162,7 +175,8 @@ impl Facts {
 
     /// Larger than every device has.
     pub fn allows_larger_clusters(&self) -> bool {
-        self.attribute(values::FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED).is_ok_and(|allowed| allowed != 0)
+        self.attribute(values::FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED)
+            .is_ok_and(|allowed| allowed != 0)
     }
 
     pub fn threads_per_block_max(&self) -> u32 {
@@ -172,8 +186,15 @@ impl Facts {
 
 impl Function {
     /// A function that the place's node knows.
-    pub fn new(handle: u64, module: u64, name: CString, place: Place, facts: Option<Arc<Facts>>) -> Result<Function, CUresult> {
-        let known: Box<[OnceLock<Arc<Facts>>]> = driver()?.facts.devices.iter().map(|_| OnceLock::new()).collect();
+    pub fn new(
+        handle: u64,
+        module: u64,
+        name: CString,
+        place: Place,
+        facts: Option<Arc<Facts>>,
+    ) -> Result<Function, CUresult> {
+        let known: Box<[OnceLock<Arc<Facts>>]> =
+            driver()?.facts.devices.iter().map(|_| OnceLock::new()).collect();
         let function = Function {
             handle,
             module,
@@ -198,7 +219,11 @@ impl Function {
 
     /// On the device of the calling thread's context.
     pub fn facts(&self) -> Result<&Arc<Facts>, CUresult> {
-        self.facts_on(if self.facts.len() == 1 { 0 } else { context::with_current(|c| Ok(c.device))? })
+        self.facts_on(if self.facts.len() == 1 {
+            0
+        } else {
+            context::with_current(|c| Ok(c.device))?
+        })
     }
 
     /// Asked for once, in a context.
@@ -209,8 +234,12 @@ impl Function {
         }
         let place = context::place_of_device(driver()?, device)?;
         self.learn(place)?;
-        let message = DescribeFunction { function: self.handle, device: driver()?.facts.device(device)?.node_ordinal };
-        let found = place.call(&message, |reply| Ok(Facts::new(&reply.params.0, reply.attributes.0)))?;
+        let message = DescribeFunction {
+            function: self.handle,
+            device: driver()?.facts.device(device)?.node_ordinal,
+        };
+        let found =
+            place.call(&message, |reply| Ok(Facts::new(&reply.params.0, reply.attributes.0)))?;
         Ok(known.get_or_init(|| Arc::new(found)))
     }
 
@@ -225,7 +254,10 @@ impl Function {
         let library = driver()?.libraries.get(self.module).ok_or(CUresult::INVALID_HANDLE)?;
         library.learn(place)?;
         let name = self.name.to_string_lossy();
-        let facts = place.call(&GetFunction { module: self.module, function: self.handle, name: &name }, described)?;
+        let facts = place.call(
+            &GetFunction { module: self.module, function: self.handle, name: &name },
+            described,
+        )?;
         let is_here = context::place().is_ok_and(|here| here.context == place.context);
         self.note(place.session, facts.filter(|_| is_here));
         Ok(())
@@ -237,9 +269,26 @@ pub fn described(reply: GetFunctionReply) -> Result<Option<Arc<Facts>>, CUresult
 }
 
 impl Module {
-    pub fn new(handle: u64, context: Weak<Context>, library: bool, source: Option<Source>, place: Place, described: Described) -> Module {
+    pub fn new(
+        handle: u64,
+        context: Weak<Context>,
+        library: bool,
+        source: Option<Source>,
+        place: Place,
+        described: Described,
+    ) -> Module {
         let (inner, functions, globals) = (Inner::default(), Mutex::default(), Mutex::default());
-        let module = Module { handle, context, library, source, described, nodes: Nodes::default(), inner, functions, globals };
+        let module = Module {
+            handle,
+            context,
+            library,
+            source,
+            described,
+            nodes: Nodes::default(),
+            inner,
+            functions,
+            globals,
+        };
         module.nodes.add(place.session);
         module
     }
@@ -260,7 +309,8 @@ impl Module {
     }
 
     pub fn note_variable(&self, place: Place, name: &str, address: u64, bytes: u64) {
-        self.globals().insert(self.key(place, name), Variable { session: place.session, address, bytes });
+        self.globals()
+            .insert(self.key(place, name), Variable { session: place.session, address, bytes });
         place.session.globals.lock().unwrap_or_else(|e| e.into_inner()).insert(address, bytes);
     }
 

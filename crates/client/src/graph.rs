@@ -46,7 +46,10 @@ impl KernelParams {
         let mut values = values.into_boxed_slice();
         let inside = |(offset, bytes): &(u32, u32)| (offset + bytes) as usize <= values.len();
         let count = layout.iter().take_while(|p| inside(p)).count();
-        let pointers = layout[..count].iter().map(|(offset, _)| (&raw mut values[*offset as usize]).cast()).collect();
+        let pointers = layout[..count]
+            .iter()
+            .map(|(offset, _)| (&raw mut values[*offset as usize]).cast())
+            .collect();
         KernelParams { _values: values, pointers }
     }
 
@@ -83,7 +86,9 @@ impl Graph {
 
     /// Whether it, or a graph inside it, needs this process when it runs.
     fn is_in_client(&self, driver: &Driver) -> bool {
-        let inside = |handle: &CUgraph| driver.graphs.get(handle.0 as u64).is_some_and(|graph| graph.is_in_client(driver));
+        let inside = |handle: &CUgraph| {
+            driver.graphs.get(handle.0 as u64).is_some_and(|graph| graph.is_in_client(driver))
+        };
         self.in_client.load(SeqCst) || self.inside().iter().flatten().any(inside)
     }
 
@@ -93,7 +98,8 @@ impl Graph {
 
     /// Gives the array that a program is to look at.
     pub fn keep_inside(&self, handles: Vec<u64>) -> *mut CUgraph {
-        let mut array: Box<[CUgraph]> = handles.into_iter().map(|handle| CUgraph(handle as usize)).collect();
+        let mut array: Box<[CUgraph]> =
+            handles.into_iter().map(|handle| CUgraph(handle as usize)).collect();
         let pointer = array.as_mut_ptr();
         self.inside().push(array);
         pointer
@@ -112,7 +118,12 @@ impl Graph {
 impl Exec {
     pub fn new(driver: &Driver, handle: u64, graph: &Graph, flags: u64) -> Exec {
         let frees_at_launch = flags & FREE_ON_LAUNCH != 0;
-        Exec { handle, in_client: graph.is_in_client(driver).into(), effects: graph.memory.effects(), frees_at_launch }
+        Exec {
+            handle,
+            in_client: graph.is_in_client(driver).into(),
+            effects: graph.memory.effects(),
+            frees_at_launch,
+        }
     }
 }
 
@@ -191,7 +202,9 @@ impl Captures {
         let capture = origins.remove(&stream);
         match &capture {
             // It did not begin, since another one is under way into the same graph.
-            Some(capture) if origins.values().any(|other| other.graph == capture.graph) => self.participants.leave(stream),
+            Some(capture) if origins.values().any(|other| other.graph == capture.graph) => {
+                self.participants.leave(stream)
+            }
             Some(capture) => self.participants.end(capture.graph),
             None => {}
         }
@@ -206,7 +219,9 @@ impl Captures {
 
     /// Whether another thread than the one that began it may end the capture.
     pub fn may_end(&self, stream: u64) -> bool {
-        let relaxed = |c: &Capture| c.mode == values::STREAM_CAPTURE_MODE_RELAXED || c.thread == std::thread::current().id();
+        let relaxed = |c: &Capture| {
+            c.mode == values::STREAM_CAPTURE_MODE_RELAXED || c.thread == std::thread::current().id()
+        };
         self.origins().get(&stream).is_none_or(relaxed)
     }
 
@@ -224,7 +239,8 @@ impl Captures {
         for (stream, position) in streams {
             // An error of the stream surfaces at the program's own next call.
             let _ = stream.wait_out();
-            self.unsettled().retain(|(other, later)| !Arc::ptr_eq(other, &stream) || *later > position);
+            self.unsettled()
+                .retain(|(other, later)| !Arc::ptr_eq(other, &stream) || *later > position);
         }
     }
 
@@ -251,7 +267,13 @@ pub fn capturing(driver: &Driver, stream: &Stream) -> Result<Option<Capturing>, 
         return Ok(None);
     }
     let found = stream.place.call(&CaptureInfo { stream: stream.handle }, |r| {
-        Ok(Capturing { status: r.status, id: r.id, graph: r.graph, dependencies: r.dependencies.0, edges: r.edges.to_vec() })
+        Ok(Capturing {
+            status: r.status,
+            id: r.id,
+            graph: r.graph,
+            dependencies: r.dependencies.0,
+            edges: r.edges.to_vec(),
+        })
     })?;
     Ok((found.status != values::STREAM_CAPTURE_STATUS_NONE).then_some(found))
 }

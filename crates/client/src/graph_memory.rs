@@ -28,7 +28,9 @@ impl Drop for Block {
         if let Ok(driver) = driver() {
             driver.graph_memory.forget(self);
         }
-        let is_there = |driver| memory::find(driver, self.address).is_some_and(|(found, _)| found.id == self.id);
+        let is_there = |driver| {
+            memory::find(driver, self.address).is_some_and(|(found, _)| found.id == self.id)
+        };
         if driver().is_ok_and(is_there) {
             // A session that is lost holds nothing any more.
             let _ = memory::free(self.address);
@@ -135,7 +137,11 @@ impl GraphMemory {
     }
 
     pub fn node(&self, node: u64) -> Option<Node> {
-        if self.is_unused() { None } else { self.lock().nodes.get(&node).map(|(_, what)| what.clone()) }
+        if self.is_unused() {
+            None
+        } else {
+            self.lock().nodes.get(&node).map(|(_, what)| what.clone())
+        }
     }
 
     /// A graph has gone, and its nodes with it.
@@ -180,7 +186,11 @@ impl GraphMemory {
 
     /// Bytes of a device: allocated or held, now or at most.
     pub fn bytes(&self, device: i32, held: bool, high: bool) -> u64 {
-        let level = self.lock().levels.get(&device).map_or(Level::default(), |levels| levels[usize::from(held)]);
+        let level = self
+            .lock()
+            .levels
+            .get(&device)
+            .map_or(Level::default(), |levels| levels[usize::from(held)]);
         if high { level.high } else { level.now }
     }
 

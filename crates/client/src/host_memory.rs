@@ -28,7 +28,11 @@ struct Bounds {
 
 impl Bounds {
     const fn new() -> Bounds {
-        Bounds { low: AtomicUsize::new(usize::MAX), high: AtomicUsize::new(0), count: AtomicUsize::new(0) }
+        Bounds {
+            low: AtomicUsize::new(usize::MAX),
+            high: AtomicUsize::new(0),
+            count: AtomicUsize::new(0),
+        }
     }
 
     fn of(region: &Region) -> &'static Bounds {
@@ -62,8 +66,13 @@ pub fn may_be_named() -> bool {
 /// Words that lie in either range.
 fn words_in(bytes: &[u8], one: Range<usize>, other: Range<usize>) -> Vec<usize> {
     let (one_bytes, other_bytes) = (one.len(), other.len());
-    let words = bytes.as_chunks::<WORD_BYTES>().0.iter().map(|word| u64::from_le_bytes(*word) as usize);
-    words.filter(|word| word.wrapping_sub(one.start) < one_bytes || word.wrapping_sub(other.start) < other_bytes).collect()
+    let words =
+        bytes.as_chunks::<WORD_BYTES>().0.iter().map(|word| u64::from_le_bytes(*word) as usize);
+    words
+        .filter(|word| {
+            word.wrapping_sub(one.start) < one_bytes || word.wrapping_sub(other.start) < other_bytes
+        })
+        .collect()
 }
 
 #[derive(Clone)]
@@ -86,7 +95,9 @@ pub struct Region {
 impl Region {
     /// Whether the device of the calling thread's node reaches it by the program's own pointers, without a mirror.
     pub fn is_in_place(&self) -> Result<bool, CUresult> {
-        let Some(segment) = self.segment.as_ref().filter(|segment| segment.in_place) else { return Ok(false) };
+        let Some(segment) = self.segment.as_ref().filter(|segment| segment.in_place) else {
+            return Ok(false);
+        };
         Ok(std::ptr::eq(segment.session, context::place_or_none()?.session))
     }
 
@@ -129,7 +140,13 @@ impl HostMemory {
         self.regions.write().unwrap_or_else(|e| e.into_inner())
     }
 
-    pub fn allocate(&self, bytes: usize, flags: u32, owner: Owner, at: Place) -> Result<usize, CUresult> {
+    pub fn allocate(
+        &self,
+        bytes: usize,
+        flags: u32,
+        owner: Owner,
+        at: Place,
+    ) -> Result<usize, CUresult> {
         if bytes == 0 {
             return Err(CUresult::INVALID_VALUE);
         }
@@ -138,9 +155,12 @@ impl HostMemory {
             self.enter(address, bytes, flags, false, Some(segment), owner);
             return Ok(address);
         }
-        let (protection, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        let (protection, kind) =
+            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: a fresh anonymous mapping, which replaces none.
-        let map = |place: usize, flags: i32| unsafe { libc::mmap(place as *mut libc::c_void, bytes, protection, kind | flags, -1, 0) };
+        let map = |place: usize, flags: i32| unsafe {
+            libc::mmap(place as *mut libc::c_void, bytes, protection, kind | flags, -1, 0)
+        };
         let mut address = map(place(bytes), libc::MAP_FIXED_NOREPLACE);
         if address == libc::MAP_FAILED {
             // The device cannot reach it then, unless nothing lies there on the node by chance.
@@ -153,10 +173,29 @@ impl HostMemory {
         Ok(address as usize)
     }
 
-    fn enter(&self, start: usize, bytes: usize, flags: u32, registered: bool, segment: Option<Arc<HostSegment>>, owner: Owner) {
+    fn enter(
+        &self,
+        start: usize,
+        bytes: usize,
+        flags: u32,
+        registered: bool,
+        segment: Option<Arc<HostSegment>>,
+        owner: Owner,
+    ) {
         let Owner { context, device, id } = owner;
         let (reached, reading) = (Arc::default(), Arc::default());
-        let region = Region { start, bytes, flags, registered, context, device, id, segment, reached, reading };
+        let region = Region {
+            start,
+            bytes,
+            flags,
+            registered,
+            context,
+            device,
+            id,
+            segment,
+            reached,
+            reading,
+        };
         let mut regions = self.write();
         Bounds::of(&region).grow(start, start + bytes);
         regions.insert(start, region);
@@ -185,7 +224,13 @@ impl HostMemory {
         region.note_reached();
     }
 
-    pub fn register(&self, start: usize, bytes: usize, flags: u32, owner: Owner) -> Result<(), CUresult> {
+    pub fn register(
+        &self,
+        start: usize,
+        bytes: usize,
+        flags: u32,
+        owner: Owner,
+    ) -> Result<(), CUresult> {
         if start == 0 || bytes == 0 {
             return Err(CUresult::INVALID_VALUE);
         }
@@ -198,7 +243,11 @@ impl HostMemory {
 
     pub fn registered_in(&self, context: u64) -> Vec<Region> {
         let regions = self.regions.read().unwrap_or_else(|e| e.into_inner());
-        regions.values().filter(|region| region.registered && region.context == context).cloned().collect()
+        regions
+            .values()
+            .filter(|region| region.registered && region.context == context)
+            .cloned()
+            .collect()
     }
 
     fn overlapping(&self, start: usize, bytes: usize) -> bool {
@@ -232,7 +281,9 @@ impl HostMemory {
             return Ok(());
         }
         // SAFETY: mapped by `allocate` with this length, and no copy reads it any more.
-        unsafe { libc::munmap(start as *mut libc::c_void, region.bytes.next_multiple_of(PAGE_BYTES)) };
+        unsafe {
+            libc::munmap(start as *mut libc::c_void, region.bytes.next_multiple_of(PAGE_BYTES))
+        };
         Ok(())
     }
 
@@ -250,8 +301,10 @@ mod tests {
 
     #[test]
     fn words_that_point_into_memory_are_found_and_others_are_not() {
-        let words = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
-        let given = [words(&[0x0FFF, 0x1000, 0x1FFF, 0x2000, 0x50, 0, u64::MAX]), vec![0, 0x10, 0]].concat();
+        let words =
+            |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+        let given = [words(&[0x0FFF, 0x1000, 0x1FFF, 0x2000, 0x50, 0, u64::MAX]), vec![0, 0x10, 0]]
+            .concat();
         assert_eq!(words_in(&given, 0x1000..0x2000, 0x50..0x60), [0x1000, 0x1FFF, 0x50]);
         let nothing = || Bounds::new().get();
         assert_eq!(words_in(&given, nothing(), nothing()), [0usize; 0]);

@@ -57,7 +57,9 @@ impl HostSegment {
     /// The device will have written here when the stream has come to its present position.
     pub fn note_written(&self, stream: &Arc<Stream>) {
         let mut written = self.lock();
-        written.retain(|(other, position)| !Arc::ptr_eq(other, stream) && !other.is_completed(*position));
+        written.retain(|(other, position)| {
+            !Arc::ptr_eq(other, stream) && !other.is_completed(*position)
+        });
         written.push((stream.clone(), stream.position()));
     }
 
@@ -77,7 +79,8 @@ impl HostSegment {
         for (stream, position) in written {
             // An error of the stream surfaces at the program's own next call.
             if stream.wait_out().is_ok() {
-                self.lock().retain(|(other, later)| !Arc::ptr_eq(other, &stream) || *later > position);
+                self.lock()
+                    .retain(|(other, later)| !Arc::ptr_eq(other, &stream) || *later > position);
             }
         }
     }
@@ -89,7 +92,8 @@ impl HostSegment {
     /// The worker lets go of it once the device has; the program's own mapping goes with the last reference.
     pub fn close(&self) {
         // A session that is lost holds nothing any more.
-        let _ = Place { session: self.session, context: 0 }.post(&HostSegmentClose { segment: self.number });
+        let _ = Place { session: self.session, context: 0 }
+            .post(&HostSegmentClose { segment: self.number });
     }
 }
 
@@ -112,7 +116,11 @@ impl HostSegments {
         let number = maker.last + 1;
         let memory = maker.passage.as_ref()?.give(number, bytes, place(bytes)).ok()?;
         maker.last = number;
-        let message = HostSegmentOpen { segment: number, bytes: bytes as u64, address: memory.address() as u64 };
+        let message = HostSegmentOpen {
+            segment: number,
+            bytes: bytes as u64,
+            address: memory.address() as u64,
+        };
         let in_place = at.call(&message, |reply| Ok(reply.in_place)).ok()?;
         let (reached, written) = (AtomicBool::new(false), Mutex::default());
         Some(HostSegment { session: at.session, number, in_place, reached, memory, written })

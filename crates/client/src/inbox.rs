@@ -8,8 +8,8 @@ use outhaul_abi::types::CUresult;
 use outhaul_transport::{LaneError, LaneReader};
 use outhaul_wire::codec::{DecodeError, Message, Reader};
 use outhaul_wire::messages::{
-    Arrived, Data, Farewell, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, MirrorEcho, MirrorTold, Output, Reply, RunCallback,
-    head_bytes,
+    Arrived, Data, Farewell, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, MirrorEcho,
+    MirrorTold, Output, Reply, RunCallback, head_bytes,
 };
 use std::ffi::c_void;
 
@@ -57,7 +57,9 @@ fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError>
         Fault::OP => {
             let fault: Fault<'_> = Reader::new(&body).whole()?;
             let status = CUresult(fault.status);
-            log::note(|| format!("{} (frame {}) failed on the node: {status}", fault.what, fault.sequence));
+            log::note(|| {
+                format!("{} (frame {}) failed on the node: {status}", fault.what, fault.sequence)
+            });
             session.note_fault(status);
             Ok(())
         }
@@ -87,7 +89,11 @@ fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError>
         MirrorEcho::OP => {
             let echo: MirrorEcho = Reader::new(&body).whole()?;
             let bytes = reader.body(payload)?;
-            if session.twins.hear(echo.address, &bytes) { Ok(()) } else { Err(DecodeError::TooLong(payload).into()) }
+            if session.twins.hear(echo.address, &bytes) {
+                Ok(())
+            } else {
+                Err(DecodeError::TooLong(payload).into())
+            }
         }
         MirrorTold::OP => {
             let told: MirrorTold = Reader::new(&body).whole()?;

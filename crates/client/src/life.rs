@@ -20,9 +20,13 @@ impl Life {
 
     fn watch(&self) -> Watch {
         // The worker says nothing on the lane of callbacks. Bulk lanes are used from the first large copy on.
-        let role = |lane| if lane == usize::from(LANE_CALLBACKS) { Role::Speaks } else { Role::Both };
+        let role =
+            |lane| if lane == usize::from(LANE_CALLBACKS) { Role::Speaks } else { Role::Both };
         self.0.iter().take(usize::from(LANE_BULK)).for_each(LifeLine::begin);
-        Watch::new(self.0.iter().enumerate().map(|(lane, line)| (line.clone(), role(lane))), Patience::None)
+        Watch::new(
+            self.0.iter().enumerate().map(|(lane, line)| (line.clone(), role(lane))),
+            Patience::None,
+        )
     }
 }
 
@@ -43,7 +47,11 @@ pub fn watch(session: &Session) {
 fn reason(lane: usize) -> String {
     let seconds = SILENCE_MAX.as_secs();
     match lane.checked_sub(usize::from(LANE_BULK)) {
-        None => format!("it gave no sign of life for {seconds} s: its worker was stopped, or the network drops what it says"),
-        Some(bulk) => format!("bulk lane {bulk} gave no sign of life for {seconds} s: something between holds that connection up"),
+        None => format!(
+            "it gave no sign of life for {seconds} s: its worker was stopped, or the network drops what it says"
+        ),
+        Some(bulk) => format!(
+            "bulk lane {bulk} gave no sign of life for {seconds} s: something between holds that connection up"
+        ),
     }
 }

@@ -23,7 +23,12 @@ pub fn open(from: &Session, to: &Session) -> Result<u64, String> {
     if std::env::var_os(RELAY_VARIABLE).is_none_or(|value| value == "0") {
         match direct(from, to) {
             Ok(link) => return Ok(link),
-            Err(reason) => log::note(|| format!("{} does not reach {} ({reason}): copies go by way of this machine", from.node, to.node)),
+            Err(reason) => log::note(|| {
+                format!(
+                    "{} does not reach {} ({reason}): copies go by way of this machine",
+                    from.node, to.node
+                )
+            }),
         }
     }
     relayed(from, to)
@@ -35,7 +40,10 @@ fn direct(from: &Session, to: &Session) -> Result<u64, String> {
     let (tell, told) = channel();
     driver.crossings.expect_opened(link, tell);
     let say = |session: &Session, address: &str| {
-        session.callbacks.say(&LinkOpen { link, key, address, session: to.name }, &[]).map_err(|e| e.to_string())
+        session
+            .callbacks
+            .say(&LinkOpen { link, key, address, session: to.name }, &[])
+            .map_err(|e| e.to_string())
     };
     say(to, "").and_then(|()| say(from, &to.node))?;
     match told.recv_timeout(Duration::from_secs(OPENED_SECONDS_MAX)) {
@@ -49,9 +57,13 @@ fn relayed(from: &Session, to: &Session) -> Result<u64, String> {
     let link = begun().map_err(|code| code.to_string())?.next_id();
     let call = |session: &Session| {
         let (key, name) = (random(), session.name);
-        session.callbacks.say(&LinkOpen { link, key, address: "", session: name }, &[]).map_err(|e| e.to_string())?;
+        session
+            .callbacks
+            .say(&LinkOpen { link, key, address: "", session: name }, &[])
+            .map_err(|e| e.to_string())?;
         let hello = LinkHello { protocol: PROTOCOL, spec_hash: SPEC_HASH, session: name, key };
-        call_link(&session.node, &hello, Duration::from_secs(CALL_SECONDS_MAX)).map_err(|e| e.to_string())
+        call_link(&session.node, &hello, Duration::from_secs(CALL_SECONDS_MAX))
+            .map_err(|e| e.to_string())
     };
     let (source, target) = (call(from)?, call(to)?);
     spawn("outhaul-relay", move || source.relay(target));

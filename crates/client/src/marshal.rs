@@ -6,8 +6,8 @@ use crate::driver::driver;
 use crate::mirror;
 use crate::stream;
 use outhaul_abi::types::{
-    CUarray, CUdevice, CUfunction, CUgraph, CUgraphEdgeData, CUgraphExec, CUgraphNode, CUmipmappedArray, CUresult, CUstream, CUsurfref,
-    CUtexref, CUuserObject, Plain,
+    CUarray, CUdevice, CUfunction, CUgraph, CUgraphEdgeData, CUgraphExec, CUgraphNode,
+    CUmipmappedArray, CUresult, CUstream, CUsurfref, CUtexref, CUuserObject, Plain,
 };
 use outhaul_wire::handle::{Handle, Kind};
 
@@ -45,23 +45,43 @@ pub fn function(handle: CUfunction) -> Result<u64, CUresult> {
 }
 
 pub fn graph(handle: CUgraph) -> Result<u64, CUresult> {
-    driver()?.graphs.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE).and_then(|g| object(g.handle))
+    driver()?
+        .graphs
+        .get(handle.0 as u64)
+        .ok_or(CUresult::INVALID_VALUE)
+        .and_then(|g| object(g.handle))
 }
 
 pub fn graph_exec(handle: CUgraphExec) -> Result<u64, CUresult> {
-    driver()?.execs.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE).and_then(|e| object(e.handle))
+    driver()?
+        .execs
+        .get(handle.0 as u64)
+        .ok_or(CUresult::INVALID_VALUE)
+        .and_then(|e| object(e.handle))
 }
 
 pub fn texref(handle: CUtexref) -> Result<u64, CUresult> {
-    driver()?.texture_references.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE).and_then(|found| object(found.handle))
+    driver()?
+        .texture_references
+        .get(handle.0 as u64)
+        .ok_or(CUresult::INVALID_HANDLE)
+        .and_then(|found| object(found.handle))
 }
 
 pub fn surfref(handle: CUsurfref) -> Result<u64, CUresult> {
-    driver()?.surface_references.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE).and_then(|found| object(found.handle))
+    driver()?
+        .surface_references
+        .get(handle.0 as u64)
+        .ok_or(CUresult::INVALID_HANDLE)
+        .and_then(|found| object(found.handle))
 }
 
 pub fn user_object(handle: CUuserObject) -> Result<u64, CUresult> {
-    driver()?.user_objects.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE).and_then(|o| object(*o))
+    driver()?
+        .user_objects
+        .get(handle.0 as u64)
+        .ok_or(CUresult::INVALID_VALUE)
+        .and_then(|o| object(*o))
 }
 
 /// Nodes are the worker's; here it is only seen that it can be one.
@@ -95,7 +115,12 @@ pub unsafe fn edges<'a>(first: *const CUgraphEdgeData, count: usize) -> &'a [u8]
 
 /// As many records as there are edges.
 pub fn edge_list(bytes: &[u8], count: usize) -> Vec<CUgraphEdgeData> {
-    let record = |b: &[u8]| CUgraphEdgeData { from_port: b[0], to_port: b[1], type_: b[2], reserved: [0; 5] };
+    let record = |b: &[u8]| CUgraphEdgeData {
+        from_port: b[0],
+        to_port: b[1],
+        type_: b[2],
+        reserved: [0; 5],
+    };
     let mut list: Vec<_> = bytes.chunks_exact(size_of::<CUgraphEdgeData>()).map(record).collect();
     list.resize(count, CUgraphEdgeData::default());
     list
@@ -110,7 +135,11 @@ pub fn device(ordinal: CUdevice) -> Result<i32, CUresult> {
 
 /// Refuses what belongs to another node than the calling thread's.
 pub fn here(node: u8) -> Result<(), CUresult> {
-    if context::place_or_none()?.session.number == node { Ok(()) } else { Err(CUresult::INVALID_CONTEXT) }
+    if context::place_or_none()?.session.number == node {
+        Ok(())
+    } else {
+        Err(CUresult::INVALID_CONTEXT)
+    }
 }
 
 /// As `here`, for an object.
@@ -135,7 +164,11 @@ pub fn bytes<T: Plain>(value: &T) -> &[u8] {
 }
 
 /// The bytes of `count` elements that the program passes, of which there are at most `count_max`. None at all need no pointer.
-pub fn input_array<T: Copy>(pointer: &*const T, count: usize, count_max: usize) -> Result<&[u8], CUresult> {
+pub fn input_array<T: Copy>(
+    pointer: &*const T,
+    count: usize,
+    count_max: usize,
+) -> Result<&[u8], CUresult> {
     if count == 0 {
         return Ok(&[]);
     }

@@ -27,7 +27,11 @@ pub fn allocate(bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
 }
 
 /// On the context's device, and gone when the context goes.
-pub fn allocate_in(context: &Arc<Context>, bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
+pub fn allocate_in(
+    context: &Arc<Context>,
+    bytes: usize,
+    pool: u64,
+) -> Result<CUdeviceptr, CUresult> {
     let driver = driver()?;
     context.session.deferred.check()?;
     let primary;
@@ -55,7 +59,11 @@ pub fn allocate_in(context: &Arc<Context>, bytes: usize, pool: u64) -> Result<CU
             Outcome::Done { address, map: Some(pages) } => {
                 // Posted under the lock, so that no other thread's use of the page comes before it.
                 let Pages { address: start, bytes } = pages;
-                context.place().post(&MemoryMap { device: driver.facts.on_node(context.device)?, address: start, bytes })?;
+                context.place().post(&MemoryMap {
+                    device: driver.facts.on_node(context.device)?,
+                    address: start,
+                    bytes,
+                })?;
                 return Ok(address);
             }
             Outcome::Grant { bytes } => bytes,
@@ -113,14 +121,18 @@ pub fn free_passed(address: CUdeviceptr) -> Result<(), CUresult> {
     free_by(address, |arena| arena.free_passed(address))
 }
 
-fn free_by(address: CUdeviceptr, free: impl FnOnce(&mut Arena) -> Option<Vec<Pages>>) -> Result<(), CUresult> {
+fn free_by(
+    address: CUdeviceptr,
+    free: impl FnOnce(&mut Arena) -> Option<Vec<Pages>>,
+) -> Result<(), CUresult> {
     if address == 0 {
         return Ok(());
     }
     let driver = driver()?;
     let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     let mut guard = arena(driver, device);
-    let allocation = guard.find(address).filter(|a| a.address == address).ok_or(CUresult::INVALID_VALUE)?;
+    let allocation =
+        guard.find(address).filter(|a| a.address == address).ok_or(CUresult::INVALID_VALUE)?;
     if context::several() {
         drop(guard);
         driver.crossings.settle(allocation.address, allocation.bytes);
@@ -137,11 +149,18 @@ fn free_by(address: CUdeviceptr, free: impl FnOnce(&mut Arena) -> Option<Vec<Pag
 fn unmap(driver: &Driver, device: i32, context: u16, pages: Vec<Pages>) -> Result<(), CUresult> {
     let device = driver.facts.device(device)?;
     let (place, device) = (Place { session: device.session, context }, device.node_ordinal);
-    pages.into_iter().try_for_each(|Pages { address, bytes }| place.post(&MemoryUnmap { device, address, bytes }))
+    pages.into_iter().try_for_each(|Pages { address, bytes }| {
+        place.post(&MemoryUnmap { device, address, bytes })
+    })
 }
 
 fn streams_of(driver: &Driver, context: &Arc<Context>) -> Vec<Arc<Stream>> {
-    driver.streams.all().into_iter().filter(|s| s.context.ptr_eq(&Arc::downgrade(context))).collect()
+    driver
+        .streams
+        .all()
+        .into_iter()
+        .filter(|s| s.context.ptr_eq(&Arc::downgrade(context)))
+        .collect()
 }
 
 /// The legacy stream's position, or that of what was last on its way to the program: behind a wait for the context it is behind no stream.
@@ -182,8 +201,13 @@ pub fn synchronize(driver: &Driver, context: &Arc<Context>) -> Result<(), CUresu
 
 /// As `synchronize`, for every context of some.
 pub fn synchronize_all(driver: &Driver, which: impl Fn(&Context) -> bool) -> Result<(), CUresult> {
-    let mut contexts = driver.contexts.all().into_iter().filter(|context| which(context) && context.is_live(driver));
-    contexts.try_for_each(|context| context::within(context.clone(), || synchronize(driver, &context)))
+    let mut contexts = driver
+        .contexts
+        .all()
+        .into_iter()
+        .filter(|context| which(context) && context.is_live(driver));
+    contexts
+        .try_for_each(|context| context::within(context.clone(), || synchronize(driver, &context)))
 }
 
 /// Before the end of what the node's driver waits for all work with: of pinned memory, a module, an array. Natively the program waits there. Remotely
@@ -205,8 +229,14 @@ pub fn release_pooled(driver: &Driver, what: Passed, moment: Moment) {
 }
 
 pub fn device_of(driver: &Driver, address: CUdeviceptr) -> Option<i32> {
-    let high = driver.facts.devices.iter().position(|d| (d.arena_base..d.arena_base + d.arena_bytes).contains(&address));
-    let is_low = |low: &OnceLock<(u64, u64)>| low.get().is_some_and(|(base, bytes)| (*base..base + bytes).contains(&address));
+    let high = driver
+        .facts
+        .devices
+        .iter()
+        .position(|d| (d.arena_base..d.arena_base + d.arena_bytes).contains(&address));
+    let is_low = |low: &OnceLock<(u64, u64)>| {
+        low.get().is_some_and(|(base, bytes)| (*base..base + bytes).contains(&address))
+    };
     high.or_else(|| driver.low.iter().position(is_low)).map(|i| i as i32)
 }
 
@@ -238,7 +268,11 @@ pub fn check_range_in(stream: &Stream, address: CUdeviceptr, bytes: u64) -> Resu
 }
 
 /// Memory that the program maps itself is open to whom it says.
-pub fn open_to(driver: &Driver, address: CUdeviceptr, who: impl FnOnce() -> Result<i32, CUresult>) -> Result<(), CUresult> {
+pub fn open_to(
+    driver: &Driver,
+    address: CUdeviceptr,
+    who: impl FnOnce() -> Result<i32, CUresult>,
+) -> Result<(), CUresult> {
     if driver.facts.devices.len() < 2 {
         return Ok(());
     }
@@ -257,7 +291,9 @@ pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
             return crate::api::reach(driver, address as usize).map(|_| ());
         }
         if !is_device(driver, address) {
-            log::note(|| format!("{bytes} bytes at {address:#x} are no device memory of this session"));
+            log::note(|| {
+                format!("{bytes} bytes at {address:#x} are no device memory of this session")
+            });
         }
         return if address == 0 && bytes > 0 { Err(CUresult::INVALID_VALUE) } else { Ok(()) };
     };

@@ -18,7 +18,8 @@ use outhaul_abi::types::CUresult;
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::limits::{MIRROR_AHEAD_BYTES_MAX, MIRROR_FETCH_BYTES_MAX, MIRRORS_LOOKED_AT_MAX};
 use outhaul_wire::messages::{
-    Barrier, MirrorClose, MirrorFetch, MirrorFetchReply, MirrorLook, MirrorLookReply, MirrorOpen, MirrorWrite, WaitAndLook,
+    Barrier, MirrorClose, MirrorFetch, MirrorFetchReply, MirrorLook, MirrorLookReply, MirrorOpen,
+    MirrorWrite, WaitAndLook,
 };
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -151,7 +152,11 @@ pub fn before_kernel(stream: &Stream, params: &[u8]) {
     before(|state| {
         let named = state.named(params);
         let ends_turn = driver().is_ok_and(|driver| !driver.captures.any());
-        state.begin(stream, |(start, mirror)| mirror.is_for(stream) || named.contains(start), ends_turn)
+        state.begin(
+            stream,
+            |(start, mirror)| mirror.is_for(stream) || named.contains(start),
+            ends_turn,
+        )
     });
 }
 
@@ -178,7 +183,9 @@ pub fn note_posted(stream: &Stream, position: u64) {
         return;
     }
     BEGUN.with_borrow_mut(|begun| {
-        if let (Some(begun), Ok(driver)) = (begun.as_mut().filter(|begun| std::ptr::eq(begun.stream, stream)), driver()) {
+        if let (Some(begun), Ok(driver)) =
+            (begun.as_mut().filter(|begun| std::ptr::eq(begun.stream, stream)), driver())
+        {
             driver.mirrors.lock().end(stream, position, begun);
         }
     });
@@ -226,8 +233,16 @@ pub fn after_wait_for(stream: &Stream, position: u64) -> Result<(), CUresult> {
 
 /// Waits for what `waited` says, with `ask` if nothing is to be known about it but that, or with a question that answers what it shows of managed memory.
 /// Gives how it ended.
-pub fn wait(place: Place, waited: Waited<'_>, ask: impl FnOnce() -> Result<CUresult, CUresult>) -> Result<CUresult, CUresult> {
-    let asked = if IN_USE.load(Relaxed) { driver()?.mirrors.lock().ask_with(place.session, waited) } else { None };
+pub fn wait(
+    place: Place,
+    waited: Waited<'_>,
+    ask: impl FnOnce() -> Result<CUresult, CUresult>,
+) -> Result<CUresult, CUresult> {
+    let asked = if IN_USE.load(Relaxed) {
+        driver()?.mirrors.lock().ask_with(place.session, waited)
+    } else {
+        None
+    };
     let Some(asked) = asked else {
         let status = ask()?;
         if status == CUresult::SUCCESS {
@@ -235,7 +250,8 @@ pub fn wait(place: Place, waited: Waited<'_>, ask: impl FnOnce() -> Result<CUres
         }
         return Ok(status);
     };
-    let (stream, whole) = if let Waited::Stream(stream, _) = waited { (stream.handle, false) } else { (0, true) };
+    let (stream, whole) =
+        if let Waited::Stream(stream, _) = waited { (stream.handle, false) } else { (0, true) };
     let looks = asked.starts.iter().map(|start| *start as u64).collect();
     let status = place.ask_look(&WaitAndLook { stream, whole, looks: List(looks) }, asked.number);
     if status != Ok(CUresult::SUCCESS) {
@@ -254,7 +270,11 @@ fn after_asking(waited: Waited<'_>, asked: Option<&Asked>) -> Result<(), CUresul
     let driver = driver()?;
     driver.mirrors.lock().look(waited, asked)?;
     let reachable = |session: &&&Session| !session.deferred.is_lost() || driver.sessions.len() == 1;
-    driver.sessions.iter().filter(reachable).try_for_each(|session| session.twins.after_wait(session))
+    driver
+        .sessions
+        .iter()
+        .filter(reachable)
+        .try_for_each(|session| session.twins.after_wait(session))
 }
 
 impl Mirrors {
@@ -263,11 +283,24 @@ impl Mirrors {
     }
 
     /// The pages at `address` are the program's from here on, and the worker's too.
-    pub fn open(&self, place: Place, address: usize, bytes: usize, kind: Kind) -> Result<(), CUresult> {
+    pub fn open(
+        &self,
+        place: Place,
+        address: usize,
+        bytes: usize,
+        kind: Kind,
+    ) -> Result<(), CUresult> {
         let session = place.session;
-        let by_touch = kind == Kind::Device && UserFault::of_process().is_some_and(|kernel| kernel.brings_pages);
+        let by_touch = kind == Kind::Device
+            && UserFault::of_process().is_some_and(|kernel| kernel.brings_pages);
         let ask = |transfer| {
-            let message = MirrorOpen { address: address as u64, bytes: bytes as u64, kind: kind as u8, transfer, by_touch };
+            let message = MirrorOpen {
+                address: address as u64,
+                bytes: bytes as u64,
+                kind: kind as u8,
+                transfer,
+                by_touch,
+            };
             place.call(&message, |reply| Ok(reply.beside))
         };
         let (pages, right, beside) = if kind == Kind::Host {
@@ -275,7 +308,12 @@ impl Mirrors {
             unsafe { session.twins.open(address, bytes, || ask(0).map(drop)) }?;
             (None, None, true)
         } else {
-            let target = HostBox { address: address as *mut u8, pitch_bytes: bytes, width_bytes: bytes, rows: 1 };
+            let target = HostBox {
+                address: address as *mut u8,
+                pitch_bytes: bytes,
+                width_bytes: bytes,
+                rows: 1,
+            };
             let right = session.transfers.stand(session, target);
             let beside = ask(right.transfer)?;
             // SAFETY: the pages were made for this, and go when this is closed.
@@ -330,14 +368,18 @@ impl Mirrors {
 
     /// Where memory moves, the node carries out turns of managed memory in order with the commands, also those of host functions.
     pub fn takes_turns_by_command(&self) -> bool {
-        IN_USE.load(Relaxed) && self.lock().mirrors.values().any(|m| m.kind != Kind::Host && !m.beside)
+        IN_USE.load(Relaxed)
+            && self.lock().mirrors.values().any(|m| m.kind != Kind::Host && !m.beside)
     }
 
     /// Whether the calling thread's node has the other pages of a mirror that an address lies in.
     fn is_here(&self, address: usize) -> bool {
         let Some((_, start)) = self.find(address) else { return false };
         let here = context::place().ok().map(|place| place.session);
-        self.lock().mirrors.get(&start).is_some_and(|mirror| here.is_none_or(|here| std::ptr::eq(here, mirror.session)))
+        self.lock()
+            .mirrors
+            .get(&start)
+            .is_some_and(|mirror| here.is_none_or(|here| std::ptr::eq(here, mirror.session)))
     }
 
     /// The kind of the mirror that an address lies in, and where that begins.
@@ -361,7 +403,8 @@ impl Mirrors {
         drop(state);
         mirror.session.twins.close(mirror.session, address, || {
             // A session that is lost holds nothing any more.
-            let _ = context::place_in(mirror.session).post(&MirrorClose { address: address as u64 });
+            let _ =
+                context::place_in(mirror.session).post(&MirrorClose { address: address as u64 });
         });
         Some(mirror.bytes)
     }
@@ -398,7 +441,11 @@ impl Mirrors {
         let State { mirrors, turn, .. } = &mut *state;
         let Some((start, mirror)) = find_in(mirrors, range.start) else { return Ok(()) };
         let is_programs = mirror.turn.as_ref().unwrap_or(turn).program;
-        if is_programs { mirror.send(start, page_bounds(range.start - start..range.end - start, mirror.bytes)) } else { Ok(()) }
+        if is_programs {
+            mirror.send(start, page_bounds(range.start - start..range.end - start, mirror.bytes))
+        } else {
+            Ok(())
+        }
     }
 
     /// The program is to have what the device has changed there before it touches it: now, or where work is under way that may change it, after the next wait.
@@ -409,7 +456,10 @@ impl Mirrors {
         if now {
             mirror.fetch(start, range, false);
         } else {
-            mirror.wanted.get_or_insert_with(|| PageSet::new(mirror.bytes.div_ceil(PAGE_BYTES))).insert(pages(&range));
+            mirror
+                .wanted
+                .get_or_insert_with(|| PageSet::new(mirror.bytes.div_ceil(PAGE_BYTES)))
+                .insert(pages(&range));
         }
         Ok(())
     }
@@ -420,7 +470,10 @@ impl Mirrors {
         let Some((start, mirror)) = state.find(range.start) else { return };
         let range = pages(&(range.start - start..range.end - start));
         if here {
-            mirror.preferred.get_or_insert_with(|| PageSet::new(mirror.bytes.div_ceil(PAGE_BYTES))).insert(range);
+            mirror
+                .preferred
+                .get_or_insert_with(|| PageSet::new(mirror.bytes.div_ceil(PAGE_BYTES)))
+                .insert(range);
         } else if let Some(preferred) = &mut mirror.preferred {
             preferred.remove(range);
         }
@@ -444,7 +497,9 @@ impl Mirrors {
             Some((start, mirror)) => mirror.serve(start, address - start),
             None => {
                 let page = address / PAGE_BYTES * PAGE_BYTES;
-                UserFault::of_process().into_iter().for_each(|kernel| kernel.clear(page..page + PAGE_BYTES));
+                UserFault::of_process()
+                    .into_iter()
+                    .for_each(|kernel| kernel.clear(page..page + PAGE_BYTES));
             }
         }
     }
@@ -530,7 +585,9 @@ impl Mirror {
 
     /// Somebody waits for an absent page. What lies near is likely to be touched too.
     fn serve(&mut self, address: usize, offset: usize) {
-        let Some(range) = self.pages.as_mut().and_then(|pages| pages.touched(offset)) else { return };
+        let Some(range) = self.pages.as_mut().and_then(|pages| pages.touched(offset)) else {
+            return;
+        };
         self.fetch(address, range, true);
     }
 
@@ -541,15 +598,23 @@ impl Mirror {
         loop {
             let next = if asked.len() < FETCHES_MAX { pages.away_in(at..range.end) } else { None };
             if let Some(run) = next {
-                let run = run.start..run.end.min(run.start + MIRROR_FETCH_BYTES_MAX as usize).min(self.bytes);
+                let run = run.start
+                    ..run.end.min(run.start + MIRROR_FETCH_BYTES_MAX as usize).min(self.bytes);
                 at = run.end;
-                let message = MirrorFetch { address: (address + run.start) as u64, bytes: run.len() as u64, is_touched };
+                let message = MirrorFetch {
+                    address: (address + run.start) as u64,
+                    bytes: run.len() as u64,
+                    is_touched,
+                };
                 asked.push_back((self.session.callbacks.question(self.session, &message), run));
                 continue;
             }
             let Some((slot, run)) = asked.pop_front() else { return };
             let (status, body) = slot.wait();
-            let reply = Reader::new(&body).whole::<MirrorFetchReply>().ok().filter(|_| status == CUresult::SUCCESS);
+            let reply = Reader::new(&body)
+                .whole::<MirrorFetchReply>()
+                .ok()
+                .filter(|_| status == CUresult::SUCCESS);
             match reply.filter(|reply| reply.bytes.len() == run.len()) {
                 Some(reply) => pages.bring(run.start, reply.bytes),
                 None => {
@@ -596,7 +661,12 @@ impl State {
     }
 
     /// Work is about to be posted to a stream that may use some of it.
-    fn begin(&mut self, stream: &Stream, used: impl Fn((&usize, &Mirror)) -> bool, ends_turn: bool) -> Result<(), CUresult> {
+    fn begin(
+        &mut self,
+        stream: &Stream,
+        used: impl Fn((&usize, &Mirror)) -> bool,
+        ends_turn: bool,
+    ) -> Result<(), CUresult> {
         let sent = self.send(&used, false);
         let mut turns = Vec::new();
         for start in &self.apart {
@@ -617,7 +687,10 @@ impl State {
     fn begin_anywhere(&mut self) -> Result<(), CUresult> {
         let sent = self.send(|_| true, false);
         self.turn.begin_anywhere();
-        self.mirrors.values_mut().filter_map(|mirror| mirror.turn.as_mut()).for_each(Turn::begin_anywhere);
+        self.mirrors
+            .values_mut()
+            .filter_map(|mirror| mirror.turn.as_mut())
+            .for_each(Turn::begin_anywhere);
         sent
     }
 
@@ -632,12 +705,20 @@ impl State {
         };
         end(&mut self.turn);
         for start in &begun.turns {
-            self.mirrors.get_mut(start).and_then(|mirror| mirror.turn.as_mut()).into_iter().for_each(end);
+            self.mirrors
+                .get_mut(start)
+                .and_then(|mirror| mirror.turn.as_mut())
+                .into_iter()
+                .for_each(end);
         }
     }
 
     /// What the program has written to some of it goes to the device, where it is or was the program's turn.
-    fn send(&mut self, which: impl Fn((&usize, &Mirror)) -> bool, was_programs: bool) -> Result<(), CUresult> {
+    fn send(
+        &mut self,
+        which: impl Fn((&usize, &Mirror)) -> bool,
+        was_programs: bool,
+    ) -> Result<(), CUresult> {
         let State { mirrors, turn, apart, .. } = self;
         if !turn.program && apart.is_empty() && !was_programs {
             return Ok(());
@@ -656,8 +737,10 @@ impl State {
         if let Some(Asked { session, number, .. }) = asked {
             self.take_answers(session, *number)?;
         }
-        let answered = |start: &usize| asked.is_some_and(|asked| asked.starts.binary_search(start).is_ok());
-        let seen: Vec<usize> = self.shown(waited).map(|(start, _)| *start).filter(|start| !answered(start)).collect();
+        let answered =
+            |start: &usize| asked.is_some_and(|asked| asked.starts.binary_search(start).is_ok());
+        let seen: Vec<usize> =
+            self.shown(waited).map(|(start, _)| *start).filter(|start| !answered(start)).collect();
         self.send(|(start, _)| seen.binary_search(start).is_ok(), false)?;
         self.look_at(&seen)?;
         let turns = self.mirrors.values_mut().filter_map(|mirror| mirror.turn.as_mut());
@@ -667,7 +750,9 @@ impl State {
             }
             turn.program = true;
         }
-        for (start, mirror) in self.mirrors.iter_mut().filter(|(_, m)| m.wanted.is_some() || m.preferred.is_some()) {
+        for (start, mirror) in
+            self.mirrors.iter_mut().filter(|(_, m)| m.wanted.is_some() || m.preferred.is_some())
+        {
             mirror.fetch_wanted(*start);
         }
         Ok(())
@@ -681,9 +766,17 @@ impl State {
 
     /// The question that a wait is to bring along, if it can: what does not come by touch may be in the program's hands when its bytes come.
     fn ask_with(&mut self, session: &'static Session, waited: Waited<'_>) -> Option<Asked> {
-        let comes = |m: &Mirror| m.beside && m.pages.as_ref().is_some_and(Pages::is_lazy) && std::ptr::eq(m.session, session);
-        let starts: Vec<usize> =
-            self.shown(waited).filter(|(_, m)| comes(m)).map(|(start, _)| *start).take(MIRRORS_LOOKED_AT_MAX).collect();
+        let comes = |m: &Mirror| {
+            m.beside
+                && m.pages.as_ref().is_some_and(Pages::is_lazy)
+                && std::ptr::eq(m.session, session)
+        };
+        let starts: Vec<usize> = self
+            .shown(waited)
+            .filter(|(_, m)| comes(m))
+            .map(|(start, _)| *start)
+            .take(MIRRORS_LOOKED_AT_MAX)
+            .collect();
         let number = (!starts.is_empty()).then(|| self.note_asked(session))?;
         Some(Asked { session, number, starts })
     }
@@ -701,7 +794,10 @@ impl State {
             let opened = self.asked.remove(&(session.number, this));
             match (status, opened) {
                 (CUresult::SUCCESS, Some(opened)) => {
-                    self.take_in(&Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?, opened)?;
+                    self.take_in(
+                        &Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?,
+                        opened,
+                    )?;
                 }
                 (code, _) if this == number => code.ok()?,
                 // Who asked has heard how it ended.
@@ -722,7 +818,9 @@ impl State {
                 in_turn.push(*start as u64);
             }
         }
-        for starts in beside.into_values().flat_map(|all| all.chunks(MIRRORS_LOOKED_AT_MAX).map(<[u64]>::to_vec).collect::<Vec<_>>()) {
+        for starts in beside.into_values().flat_map(|all| {
+            all.chunks(MIRRORS_LOOKED_AT_MAX).map(<[u64]>::to_vec).collect::<Vec<_>>()
+        }) {
             let session = self.mirrors[&(starts[0] as usize)].session;
             let message = MirrorLook { first: starts[0], others: List(starts[1..].to_vec()) };
             let number = self.note_asked(session);
@@ -741,9 +839,14 @@ impl State {
     /// The mirror that an address of the other side's lies in, and where in it; None if it was given up meanwhile. `opened`: how many there had been.
     fn named_by(&mut self, pair: &[u64], opened: u64) -> Result<Option<Named<'_>>, CUresult> {
         let [address, bytes] = [pair[0] as usize, pair[1] as usize];
-        let Some((start, mirror)) = self.find(address).filter(|(_, mirror)| mirror.number <= opened) else { return Ok(None) };
+        let Some((start, mirror)) =
+            self.find(address).filter(|(_, mirror)| mirror.number <= opened)
+        else {
+            return Ok(None);
+        };
         let from = address - start;
-        let end = from.checked_add(bytes).filter(|end| *end <= mirror.bytes).ok_or(CUresult::UNKNOWN)?;
+        let end =
+            from.checked_add(bytes).filter(|end| *end <= mirror.bytes).ok_or(CUresult::UNKNOWN)?;
         Ok(Some((start, mirror, from..end)))
     }
 
@@ -761,9 +864,12 @@ impl State {
         }
         let mut bytes = reply.bytes;
         for pair in reply.brought.0.chunks_exact(2) {
-            let (these, rest) = bytes.split_at_checked(pair[1] as usize).ok_or(CUresult::UNKNOWN)?;
+            let (these, rest) =
+                bytes.split_at_checked(pair[1] as usize).ok_or(CUresult::UNKNOWN)?;
             bytes = rest;
-            if let Some((_, Mirror { pages: Some(pages), .. }, run)) = self.named_by(pair, opened)? {
+            if let Some((_, Mirror { pages: Some(pages), .. }, run)) =
+                self.named_by(pair, opened)?
+            {
                 pages.bring(run.start, these);
             }
         }

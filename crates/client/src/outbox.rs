@@ -100,7 +100,11 @@ pub struct Sent {
 
 impl Sent {
     pub fn of(pieces: usize) -> Sent {
-        Sent { done: AtomicBool::new(pieces == 0), left: Mutex::new(pieces), changed: Condvar::new() }
+        Sent {
+            done: AtomicBool::new(pieces == 0),
+            left: Mutex::new(pieces),
+            changed: Condvar::new(),
+        }
     }
 
     pub fn wait(&self) {
@@ -173,17 +177,32 @@ impl Outbox {
     }
 
     /// Appends one frame and sees to it that it is written soon. Gives its sequence number.
-    pub fn post<'a, M: Message<'a>>(&self, message: &M, context: u16, payload: Payload<'_>) -> Result<u64, CUresult> {
+    pub fn post<'a, M: Message<'a>>(
+        &self,
+        message: &M,
+        context: u16,
+        payload: Payload<'_>,
+    ) -> Result<u64, CUresult> {
         self.append(message, context, payload, true, |_| ())
     }
 
     /// As `post`, and `announce` runs before any other frame is appended.
-    pub fn post_and<'a, M: Message<'a>>(&self, message: &M, context: u16, announce: impl FnOnce()) -> Result<u64, CUresult> {
+    pub fn post_and<'a, M: Message<'a>>(
+        &self,
+        message: &M,
+        context: u16,
+        announce: impl FnOnce(),
+    ) -> Result<u64, CUresult> {
         self.append(message, context, Payload::None, true, |_| announce())
     }
 
     /// Appends one frame and writes it. `announce` learns its sequence number before it can be answered.
-    pub fn call<'a, M: Message<'a>>(&self, message: &M, context: u16, announce: impl FnOnce(u64)) -> Result<(), CUresult> {
+    pub fn call<'a, M: Message<'a>>(
+        &self,
+        message: &M,
+        context: u16,
+        announce: impl FnOnce(u64),
+    ) -> Result<(), CUresult> {
         self.append(message, context, Payload::None, false, announce)?;
         self.flush();
         Ok(())
@@ -214,8 +233,13 @@ impl Outbox {
         let is_waited_with = matches!(payload, Payload::Borrowed { .. });
         let bytes = state.append(message, context, payload);
         let asleep = wake && state.rest == Rest::Sleeping;
-        let gathers = state.rest == Rest::Gathering && !is_waited_with && state.queued_bytes <= GATHERED_BYTES_MAX;
-        let wake = wake && state.rest != Rest::None && !gathers && !std::mem::replace(&mut state.called, true);
+        let gathers = state.rest == Rest::Gathering
+            && !is_waited_with
+            && state.queued_bytes <= GATHERED_BYTES_MAX;
+        let wake = wake
+            && state.rest != Rest::None
+            && !gathers
+            && !std::mem::replace(&mut state.called, true);
         drop(state);
         self.appended.fetch_add(1, Release);
         if asleep && bytes <= WRITTEN_BY_POSTER_MAX && has_processors_to_spare() {
@@ -342,7 +366,10 @@ impl Outbox {
         let mut state = self.lock();
         (state.rest, state.called) = (Rest::Gathering, false);
         let waits = |state: &mut State| !state.called && !state.closed;
-        (state, _) = self.wake.wait_timeout_while(state, GATHERING, waits).unwrap_or_else(|e| e.into_inner());
+        (state, _) = self
+            .wake
+            .wait_timeout_while(state, GATHERING, waits)
+            .unwrap_or_else(|e| e.into_inner());
         state.rest = Rest::None;
     }
 
@@ -364,7 +391,12 @@ impl Outbox {
 }
 
 impl State {
-    fn append<'a, M: Message<'a>>(&mut self, message: &M, context: u16, payload: Payload<'_>) -> usize {
+    fn append<'a, M: Message<'a>>(
+        &mut self,
+        message: &M,
+        context: u16,
+        payload: Payload<'_>,
+    ) -> usize {
         let sequence = self.sequence;
         let payload_bytes = payload.bytes();
         let buffer = self.buffer();
@@ -451,7 +483,8 @@ mod tests {
             let bytes = slices.iter().flat_map(|slice| slice.iter().copied()).collect::<Vec<u8>>();
             let mut rest = &bytes[..];
             while let Some((header, behind)) = rest.split_first_chunk::<HEADER_BYTES>() {
-                let body_bytes = Header::decode(header).map_err(io::Error::other)?.body_bytes as usize;
+                let body_bytes =
+                    Header::decode(header).map_err(io::Error::other)?.body_bytes as usize;
                 rest = behind.get(body_bytes..).ok_or(io::ErrorKind::UnexpectedEof)?;
                 self.frames.fetch_add(1, Release);
             }
@@ -507,7 +540,10 @@ mod tests {
                 outbox.post(&MemGetInfo {}, 0, Payload::None).unwrap();
                 let start = Instant::now();
                 while count % 10 == 0 && written.load(Acquire) < count {
-                    assert!(start.elapsed() < Duration::from_secs(10), "{count} frames were posted");
+                    assert!(
+                        start.elapsed() < Duration::from_secs(10),
+                        "{count} frames were posted"
+                    );
                     std::thread::yield_now();
                 }
             }

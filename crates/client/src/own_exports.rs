@@ -8,13 +8,22 @@ use outhaul_abi::types::{CUdeviceptr, CUresult};
 use std::ffi::c_void;
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn outhaulShmGet(id: *mut i32, key: i32, bytes: usize, flags: u32) -> CUresult {
+pub unsafe extern "C" fn outhaulShmGet(
+    id: *mut i32,
+    key: i32,
+    bytes: usize,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the header states it.
     guard("outhaulShmGet", || unsafe { segments::outhaulShmGet(id, key, bytes, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn outhaulShmAttach(address: *mut CUdeviceptr, id: i32, flags: u32) -> CUresult {
+pub unsafe extern "C" fn outhaulShmAttach(
+    address: *mut CUdeviceptr,
+    id: i32,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the header states it.
     guard("outhaulShmAttach", || unsafe { segments::outhaulShmAttach(address, id, flags) })
 }
@@ -26,7 +35,11 @@ pub unsafe extern "C" fn outhaulShmDetach(address: CUdeviceptr) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn outhaulShmControl(id: i32, command: i32, argument: *mut c_void) -> CUresult {
+pub unsafe extern "C" fn outhaulShmControl(
+    id: i32,
+    command: i32,
+    argument: *mut c_void,
+) -> CUresult {
     // SAFETY: the caller's promise, as the header states it.
     guard("outhaulShmControl", || unsafe { segments::outhaulShmControl(id, command, argument) })
 }

@@ -25,7 +25,9 @@ const SAMPLE_WINDOWS: u64 = 2;
 /// By the round trip of a connection to the node, if one is known.
 pub fn lanes_to_open(round_trip: Option<Duration>) -> u16 {
     let far = round_trip.filter(|time| *time >= FAR_MIN);
-    far.map_or(LANES, |time| lanes_for(FAR_BYTES_PER_SECOND, time.as_micros() as u64, LANES_MAX - LANE_BULK))
+    far.map_or(LANES, |time| {
+        lanes_for(FAR_BYTES_PER_SECOND, time.as_micros() as u64, LANES_MAX - LANE_BULK)
+    })
 }
 
 fn lanes_for(bytes_per_s: u64, round_trip_us: u64, lanes_max: u16) -> u16 {
@@ -54,7 +56,11 @@ impl LinkPace {
     /// So many bytes are about to be sent on the lanes together.
     pub fn count(&self, bytes: usize) {
         let open = self.meters.len() as u16;
-        let sample_bytes = if open > LANES { SAMPLE_BYTES.max(SAMPLE_WINDOWS * WINDOW_BYTES * u64::from(open)) } else { SAMPLE_BYTES };
+        let sample_bytes = if open > LANES {
+            SAMPLE_BYTES.max(SAMPLE_WINDOWS * WINDOW_BYTES * u64::from(open))
+        } else {
+            SAMPLE_BYTES
+        };
         if open == 0 || self.sent_bytes.fetch_add(bytes as u64, Relaxed) < sample_bytes {
             return;
         }
@@ -62,11 +68,13 @@ impl LinkPace {
         let readings: Vec<_> = self.meters.iter().filter_map(PaceMeter::read).collect();
         let Some(lanes) = judge(&readings, self.lanes()) else { return };
         if self.lanes.swap(lanes, Relaxed) != lanes {
-            log::note(|| match lanes {
+            log::note(|| {
+                match lanes {
                 1 => "the link carries less than 2 Gb/s: large copies go on one connection from now on (OUTHAUL_LANES=4 keeps four)".into(),
                 _ => format!(
                     "large copies go by {lanes} of {open} connections from now on, by what the link has carried (OUTHAUL_LANES keeps a number)"
                 ),
+            }
             });
         }
     }
@@ -79,7 +87,9 @@ fn judge(lanes: &[Pace], used: u16) -> Option<u16> {
     if u128::from(round_trip_us) >= FAR_MIN.as_micros() {
         // Not over a longer time, in which connections were slow because they began, or waited for the last word of a copy.
         let bytes_per_s = lanes.iter().take(used.into()).map(|lane| lane.bytes_per_s).sum::<u64>();
-        return (bytes_per_s > 0).then(|| lanes_for(bytes_per_s.saturating_mul(HEADROOM), round_trip_us, lanes.len() as u16));
+        return (bytes_per_s > 0).then(|| {
+            lanes_for(bytes_per_s.saturating_mul(HEADROOM), round_trip_us, lanes.len() as u16)
+        });
     }
     let delivered_bytes = lanes.iter().map(|lane| lane.delivered_bytes).sum::<u64>();
     let busy_us = lanes.iter().map(|lane| lane.busy_us).max().unwrap_or(0).max(1);
@@ -94,13 +104,18 @@ mod tests {
     #[test]
     fn lanes_grow_with_the_delay_and_no_further_than_a_node_lets_them() {
         let over = |ms: u64| lanes_to_open(Some(Duration::from_millis(ms)));
-        assert_eq!([over(0), over(4), over(10), over(30), over(80), over(2000)], [4, 4, 5, 15, 32, 32]);
+        assert_eq!(
+            [over(0), over(4), over(10), over(30), over(80), over(2000)],
+            [4, 4, 5, 15, 32, 32]
+        );
         assert_eq!(lanes_to_open(None), 4);
     }
 
     #[test]
     fn a_near_link_is_slow_by_what_all_lanes_carry_together() {
-        let lanes = |delivered_bytes, busy_us| vec![Pace { delivered_bytes, busy_us, round_trip_us_min: 50, ..Pace::default() }; 4];
+        let lanes = |delivered_bytes, busy_us| {
+            vec![Pace { delivered_bytes, busy_us, round_trip_us_min: 50, ..Pace::default() }; 4]
+        };
         // 40 MB in 0.35 s, as over 0.94 Gb/s; in 34 ms, as over 10 Gb/s.
         assert_eq!(judge(&lanes(10_000_000, 350_000), 4), Some(1));
         assert_eq!(judge(&lanes(10_000_000, 34_000), 4), None);
@@ -111,10 +126,24 @@ mod tests {
     #[test]
     fn far_away_as_many_lanes_are_used_as_the_link_has_shown_to_fill() {
         // 30 ms away, and all of it in the beginning of each connection.
-        let lanes = |bytes_per_s| vec![Pace { bytes_per_s, busy_us: 10_000_000, round_trip_us_min: 30_000, ..Pace::default() }; 15];
+        let lanes = |bytes_per_s| {
+            vec![
+                Pace {
+                    bytes_per_s,
+                    busy_us: 10_000_000,
+                    round_trip_us_min: 30_000,
+                    ..Pace::default()
+                };
+                15
+            ]
+        };
         assert_eq!(judge(&lanes(8_000_000), 15), Some(4), "1 Gb/s");
         assert_eq!(judge(&lanes(80_000_000), 15), Some(15), "10 Gb/s");
-        assert_eq!(judge(&lanes(80_000_000), 4), Some(8), "the windows of four are the limit, so there may be more");
+        assert_eq!(
+            judge(&lanes(80_000_000), 4),
+            Some(8),
+            "the windows of four are the limit, so there may be more"
+        );
         assert_eq!(judge(&lanes(0), 15), None);
     }
 }

@@ -54,7 +54,13 @@ impl Pages {
             None => Way::Compared(vec![0; bytes]),
             Some(kernel) if lazily && kernel.brings_pages => {
                 let away = PageSet::new(bytes / PAGE_BYTES);
-                Way::Brought(Absent { kernel, away, is_told: false, expected: usize::MAX, ahead: 0 })
+                Way::Brought(Absent {
+                    kernel,
+                    away,
+                    is_told: false,
+                    expected: usize::MAX,
+                    ahead: 0,
+                })
             }
             Some(kernel) => Way::Told(kernel),
         };
@@ -98,7 +104,9 @@ impl Pages {
                 Ok(found)
             }
             Way::Told(kernel) | Way::Brought(Absent { kernel, .. }) => {
-                let found = kernel.written(start + within.start..start + within.end).map_err(|_| CUresult::OPERATING_SYSTEM)?;
+                let found = kernel
+                    .written(start + within.start..start + within.end)
+                    .map_err(|_| CUresult::OPERATING_SYSTEM)?;
                 Ok(found.into_iter().map(|run| run.start - start..run.end - start).collect())
             }
         }
@@ -139,7 +147,8 @@ impl Pages {
         if !absent.is_told {
             let whole = start..start + bytes;
             // SAFETY: `new`'s caller's promise, and there is a thread that brings what is touched.
-            unsafe { absent.kernel.register(&whole, true) }.map_err(|_| CUresult::OPERATING_SYSTEM)?;
+            unsafe { absent.kernel.register(&whole, true) }
+                .map_err(|_| CUresult::OPERATING_SYSTEM)?;
             // A child has nobody who brings it pages, and is to hear of that.
             // SAFETY: as above.
             unsafe { libc::madvise(start as *mut c_void, bytes, libc::MADV_DONTFORK) };
@@ -149,7 +158,9 @@ impl Pages {
         if absent.away.run_in(pages.clone()) != Some(pages.clone()) {
             absent.away.insert(pages);
             // SAFETY: as above; what lies there is not what belongs there any more.
-            unsafe { libc::madvise((start + run.start) as *mut c_void, run.len(), libc::MADV_DONTNEED) };
+            unsafe {
+                libc::madvise((start + run.start) as *mut c_void, run.len(), libc::MADV_DONTNEED)
+            };
         }
         Ok(())
     }
@@ -158,9 +169,16 @@ impl Pages {
     pub fn withdraw_unwritten(&mut self, run: Range<usize>) -> Result<(), CUresult> {
         let start = self.start;
         let Some(absent) = self.absent() else { return Ok(()) };
-        let written = absent.kernel.written_so_far(start + run.start..start + run.end).map_err(|_| CUresult::OPERATING_SYSTEM)?;
+        let written = absent
+            .kernel
+            .written_so_far(start + run.start..start + run.end)
+            .map_err(|_| CUresult::OPERATING_SYSTEM)?;
         let mut at = run.start;
-        for own in written.into_iter().map(|own| own.start - start..own.end - start).chain(std::iter::once(run.end..run.end)) {
+        for own in written
+            .into_iter()
+            .map(|own| own.start - start..own.end - start)
+            .chain(std::iter::once(run.end..run.end))
+        {
             if at < own.start {
                 self.withdraw(at..own.start)?;
             }
@@ -215,7 +233,8 @@ impl Pages {
             return None;
         }
         let first = page / AHEAD_MIN * AHEAD_MIN;
-        absent.ahead = if absent.expected == first { (absent.ahead * 2).min(AHEAD_MAX) } else { AHEAD_MIN };
+        absent.ahead =
+            if absent.expected == first { (absent.ahead * 2).min(AHEAD_MAX) } else { AHEAD_MIN };
         absent.expected = first + absent.ahead;
         Some(first * PAGE_BYTES..absent.expected.min(count) * PAGE_BYTES)
     }

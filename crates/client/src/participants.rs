@@ -87,7 +87,9 @@ impl Participants {
     pub fn may_wait(&self, stream: u64, recorded_in: Option<u64>) -> bool {
         match (self.part(stream), recorded_in) {
             (Part::None, None) => true,
-            (Part::None, Some(graph)) => self.streams().values().any(|under_way| *under_way == graph),
+            (Part::None, Some(graph)) => {
+                self.streams().values().any(|under_way| *under_way == graph)
+            }
             (Part::In(graph), recorded_in) => recorded_in == Some(graph),
             (Part::Unknown, _) => false,
         }
@@ -122,7 +124,10 @@ mod tests {
     fn streams_take_part_by_events_until_the_capture_ends() {
         let parts = Participants::default();
         parts.enter(7, 100);
-        assert_eq!((parts.part(7), parts.part(8), parts.part(0)), (Part::In(100), Part::None, Part::Unknown));
+        assert_eq!(
+            (parts.part(7), parts.part(8), parts.part(0)),
+            (Part::In(100), Part::None, Part::Unknown)
+        );
         assert!(parts.may_wait(8, Some(100)) && parts.may_wait(8, None));
         assert!(!parts.may_wait(8, Some(99)), "that capture is over");
         assert!(!parts.may_wait(7, None), "an event from outside");
@@ -150,7 +155,11 @@ mod tests {
         let parts = Participants::default();
         let launch = |stream| GraphLaunch { exec: 1, stream, calls_back: false };
         parts.enter(7, 100);
-        assert!(!parts.vouch_for(&launch(7)) && parts.vouch_for(&launch(8)) && !parts.vouch_for(&launch(0)));
+        assert!(
+            !parts.vouch_for(&launch(7))
+                && parts.vouch_for(&launch(8))
+                && !parts.vouch_for(&launch(0))
+        );
         assert!(!parts.vouch_for(&StreamWaitEvent { stream: 8, event: 1, flags: 0 }));
         assert!(!parts.vouch_for(&EventDestroy { event: 1 }));
     }

@@ -37,7 +37,9 @@ mod tests {
         for text in ["00000000:A0:03.0", "0000:a0:03.0", "0000:A0:03", "A0:03.0"] {
             assert_eq!(PciAddress::parse(text), place, "{text}");
         }
-        for text in ["", ":", "A0", "0000:A0:03.1", "0:0:A0:03.0", "0000:+1:03.0", "x", "123456789:00:00.0"] {
+        for text in
+            ["", ":", "A0", "0000:A0:03.1", "0:0:A0:03.0", "0000:+1:03.0", "x", "123456789:00:00.0"]
+        {
             assert_eq!(PciAddress::parse(text), None, "{text}");
         }
     }

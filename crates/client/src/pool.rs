@@ -105,7 +105,8 @@ impl Pool {
     /// A block of exactly this size that may be used on the stream now.
     pub fn take(&self, stream: Key, bytes: u64) -> Option<u64> {
         let mut state = self.lock();
-        let own = state.behind.iter().position(|block| block.stream == stream && block.bytes == bytes);
+        let own =
+            state.behind.iter().position(|block| block.stream == stream && block.bytes == bytes);
         let address = match own {
             Some(i) => state.behind.swap_remove(i).address,
             None => {
@@ -151,7 +152,11 @@ impl Pool {
         free.retain(|(_, address)| !gone.contains(address));
         used.retain(|address, _| !gone.contains(address));
         state.used_bytes = state.used.values().sum();
-        let kept = state.behind.iter().map(|block| block.bytes).chain(state.free.iter().map(|(bytes, _)| *bytes));
+        let kept = state
+            .behind
+            .iter()
+            .map(|block| block.bytes)
+            .chain(state.free.iter().map(|(bytes, _)| *bytes));
         state.reserved = state.used_bytes + kept.sum::<u64>();
     }
 
@@ -169,7 +174,8 @@ impl Pool {
     pub fn passed(&self, what: Passed, moment: Moment) -> Vec<u64> {
         let mut state = self.lock();
         let State { behind, free, .. } = &mut *state;
-        let passed = behind.extract_if(.., |block| block.freed < moment && what.covers(block.stream));
+        let passed =
+            behind.extract_if(.., |block| block.freed < moment && what.covers(block.stream));
         free.extend(passed.map(|block| (block.bytes, block.address)));
         let threshold = state.threshold;
         state.release_down_to(threshold)
@@ -183,7 +189,8 @@ impl Pool {
     pub fn get(&self, attribute: i32) -> Result<u64, CUresult> {
         let state = self.lock();
         Ok(match attribute {
-            attribute::REUSE_FOLLOW_EVENT_DEPENDENCIES..=attribute::REUSE_ALLOW_INTERNAL_DEPENDENCIES => state.reuse[attribute as usize],
+            attribute::REUSE_FOLLOW_EVENT_DEPENDENCIES
+                ..=attribute::REUSE_ALLOW_INTERNAL_DEPENDENCIES => state.reuse[attribute as usize],
             attribute::RELEASE_THRESHOLD => state.threshold,
             attribute::RESERVED_CURRENT => state.reserved,
             attribute::RESERVED_HIGH => state.reserved_high,
@@ -196,7 +203,8 @@ impl Pool {
     pub fn set(&self, attribute: i32, value: u64) -> Result<(), CUresult> {
         let mut state = self.lock();
         match attribute {
-            attribute::REUSE_FOLLOW_EVENT_DEPENDENCIES..=attribute::REUSE_ALLOW_INTERNAL_DEPENDENCIES => {
+            attribute::REUSE_FOLLOW_EVENT_DEPENDENCIES
+                ..=attribute::REUSE_ALLOW_INTERNAL_DEPENDENCIES => {
                 state.reuse[attribute as usize] = value
             }
             attribute::RELEASE_THRESHOLD => state.threshold = value,
@@ -252,7 +260,10 @@ mod tests {
         pool.put(ONE, 0x1000);
         assert!(pool.passed(Passed::Stream(ONE), moment::now()).is_empty());
         assert_eq!(pool.take(ANOTHER, 512), Some(0x1000));
-        assert_eq!((pool.get(attribute::USED_CURRENT), pool.get(attribute::RESERVED_HIGH)), (Ok(512), Ok(512)));
+        assert_eq!(
+            (pool.get(attribute::USED_CURRENT), pool.get(attribute::RESERVED_HIGH)),
+            (Ok(512), Ok(512))
+        );
     }
 
     #[test]
@@ -287,6 +298,9 @@ mod tests {
         pool.put(ONE, 0x2000);
         pool.forget_all(&HashSet::from([0x1000, 0x2000]));
         assert_eq!((pool.take(ONE, 512), pool.take(ANOTHER, 512)), (None, None));
-        assert_eq!((pool.get(attribute::USED_CURRENT), pool.get(attribute::RESERVED_CURRENT)), (Ok(1024), Ok(1024)));
+        assert_eq!(
+            (pool.get(attribute::USED_CURRENT), pool.get(attribute::RESERVED_CURRENT)),
+            (Ok(1024), Ok(1024))
+        );
     }
 }

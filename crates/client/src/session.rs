@@ -80,8 +80,15 @@ impl Session {
             touching: AtomicU64::new(0),
             joined: AtomicU64::new(0),
             deferred: Deferred::default(),
-            callbacks: connection.callbacks.take().map_or_else(Callbacks::default, |lane| Callbacks::new(lane.writer)),
-            bulk: BulkLanes::new(std::mem::take(&mut connection.bulk), connection.keeps_lanes, connection.may_pack),
+            callbacks: connection
+                .callbacks
+                .take()
+                .map_or_else(Callbacks::default, |lane| Callbacks::new(lane.writer)),
+            bulk: BulkLanes::new(
+                std::mem::take(&mut connection.bulk),
+                connection.keeps_lanes,
+                connection.may_pack,
+            ),
             segments: HostSegments::new(connection.passage.take()),
             twins: Twins::default(),
             looks: Looks::default(),
@@ -111,8 +118,15 @@ impl Session {
     pub fn lose(&self, reason: &str) {
         // Said before any call fails: the program may end at once then.
         self.said_lost.call_once(|| {
-            let what_fails = if context::several() { "every CUDA call that needs it now fails" } else { "every CUDA call now fails" };
-            log::warn(&format!("the session with {} is lost ({reason}): {what_fails}; start the program again", self.node));
+            let what_fails = if context::several() {
+                "every CUDA call that needs it now fails"
+            } else {
+                "every CUDA call now fails"
+            };
+            log::warn(&format!(
+                "the session with {} is lost ({reason}): {what_fails}; start the program again",
+                self.node
+            ));
         });
         self.deferred.lose();
         // Whoever reads or writes goes on.
@@ -150,12 +164,20 @@ impl Place {
         self.post_payload(message, Payload::None)
     }
 
-    pub fn post_payload<'a, M: Message<'a>>(self, message: &M, payload: Payload<'_>) -> Result<(), CUresult> {
+    pub fn post_payload<'a, M: Message<'a>>(
+        self,
+        message: &M,
+        payload: Payload<'_>,
+    ) -> Result<(), CUresult> {
         self.post_numbered(message, payload).map(drop)
     }
 
     /// Gives the frame's sequence number.
-    pub fn post_numbered<'a, M: Message<'a>>(self, message: &M, payload: Payload<'_>) -> Result<u64, CUresult> {
+    pub fn post_numbered<'a, M: Message<'a>>(
+        self,
+        message: &M,
+        payload: Payload<'_>,
+    ) -> Result<u64, CUresult> {
         let sequence = self.post_surely(message, payload)?;
         // What cannot be captured fails at the call, as natively, so while a stream captures nothing is posted without looking that the node may refuse.
         let captures = &driver()?.captures;
@@ -166,7 +188,11 @@ impl Place {
     }
 
     /// As `post_numbered`, for what no capture has the node refuse.
-    pub fn post_surely<'a, M: Message<'a>>(self, message: &M, payload: Payload<'_>) -> Result<u64, CUresult> {
+    pub fn post_surely<'a, M: Message<'a>>(
+        self,
+        message: &M,
+        payload: Payload<'_>,
+    ) -> Result<u64, CUresult> {
         self.session.deferred.check()?;
         self.session.outbox.post(message, self.context, payload)
     }
@@ -177,17 +203,29 @@ impl Place {
     }
 
     /// Sends a message and waits. The code comes with whatever the worker sent beside it.
-    pub fn ask<'a, M: Message<'a> + Call>(self, message: &M) -> Result<(CUresult, Vec<u8>), CUresult> {
+    pub fn ask<'a, M: Message<'a> + Call>(
+        self,
+        message: &M,
+    ) -> Result<(CUresult, Vec<u8>), CUresult> {
         self.ask_as(message, |sequence, slot| self.session.calls.expect(sequence, slot))
     }
 
     /// The same for a question for what the device has changed, whose answer goes to where such answers do. Gives how it ended.
-    pub fn ask_look<'a, M: Message<'a> + Call>(self, message: &M, number: u64) -> Result<CUresult, CUresult> {
+    pub fn ask_look<'a, M: Message<'a> + Call>(
+        self,
+        message: &M,
+        number: u64,
+    ) -> Result<CUresult, CUresult> {
         let Session { calls, looks, .. } = self.session;
-        self.ask_as(message, |sequence, slot| calls.expect_look(sequence, slot, looks, number)).map(|(status, _)| status)
+        self.ask_as(message, |sequence, slot| calls.expect_look(sequence, slot, looks, number))
+            .map(|(status, _)| status)
     }
 
-    fn ask_as<'a, M: Message<'a> + Call>(self, message: &M, expect: impl FnOnce(u64, Arc<Slot>)) -> Result<(CUresult, Vec<u8>), CUresult> {
+    fn ask_as<'a, M: Message<'a> + Call>(
+        self,
+        message: &M,
+        expect: impl FnOnce(u64, Arc<Slot>),
+    ) -> Result<(CUresult, Vec<u8>), CUresult> {
         self.session.deferred.check()?;
         let (status, body) = send(self.session, self.context, message, expect)?;
         match status {
@@ -215,10 +253,16 @@ pub type Then = Box<dyn FnOnce(CUresult) + Send>;
 
 impl Place {
     /// Sends a message, and goes on. `then` gets the answer's code, or that the session is lost.
-    pub fn call_then<'a, M: Message<'a> + Call>(self, message: &M, then: impl FnOnce(CUresult) + Send + 'static) {
+    pub fn call_then<'a, M: Message<'a> + Call>(
+        self,
+        message: &M,
+        then: impl FnOnce(CUresult) + Send + 'static,
+    ) {
         let Place { session, context } = self;
         let mut then: Option<Then> = Some(Box::new(then));
-        let expect = |sequence| then.take().into_iter().for_each(|then| session.calls.expect_then(sequence, then));
+        let expect = |sequence| {
+            then.take().into_iter().for_each(|then| session.calls.expect_then(sequence, then))
+        };
         let _ = session.outbox.call(message, context, expect);
         if let Some(then) = then {
             then(LOST);
@@ -253,7 +297,10 @@ pub fn call<'a, M: Message<'a> + Call, T>(
 }
 
 /// Sends a message beside the program's work: it has no context, and neither meets nor takes the errors that its work left.
-pub fn ask_aside<'a, M: Message<'a> + Call>(session: &Session, message: &M) -> Result<(CUresult, Vec<u8>), CUresult> {
+pub fn ask_aside<'a, M: Message<'a> + Call>(
+    session: &Session,
+    message: &M,
+) -> Result<(CUresult, Vec<u8>), CUresult> {
     send(session, 0, message, |sequence, slot| session.calls.expect(sequence, slot))
 }
 

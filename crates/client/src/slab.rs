@@ -66,7 +66,8 @@ impl<T> Slab<T> {
     pub fn fill(&self, handle: u64, value: T) -> Arc<T> {
         let value = Arc::new(value);
         if let Some(handle) = Handle::unpack(handle) {
-            self.slots.write().unwrap_or_else(|e| e.into_inner()).slots[handle.index as usize].value = Some(value.clone());
+            self.slots.write().unwrap_or_else(|e| e.into_inner()).slots[handle.index as usize]
+                .value = Some(value.clone());
         }
         value
     }
@@ -102,7 +103,13 @@ impl<T> Slab<T> {
     }
 
     pub fn all(&self) -> Vec<Arc<T>> {
-        self.slots.read().unwrap_or_else(|e| e.into_inner()).slots.iter().filter_map(|s| s.value.clone()).collect()
+        self.slots
+            .read()
+            .unwrap_or_else(|e| e.into_inner())
+            .slots
+            .iter()
+            .filter_map(|s| s.value.clone())
+            .collect()
     }
 }
 

@@ -103,7 +103,9 @@ pub fn waiting<T>(wait: impl FnOnce() -> T) -> T {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn outhaul_totals(totals: *mut [u64; 4]) -> bool {
     let Some(stats) = stats() else { return false };
-    let sum = |counter: fn(&Counters) -> &AtomicU64| stats.functions.iter().map(|c| counter(c).load(Relaxed)).sum();
+    let sum = |counter: fn(&Counters) -> &AtomicU64| {
+        stats.functions.iter().map(|c| counter(c).load(Relaxed)).sum()
+    };
     let bytes = [&stats.bytes_sent, &stats.bytes_received].map(|b| b.load(Relaxed));
     // SAFETY: the caller's promise.
     unsafe { totals.write([sum(|c| &c.posts), sum(|c| &c.waits), bytes[0], bytes[1]]) };
@@ -126,20 +128,37 @@ impl Stats {
         let mut rows: Vec<Row> = names
             .zip(&self.functions)
             .filter(|(_, c)| get(&c.entered) > 0)
-            .map(|(name, c)| (name, get(&c.entered), get(&c.posts), get(&c.waits), get(&c.wait_ns) / 1000, get(&c.spent_ns) / 1000))
+            .map(|(name, c)| {
+                (
+                    name,
+                    get(&c.entered),
+                    get(&c.posts),
+                    get(&c.waits),
+                    get(&c.wait_ns) / 1000,
+                    get(&c.spent_ns) / 1000,
+                )
+            })
             .collect();
         rows.sort_by_key(|row| std::cmp::Reverse((row.3, row.2, row.1)));
         let sum = |column: fn(&Row) -> u64| rows.iter().map(column).sum::<u64>();
-        let (calls, posts, waits, wait_us, spent_us) = (sum(|r| r.1), sum(|r| r.2), sum(|r| r.3), sum(|r| r.4), sum(|r| r.5));
+        let (calls, posts, waits, wait_us, spent_us) =
+            (sum(|r| r.1), sum(|r| r.2), sum(|r| r.3), sum(|r| r.4), sum(|r| r.5));
         let local = rows.iter().filter(|r| r.2 == 0 && r.3 == 0).map(|r| r.1).sum::<u64>();
         let mut out = format!(
             "outhaul: {:<44} {:>10} {:>10} {:>10} {:>12} {:>12}\n",
             "driver function", "calls", "messages", "waits", "waited us", "spent us"
         );
         for (name, calls, posts, waits, wait_us, spent_us) in &rows {
-            let _ = writeln!(out, "outhaul: {name:<44} {calls:>10} {posts:>10} {waits:>10} {wait_us:>12} {spent_us:>12}");
+            let _ = writeln!(
+                out,
+                "outhaul: {name:<44} {calls:>10} {posts:>10} {waits:>10} {wait_us:>12} {spent_us:>12}"
+            );
         }
-        let _ = writeln!(out, "outhaul: {:<44} {calls:>10} {posts:>10} {waits:>10} {wait_us:>12} {spent_us:>12}", "total");
+        let _ = writeln!(
+            out,
+            "outhaul: {:<44} {calls:>10} {posts:>10} {waits:>10} {wait_us:>12} {spent_us:>12}",
+            "total"
+        );
         let _ = writeln!(
             out,
             "outhaul: {local} calls answered locally, {posts} messages sent, {waits} waited for; {} bytes sent, {} received",

@@ -62,7 +62,14 @@ struct LastCopy {
 }
 
 impl Stream {
-    pub fn new(handle: u64, context: Weak<Context>, place: Place, flags: u32, priority: i32, id: u64) -> Stream {
+    pub fn new(
+        handle: u64,
+        context: Weak<Context>,
+        place: Place,
+        flags: u32,
+        priority: i32,
+        id: u64,
+    ) -> Stream {
         Stream {
             handle,
             context,
@@ -84,7 +91,11 @@ impl Stream {
     /// Its context's.
     pub fn device(&self) -> Result<i32, CUresult> {
         // A context's legacy stream is found through the current context alone.
-        let context = if self.handle == 0 { context::current()? } else { self.context.upgrade().ok_or(CUresult::CONTEXT_IS_DESTROYED)? };
+        let context = if self.handle == 0 {
+            context::current()?
+        } else {
+            self.context.upgrade().ok_or(CUresult::CONTEXT_IS_DESTROYED)?
+        };
         Ok(context.device)
     }
 
@@ -135,7 +146,8 @@ impl Stream {
     pub fn ending_copy(&self, outbox: &Outbox) -> Option<(Arc<Transfer>, u64)> {
         let copy = self.last_copy.lock().unwrap_or_else(|e| e.into_inner());
         let copy = copy.as_ref()?;
-        let ends = copy.sequence == self.position() && (self.handle != 0 || outbox.last() == copy.sequence);
+        let ends = copy.sequence == self.position()
+            && (self.handle != 0 || outbox.last() == copy.sequence);
         ends.then(|| (copy.transfer.clone(), copy.sequence))
     }
 
@@ -205,7 +217,11 @@ impl Event {
     }
 
     /// Posts a record and remembers it. Of two threads that do so, the later post is remembered, and whoever looks meanwhile waits for both.
-    pub fn record(&self, stream: &Arc<Stream>, post: impl FnOnce() -> Result<u64, CUresult>) -> Result<(), CUresult> {
+    pub fn record(
+        &self,
+        stream: &Arc<Stream>,
+        post: impl FnOnce() -> Result<u64, CUresult>,
+    ) -> Result<(), CUresult> {
         let mut recorded = self.lock();
         let position = post()?;
         *recorded = Some((stream.clone(), position));
@@ -240,7 +256,11 @@ impl Event {
 
     /// Where it was last recorded, if the client knows of all its records.
     pub fn known_position(&self) -> Option<u64> {
-        if self.is_recorded_elsewhere() { None } else { self.recorded().map(|(_, position)| position) }
+        if self.is_recorded_elsewhere() {
+            None
+        } else {
+            self.recorded().map(|(_, position)| position)
+        }
     }
 
     fn is_recorded_elsewhere(&self) -> bool {
@@ -268,7 +288,9 @@ impl Event {
         if self.known_complete.load(Relaxed) {
             return true;
         }
-        self.lock().as_ref().is_none_or(|(stream, position)| stream.handle != 0 && stream.is_completed(*position))
+        self.lock()
+            .as_ref()
+            .is_none_or(|(stream, position)| stream.handle != 0 && stream.is_completed(*position))
     }
 }
 
@@ -288,7 +310,8 @@ pub fn resolve(handle: CUstream) -> Result<Arc<Stream>, CUresult> {
 
 fn own_stream() -> Result<Arc<Stream>, CUresult> {
     let context = context::current()?;
-    let found = OWN.with_borrow(|own| own.iter().find(|(c, _)| *c == context.handle).map(|(_, s)| s.clone()));
+    let found = OWN
+        .with_borrow(|own| own.iter().find(|(c, _)| *c == context.handle).map(|(_, s)| s.clone()));
     if let Some(stream) = found {
         // A stream of a context that was reset meanwhile is gone.
         if driver()?.streams.get(stream.handle).is_some() {
@@ -303,11 +326,16 @@ fn own_stream() -> Result<Arc<Stream>, CUresult> {
     Ok(stream)
 }
 
-pub fn create(driver: &Driver, context: &Arc<Context>, flags: u32, priority: i32) -> Result<Arc<Stream>, CUresult> {
+pub fn create(
+    driver: &Driver,
+    context: &Arc<Context>,
+    flags: u32,
+    priority: i32,
+) -> Result<Arc<Stream>, CUresult> {
     let (id, place) = (driver.next_id(), context.place());
-    let stream = driver
-        .streams
-        .insert_on(place.session.number, |handle| Stream::new(handle, Arc::downgrade(context), place, flags, priority, id))?;
+    let stream = driver.streams.insert_on(place.session.number, |handle| {
+        Stream::new(handle, Arc::downgrade(context), place, flags, priority, id)
+    })?;
     place.post(&StreamCreate { stream: stream.handle, flags, priority }).inspect_err(|_| {
         driver.streams.remove(stream.handle);
     })?;

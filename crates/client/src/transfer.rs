@@ -44,7 +44,11 @@ impl HostBox {
 
     /// Where `bytes` from an offset lie, counted without what is between the rows: addresses, and how much is there. The caller sees to it that they are
     /// inside.
-    pub fn parts(&self, mut offset: usize, mut bytes: usize) -> impl Iterator<Item = (*mut u8, usize)> {
+    pub fn parts(
+        &self,
+        mut offset: usize,
+        mut bytes: usize,
+    ) -> impl Iterator<Item = (*mut u8, usize)> {
         let HostBox { address, pitch_bytes, width_bytes, .. } = *self;
         std::iter::from_fn(move || {
             let (row, column) = (offset / width_bytes, offset % width_bytes);
@@ -176,7 +180,11 @@ impl Transfers {
 
     /// Lanes keep no order among each other, but copies to the same place that are cut alike keep it on each lane. Waits for others.
     pub fn open_by_lanes(&self, target: HostBox, cut: Cut) -> (u64, Arc<Transfer>) {
-        let unlike = |t: &Arc<Transfer>| !t.standing && t.target.meets(target.span()) && !(t.by_lanes == Some(cut) && t.target == target);
+        let unlike = |t: &Arc<Transfer>| {
+            !t.standing
+                && t.target.meets(target.span())
+                && !(t.by_lanes == Some(cut) && t.target == target)
+        };
         let others: Vec<_> = self.lock().values().filter(|t| unlike(t)).cloned().collect();
         others.iter().for_each(|t| {
             t.wait();
@@ -194,10 +202,27 @@ impl Transfers {
         Arc::new(Standing { session, transfer: self.enter(target, true, None).0 })
     }
 
-    fn enter(&self, target: HostBox, standing: bool, by_lanes: Option<Cut>) -> (u64, Arc<Transfer>) {
+    fn enter(
+        &self,
+        target: HostBox,
+        standing: bool,
+        by_lanes: Option<Cut>,
+    ) -> (u64, Arc<Transfer>) {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        let state = Mutex::new(State { bytes_left: target.bytes(), writing: 0, ending: None, result: None });
-        let transfer = Arc::new(Transfer { target, standing, by_lanes, state, ended: AtomicBool::new(false), changed: Condvar::new() });
+        let state = Mutex::new(State {
+            bytes_left: target.bytes(),
+            writing: 0,
+            ending: None,
+            result: None,
+        });
+        let transfer = Arc::new(Transfer {
+            target,
+            standing,
+            by_lanes,
+            state,
+            ended: AtomicBool::new(false),
+            changed: Condvar::new(),
+        });
         self.lock().insert(id, transfer.clone());
         (id, transfer)
     }
@@ -213,7 +238,11 @@ impl Transfers {
 
     /// Transfers that are still to write into the range.
     fn writing_to(&self, start: usize, bytes: usize) -> Vec<Arc<Transfer>> {
-        self.lock().values().filter(|t| !t.standing && t.target.meets(start..start + bytes)).cloned().collect()
+        self.lock()
+            .values()
+            .filter(|t| !t.standing && t.target.meets(start..start + bytes))
+            .cloned()
+            .collect()
     }
 
     /// Blocks until no transfer is still to write into the range.
@@ -224,7 +253,14 @@ impl Transfers {
     }
 
     /// Reads a payload to its place.
-    pub fn receive(&self, id: u64, offset: u64, status: CUresult, bytes: usize, reader: &mut LaneReader) -> Result<(), LaneError> {
+    pub fn receive(
+        &self,
+        id: u64,
+        offset: u64,
+        status: CUresult,
+        bytes: usize,
+        reader: &mut LaneReader,
+    ) -> Result<(), LaneError> {
         let Some(transfer) = self.lock().get(&id).cloned() else { return reader.skip(bytes) };
         if status != CUresult::SUCCESS || !transfer.enter(offset, bytes as u64) {
             self.abandon(id);
@@ -273,7 +309,12 @@ impl Transfers {
     }
 }
 
-fn read_rows(target: &HostBox, offset: usize, bytes: usize, reader: &mut LaneReader) -> Result<(), LaneError> {
+fn read_rows(
+    target: &HostBox,
+    offset: usize,
+    bytes: usize,
+    reader: &mut LaneReader,
+) -> Result<(), LaneError> {
     target.parts(offset, bytes).try_for_each(|(address, count)| {
         // SAFETY: inside the box that the program gave, as the caller checked, and nobody else writes there.
         reader.exact(unsafe { std::slice::from_raw_parts_mut(address, count) })
@@ -325,7 +366,8 @@ mod tests {
     #[test]
     fn a_transfer_is_not_over_while_a_lane_writes() {
         let mut memory = [0u8; 8];
-        let target = HostBox { address: memory.as_mut_ptr(), pitch_bytes: 8, width_bytes: 8, rows: 1 };
+        let target =
+            HostBox { address: memory.as_mut_ptr(), pitch_bytes: 8, width_bytes: 8, rows: 1 };
         let transfers = Transfers::default();
         let (id, transfer) = transfers.open_by_lanes(target, Cut { lanes: 4, piece_bytes: 4 });
         let (tell, reading) = mpsc::channel();
@@ -333,7 +375,8 @@ mod tests {
         std::thread::scope(|scope| {
             let mut late = LaneReader::new(Box::new(Late(tell, bytes)), Duration::ZERO);
             let transfers = &transfers;
-            let slow = scope.spawn(move || transfers.receive(id, 0, CUresult::SUCCESS, 4, &mut late));
+            let slow =
+                scope.spawn(move || transfers.receive(id, 0, CUresult::SUCCESS, 4, &mut late));
             reading.recv().unwrap();
             // Another lane brings an error meanwhile.
             let mut quick = LaneReader::new(Box::new(Bytes(Vec::new())), Duration::ZERO);
@@ -349,10 +392,12 @@ mod tests {
     #[test]
     fn pieces_land_in_their_rows_and_lies_are_refused() {
         let mut memory = [0u8; 32];
-        let target = HostBox { address: memory.as_mut_ptr(), pitch_bytes: 8, width_bytes: 3, rows: 4 };
+        let target =
+            HostBox { address: memory.as_mut_ptr(), pitch_bytes: 8, width_bytes: 3, rows: 4 };
         let transfers = Transfers::default();
         let (id, transfer) = transfers.open(target);
-        let mut reader = LaneReader::new(Box::new(Bytes((1..=30).collect::<Vec<u8>>())), Duration::ZERO);
+        let mut reader =
+            LaneReader::new(Box::new(Bytes((1..=30).collect::<Vec<u8>>())), Duration::ZERO);
         transfers.receive(id, 0, CUresult::SUCCESS, 7, &mut reader).unwrap();
         assert_eq!(transfers.writing_to(memory.as_ptr() as usize + 8, 1).len(), 1);
         transfers.arrived(id);
@@ -360,13 +405,19 @@ mod tests {
         assert!(!transfer.ended.load(Ordering::SeqCst), "what came before may be missing");
         transfers.arrived(id);
         assert_eq!(transfer.wait(), CUresult::SUCCESS);
-        assert_eq!((&memory[0..4], &memory[8..11], &memory[24..27]), (&[1, 2, 3, 0][..], &[4, 5, 6][..], &[10, 11, 12][..]));
+        assert_eq!(
+            (&memory[0..4], &memory[8..11], &memory[24..27]),
+            (&[1, 2, 3, 0][..], &[4, 5, 6][..], &[10, 11, 12][..])
+        );
         memory.fill(0);
         let (id, transfer) = transfers.open(target);
         transfers.place(id, 0, &(1..=12).collect::<Vec<u8>>()).unwrap();
         transfers.arrived(id);
         assert_eq!(transfer.wait(), CUresult::SUCCESS);
-        assert_eq!((&memory[0..4], &memory[8..11], &memory[24..27]), (&[1, 2, 3, 0][..], &[4, 5, 6][..], &[10, 11, 12][..]));
+        assert_eq!(
+            (&memory[0..4], &memory[8..11], &memory[24..27]),
+            (&[1, 2, 3, 0][..], &[4, 5, 6][..], &[10, 11, 12][..])
+        );
         let (id, transfer) = transfers.open(target);
         transfers.place(id, 10, &[9; 3]).unwrap();
         assert_eq!((transfer.wait(), memory[27]), (CUresult::UNKNOWN, 0));

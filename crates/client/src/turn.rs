@@ -71,7 +71,8 @@ impl Turn {
         if self.anything {
             return;
         }
-        if let Some(touch) = self.touches.iter_mut().find(|touch| touch.stream.key == stream.key()) {
+        if let Some(touch) = self.touches.iter_mut().find(|touch| touch.stream.key == stream.key())
+        {
             touch.posting += 1;
         } else if self.touches.len() < TOUCHES_MAX {
             self.touches.push(Touch { stream: stream.trace(), position: 0, posting: 1 });
@@ -82,7 +83,8 @@ impl Turn {
 
     /// It has been posted.
     pub fn end(&mut self, stream: &Stream, position: u64) {
-        if let Some(touch) = self.touches.iter_mut().find(|touch| touch.stream.key == stream.key()) {
+        if let Some(touch) = self.touches.iter_mut().find(|touch| touch.stream.key == stream.key())
+        {
             touch.posting = touch.posting.saturating_sub(1);
             touch.position = touch.position.max(position);
         }

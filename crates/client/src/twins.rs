@@ -12,7 +12,10 @@ use outhaul_transport::TwinSet;
 use outhaul_transport::twin::{Run, Twin};
 use outhaul_wire::frame;
 use outhaul_wire::messages::{Barrier, MirrorAsk, MirrorAwait, MirrorTell};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Acquire, Ordering::Relaxed, Ordering::Release, Ordering::SeqCst};
+use std::sync::atomic::{
+    AtomicBool, AtomicU64, AtomicUsize, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
+    Ordering::SeqCst,
+};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, RwLock};
 
 #[derive(Default)]
@@ -52,7 +55,12 @@ impl Twins {
     ///
     /// # Safety
     /// The program's pages there stay until `close` has returned.
-    pub unsafe fn open(&self, address: usize, bytes: usize, open: impl FnOnce() -> Result<(), CUresult>) -> Result<(), CUresult> {
+    pub unsafe fn open(
+        &self,
+        address: usize,
+        bytes: usize,
+        open: impl FnOnce() -> Result<(), CUresult>,
+    ) -> Result<(), CUresult> {
         // What the device has changed in other memory may be too much to be told unasked from the moment on when the worker has this.
         self.changing.fetch_add(1, SeqCst);
         let opened = open();
@@ -152,7 +160,9 @@ impl Twins {
 
     /// What the device had changed when it came to what was waited for is there when this returns.
     pub fn after_wait(&self, session: &Session) -> Result<(), CUresult> {
-        if !self.in_use.load(Acquire) || self.set().is_told_unasked() && self.changing.load(SeqCst) == 0 {
+        if !self.in_use.load(Acquire)
+            || self.set().is_told_unasked() && self.changing.load(SeqCst) == 0
+        {
             return Ok(());
         }
         self.ask(session)
@@ -197,7 +207,13 @@ fn say(session: &Session, number: &mut u64, runs: &[Run]) -> Result<(), CUresult
     let mut words = Vec::new();
     for run in runs {
         *number += 1;
-        frame::append(&mut words, &MirrorTell { number: *number, address: run.address }, 0, 0, run.bytes.len());
+        frame::append(
+            &mut words,
+            &MirrorTell { number: *number, address: run.address },
+            0,
+            0,
+            run.bytes.len(),
+        );
         words.extend_from_slice(&run.bytes);
     }
     session.callbacks.say_frames(&words).map_err(|_| LOST)

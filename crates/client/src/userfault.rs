@@ -116,7 +116,8 @@ pub struct UserFault {
 
 fn ioctl<T>(descriptor: &OwnedFd, request: u64, argument: &mut T) -> Result<i32, Error> {
     // SAFETY: each request is made with the struct that the kernel knows it by, which lives through the call.
-    let result = unsafe { libc::ioctl(descriptor.as_raw_fd(), request as _, std::ptr::from_mut(argument)) };
+    let result =
+        unsafe { libc::ioctl(descriptor.as_raw_fd(), request as _, std::ptr::from_mut(argument)) };
     if result < 0 { Err(Error::last_os_error()) } else { Ok(result) }
 }
 
@@ -150,7 +151,9 @@ impl UserFault {
     /// None where the kernel does not offer it, or may not: memory is compared there.
     pub fn of_process() -> Option<&'static UserFault> {
         static FOUND: OnceLock<Option<UserFault>> = OnceLock::new();
-        FOUND.get_or_init(|| UserFault::open(std::env::var(VARIABLE).unwrap_or_default().as_str())).as_ref()
+        FOUND
+            .get_or_init(|| UserFault::open(std::env::var(VARIABLE).unwrap_or_default().as_str()))
+            .as_ref()
     }
 
     fn open(wish: &str) -> Option<UserFault> {
@@ -164,7 +167,11 @@ impl UserFault {
         };
         let mut api = Api { api: UFFD_API, features: FEATURE_WP_ASYNC, ioctls: 0 };
         if let Err(error) = ioctl(&faults, IOCTL_API, &mut api) {
-            log::note(|| format!("the kernel does not say which pages are written ({error}): managed memory is compared"));
+            log::note(|| {
+                format!(
+                    "the kernel does not say which pages are written ({error}): managed memory is compared"
+                )
+            });
             return None;
         }
         let pages = open(c"/proc/self/pagemap", libc::O_RDONLY)?;
@@ -185,7 +192,8 @@ impl UserFault {
     /// The pages are private memory of no file's, and who touches them may be made to wait.
     pub unsafe fn register(&self, range: &Range<usize>, absent: bool) -> Result<(), Error> {
         let mode = MODE_WRITE_PROTECT | if absent { MODE_MISSING } else { 0 };
-        let mut register = Register { start: range.start as u64, bytes: range.len() as u64, mode, ioctls: 0 };
+        let mut register =
+            Register { start: range.start as u64, bytes: range.len() as u64, mode, ioctls: 0 };
         ioctl(&self.faults, IOCTL_REGISTER, &mut register).map(drop)
     }
 
@@ -221,8 +229,13 @@ impl UserFault {
     pub fn fill(&self, address: usize, bytes: &[u8]) {
         self.each(address..address + bytes.len(), |start, left| {
             let from = &bytes[start - address..];
-            let mut copy =
-                CopyIn { to: start as u64, from: from.as_ptr() as u64, bytes: left as u64, mode: COPY_MODE_WRITE_PROTECT, copied: 0 };
+            let mut copy = CopyIn {
+                to: start as u64,
+                from: from.as_ptr() as u64,
+                bytes: left as u64,
+                mode: COPY_MODE_WRITE_PROTECT,
+                copied: 0,
+            };
             let result = ioctl(&self.faults, IOCTL_COPY, &mut copy);
             (result, copy.copied)
         });
@@ -247,7 +260,11 @@ impl UserFault {
     }
 
     /// Goes on behind pages that are there already, and wakes who waits for them.
-    fn each(&self, range: Range<usize>, mut step: impl FnMut(usize, usize) -> (Result<i32, Error>, i64)) {
+    fn each(
+        &self,
+        range: Range<usize>,
+        mut step: impl FnMut(usize, usize) -> (Result<i32, Error>, i64),
+    ) {
         let mut at = range.start;
         while at < range.end {
             let (result, done) = step(at, range.end - at);
@@ -272,11 +289,23 @@ impl UserFault {
         loop {
             let mut event = Event::default();
             // SAFETY: room for an event.
-            let read = unsafe { libc::read(self.faults.as_raw_fd(), std::ptr::from_mut(&mut event).cast::<c_void>(), size_of::<Event>()) };
+            let read = unsafe {
+                libc::read(
+                    self.faults.as_raw_fd(),
+                    std::ptr::from_mut(&mut event).cast::<c_void>(),
+                    size_of::<Event>(),
+                )
+            };
             match usize::try_from(read) {
-                Ok(bytes) if bytes == size_of::<Event>() && event.kind == EVENT_PAGE_FAULT => return Some(event.address as usize),
+                Ok(bytes) if bytes == size_of::<Event>() && event.kind == EVENT_PAGE_FAULT => {
+                    return Some(event.address as usize);
+                }
                 Ok(_) => {}
-                Err(_) if matches!(Error::last_os_error().raw_os_error(), Some(libc::EINTR | libc::EAGAIN)) => {}
+                Err(_)
+                    if matches!(
+                        Error::last_os_error().raw_os_error(),
+                        Some(libc::EINTR | libc::EAGAIN)
+                    ) => {}
                 Err(_) => return None,
             }
         }

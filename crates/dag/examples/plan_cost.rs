@@ -23,7 +23,9 @@ fn main() -> Result<(), Error> {
         ("outer 100x100", size(App::Outer, 100, 1, 50, 4_000_000)),
         ("sort 32x156", size(App::Sort, 32, 156, 50, 4_000_000)),
     ];
-    println!("| graph on 8 GPUs | subtasks | policy | total ms | us per subtask | us per operation |\n|---|---|---|---|---|---|");
+    println!(
+        "| graph on 8 GPUs | subtasks | policy | total ms | us per subtask | us per operation |\n|---|---|---|---|---|---|"
+    );
     for (name, size) in cases {
         let graph = Arc::new(size.graph()?);
         let machine = Machine::victream(8);
@@ -37,7 +39,10 @@ fn main() -> Result<(), Error> {
             let each_us = spent.as_secs_f64() * 1e6 / count as f64;
             let operation_us = spent.as_secs_f64() * 1e6 / run.spans.len() as f64;
             let total_ms = spent.as_secs_f64() * 1e3;
-            println!("| {name} | {count} | {} | {total_ms:.0} | {each_us:.1} | {operation_us:.1} |", policy.name());
+            println!(
+                "| {name} | {count} | {} | {total_ms:.0} | {each_us:.1} | {operation_us:.1} |",
+                policy.name()
+            );
         }
     }
     Ok(())

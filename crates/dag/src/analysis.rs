@@ -41,14 +41,25 @@ impl Flow {
 
     /// A given object of `bytes.len()` partitions.
     pub fn input(&mut self, name: &str, bytes: &[u64], home: Home) -> Data {
-        let make = |(i, bytes): (usize, &u64)| Partition { name: format!("{name}[{i}]"), bytes: *bytes, home, keep: Keep::No };
+        let make = |(i, bytes): (usize, &u64)| Partition {
+            name: format!("{name}[{i}]"),
+            bytes: *bytes,
+            home,
+            keep: Keep::No,
+        };
         let first = self.partitions.len();
         self.partitions.extend(bytes.iter().enumerate().map(make));
         Data((first..self.partitions.len()).map(|p| PartitionId(p as u32)).collect())
     }
 
     /// One subtask with the given inputs; returns its outputs.
-    pub fn subtask(&mut self, name: String, inputs: Vec<PartitionId>, outputs_bytes: &[u64], compute_ns: u64) -> Data {
+    pub fn subtask(
+        &mut self,
+        name: String,
+        inputs: Vec<PartitionId>,
+        outputs_bytes: &[u64],
+        compute_ns: u64,
+    ) -> Data {
         let outputs = self.input(&name, outputs_bytes, Home::Made);
         if let [only] = outputs.0[..] {
             self.partitions[only.at()].name.clone_from(&name);
@@ -58,7 +69,14 @@ impl Flow {
     }
 
     /// One subtask per partition; each also reads all of `shared` (pass an empty slice for none). `out_bytes` of `None` keeps sizes.
-    pub fn map(&mut self, name: &str, data: &Data, shared: &[PartitionId], out_bytes: Option<u64>, compute_ns: u64) -> Data {
+    pub fn map(
+        &mut self,
+        name: &str,
+        data: &Data,
+        shared: &[PartitionId],
+        out_bytes: Option<u64>,
+        compute_ns: u64,
+    ) -> Data {
         let mut out = Vec::new();
         for (i, p) in data.0.iter().enumerate() {
             let inputs = std::iter::once(*p).chain(shared.iter().copied()).collect();
@@ -72,7 +90,8 @@ impl Flow {
     pub fn map_overlap(&mut self, name: &str, data: &Data, depth: usize, compute_ns: u64) -> Data {
         let mut out = Vec::new();
         for (i, p) in data.0.iter().enumerate() {
-            let inputs = data.0[i.saturating_sub(depth)..(i + depth + 1).min(data.0.len())].to_vec();
+            let inputs =
+                data.0[i.saturating_sub(depth)..(i + depth + 1).min(data.0.len())].to_vec();
             let bytes = self.partitions[p.at()].bytes;
             out.extend(self.subtask(format!("{name}[{i}]"), inputs, &[bytes], compute_ns).0);
         }
@@ -85,7 +104,11 @@ impl Flow {
     /// `Usage` when the lengths differ.
     pub fn zip(&mut self, name: &str, a: &Data, b: &Data, compute_ns: u64) -> Result<Data, Error> {
         if a.0.len() != b.0.len() {
-            return Err(Error::Usage(format!("zip `{name}`: {} and {} partitions", a.0.len(), b.0.len())));
+            return Err(Error::Usage(format!(
+                "zip `{name}`: {} and {} partitions",
+                a.0.len(),
+                b.0.len()
+            )));
         }
         let mut out = Vec::new();
         for (i, (p, q)) in a.0.iter().zip(&b.0).enumerate() {
@@ -99,7 +122,14 @@ impl Flow {
     ///
     /// # Errors
     /// `Usage` when `fan_in` is below 2.
-    pub fn reduce(&mut self, name: &str, data: &Data, fan_in: usize, out_bytes: u64, compute_ns: u64) -> Result<Data, Error> {
+    pub fn reduce(
+        &mut self,
+        name: &str,
+        data: &Data,
+        fan_in: usize,
+        out_bytes: u64,
+        compute_ns: u64,
+    ) -> Result<Data, Error> {
         if fan_in < 2 {
             return Err(Error::Usage(format!("reduce `{name}`: a fan-in of {fan_in} never ends")));
         }
@@ -108,7 +138,15 @@ impl Flow {
         while level.len() > 1 || depth == 0 {
             let mut next = Vec::new();
             for (i, group) in level.chunks(fan_in).enumerate() {
-                next.extend(self.subtask(format!("{name}{depth}[{i}]"), group.to_vec(), &[out_bytes], compute_ns).0);
+                next.extend(
+                    self.subtask(
+                        format!("{name}{depth}[{i}]"),
+                        group.to_vec(),
+                        &[out_bytes],
+                        compute_ns,
+                    )
+                    .0,
+                );
             }
             level = next;
             depth += 1;
@@ -122,7 +160,9 @@ impl Flow {
         let mut buckets = Vec::new();
         for (i, p) in data.0.iter().enumerate() {
             let bytes = self.partitions[p.at()].bytes;
-            let sizes: Vec<u64> = (0..count as u64).map(|j| (bytes * (j + 1)) / count as u64 - (bytes * j) / count as u64).collect();
+            let sizes: Vec<u64> = (0..count as u64)
+                .map(|j| (bytes * (j + 1)) / count as u64 - (bytes * j) / count as u64)
+                .collect();
             buckets.push(self.subtask(format!("{name}-split[{i}]"), vec![*p], &sizes, split_ns));
         }
         let mut out = Vec::new();
@@ -139,10 +179,20 @@ impl Flow {
     ///
     /// # Errors
     /// `Usage` when the objects do not have that many tiles.
-    pub fn matmul(&mut self, name: &str, a: &Data, b: &Data, c: &Data, shape: [usize; 3], compute_ns: u64) -> Result<Data, Error> {
+    pub fn matmul(
+        &mut self,
+        name: &str,
+        a: &Data,
+        b: &Data,
+        c: &Data,
+        shape: [usize; 3],
+        compute_ns: u64,
+    ) -> Result<Data, Error> {
         let [rows, cols, inner] = shape;
         if a.0.len() != rows * inner || b.0.len() != inner * cols || c.0.len() != rows * cols {
-            return Err(Error::Usage(format!("matmul `{name}`: tiles do not match {rows}x{cols}x{inner}")));
+            return Err(Error::Usage(format!(
+                "matmul `{name}`: tiles do not match {rows}x{cols}x{inner}"
+            )));
         }
         let mut sums = c.0.clone();
         for k in 0..inner {
@@ -151,7 +201,13 @@ impl Flow {
                     let sum = &mut sums[i * cols + j];
                     let bytes = self.partitions[sum.at()].bytes;
                     let inputs = vec![a.0[i * inner + k], b.0[k * cols + j], *sum];
-                    let made = Flow::subtask(self, format!("{name}[{i},{j},{k}]"), inputs, &[bytes], compute_ns);
+                    let made = Flow::subtask(
+                        self,
+                        format!("{name}[{i},{j},{k}]"),
+                        inputs,
+                        &[bytes],
+                        compute_ns,
+                    );
                     sums[i * cols + j] = made.0[0];
                 }
             }

@@ -41,7 +41,11 @@ impl FromStr for App {
             "matmul" => App::MatMul,
             "gemm" => App::Gemm,
             "outer" => App::Outer,
-            _ => return Err(Error::Usage(format!("no application `{name}`: logistic, sort, blur, matmul, gemm, outer"))),
+            _ => {
+                return Err(Error::Usage(format!(
+                    "no application `{name}`: logistic, sort, blur, matmul, gemm, outer"
+                )));
+            }
         })
     }
 }
@@ -70,7 +74,9 @@ impl Size {
     /// `Usage` for a size that means nothing.
     pub fn graph(&self) -> Result<Graph, Error> {
         if self.partitions == 0 || self.iterations == 0 || self.partition_bytes == 0 {
-            return Err(Error::Usage("partitions, iterations and partition size must be at least 1".into()));
+            return Err(Error::Usage(
+                "partitions, iterations and partition size must be at least 1".into(),
+            ));
         }
         let mut flow = Flow::new();
         let result = match self.app {
@@ -98,9 +104,16 @@ impl Size {
         let small = SMALL_BYTES.min(self.partition_bytes);
         let mut w = flow.input("w", &[small], Home::Host);
         for t in 0..self.iterations {
-            let gradients = flow.map(&format!("grad{t}"), &x, w.partitions(), Some(small), self.compute_ns);
+            let gradients =
+                flow.map(&format!("grad{t}"), &x, w.partitions(), Some(small), self.compute_ns);
             let all = Data::concat(&[gradients, w]);
-            w = flow.reduce(&format!("w{t}."), &all, all.partitions().len().max(2), small, self.compute_ns / 100)?;
+            w = flow.reduce(
+                &format!("w{t}."),
+                &all,
+                all.partitions().len().max(2),
+                small,
+                self.compute_ns / 100,
+            )?;
         }
         Ok(w)
     }
@@ -124,7 +137,9 @@ impl Size {
     fn matmul(&self, flow: &mut Flow) -> Result<Data, Error> {
         let side = self.partitions / 2;
         if side == 0 || self.partitions % 2 == 1 {
-            return Err(Error::Usage("matmul: partitions are panels of A and of B, an even number".into()));
+            return Err(Error::Usage(
+                "matmul: partitions are panels of A and of B, an even number".into(),
+            ));
         }
         let a = self.blocks(flow, "a", side);
         let b = self.blocks(flow, "b", side);
@@ -134,7 +149,12 @@ impl Size {
                 let mut next = Vec::new();
                 for j in 0..side {
                     let inputs = Data::concat(&[row.clone(), b.part(j)]).partitions().to_vec();
-                    next.push(flow.subtask(format!("mm{t}[{i},{j}]"), inputs, &[self.partition_bytes], self.compute_ns));
+                    next.push(flow.subtask(
+                        format!("mm{t}[{i},{j}]"),
+                        inputs,
+                        &[self.partition_bytes],
+                        self.compute_ns,
+                    ));
                 }
                 *row = Data::concat(&next);
             }

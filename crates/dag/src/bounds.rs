@@ -33,7 +33,15 @@ pub struct Bounds {
 impl Bounds {
     /// The largest.
     pub fn best_ns(&self) -> u64 {
-        let list = [self.chain_ns, self.busy_ns, self.load_ns, self.store_ns, self.file_read_ns, self.file_write_ns, self.cut_ns];
+        let list = [
+            self.chain_ns,
+            self.busy_ns,
+            self.load_ns,
+            self.store_ns,
+            self.file_read_ns,
+            self.file_write_ns,
+            self.cut_ns,
+        ];
         list.into_iter().max().unwrap_or(0).max(self.compute_ns)
     }
 }
@@ -48,13 +56,20 @@ pub fn bounds(graph: &Graph, machine: &Machine) -> Bounds {
     let gpus = machine.gpus as u64;
     Bounds {
         compute_ns: total.div_ceil(gpus),
-        chain_ns: all().map(|s| ends.start_ns[s.at()] + ends.cost_ns[s.at()] + ends.after_ns[s.at()]).max().unwrap_or(0),
+        chain_ns: all()
+            .map(|s| ends.start_ns[s.at()] + ends.cost_ns[s.at()] + ends.after_ns[s.at()])
+            .max()
+            .unwrap_or(0),
         busy_ns: first + total.div_ceil(gpus) + last,
         load_ns: load_bound(graph, machine, &ends),
         store_ns: store_bound(graph, machine, &ends),
         file_read_ns: read_bound(graph, machine, &ends),
         file_write_ns: write_bound(graph, machine, &ends),
-        cut_ns: if graph.subtasks().len() <= CUT_SUBTASKS_MAX { cut_bound(graph, machine, &ends) } else { 0 },
+        cut_ns: if graph.subtasks().len() <= CUT_SUBTASKS_MAX {
+            cut_bound(graph, machine, &ends)
+        } else {
+            0
+        },
     }
 }
 
@@ -94,7 +109,12 @@ impl Ends {
         }
         for s in graph.order().iter().rev() {
             let after = |p: &PartitionId| {
-                let readers = graph.readers(*p).iter().map(|r| cost_ns[r.at()] + after_ns[r.at()]).max().unwrap_or(0);
+                let readers = graph
+                    .readers(*p)
+                    .iter()
+                    .map(|r| cost_ns[r.at()] + after_ns[r.at()])
+                    .max()
+                    .unwrap_or(0);
                 readers.max(sink_ns(graph, machine, *p))
             };
             after_ns[s.at()] = graph.subtask(*s).outputs.iter().map(after).max().unwrap_or(0);
@@ -104,7 +124,12 @@ impl Ends {
 
     /// From the instant a given partition is on a GPU: its readers and what follows.
     fn readers_ns(&self, graph: &Graph, p: PartitionId) -> u64 {
-        graph.readers(p).iter().map(|s| self.cost_ns[s.at()] + self.after_ns[s.at()]).max().unwrap_or(0)
+        graph
+            .readers(p)
+            .iter()
+            .map(|s| self.cost_ns[s.at()] + self.after_ns[s.at()])
+            .max()
+            .unwrap_or(0)
     }
 
     fn made_ns(&self, graph: &Graph, p: PartitionId) -> u64 {
@@ -122,11 +147,15 @@ fn sink_ns(graph: &Graph, machine: &Machine, p: PartitionId) -> u64 {
 }
 
 fn given_and_read(graph: &Graph) -> impl Iterator<Item = PartitionId> + '_ {
-    (0..graph.partitions().len() as u32).map(PartitionId).filter(|p| graph.maker(*p).is_none() && !graph.readers(*p).is_empty())
+    (0..graph.partitions().len() as u32)
+        .map(PartitionId)
+        .filter(|p| graph.maker(*p).is_none() && !graph.readers(*p).is_empty())
 }
 
 fn made_and_kept(graph: &Graph) -> impl Iterator<Item = PartitionId> + '_ {
-    (0..graph.partitions().len() as u32).map(PartitionId).filter(|p| graph.maker(*p).is_some() && graph.partition(*p).keep != Keep::No)
+    (0..graph.partitions().len() as u32)
+        .map(PartitionId)
+        .filter(|p| graph.maker(*p).is_some() && graph.partition(*p).keep != Keep::No)
 }
 
 /// One queue with tails, longest tail first, which is optimal (Jackson 1955); `wires` of them relaxed to their mean.
@@ -143,13 +172,16 @@ fn with_tails(mut jobs: Vec<(u64, u64)>, wires: u64) -> u64 {
 
 fn load_bound(graph: &Graph, machine: &Machine, ends: &Ends) -> u64 {
     // With peer links it is still loaded from the host once, by some GPU.
-    let jobs = given_and_read(graph).map(|p| (ends.readers_ns(graph, p), machine.load_ns(graph, p)));
+    let jobs =
+        given_and_read(graph).map(|p| (ends.readers_ns(graph, p), machine.load_ns(graph, p)));
     with_tails(jobs.collect(), links(machine))
 }
 
 fn read_bound(graph: &Graph, machine: &Machine, ends: &Ends) -> u64 {
     let files = given_and_read(graph).filter(|p| graph.partition(*p).home == Home::File);
-    let jobs = files.map(|p| (machine.load_ns(graph, p) + ends.readers_ns(graph, p), machine.read_ns(graph, p)));
+    let jobs = files.map(|p| {
+        (machine.load_ns(graph, p) + ends.readers_ns(graph, p), machine.read_ns(graph, p))
+    });
     with_tails(jobs.collect(), 1)
 }
 
@@ -163,7 +195,8 @@ fn store_bound(graph: &Graph, machine: &Machine, ends: &Ends) -> u64 {
 
 fn write_bound(graph: &Graph, machine: &Machine, ends: &Ends) -> u64 {
     let files = made_and_kept(graph).filter(|p| graph.partition(*p).keep == Keep::File);
-    let jobs = files.map(|p| (ends.made_ns(graph, p) + machine.store_ns(graph, p), machine.write_ns(graph, p)));
+    let jobs = files
+        .map(|p| (ends.made_ns(graph, p) + machine.store_ns(graph, p), machine.write_ns(graph, p)));
     with_tails(jobs.collect(), 1)
 }
 
@@ -234,7 +267,9 @@ fn cut_bound(graph: &Graph, machine: &Machine, ends: &Ends) -> u64 {
         if let Some((previous, reached_ns)) = reached {
             let mut between = before[s.at()].without(&before[previous.at()]);
             between.0[previous.at() / 64] &= !(1 << (previous.at() % 64));
-            at_ns = at_ns.max(reached_ns + span_ns(graph, machine, ends, &between, true) + ends.cost_ns[s.at()]);
+            at_ns = at_ns.max(
+                reached_ns + span_ns(graph, machine, ends, &between, true) + ends.cost_ns[s.at()],
+            );
         }
         reached = Some((s, at_ns));
         bound = bound.max(at_ns + tail(graph, machine, ends, s, &after[s.at()]));
@@ -268,9 +303,16 @@ fn span_ns(graph: &Graph, machine: &Machine, ends: &Ends, set: &Set, warm: bool)
     let ids = || given.iter().map(|p| PartitionId(p as u32));
     let bytes: u64 = ids().map(|p| graph.bytes(p)).sum();
     let there = if warm { machine.gpus as u64 * machine.capacity_bytes } else { 0 };
-    let load_s = bytes.saturating_sub(there) as f64 / (machine.link_bytes_per_s * links(machine) as f64);
-    let read_ns: u64 =
-        if warm { 0 } else { ids().filter(|p| graph.partition(*p).home == Home::File).map(|p| machine.read_ns(graph, p)).sum() };
+    let load_s =
+        bytes.saturating_sub(there) as f64 / (machine.link_bytes_per_s * links(machine) as f64);
+    let read_ns: u64 = if warm {
+        0
+    } else {
+        ids()
+            .filter(|p| graph.partition(*p).home == Home::File)
+            .map(|p| machine.read_ns(graph, p))
+            .sum()
+    };
     (compute_ns / machine.gpus as u64).max((load_s * 1e9) as u64).max(read_ns)
 }
 
@@ -278,7 +320,8 @@ fn span_ns(graph: &Graph, machine: &Machine, ends: &Ends, set: &Set, warm: bool)
 fn head(graph: &Graph, machine: &Machine, ends: &Ends, s: SubtaskId, ancestors: &Set) -> u64 {
     let first = ancestors.iter().map(|a| ends.start_ns[a]).min().unwrap_or(0);
     let compute_ns: u64 = ancestors.iter().map(|a| ends.cost_ns[a]).sum();
-    let work = (first + compute_ns / machine.gpus as u64).max(span_ns(graph, machine, ends, ancestors, false));
+    let work = (first + compute_ns / machine.gpus as u64)
+        .max(span_ns(graph, machine, ends, ancestors, false));
     work.max(ends.start_ns[s.at()]) + ends.cost_ns[s.at()]
 }
 

@@ -43,7 +43,9 @@ pub enum Error {
         subtask: String,
     },
     /// Inputs and outputs of one subtask are larger than a GPU's memory.
-    #[error("subtask `{subtask}` needs {need_bytes} bytes at once but a GPU has {capacity_bytes}; its largest partition is `{partition}`")]
+    #[error(
+        "subtask `{subtask}` needs {need_bytes} bytes at once but a GPU has {capacity_bytes}; its largest partition is `{partition}`"
+    )]
     WorkingSet {
         /// The subtask that cannot run.
         subtask: String,

@@ -103,7 +103,10 @@ impl Graph {
             for p in &subtask.outputs {
                 let partition = &partitions[p.at()];
                 if maker[p.at()].is_some() || partition.home != Home::Made {
-                    return Err(Error::SecondWriter { partition: partition.name.clone(), subtask: subtask.name.clone() });
+                    return Err(Error::SecondWriter {
+                        partition: partition.name.clone(),
+                        subtask: subtask.name.clone(),
+                    });
                 }
                 maker[p.at()] = Some(id);
             }
@@ -193,7 +196,10 @@ impl Graph {
             if need_bytes > capacity_bytes {
                 let subtask = self.subtask(s);
                 let all = subtask.inputs.iter().chain(&subtask.outputs);
-                let largest = all.rev().max_by_key(|p| self.bytes(**p)).map(|p| self.partition(*p).name.clone());
+                let largest = all
+                    .rev()
+                    .max_by_key(|p| self.bytes(**p))
+                    .map(|p| self.partition(*p).name.clone());
                 return Err(Error::WorkingSet {
                     subtask: subtask.name.clone(),
                     partition: largest.unwrap_or_default(),
@@ -213,18 +219,30 @@ fn check_names(subtask: &Subtask, partitions: &[Partition]) -> Result<(), Error>
             return Err(Error::UnknownPartition { subtask: subtask.name.clone(), partition: p.0 });
         };
         if !seen.insert(*p) {
-            return Err(Error::DuplicateUse { subtask: subtask.name.clone(), partition: partition.name.clone() });
+            return Err(Error::DuplicateUse {
+                subtask: subtask.name.clone(),
+                partition: partition.name.clone(),
+            });
         }
     }
     Ok(())
 }
 
 /// Kahn's algorithm with a heap, so that the order does not depend on how the graph was built up.
-fn topological(subtasks: &[Subtask], maker: &[Option<SubtaskId>], readers: &[Vec<SubtaskId>]) -> Result<(Vec<SubtaskId>, Vec<u32>), Error> {
+fn topological(
+    subtasks: &[Subtask],
+    maker: &[Option<SubtaskId>],
+    readers: &[Vec<SubtaskId>],
+) -> Result<(Vec<SubtaskId>, Vec<u32>), Error> {
     use std::cmp::Reverse;
-    let mut waiting: Vec<usize> = subtasks.iter().map(|s| s.inputs.iter().filter(|p| maker[p.at()].is_some()).count()).collect();
-    let mut ready: std::collections::BinaryHeap<_> =
-        (0..subtasks.len()).filter(|s| waiting[*s] == 0).map(|s| Reverse(SubtaskId(s as u32))).collect();
+    let mut waiting: Vec<usize> = subtasks
+        .iter()
+        .map(|s| s.inputs.iter().filter(|p| maker[p.at()].is_some()).count())
+        .collect();
+    let mut ready: std::collections::BinaryHeap<_> = (0..subtasks.len())
+        .filter(|s| waiting[*s] == 0)
+        .map(|s| Reverse(SubtaskId(s as u32)))
+        .collect();
     let mut level = vec![0; subtasks.len()];
     let mut order = Vec::with_capacity(subtasks.len());
     while let Some(Reverse(s)) = ready.pop() {
@@ -244,12 +262,18 @@ fn topological(subtasks: &[Subtask], maker: &[Option<SubtaskId>], readers: &[Vec
 }
 
 /// Walks parents from a subtask that cannot start until one repeats: that one is on a cycle, the first need not be.
-fn on_cycle(first: usize, subtasks: &[Subtask], maker: &[Option<SubtaskId>], waiting: &[usize]) -> String {
+fn on_cycle(
+    first: usize,
+    subtasks: &[Subtask],
+    maker: &[Option<SubtaskId>],
+    waiting: &[usize],
+) -> String {
     let mut seen = vec![false; subtasks.len()];
     let mut at = first;
     while !seen[at] {
         seen[at] = true;
-        let stuck = subtasks[at].inputs.iter().filter_map(|p| maker[p.at()]).find(|m| waiting[m.at()] > 0);
+        let stuck =
+            subtasks[at].inputs.iter().filter_map(|p| maker[p.at()]).find(|m| waiting[m.at()] > 0);
         match stuck {
             Some(parent) => at = parent.at(),
             None => break,

@@ -116,10 +116,18 @@ impl Machine {
         if self.gpus == 0 || self.gpus > GPUS_MAX {
             return Err(Error::Usage(format!("{} GPUs: must be 1 to {GPUS_MAX}", self.gpus)));
         }
-        let rates = [self.link_bytes_per_s, self.file_read_bytes_per_s, self.file_write_bytes_per_s];
+        let rates =
+            [self.link_bytes_per_s, self.file_read_bytes_per_s, self.file_write_bytes_per_s];
         let stores = self.store.map(|way| way.bytes_per_s);
-        if rates.iter().chain(&stores).chain(&self.peer_bytes_per_s).any(|r| !r.is_finite() || *r <= 0.0) {
-            return Err(Error::Usage("a rate must be a positive number of bytes per second".into()));
+        if rates
+            .iter()
+            .chain(&stores)
+            .chain(&self.peer_bytes_per_s)
+            .any(|r| !r.is_finite() || *r <= 0.0)
+        {
+            return Err(Error::Usage(
+                "a rate must be a positive number of bytes per second".into(),
+            ));
         }
         let fraction = 0.0..=1.0;
         if !fraction.contains(&self.load_threshold) || !fraction.contains(&self.swap_threshold) {
@@ -135,7 +143,9 @@ impl Machine {
 
     /// Time to move a partition from a GPU to the host, in nanoseconds.
     pub fn store_ns(&self, graph: &Graph, p: PartitionId) -> u64 {
-        let way = self.store.unwrap_or(Way { bytes_per_s: self.link_bytes_per_s, latency_ns: self.latency_ns });
+        let way = self
+            .store
+            .unwrap_or(Way { bytes_per_s: self.link_bytes_per_s, latency_ns: self.latency_ns });
         way.latency_ns + duration_ns(graph.bytes(p), way.bytes_per_s)
     }
 

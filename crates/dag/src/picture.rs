@@ -9,7 +9,8 @@ use crate::state::Op;
 use std::fmt::Write;
 
 /// Colours that stay apart for colour-blind readers (Okabe and Ito).
-const COLOURS: [&str; 7] = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#7F7F7F"];
+const COLOURS: [&str; 7] =
+    ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#7F7F7F"];
 const TEXT: &str = "font-family=\"sans-serif\" font-size=\"11\" fill=\"#222\"";
 
 struct Svg {
@@ -36,7 +37,13 @@ impl Svg {
     }
 
     fn text(&mut self, at: (f64, f64), anchor: &str, text: &str) {
-        let _ = writeln!(self.body, "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\" {TEXT}>{}</text>", at.0, at.1, escape(text));
+        let _ = writeln!(
+            self.body,
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\" {TEXT}>{}</text>",
+            at.0,
+            at.1,
+            escape(text)
+        );
     }
 
     fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: &str) {
@@ -77,7 +84,11 @@ fn escape(text: &str) -> String {
 /// 1, 2 or 5 times a power of ten, at least `least`.
 fn nice_step(least: f64) -> f64 {
     let power = 10f64.powf(least.max(1e-6).log10().floor());
-    [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|s| *s >= least).unwrap_or(power * 10.0)
+    [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .map(|m| m * power)
+        .find(|s| *s >= least)
+        .unwrap_or(power * 10.0)
 }
 
 /// Milliseconds along a bar, for pictures.
@@ -133,7 +144,8 @@ pub fn order(title: &str, graph: &Graph, run: &Run) -> String {
     let columns = row_of_level.len().max(1);
     let rows = row_of_level.values().copied().max().unwrap_or(1);
     let (side_x, side_y) = (58.0, 26.0);
-    let mut svg = Svg::new((20.0 + side_x * columns as f64).max(260.0), 50.0 + side_y * rows as f64);
+    let mut svg =
+        Svg::new((20.0 + side_x * columns as f64).max(260.0), 50.0 + side_y * rows as f64);
     svg.text((10.0, 18.0), "start", title);
     let mut counts = std::collections::HashMap::new();
     for (s, gpu) in sequence {
@@ -141,7 +153,12 @@ pub fn order(title: &str, graph: &Graph, run: &Run) -> String {
         *count += 1;
         let (column, row) = cell[s.at()];
         let at = (10.0 + side_x * column as f64, 30.0 + side_y * row as f64);
-        svg.rect(at, (side_x - 4.0, side_y - 4.0), COLOURS[gpu % COLOURS.len()], &graph.subtask(s).name);
+        svg.rect(
+            at,
+            (side_x - 4.0, side_y - 4.0),
+            COLOURS[gpu % COLOURS.len()],
+            &graph.subtask(s).name,
+        );
         let _ = writeln!(
             svg.body,
             "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#fff\">{gpu}:{count}</text>",
@@ -171,7 +188,10 @@ pub fn completions(title: &str, runs: &[(&str, &Run)]) -> String {
             let y = bottom - (bottom - top) * (done + 1) as f64 / total as f64;
             let _ = write!(path, " H{:.1} V{y:.1}", x(end_ns));
         }
-        let _ = writeln!(svg.body, "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\"/>");
+        let _ = writeln!(
+            svg.body,
+            "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\"/>"
+        );
         svg.rect((right + 14.0, top + 18.0 * i as f64), (12.0, 12.0), colour, name);
         svg.text((right + 32.0, top + 18.0 * i as f64 + 10.0), "start", name);
     }
@@ -179,7 +199,8 @@ pub fn completions(title: &str, runs: &[(&str, &Run)]) -> String {
 }
 
 fn ends(run: &Run) -> Vec<u64> {
-    let mut ends: Vec<u64> = run.spans.iter().filter(|s| matches!(s.op, Op::Compute(..))).map(|s| s.end_ns).collect();
+    let mut ends: Vec<u64> =
+        run.spans.iter().filter(|s| matches!(s.op, Op::Compute(..))).map(|s| s.end_ns).collect();
     ends.sort_unstable();
     ends
 }
@@ -198,23 +219,46 @@ pub fn bars(title: &str, reports: &[&Report]) -> String {
     let step = nice_step(most / 6.0);
     let mut tick = 0.0;
     while tick <= most {
-        svg.line((left, y(tick)), (left + width, y(tick)), if (tick - 1.0).abs() < 1e-9 { "#222" } else { "#ddd" });
-        svg.text((left - 6.0, y(tick) + 4.0), "end", &format!("{}", (tick * 100.0).round() / 100.0));
+        svg.line(
+            (left, y(tick)),
+            (left + width, y(tick)),
+            if (tick - 1.0).abs() < 1e-9 { "#222" } else { "#ddd" },
+        );
+        svg.text(
+            (left - 6.0, y(tick) + 4.0),
+            "end",
+            &format!("{}", (tick * 100.0).round() / 100.0),
+        );
         tick += step;
     }
     let mut x = left + 20.0;
     for report in reports {
         svg.text((x, bottom + 16.0), "start", &report.title);
         for (i, row) in report.rows.iter().enumerate() {
-            let tip = format!("{}: {} ms, {:.3} x bound", row.policy, crate::report::ms(row.makespan_ns), row.over_bound);
-            svg.rect((x, y(row.over_bound)), (bar - 2.0, bottom - y(row.over_bound)), COLOURS[i % COLOURS.len()], &tip);
+            let tip = format!(
+                "{}: {} ms, {:.3} x bound",
+                row.policy,
+                crate::report::ms(row.makespan_ns),
+                row.over_bound
+            );
+            svg.rect(
+                (x, y(row.over_bound)),
+                (bar - 2.0, bottom - y(row.over_bound)),
+                COLOURS[i % COLOURS.len()],
+                &tip,
+            );
             x += bar;
         }
         x += 40.0;
     }
     if let Some(report) = reports.first() {
         for (i, row) in report.rows.iter().enumerate() {
-            svg.rect((left + width + 10.0, top + 18.0 * i as f64), (12.0, 12.0), COLOURS[i % COLOURS.len()], &row.policy);
+            svg.rect(
+                (left + width + 10.0, top + 18.0 * i as f64),
+                (12.0, 12.0),
+                COLOURS[i % COLOURS.len()],
+                &row.policy,
+            );
             svg.text((left + width + 28.0, top + 18.0 * i as f64 + 10.0), "start", &row.policy);
         }
     }

@@ -61,7 +61,11 @@ impl Policy {
     ///
     /// # Errors
     /// What `Machine::check` refuses.
-    pub fn scheduler(&self, graph: &Arc<Graph>, machine: &Machine) -> Result<Box<dyn Scheduler>, Error> {
+    pub fn scheduler(
+        &self,
+        graph: &Arc<Graph>,
+        machine: &Machine,
+    ) -> Result<Box<dyn Scheduler>, Error> {
         self.scheduler_unless(graph, machine, &|| false)
     }
 
@@ -79,9 +83,18 @@ impl Policy {
         machine.check(graph)?;
         Ok(match *self {
             Policy::Fifo => Box::new(Claims::new(Choice::Fifo, Tuning::default(), graph, machine)),
-            Policy::PTask(wait_ns) => Box::new(Claims::new(Choice::PTask { wait_ns }, Tuning::default(), graph, machine)),
-            Policy::Locality(tuning) => Box::new(Claims::new(Choice::Locality { local_list: false }, tuning, graph, machine)),
-            Policy::Victream(tuning) => Box::new(Claims::new(Choice::Locality { local_list: true }, tuning, graph, machine)),
+            Policy::PTask(wait_ns) => {
+                Box::new(Claims::new(Choice::PTask { wait_ns }, Tuning::default(), graph, machine))
+            }
+            Policy::Locality(tuning) => Box::new(Claims::new(
+                Choice::Locality { local_list: false },
+                tuning,
+                graph,
+                machine,
+            )),
+            Policy::Victream(tuning) => {
+                Box::new(Claims::new(Choice::Locality { local_list: true }, tuning, graph, machine))
+            }
             Policy::Ours(tuning) => ours::scheduler(graph, machine, tuning, interrupted)?,
         })
     }
@@ -97,7 +110,11 @@ impl FromStr for Policy {
             "locality" => Policy::Locality(claims::Tuning::default()),
             "victream" => Policy::Victream(claims::Tuning::default()),
             "ours" => Policy::Ours(ours::Tuning::default()),
-            _ => return Err(Error::Usage(format!("no policy `{name}`: fifo, ptask, locality, victream, ours, best, worst"))),
+            _ => {
+                return Err(Error::Usage(format!(
+                    "no policy `{name}`: fifo, ptask, locality, victream, ours, best, worst"
+                )));
+            }
         })
     }
 }

@@ -159,11 +159,29 @@ impl Report {
         for row in &self.rows {
             let over_best = row.over_best.map(|o| format!("{o:.4}")).unwrap_or_default();
             let idle = row.idle;
-            let idle = [idle.load_ns, idle.swap_ns, idle.file_ns, idle.others_ns, idle.done_ns, idle.policy_ns];
-            let bytes = [row.loaded_bytes, row.stored_bytes, row.peer_bytes, row.read_bytes, row.written_bytes, row.peak_bytes];
+            let idle = [
+                idle.load_ns,
+                idle.swap_ns,
+                idle.file_ns,
+                idle.others_ns,
+                idle.done_ns,
+                idle.policy_ns,
+            ];
+            let bytes = [
+                row.loaded_bytes,
+                row.stored_bytes,
+                row.peer_bytes,
+                row.read_bytes,
+                row.written_bytes,
+                row.peak_bytes,
+            ];
             let fields = [row.policy.clone(), ms(row.makespan_ns), row.proven.to_string()]
                 .into_iter()
-                .chain([format!("{:.4}", row.over_bound), format!("{:.4}", row.over_compute), over_best])
+                .chain([
+                    format!("{:.4}", row.over_bound),
+                    format!("{:.4}", row.over_compute),
+                    over_best,
+                ])
                 .chain(bytes.map(|b| b.to_string()))
                 .chain(idle.map(ms));
             text += &fields.collect::<Vec<_>>().join(",");
@@ -182,11 +200,22 @@ impl Report {
 
     /// As an aligned table for people.
     pub fn table(&self) -> String {
-        let mut text = format!("{}: {} subtasks, lower bound {} ms\n", self.title, self.subtasks, ms(self.bound_ns));
+        let mut text = format!(
+            "{}: {} subtasks, lower bound {} ms\n",
+            self.title,
+            self.subtasks,
+            ms(self.bound_ns)
+        );
         text += "policy      makespan ms  /bound   /best  /compute   loaded GB   stored GB   idle ms: load, swap, file, others, policy\n";
         for row in &self.rows {
             let best = row.over_best.map_or("-".into(), |o| format!("{o:.3}"));
-            let idle = [row.idle.load_ns, row.idle.swap_ns, row.idle.file_ns, row.idle.others_ns, row.idle.policy_ns];
+            let idle = [
+                row.idle.load_ns,
+                row.idle.swap_ns,
+                row.idle.file_ns,
+                row.idle.others_ns,
+                row.idle.policy_ns,
+            ];
             let idle = idle.map(|ns| format!("{:.0}", ns as f64 / 1e6)).join(", ");
             let name = if row.proven { row.policy.clone() } else { format!("{}?", row.policy) };
             text += &format!(

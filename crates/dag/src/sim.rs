@@ -78,7 +78,14 @@ impl Request {
     /// `Usage`, naming the flag.
     pub fn parse<S: AsRef<str>>(args: &[S]) -> Result<Request, Error> {
         let mut request = Request {
-            size: Size { app: App::Blur, partitions: 5, iterations: 2, partition_bytes: 256 * MB, compute_ns: 40_000_000, files: true },
+            size: Size {
+                app: App::Blur,
+                partitions: 5,
+                iterations: 2,
+                partition_bytes: 256 * MB,
+                compute_ns: 40_000_000,
+                files: true,
+            },
             machine: Machine::victream(2),
             policies: ["fifo", "ptask", "locality", "victream", "ours"].map(String::from).to_vec(),
             ptask_wait_ns: Policy::PTASK_WAIT_NS,
@@ -92,7 +99,9 @@ impl Request {
         };
         let mut args = args.iter().map(AsRef::as_ref);
         while let Some(flag) = args.next() {
-            let value = args.next().ok_or_else(|| Error::Usage(format!("{flag} needs a value\n\n{HELP}")))?;
+            let value = args
+                .next()
+                .ok_or_else(|| Error::Usage(format!("{flag} needs a value\n\n{HELP}")))?;
             request.set(flag, value)?;
         }
         Ok(request)
@@ -108,8 +117,20 @@ impl Request {
             "--home" => self.size.files = one_of(flag, value, &[("file", true), ("host", false)])?,
             "--policy" => self.policies = value.split(',').map(String::from).collect(),
             "--ptask-wait-ms" => self.ptask_wait_ns = scaled(flag, value, 1e6)?,
-            "--load-rule" => self.claims.usage = one_of(flag, value, &[("committed", Usage::Committed), ("taken", Usage::Taken)])?,
-            "--swap-rule" => self.claims.swap = one_of(flag, value, &[("need", Swap::AtNeed), ("clean", Swap::Clean), ("out", Swap::Out)])?,
+            "--load-rule" => {
+                self.claims.usage = one_of(
+                    flag,
+                    value,
+                    &[("committed", Usage::Committed), ("taken", Usage::Taken)],
+                )?
+            }
+            "--swap-rule" => {
+                self.claims.swap = one_of(
+                    flag,
+                    value,
+                    &[("need", Swap::AtNeed), ("clean", Swap::Clean), ("out", Swap::Out)],
+                )?
+            }
             "--loading-max" => self.claims.loading_max = number::<usize>(flag, value)?.max(1),
             "--lookahead" => self.ours.lookahead_max = number::<usize>(flag, value)?.max(1),
             "--effort" => self.ours.effort = number(flag, value)?,
@@ -137,7 +158,11 @@ impl Request {
             "--load-threshold" => machine.load_threshold = number(flag, value)?,
             "--swap-threshold" => machine.swap_threshold = number(flag, value)?,
             "--sharing" => {
-                let kinds = [("full", Sharing::FullDuplex), ("half", Sharing::HalfDuplex), ("bus", Sharing::SharedBus)];
+                let kinds = [
+                    ("full", Sharing::FullDuplex),
+                    ("half", Sharing::HalfDuplex),
+                    ("bus", Sharing::SharedBus),
+                ];
                 machine.sharing = one_of(flag, value, &kinds)?;
             }
             _ => return Err(Error::Usage(format!("no flag `{flag}`\n\n{HELP}"))),
@@ -154,8 +179,14 @@ impl Request {
         self.machine.check(&graph)?;
         let mut bounds = bounds(&graph, &self.machine);
         if self.size.app == App::Gemm {
-            let bytes = gemm_io_bytes(self.size.partitions, self.size.partition_bytes, self.machine.capacity_bytes, self.machine.gpus);
-            let io_ns = bytes as f64 * 1e9 / (self.machine.link_bytes_per_s * self.machine.gpus as f64);
+            let bytes = gemm_io_bytes(
+                self.size.partitions,
+                self.size.partition_bytes,
+                self.machine.capacity_bytes,
+                self.machine.gpus,
+            );
+            let io_ns =
+                bytes as f64 * 1e9 / (self.machine.link_bytes_per_s * self.machine.gpus as f64);
             bounds.load_ns = bounds.load_ns.max(io_ns as u64);
         }
         let mut named: Vec<(String, Run, bool)> = Vec::new();
@@ -174,7 +205,8 @@ impl Request {
         }
         let bound_ns = bounds.best_ns().max(best_ns.unwrap_or(0));
         let row = |(name, run, proven): &(String, Run, bool)| {
-            let mut row = Row::new(name, &graph, self.machine.gpus, run, (bound_ns, bounds.compute_ns));
+            let mut row =
+                Row::new(name, &graph, self.machine.gpus, run, (bound_ns, bounds.compute_ns));
             row.proven = *proven;
             row.over_best = best_ns.map(|best| run.makespan_ns as f64 / best as f64);
             row
@@ -192,7 +224,10 @@ impl Request {
     }
 
     fn title(&self) -> String {
-        format!("{:?} {}x{} on {} GPUs", self.size.app, self.size.partitions, self.size.iterations, self.machine.gpus)
+        format!(
+            "{:?} {}x{} on {} GPUs",
+            self.size.app, self.size.partitions, self.size.iterations, self.machine.gpus
+        )
     }
 
     fn simulate(&self, graph: &Arc<Graph>, name: &str) -> Result<Run, Error> {
@@ -207,7 +242,11 @@ impl Request {
     }
 
     /// Starts the exact search from the fastest run there is, ours at least; replays what it finds through the simulator.
-    fn best(&self, graph: &Arc<Graph>, named: &[(String, Run, bool)]) -> Result<(Run, bool), Error> {
+    fn best(
+        &self,
+        graph: &Arc<Graph>,
+        named: &[(String, Run, bool)],
+    ) -> Result<(Run, bool), Error> {
         let mut fastest = self.simulate(graph, "ours")?;
         for (_, run, _) in named {
             if run.makespan_ns < fastest.makespan_ns {
@@ -235,13 +274,27 @@ impl Request {
             files.push((path.clone(), report.json()?));
         }
         if let Some(dir) = &self.svg {
-            let runs: Vec<(&str, &Run)> = report.rows.iter().map(|r| r.policy.as_str()).zip(&report.runs).collect();
-            files.push((format!("{dir}/completions.svg"), picture::completions(&report.title, &runs)));
-            files.push((format!("{dir}/makespans.svg"), picture::bars("makespan over lower bound", &[report])));
+            let runs: Vec<(&str, &Run)> =
+                report.rows.iter().map(|r| r.policy.as_str()).zip(&report.runs).collect();
+            files.push((
+                format!("{dir}/completions.svg"),
+                picture::completions(&report.title, &runs),
+            ));
+            files.push((
+                format!("{dir}/makespans.svg"),
+                picture::bars("makespan over lower bound", &[report]),
+            ));
             for (name, run) in runs {
-                let title = format!("{}, {name}: {} ms", report.title, crate::report::ms(run.makespan_ns));
-                files.push((format!("{dir}/gantt-{name}.svg"), picture::gantt(&title, &report.graph, &report.machine, run)));
-                files.push((format!("{dir}/order-{name}.svg"), picture::order(&title, &report.graph, run)));
+                let title =
+                    format!("{}, {name}: {} ms", report.title, crate::report::ms(run.makespan_ns));
+                files.push((
+                    format!("{dir}/gantt-{name}.svg"),
+                    picture::gantt(&title, &report.graph, &report.machine, run),
+                ));
+                files.push((
+                    format!("{dir}/order-{name}.svg"),
+                    picture::order(&title, &report.graph, run),
+                ));
             }
         }
         Ok(files)
@@ -264,5 +317,7 @@ fn scaled(flag: &str, value: &str, unit: f64) -> Result<u64, Error> {
 fn one_of<T: Copy>(flag: &str, value: &str, choices: &[(&str, T)]) -> Result<T, Error> {
     let names = choices.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
     let found = choices.iter().find(|(name, _)| *name == value);
-    found.map(|(_, choice)| *choice).ok_or_else(|| Error::Usage(format!("{flag}: `{value}` is none of {names}")))
+    found
+        .map(|(_, choice)| *choice)
+        .ok_or_else(|| Error::Usage(format!("{flag}: `{value}` is none of {names}")))
 }

@@ -55,7 +55,11 @@ const STEPS_AT_AN_INSTANT_MAX: u64 = 4;
 ///
 /// # Errors
 /// What `Machine::check` refuses; `Refused` and `Stalled` when the policy misbehaves.
-pub fn simulate(graph: &Arc<Graph>, machine: &Machine, policy: &mut dyn Scheduler) -> Result<Run, Error> {
+pub fn simulate(
+    graph: &Arc<Graph>,
+    machine: &Machine,
+    policy: &mut dyn Scheduler,
+) -> Result<Run, Error> {
     let limits = Limits { makespan_ns: u64::MAX, interrupted: &|| false };
     simulate_within(graph, machine, policy, &limits).map(|run| run.expect("no limit, no cut"))
 }
@@ -64,7 +68,12 @@ pub fn simulate(graph: &Arc<Graph>, machine: &Machine, policy: &mut dyn Schedule
 ///
 /// # Errors
 /// As [`simulate`], and `Interrupted`.
-pub fn simulate_within(graph: &Arc<Graph>, machine: &Machine, policy: &mut dyn Scheduler, limits: &Limits) -> Result<Option<Run>, Error> {
+pub fn simulate_within(
+    graph: &Arc<Graph>,
+    machine: &Machine,
+    policy: &mut dyn Scheduler,
+    limits: &Limits,
+) -> Result<Option<Run>, Error> {
     machine.check(graph)?;
     let mut state = State::new(graph.clone(), machine);
     let mut clock = Clock::new(machine, graph);
@@ -73,7 +82,8 @@ pub fn simulate_within(graph: &Arc<Graph>, machine: &Machine, policy: &mut dyn S
     let mut steps_at_this_instant = 0;
     let things = graph.subtasks().len() + (machine.gpus + 1) * graph.partitions().len();
     let stalled = |state: &State| {
-        let subtask = state.first_undone().map(|s| graph.subtask(s).name.clone()).unwrap_or_default();
+        let subtask =
+            state.first_undone().map(|s| graph.subtask(s).name.clone()).unwrap_or_default();
         Error::Stalled { subtask }
     };
     loop {
@@ -100,7 +110,13 @@ pub fn simulate_within(graph: &Arc<Graph>, machine: &Machine, policy: &mut dyn S
         clock.advance(next_ns, &mut state, &mut finished);
     }
     let peak_bytes = (0..machine.gpus).map(|gpu| state.peak_bytes(gpu)).collect();
-    Ok(Some(Run { makespan_ns: clock.now_ns, spans: clock.spans, peak_bytes, host_peak_bytes: state.host_peak_bytes(), steps }))
+    Ok(Some(Run {
+        makespan_ns: clock.now_ns,
+        spans: clock.spans,
+        peak_bytes,
+        host_peak_bytes: state.host_peak_bytes(),
+        steps,
+    }))
 }
 
 struct Clock<'m> {

@@ -73,7 +73,8 @@ struct Slot {
     listed_at: u32,
 }
 
-const EMPTY: Slot = Slot { place: Place::Absent, pins: 0, storing: false, sending: 0, used_at: 0, listed_at: 0 };
+const EMPTY: Slot =
+    Slot { place: Place::Absent, pins: 0, storing: false, sending: 0, used_at: 0, listed_at: 0 };
 
 #[derive(Debug, Clone, Default)]
 struct Gpu {
@@ -112,7 +113,9 @@ impl State {
     pub fn new(graph: Arc<Graph>, machine: &Machine) -> State {
         let gpus = machine.gpus;
         let partitions = graph.partitions();
-        let host = partitions.iter().map(|p| if p.home == Home::Host { HostCopy::Valid } else { HostCopy::Absent });
+        let host = partitions
+            .iter()
+            .map(|p| if p.home == Home::Host { HostCopy::Valid } else { HostCopy::Absent });
         let satisfied = |p: &crate::graph::Partition| match p.keep {
             Keep::No => true,
             Keep::Host => p.home == Home::Host,
@@ -128,7 +131,9 @@ impl State {
             on_file: partitions.iter().map(|p| p.home == Home::File).collect(),
             unread: ids().map(|p| graph.readers(p).len() as u32).collect(),
             progress: vec![Progress::Waiting; graph.subtasks().len()],
-            parents_left: (0..graph.subtasks().len() as u32).map(|s| graph.parents(SubtaskId(s)).count() as u32).collect(),
+            parents_left: (0..graph.subtasks().len() as u32)
+                .map(|s| graph.parents(SubtaskId(s)).count() as u32)
+                .collect(),
             waiters: vec![Vec::new(); partitions.len()],
             issued: Vec::new(),
             ticks: 0,
@@ -201,7 +206,10 @@ impl State {
 
     /// Whether `p` could be dropped from `gpu` now: resident, not in use and not the only copy.
     pub fn is_droppable(&self, gpu: usize, p: PartitionId) -> bool {
-        self.is_idle(gpu, p) && (self.host[p.at()] == HostCopy::Valid || self.is_dead(p) || self.is_readable_again(p))
+        self.is_idle(gpu, p)
+            && (self.host[p.at()] == HostCopy::Valid
+                || self.is_dead(p)
+                || self.is_readable_again(p))
     }
 
     /// Whether `p` is resident on `gpu`, pinned by nothing and not being sent.
@@ -212,7 +220,9 @@ impl State {
 
     /// Whether a store of `p` from `gpu` would be accepted.
     pub fn is_storable(&self, gpu: usize, p: PartitionId) -> bool {
-        self.slots[gpu][p.at()].place == Place::Resident && self.host[p.at()] == HostCopy::Absent && !self.is_readable_again(p)
+        self.slots[gpu][p.at()].place == Place::Resident
+            && self.host[p.at()] == HostCopy::Absent
+            && !self.is_readable_again(p)
     }
 
     /// A GPU on which `p` is resident, the lowest.
@@ -257,7 +267,9 @@ impl State {
 
     /// The first subtask that is not done, for messages.
     pub fn first_undone(&self) -> Option<SubtaskId> {
-        (0..self.progress.len()).find(|s| self.progress[*s] != Progress::Done).map(|s| SubtaskId(s as u32))
+        (0..self.progress.len())
+            .find(|s| self.progress[*s] != Progress::Done)
+            .map(|s| SubtaskId(s as u32))
     }
 
     /// Takes the operations issued since the last call; the runtime must start each, in this order per wire.
@@ -343,8 +355,11 @@ impl State {
     pub fn reserve(&mut self, s: SubtaskId, gpu: usize) -> Result<(), Error> {
         let graph = self.graph.clone();
         let outputs = &graph.subtask(s).outputs;
-        let missing: Vec<_> = outputs.iter().copied().filter(|p| self.place(gpu, *p) == Place::Absent).collect();
-        if self.progress(s) != Progress::Waiting || graph.total_bytes(&missing) > self.free_bytes(gpu) {
+        let missing: Vec<_> =
+            outputs.iter().copied().filter(|p| self.place(gpu, *p) == Place::Absent).collect();
+        if self.progress(s) != Progress::Waiting
+            || graph.total_bytes(&missing) > self.free_bytes(gpu)
+        {
             return Err(Error::Refused(format!("reserve outputs of `{}`", graph.subtask(s).name)));
         }
         for p in missing {
@@ -477,7 +492,8 @@ impl State {
 
     /// Nobody will read it and nobody wants it kept, or its kept copy is on the host.
     fn is_dead(&self, p: PartitionId) -> bool {
-        self.unread[p.at()] == 0 && (self.graph.partition(p).keep == Keep::No || self.host[p.at()] == HostCopy::Valid)
+        self.unread[p.at()] == 0
+            && (self.graph.partition(p).keep == Keep::No || self.host[p.at()] == HostCopy::Valid)
     }
 
     fn drop_if_dead(&mut self, p: PartitionId) {

@@ -19,7 +19,8 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % limit
     }
 }
@@ -41,12 +42,20 @@ fn graph(seed: u64, subtasks_max: u64) -> Graph {
     }
     let mut subtasks = Vec::new();
     for index in 0..1 + random.below(subtasks_max) {
-        let mut inputs: Vec<PartitionId> = (0..1 + random.below(3)).map(|_| known[random.below(known.len() as u64) as usize]).collect();
+        let mut inputs: Vec<PartitionId> = (0..1 + random.below(3))
+            .map(|_| known[random.below(known.len() as u64) as usize])
+            .collect();
         inputs.sort();
         inputs.dedup();
-        let outputs: Vec<PartitionId> = (0..random.below(3)).map(|_| add(&mut random, Home::Made)).collect();
+        let outputs: Vec<PartitionId> =
+            (0..random.below(3)).map(|_| add(&mut random, Home::Made)).collect();
         known.extend(&outputs);
-        subtasks.push(Subtask { name: format!("s{index}"), inputs, outputs, compute_ns: random.below(20) });
+        subtasks.push(Subtask {
+            name: format!("s{index}"),
+            inputs,
+            outputs,
+            compute_ns: random.below(20),
+        });
     }
     Graph::new(partitions, subtasks).expect("inputs are made before they are read")
 }
@@ -61,7 +70,8 @@ fn machine(graph: &Graph, seed: u64, spare: u64) -> Machine {
         link_bytes_per_s: 1e9,
         store: None,
         host_capacity_bytes: None,
-        sharing: [Sharing::FullDuplex, Sharing::HalfDuplex, Sharing::SharedBus][random.below(3) as usize],
+        sharing: [Sharing::FullDuplex, Sharing::HalfDuplex, Sharing::SharedBus]
+            [random.below(3) as usize],
         peer_bytes_per_s: None,
         file_read_bytes_per_s: 5e8,
         file_write_bytes_per_s: 3e8,
@@ -79,11 +89,19 @@ fn policies(seed: u64, effort: u64) -> Vec<Policy> {
         loading_max: 1 + random.below(3) as usize,
     };
     let ours = Ours { effort, seed, lookahead_max: 1 + (seed % 8) as usize };
-    vec![Policy::Fifo, Policy::PTask(seed % 50), Policy::Locality(claims()), Policy::Victream(claims()), Policy::Ours(ours)]
+    vec![
+        Policy::Fifo,
+        Policy::PTask(seed % 50),
+        Policy::Locality(claims()),
+        Policy::Victream(claims()),
+        Policy::Ours(ours),
+    ]
 }
 
 fn run(graph: &Arc<Graph>, machine: &Machine, policy: Policy) -> Run {
-    let mut scheduler = policy.scheduler(graph, machine).unwrap_or_else(|error| panic!("{policy:?} on {machine:?}: {error}"));
+    let mut scheduler = policy
+        .scheduler(graph, machine)
+        .unwrap_or_else(|error| panic!("{policy:?} on {machine:?}: {error}"));
     simulate(graph, machine, &mut *scheduler).unwrap_or_else(|error| panic!("{policy:?}: {error}"))
 }
 
@@ -91,8 +109,15 @@ fn run(graph: &Arc<Graph>, machine: &Machine, policy: Policy) -> Run {
 fn check(graph: &Graph, machine: &Machine, run: &Run) {
     assert!(run.peak_bytes.iter().all(|peak| *peak <= machine.capacity_bytes), "memory exceeded");
     let largest_bytes = graph.partitions().iter().map(|p| p.bytes).max().unwrap_or(0);
-    assert!(machine.host_capacity_bytes.is_none_or(|limit| run.host_peak_bytes <= limit.max(largest_bytes)), "host memory exceeded");
-    let end = |wanted: &dyn Fn(Op) -> bool| run.spans.iter().find(|span| wanted(span.op)).map(|span| span.end_ns);
+    assert!(
+        machine
+            .host_capacity_bytes
+            .is_none_or(|limit| run.host_peak_bytes <= limit.max(largest_bytes)),
+        "host memory exceeded"
+    );
+    let end = |wanted: &dyn Fn(Op) -> bool| {
+        run.spans.iter().find(|span| wanted(span.op)).map(|span| span.end_ns)
+    };
     let mut computed = 0;
     for span in &run.spans {
         let Op::Compute(s, gpu) = span.op else { continue };
@@ -103,7 +128,10 @@ fn check(graph: &Graph, machine: &Machine, run: &Run) {
                 Op::Compute(m, g) => g == gpu && graph.maker(*p) == Some(m),
                 _ => false,
             };
-            assert!(end(&there).is_some_and(|at| at <= span.start_ns), "an input was not on its GPU");
+            assert!(
+                end(&there).is_some_and(|at| at <= span.start_ns),
+                "an input was not on its GPU"
+            );
         }
     }
     assert_eq!(computed, graph.subtasks().len(), "each subtask runs once");
@@ -111,7 +139,10 @@ fn check(graph: &Graph, machine: &Machine, run: &Run) {
         let made = partition.home == Home::Made;
         let p = PartitionId(index as u32);
         if made && partition.keep != Keep::No {
-            assert!(end(&|op| matches!(op, Op::Store(q, _) if q == p)).is_some(), "a result was not stored");
+            assert!(
+                end(&|op| matches!(op, Op::Store(q, _) if q == p)).is_some(),
+                "a result was not stored"
+            );
         }
         if made && partition.keep == Keep::File {
             assert!(end(&|op| op == Op::Write(p)).is_some(), "a result was not written");
@@ -129,8 +160,12 @@ fn ordinary(seed: u64, subtasks_max: u64) -> Graph {
     if is_ordinary(&graph) {
         return graph;
     }
-    let plain = |p: &Partition| Partition { keep: if p.home == Home::Made { p.keep } else { Keep::No }, ..p.clone() };
-    Graph::new(graph.partitions().iter().map(plain).collect(), graph.subtasks().to_vec()).expect("still a graph")
+    let plain = |p: &Partition| Partition {
+        keep: if p.home == Home::Made { p.keep } else { Keep::No },
+        ..p.clone()
+    };
+    Graph::new(graph.partitions().iter().map(plain).collect(), graph.subtasks().to_vec())
+        .expect("still a graph")
 }
 
 #[test]
@@ -152,24 +187,41 @@ fn bound_then_best_then_every_policy() {
     for seed in (0..400).chain([6326]) {
         let graph = Arc::new(ordinary(seed, 6));
         let machine = machine(&graph, seed, seed % 8);
-        let runs: Vec<Run> = policies(seed, 2_000).into_iter().map(|policy| run(&graph, &machine, policy)).collect();
+        let runs: Vec<Run> =
+            policies(seed, 2_000).into_iter().map(|policy| run(&graph, &machine, policy)).collect();
         let fastest = runs.iter().map(|r| r.makespan_ns).min().expect("five policies");
         let best = exact::best(&graph, &machine, u64::MAX, 100_000).expect("small enough");
         let bound = bounds(&graph, &machine).best_ns();
-        assert!(best.bound_ns <= fastest, "seed {seed}: bound of the search {} above {fastest}", best.bound_ns);
+        assert!(
+            best.bound_ns <= fastest,
+            "seed {seed}: bound of the search {} above {fastest}",
+            best.bound_ns
+        );
         assert!(bound <= fastest, "seed {seed}: bound {bound} above {fastest}");
         if !best.proven {
             continue;
         }
         proven += 1;
-        assert!(bound <= best.makespan_ns, "seed {seed}: bound {bound} above the best {}", best.makespan_ns);
-        assert!(best.makespan_ns <= fastest, "seed {seed}: best {} above {fastest}", best.makespan_ns);
+        assert!(
+            bound <= best.makespan_ns,
+            "seed {seed}: bound {bound} above the best {}",
+            best.makespan_ns
+        );
+        assert!(
+            best.makespan_ns <= fastest,
+            "seed {seed}: best {} above {fastest}",
+            best.makespan_ns
+        );
         let commands = best.commands.expect("no makespan was given to start from");
-        let replayed = simulate(&graph, &machine, &mut Replay::new(commands)).expect("the best schedule is valid");
+        let replayed = simulate(&graph, &machine, &mut Replay::new(commands))
+            .expect("the best schedule is valid");
         assert_eq!(replayed.makespan_ns, best.makespan_ns, "seed {seed}");
         check(&graph, &machine, &replayed);
         let worst = exact::worst(&graph, &machine, 200).expect("simulates");
-        assert!(worst.run.makespan_ns >= runs[0].makespan_ns, "seed {seed}: fifo is one of those enumerated");
+        assert!(
+            worst.run.makespan_ns >= runs[0].makespan_ns,
+            "seed {seed}: fifo is one of those enumerated"
+        );
     }
     assert!(proven >= 380, "only {proven} of 401 proven");
 }

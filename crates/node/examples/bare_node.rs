@@ -17,19 +17,27 @@ fn main() {
         Some("serve") => listen(&words[1..]),
         Some("worker") if words.len() == 4 => {
             let rest = words[3].to_str().expect("options are text");
-            worker::run(Options::of_words(words[1].clone().into(), words[2].clone().into(), rest).expect("a node's words"))
+            worker::run(
+                Options::of_words(words[1].clone().into(), words[2].clone().into(), rest)
+                    .expect("a node's words"),
+            )
         }
         _ => panic!("serve --listen HOST:PORT --gpu LIBRARY --cache FOLDER [--sessions N]"),
     }
 }
 
 fn listen(flags: &[OsString]) {
-    let given = |name: &str| flags.chunks(2).find(|pair| pair[0] == *name).map(|pair| pair[1].clone());
+    let given =
+        |name: &str| flags.chunks(2).find(|pair| pair[0] == *name).map(|pair| pair[1].clone());
     let value = |name: &str| given(name).unwrap_or_else(|| panic!("{name} is missing"));
-    let sessions_max =
-        given("--sessions").map_or(SESSIONS_MAX, |words| words.to_str().and_then(|text| text.parse().ok()).expect("a number"));
+    let sessions_max = given("--sessions").map_or(SESSIONS_MAX, |words| {
+        words.to_str().and_then(|text| text.parse().ok()).expect("a number")
+    });
     let config = Config {
-        listen: value("--listen").to_str().and_then(|text| text.parse().ok()).expect("--listen takes an address"),
+        listen: value("--listen")
+            .to_str()
+            .and_then(|text| text.parse().ok())
+            .expect("--listen takes an address"),
         library: value("--gpu").into(),
         cache: value("--cache").into(),
         sessions_max,

@@ -27,7 +27,9 @@ const BESIDE_BYTES: usize = 1024 * MIB;
 
 fn main() {
     let words: Vec<String> = std::env::args().collect();
-    let mib = |at: usize, default: usize| words.get(at).map_or(default, |word| word.parse().expect("a number of MiB")) * MIB;
+    let mib = |at: usize, default: usize| {
+        words.get(at).map_or(default, |word| word.parse().expect("a number of MiB")) * MIB
+    };
     let library = words.get(1).expect("the path of a libcuda.so.1");
     let (pinned_bytes, moved_bytes) = (mib(2, 4096), mib(3, 8192));
     let gpu = Gpu::open(library);
@@ -186,7 +188,8 @@ unsafe impl Send for Piece {}
 impl Piece {
     /// Pages that are there; on the border of a huge page.
     fn populate(bytes: usize, kind: Kind) -> Piece {
-        let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        let (access, flags) =
+            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: fresh pages, of which the ends are given back and the rest is advised about.
         unsafe {
             let whole = libc::mmap(null_mut(), bytes + HUGE_BYTES, access, flags, -1, 0);
@@ -195,9 +198,15 @@ impl Piece {
             let address = whole.byte_add(before);
             let _ = before > 0 && libc::munmap(whole, before) == 0;
             libc::munmap(address.byte_add(bytes), HUGE_BYTES - before);
-            libc::madvise(address, bytes, if kind == Kind::Huge { libc::MADV_HUGEPAGE } else { libc::MADV_NOHUGEPAGE });
+            libc::madvise(
+                address,
+                bytes,
+                if kind == Kind::Huge { libc::MADV_HUGEPAGE } else { libc::MADV_NOHUGEPAGE },
+            );
             if libc::madvise(address, bytes, libc::MADV_POPULATE_WRITE) != 0 {
-                (0..bytes).step_by(4096).for_each(|at| address.byte_add(at).cast::<u8>().write_volatile(0));
+                (0..bytes)
+                    .step_by(4096)
+                    .for_each(|at| address.byte_add(at).cast::<u8>().write_volatile(0));
             }
             Piece { address, bytes }
         }
@@ -241,25 +250,53 @@ fn with(gpu: &Gpu, threads: usize, work: impl Fn(usize) + Sync) -> f64 {
 unsafe impl Sync for Gpu {}
 
 fn make(gpu: &Gpu, bytes: usize) {
-    let enabled = std::fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled").unwrap_or_else(|error| error.to_string());
-    println!("transparent huge pages: {}; processors: {}", enabled.trim(), thread::available_parallelism().map_or(0, usize::from));
-    println!("\npinned memory in pieces of {} MiB, {} MiB in all, GB/s", PIECE_BYTES / MIB, bytes / MIB);
-    println!("{:<18} {:>7} {:>9} {:>9} {:>9} {:>9}", "pages", "threads", "populate", "register", "both", "free");
-    for (kind, name) in [(Kind::Small, "4 KiB"), (Kind::Huge, "2 MiB"), (Kind::Driver, "cuMemHostAlloc")] {
+    let enabled = std::fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled")
+        .unwrap_or_else(|error| error.to_string());
+    println!(
+        "transparent huge pages: {}; processors: {}",
+        enabled.trim(),
+        thread::available_parallelism().map_or(0, usize::from)
+    );
+    println!(
+        "\npinned memory in pieces of {} MiB, {} MiB in all, GB/s",
+        PIECE_BYTES / MIB,
+        bytes / MIB
+    );
+    println!(
+        "{:<18} {:>7} {:>9} {:>9} {:>9} {:>9}",
+        "pages", "threads", "populate", "register", "both", "free"
+    );
+    for (kind, name) in
+        [(Kind::Small, "4 KiB"), (Kind::Huge, "2 MiB"), (Kind::Driver, "cuMemHostAlloc")]
+    {
         for threads in [1, 4, 8] {
             let pieces: Vec<Mutex<Vec<Piece>>> = (0..threads).map(|_| Mutex::default()).collect();
             let count = bytes / PIECE_BYTES / threads;
-            let of_kind = || if kind == Kind::Driver { Piece::of_driver(gpu) } else { Piece::populate(PIECE_BYTES, kind) };
-            let populated = with(gpu, threads, |at| *pieces[at].lock().unwrap() = (0..count).map(|_| of_kind()).collect());
+            let of_kind = || {
+                if kind == Kind::Driver {
+                    Piece::of_driver(gpu)
+                } else {
+                    Piece::populate(PIECE_BYTES, kind)
+                }
+            };
+            let populated = with(gpu, threads, |at| {
+                *pieces[at].lock().unwrap() = (0..count).map(|_| of_kind()).collect()
+            });
             let register = |piece: &Piece| gpu.register(piece.address, piece.bytes);
             let registered = match kind {
                 Kind::Driver => 0.0,
                 _ => with(gpu, threads, |at| pieces[at].lock().unwrap().iter().for_each(register)),
             };
-            let freed = with(gpu, threads, |at| pieces[at].lock().unwrap().drain(..).for_each(|piece| piece.free(gpu, kind)));
+            let freed = with(gpu, threads, |at| {
+                pieces[at].lock().unwrap().drain(..).for_each(|piece| piece.free(gpu, kind))
+            });
             let rate = |seconds| gb_per_s(count * threads * PIECE_BYTES, seconds);
-            let [parts, all] = [[populated, registered].map(rate), [populated + registered, freed].map(rate)];
-            println!("{name:<18} {threads:>7} {:>9} {:>9} {:>9} {:>9}", parts[0], parts[1], all[0], all[1]);
+            let [parts, all] =
+                [[populated, registered].map(rate), [populated + registered, freed].map(rate)];
+            println!(
+                "{name:<18} {threads:>7} {:>9} {:>9} {:>9} {:>9}",
+                parts[0], parts[1], all[0], all[1]
+            );
         }
     }
     at_once(gpu, bytes);
@@ -271,8 +308,12 @@ fn at_once(gpu: &Gpu, bytes: usize) {
     let populated = timed(|| piece = Piece::populate(bytes, Kind::Huge));
     let registered = timed(|| gpu.register(piece.address, bytes));
     let freed = timed(|| piece.free(gpu, Kind::Huge));
-    let rates = [populated, registered, populated + registered, freed].map(|seconds| gb_per_s(bytes, seconds));
-    println!("{:<18} {:>7} {:>9} {:>9} {:>9} {:>9}", "2 MiB, one piece", 1, rates[0], rates[1], rates[2], rates[3]);
+    let rates = [populated, registered, populated + registered, freed]
+        .map(|seconds| gb_per_s(bytes, seconds));
+    println!(
+        "{:<18} {:>7} {:>9} {:>9} {:>9} {:>9}",
+        "2 MiB, one piece", 1, rates[0], rates[1], rates[2], rates[3]
+    );
 }
 
 /// How long a small fill takes, waited for, while another thread pins memory.
@@ -287,8 +328,13 @@ fn wait_beside(gpu: &Gpu, bytes: usize) {
             gpu.driver.cuStreamSynchronize(gpu.stream).ok().unwrap();
         }
     };
-    println!("\na small fill and its wait, us\n{:<32} {:>9} {:>9} {:>9}", "beside", "median", "99 %", "most");
-    for (kind, name) in [(None, "nothing"), (Some(Kind::Small), "4 KiB pages"), (Some(Kind::Huge), "2 MiB pages")] {
+    println!(
+        "\na small fill and its wait, us\n{:<32} {:>9} {:>9} {:>9}",
+        "beside", "median", "99 %", "most"
+    );
+    for (kind, name) in
+        [(None, "nothing"), (Some(Kind::Small), "4 KiB pages"), (Some(Kind::Huge), "2 MiB pages")]
+    {
         let done = AtomicBool::new(false);
         let mut took_us = Vec::new();
         thread::scope(|scope| {
@@ -300,7 +346,11 @@ fn wait_beside(gpu: &Gpu, bytes: usize) {
                     Some(piece)
                 });
                 let pieces: Vec<Piece> = pieces.collect();
-                thread::sleep(std::time::Duration::from_millis(if kind.is_none() { 300 } else { 0 }));
+                thread::sleep(std::time::Duration::from_millis(if kind.is_none() {
+                    300
+                } else {
+                    0
+                }));
                 done.store(true, SeqCst);
                 pieces.into_iter().for_each(|piece| piece.free(gpu, Kind::Huge));
             });
@@ -317,7 +367,10 @@ fn wait_beside(gpu: &Gpu, bytes: usize) {
 // ---- chunks of the device's memory ----
 
 fn chunks(gpu: &Gpu) {
-    println!("\na chunk of device memory, us\n{:>6} {:>9} {:>9} {:>9} {:>9} {:>9}", "MiB", "create", "map", "access", "unmap", "release");
+    println!(
+        "\na chunk of device memory, us\n{:>6} {:>9} {:>9} {:>9} {:>9} {:>9}",
+        "MiB", "create", "map", "access", "unmap", "release"
+    );
     for mib in CHUNKS_MIB {
         let (bytes, times) = (mib * MIB, 16);
         let address = gpu.reserve(bytes);
@@ -332,9 +385,15 @@ fn chunks(gpu: &Gpu) {
                 timed(|| gpu.release(handle)),
             ];
             // The first time is not like the others.
-            took.iter_mut().zip(steps).filter(|_| time > 0).for_each(|(sum, step)| *sum += step * 1e6 / times as f64);
+            took.iter_mut()
+                .zip(steps)
+                .filter(|_| time > 0)
+                .for_each(|(sum, step)| *sum += step * 1e6 / times as f64);
         }
-        println!("{mib:>6} {:>9.1} {:>9.1} {:>9.1} {:>9.1} {:>9.1}", took[0], took[1], took[2], took[3], took[4]);
+        println!(
+            "{mib:>6} {:>9.1} {:>9.1} {:>9.1} {:>9.1} {:>9.1}",
+            took[0], took[1], took[2], took[3], took[4]
+        );
     }
 }
 
@@ -352,7 +411,9 @@ impl<'a> Both<'a> {
     fn new(gpu: &'a Gpu, bytes: usize) -> Both<'a> {
         let host = Piece::populate(bytes, Kind::Huge);
         let registered = REGISTERED_BYTES.min(bytes);
-        (0..bytes).step_by(registered).for_each(|at| gpu.register(host.address.wrapping_byte_add(at), registered));
+        (0..bytes)
+            .step_by(registered)
+            .for_each(|at| gpu.register(host.address.wrapping_byte_add(at), registered));
         Both { gpu, address: gpu.reserve(bytes), host }
     }
 
@@ -398,7 +459,9 @@ impl<'a> Both<'a> {
     fn copies(&self, handles: &Handles, bytes: usize) -> [f64; 2] {
         [true, false].map(|to_host| {
             timed(|| {
-                let begin = |index| self.gpu.copy(to_host, self.at(bytes, index).0, self.at(bytes, index).1, bytes);
+                let begin = |index| {
+                    self.gpu.copy(to_host, self.at(bytes, index).0, self.at(bytes, index).1, bytes)
+                };
                 let events: Vec<CUevent> = (0..handles.len()).map(begin).collect();
                 events.into_iter().for_each(|event| self.gpu.wait(event));
             })
@@ -407,12 +470,17 @@ impl<'a> Both<'a> {
 }
 
 fn alone(both: &Both) {
-    println!("\n{} MiB out and back, GB/s; nodes of the host's memory: {}", both.host.bytes / MIB, nodes(&both.host));
+    println!(
+        "\n{} MiB out and back, GB/s; nodes of the host's memory: {}",
+        both.host.bytes / MIB,
+        nodes(&both.host)
+    );
     println!("{:>6} {:>8} {:>9} {:>9}", "MiB", "copies", "out", "back");
     for mib in CHUNKS_MIB.map(|mib| mib.min(both.host.bytes / MIB)) {
         let bytes = mib * MIB;
         let mut handles = both.back(bytes, 2);
-        let [out, back] = both.copies(&handles, bytes).map(|seconds| gb_per_s(both.host.bytes, seconds));
+        let [out, back] =
+            both.copies(&handles, bytes).map(|seconds| gb_per_s(both.host.bytes, seconds));
         println!("{mib:>6} {:>8} {out:>9} {back:>9}", "alone");
         for copies_max in [2, 3, 4] {
             let out = timed(|| both.out(bytes, copies_max, std::mem::take(&mut handles)));
@@ -431,7 +499,16 @@ fn nodes(piece: &Piece) -> String {
         let mut node: i32 = -1;
         let (node_of_address, place) = (3, piece.address.wrapping_byte_add(at));
         // SAFETY: the result goes to a local.
-        unsafe { libc::syscall(libc::SYS_get_mempolicy, &raw mut node, null_mut::<c_void>(), 0, place, node_of_address) };
+        unsafe {
+            libc::syscall(
+                libc::SYS_get_mempolicy,
+                &raw mut node,
+                null_mut::<c_void>(),
+                0,
+                place,
+                node_of_address,
+            )
+        };
         *counts.entry(node).or_default() += PIECE_BYTES / MIB;
     }
     format!("{counts:?}")
@@ -450,7 +527,12 @@ impl Other {
     fn start(library: &str, bytes: usize) -> Other {
         let program = std::env::current_exe().expect("this program");
         let words = [library.to_owned(), "0".into(), (bytes / MIB).to_string(), "other".into()];
-        let mut process = Command::new(program).args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("another process");
+        let mut process = Command::new(program)
+            .args(words)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("another process");
         let orders = process.stdin.take().expect("a pipe");
         let answers = BufReader::new(process.stdout.take().expect("a pipe")).lines();
         Other { process, orders, answers }
@@ -484,7 +566,10 @@ fn be_the_other(gpu: &Gpu, bytes: usize) {
 fn beside(both: &Both, library: &str, bytes: usize) {
     let mut other = Other::start(library, bytes);
     other.answer();
-    println!("\ntwo processes at once, one out, one back, {} MiB each, 2 copies, GB/s; then the other way round", bytes / MIB);
+    println!(
+        "\ntwo processes at once, one out, one back, {} MiB each, 2 copies, GB/s; then the other way round",
+        bytes / MIB
+    );
     println!("{:>6} {:>9} {:>9} {:>9} {:>9}", "MiB", "out", "back", "out", "back");
     for mib in CHUNKS_MIB.map(|mib| mib.min(bytes / MIB)) {
         let mut handles = both.back(mib * MIB, 2);
@@ -495,7 +580,8 @@ fn beside(both: &Both, library: &str, bytes: usize) {
         let back = timed(|| handles = both.back(mib * MIB, 2));
         let others_out = other.answer();
         both.out(mib * MIB, 2, handles);
-        let [out, others_back, others_out, back] = [out, others_back, others_out, back].map(|seconds| gb_per_s(bytes, seconds));
+        let [out, others_back, others_out, back] =
+            [out, others_back, others_out, back].map(|seconds| gb_per_s(bytes, seconds));
         println!("{mib:>6} {out:>9} {others_back:>9} {others_out:>9} {back:>9}");
     }
     drop(other.orders);

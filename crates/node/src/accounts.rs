@@ -81,7 +81,8 @@ impl Accounts {
 
     /// Sessions may have more memory together than the GPUs hold, and so much of the host's. GPUs can be taken for smaller than they are.
     pub fn oversubscribe(&self, host_bytes: u64, card_bytes: Option<u64>) -> io::Result<()> {
-        let [movable, resident, host] = [Book::empty()?, Book::empty()?, Book::empty()?].map(Arc::new);
+        let [movable, resident, host] =
+            [Book::empty()?, Book::empty()?, Book::empty()?].map(Arc::new);
         resident.limit_all(card_bytes);
         host.ledger.set_limit(0, Some(host_bytes));
         self.lock().oversubscription = Some(Oversubscription { movable, resident, host });
@@ -91,7 +92,9 @@ impl Accounts {
     /// A row for one session more in the ledgers of what is where, if there are any.
     pub fn open_residency(&self) -> io::Result<Option<[Account; 3]>> {
         let state = self.lock();
-        let Some(Oversubscription { movable, resident, host }) = &state.oversubscription else { return Ok(None) };
+        let Some(Oversubscription { movable, resident, host }) = &state.oversubscription else {
+            return Ok(None);
+        };
         Ok(Some([Account::open(movable)?, Account::open(resident)?, Account::open(host)?]))
     }
 
@@ -120,7 +123,8 @@ impl Accounts {
         let mut state = self.lock();
         state.books.retain(|_, book| book.strong_count() > 0);
         let holder = payer.holder();
-        let known = holder.as_ref().and_then(|holder| state.books.get(holder)).and_then(Weak::upgrade);
+        let known =
+            holder.as_ref().and_then(|holder| state.books.get(holder)).and_then(Weak::upgrade);
         let book = known.map_or_else(|| Book::new(&state.limits, payer).map(Arc::new), Ok)?;
         if let Some(holder) = holder {
             state.books.insert(holder, Arc::downgrade(&book));
@@ -134,7 +138,12 @@ impl Book {
         let book = Book::empty()?;
         if let Payer::Lease(grant) = payer {
             // The worker sees the lease's GPUs in this order.
-            grant.parts.iter().take(GPUS_MAX).enumerate().for_each(|(device, part)| book.ledger.set_limit(device, Some(part.memory_bytes)));
+            grant
+                .parts
+                .iter()
+                .take(GPUS_MAX)
+                .enumerate()
+                .for_each(|(device, part)| book.ledger.set_limit(device, Some(part.memory_bytes)));
             return Ok(book);
         }
         book.ledger.set_session_limit(limits.session_bytes);
@@ -167,7 +176,9 @@ impl Book {
 
 impl Account {
     fn open(book: &Arc<Book>) -> io::Result<Account> {
-        let row = book.take_row().ok_or_else(|| io::Error::other(format!("{ROWS} sessions of one tenant run already; end some")))?;
+        let row = book.take_row().ok_or_else(|| {
+            io::Error::other(format!("{ROWS} sessions of one tenant run already; end some"))
+        })?;
         Ok(Account { book: book.clone(), row })
     }
 
@@ -218,7 +229,13 @@ mod tests {
         accounts.set(&[("a".to_owned(), 0)].into()).unwrap();
         assert!(accounts.limits().tenants().is_empty());
         let part = crate::lease::Part { gpu: "GPU-0".into(), memory_bytes: 500, time_ns: 1 };
-        let grant = Grant { lease: "a".into(), fence: 1, key_hash: String::new(), priority: 0, parts: vec![part] };
+        let grant = Grant {
+            lease: "a".into(),
+            fence: 1,
+            key_hash: String::new(),
+            priority: 0,
+            parts: vec![part],
+        };
         let lease = accounts.open(&Payer::Lease(grant)).unwrap();
         assert_eq!(allowance(&lease).limit_bytes(), 500, "a lease is promised its memory");
     }

@@ -100,7 +100,11 @@ pub struct GpuTime {
 }
 
 /// Takes requests in a thread of its own.
-pub fn listen(address: SocketAddr, arbitration: Arc<Arbitration>, accounts: Arc<Accounts>) -> io::Result<()> {
+pub fn listen(
+    address: SocketAddr,
+    arbitration: Arc<Arbitration>,
+    accounts: Arc<Accounts>,
+) -> io::Result<()> {
     let door = listen_behind(address)?;
     std::thread::spawn(move || {
         // One after the other: nobody has many.
@@ -122,7 +126,9 @@ fn serve(stream: &UnixStream, arbitration: &Arbitration, accounts: &Accounts) ->
             Ok(()) => Answer::Is(status(&arbitration.view(), &accounts.limits())),
             Err(refusal) => Answer::Refused(refusal.to_string()),
         },
-        Err(error) => Answer::Refused(format!("the request makes no sense: {error}; use the `outhaul` of the node's release")),
+        Err(error) => Answer::Refused(format!(
+            "the request makes no sense: {error}; use the `outhaul` of the node's release"
+        )),
     };
     write_line(stream, &answer)
 }
@@ -160,13 +166,26 @@ impl Change {
         }
         shares.joint = self.joint.unwrap_or(shares.joint);
         shares.exclusive = self.exclusive.unwrap_or(shares.exclusive);
-        let before: BTreeMap<String, Share> = shares.tenants().map(|(name, share)| (name.to_owned(), share)).collect();
-        let priority = |name: &String| self.priorities.get(name).or(before.get(name).map(|share| &share.priority)).copied().unwrap_or(0);
-        let mut changed: BTreeMap<String, Share> =
-            self.shares.iter().map(|(name, percent)| (name.clone(), Share { percent: *percent, priority: priority(name) })).collect();
+        let before: BTreeMap<String, Share> =
+            shares.tenants().map(|(name, share)| (name.to_owned(), share)).collect();
+        let priority = |name: &String| {
+            self.priorities
+                .get(name)
+                .or(before.get(name).map(|share| &share.priority))
+                .copied()
+                .unwrap_or(0)
+        };
+        let mut changed: BTreeMap<String, Share> = self
+            .shares
+            .iter()
+            .map(|(name, percent)| {
+                (name.clone(), Share { percent: *percent, priority: priority(name) })
+            })
+            .collect();
         for name in self.priorities.keys().filter(|name| !self.shares.contains_key(*name)) {
             let share = before.get(name).ok_or_else(|| Refusal::NoShare { name: name.clone() })?;
-            changed.insert(name.clone(), Share { percent: share.percent, priority: priority(name) });
+            changed
+                .insert(name.clone(), Share { percent: share.percent, priority: priority(name) });
         }
         shares.set(&changed.into_iter().collect::<Vec<_>>())
     }
@@ -191,7 +210,12 @@ fn status(view: &View, limits: &Limits) -> Status {
     let tenant = |tenant: &TenantView| TenantStatus {
         name: tenant.name.clone(),
         sessions: tenant.sessions,
-        gpus: tenant.parts.iter().zip(gpus(&tenant.used).into_iter().chain(std::iter::repeat(GpuTime::default()))).map(gpu).collect(),
+        gpus: tenant
+            .parts
+            .iter()
+            .zip(gpus(&tenant.used).into_iter().chain(std::iter::repeat(GpuTime::default())))
+            .map(gpu)
+            .collect(),
     };
     let session = |session: &SessionView| SessionStatus {
         worker: session.pid,
@@ -207,7 +231,11 @@ fn status(view: &View, limits: &Limits) -> Status {
         exclusive: view.shares.exclusive,
         memory_limits: limits.tenants().clone(),
         session_memory_limit: limits.session_bytes,
-        shares_percent: view.shares.tenants().map(|(name, share)| (name.to_owned(), share.percent)).collect(),
+        shares_percent: view
+            .shares
+            .tenants()
+            .map(|(name, share)| (name.to_owned(), share.percent))
+            .collect(),
         tenants: view.tenants.iter().map(tenant).collect(),
         sessions: view.sessions.iter().map(session).collect(),
     }
@@ -220,15 +248,31 @@ mod tests {
     #[test]
     fn a_change_holds_whole_and_a_priority_needs_a_share() {
         let mut shares = Shares::default();
-        let change: Change = serde_json::from_str(r#"{"policy":"band","shares":{"a":70},"priorities":{"a":2},"joint":true}"#).unwrap();
+        let change: Change = serde_json::from_str(
+            r#"{"policy":"band","shares":{"a":70},"priorities":{"a":2},"joint":true}"#,
+        )
+        .unwrap();
         change.apply(&mut shares).unwrap();
-        assert_eq!(shares.tenants().collect::<Vec<_>>(), [("a", Share { percent: 70, priority: 2 })]);
-        assert_eq!((shares.policy, shares.joint, shares.exclusive), (PolicyName::Band, true, false));
+        assert_eq!(
+            shares.tenants().collect::<Vec<_>>(),
+            [("a", Share { percent: 70, priority: 2 })]
+        );
+        assert_eq!(
+            (shares.policy, shares.joint, shares.exclusive),
+            (PolicyName::Band, true, false)
+        );
         let raise = Change { shares: [("a".to_owned(), 80)].into(), ..Change::default() };
         raise.apply(&mut shares).unwrap();
-        assert_eq!(shares.tenants().collect::<Vec<_>>(), [("a", Share { percent: 80, priority: 2 })]);
+        assert_eq!(
+            shares.tenants().collect::<Vec<_>>(),
+            [("a", Share { percent: 80, priority: 2 })]
+        );
         let unknown = Change { priorities: [("b".to_owned(), 1)].into(), ..Change::default() };
         assert!(unknown.apply(&mut shares.clone()).unwrap_err().to_string().contains("b"));
-        assert!(Change { policy: Some("lottery".into()), ..Change::default() }.apply(&mut shares).is_err());
+        assert!(
+            Change { policy: Some("lottery".into()), ..Change::default() }
+                .apply(&mut shares)
+                .is_err()
+        );
     }
 }

@@ -1,7 +1,9 @@
 //! The arbiter among the workers: it keeps the clock, carries what workers say to the arbiter of each GPU and its answers to them, and knows
 //! what every session and tenant has used. The listener's part of sharing; it calls no driver.
 
-use crate::arbiter::{Action, Arbiter, Engine, Event, Refusal, SESSIONS_MAX, SessionId, Shares, TenantId};
+use crate::arbiter::{
+    Action, Arbiter, Engine, Event, Refusal, SESSIONS_MAX, SessionId, Shares, TenantId,
+};
 use crate::control::{Control, Note, Word};
 use crate::residency::{Order, Residency};
 use crate::tenants::{Part, Payer, Tenant, Tenants};
@@ -120,7 +122,12 @@ impl Arbitration {
     pub fn start(shares: Shares) -> Arc<Arbitration> {
         let (tenants, sessions) = (Tenants::new(shares), BTreeMap::new());
         let state = State { tenants, gpus: Vec::new(), sessions, numbered: 0, reports: 0 };
-        let arbitration = Arbitration { origin: Instant::now(), state: Mutex::new(state), timer: Condvar::new(), reported: Condvar::new() };
+        let arbitration = Arbitration {
+            origin: Instant::now(),
+            state: Mutex::new(state),
+            timer: Condvar::new(),
+            reported: Condvar::new(),
+        };
         let arbitration = Arc::new(arbitration);
         let keeper = arbitration.clone();
         std::thread::spawn(move || keeper.keep_time());
@@ -151,7 +158,14 @@ impl Arbitration {
         self.reported.notify_all();
         match result {
             // The worker is gone; a reset says besides that it had not read everything.
-            Err(error) if matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset) => Ok(()),
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset
+                ) =>
+            {
+                Ok(())
+            }
             result => result,
         }
     }
@@ -165,7 +179,8 @@ impl Arbitration {
             let mut state = self.lock();
             let before = state.next_timer();
             let heard = state.hear(self.now_ns(), id, note);
-            let earlier = state.next_timer().is_some_and(|at_ns| before.is_none_or(|before| at_ns < before));
+            let earlier =
+                state.next_timer().is_some_and(|at_ns| before.is_none_or(|before| at_ns < before));
             drop(state);
             heard.map_err(|refusal| io::Error::new(io::ErrorKind::InvalidData, refusal))?;
             if earlier {
@@ -196,7 +211,10 @@ impl Arbitration {
     }
 
     /// Programs that run notice nothing. What is refused changes nothing.
-    pub fn set(&self, change: impl FnOnce(&mut Shares) -> Result<(), Refusal>) -> Result<(), Refusal> {
+    pub fn set(
+        &self,
+        change: impl FnOnce(&mut Shares) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
         let mut state = self.lock();
         let mut shares = state.tenants.shares.clone();
         change(&mut shares)?;
@@ -220,9 +238,17 @@ impl Arbitration {
         let mut state = self.lock();
         state.reports += 1;
         let report = state.reports;
-        state.sessions.values().for_each(|session| drop(session.control.send(&[Note::plain(Word::Report, report)])));
-        let missing = |state: &mut State| state.sessions.values().any(|session| session.reported < report);
-        let state = self.reported.wait_timeout_while(state, REPORT_WAIT, missing).unwrap_or_else(|e| e.into_inner()).0;
+        state
+            .sessions
+            .values()
+            .for_each(|session| drop(session.control.send(&[Note::plain(Word::Report, report)])));
+        let missing =
+            |state: &mut State| state.sessions.values().any(|session| session.reported < report);
+        let state = self
+            .reported
+            .wait_timeout_while(state, REPORT_WAIT, missing)
+            .unwrap_or_else(|e| e.into_inner())
+            .0;
         state.view(self.now_ns())
     }
 }
@@ -230,14 +256,21 @@ impl Arbitration {
 impl Session {
     /// About a GPU, by the session's own ordinal.
     fn tell(&self, gpu: usize, mut note: Note) -> io::Result<()> {
-        let ordinal = self.devices.iter().position(|device| *device == gpu).ok_or(io::ErrorKind::NotFound)?;
+        let ordinal =
+            self.devices.iter().position(|device| *device == gpu).ok_or(io::ErrorKind::NotFound)?;
         note.device = ordinal as u8;
         self.control.send(&[note])
     }
 }
 
 impl State {
-    fn enter(&mut self, peer: &str, pid: u32, control: &Control, payer: &Payer) -> Result<SessionId, Refusal> {
+    fn enter(
+        &mut self,
+        peer: &str,
+        pid: u32,
+        control: &Control,
+        payer: &Payer,
+    ) -> Result<SessionId, Refusal> {
         if self.sessions.len() >= SESSIONS_MAX {
             return Err(Refusal::TooManySessions);
         }
@@ -294,21 +327,38 @@ impl State {
         if matches!(note.word, Word::Device | Word::Reported) {
             return self.hear_of_session(id, note);
         }
-        let known = self.sessions.get(&id).and_then(|session| session.devices.get(usize::from(note.device)));
+        let known = self
+            .sessions
+            .get(&id)
+            .and_then(|session| session.devices.get(usize::from(note.device)));
         let device = *known.ok_or(Refusal::UnknownSession { session: id.0 })?;
         match note.word {
             Word::Wants => {
                 self.open(now_ns, id, device)?;
                 self.step(now_ns, device, Event::Wants { session: id, engine, predicted_ns: value })
             }
-            Word::Completed => self.step(now_ns, device, Event::Completed { session: id, engine, measured_ns: value }),
+            Word::Completed => self.step(
+                now_ns,
+                device,
+                Event::Completed { session: id, engine, measured_ns: value },
+            ),
             Word::Yielded => self.step(now_ns, device, Event::Yielded { session: id, engine }),
-            Word::Unused => self.step(now_ns, device, Event::Unused { session: id, engine, unused_ns: value }),
+            Word::Unused => {
+                self.step(now_ns, device, Event::Unused { session: id, engine, unused_ns: value })
+            }
             Word::MovedBytes | Word::Moved => {
                 if engine == Engine::Compute {
-                    return self.step(now_ns, device, Event::Moved { session: id, moved_ns: value });
+                    return self.step(
+                        now_ns,
+                        device,
+                        Event::Moved { session: id, moved_ns: value },
+                    );
                 }
-                let moved = &mut self.sessions.get_mut(&id).ok_or(Refusal::UnknownSession { session: id.0 })?.moved;
+                let moved = &mut self
+                    .sessions
+                    .get_mut(&id)
+                    .ok_or(Refusal::UnknownSession { session: id.0 })?
+                    .moved;
                 moved.resize(moved.len().max(device + 1), Moved::default());
                 moved[device].add(engine, note.word, value);
                 Ok(())
@@ -330,7 +380,11 @@ impl State {
                 Ok(())
             }
             Word::Used => {
-                let used = &mut self.sessions.get_mut(&id).ok_or(Refusal::UnknownSession { session: id.0 })?.used;
+                let used = &mut self
+                    .sessions
+                    .get_mut(&id)
+                    .ok_or(Refusal::UnknownSession { session: id.0 })?
+                    .used;
                 used.resize(used.len().max(device + 1), Used::default());
                 used[device][engine as usize] = value;
                 Ok(())
@@ -341,7 +395,8 @@ impl State {
 
     fn hear_of_session(&mut self, id: SessionId, note: Note) -> Result<(), Refusal> {
         let gpu = if note.word == Word::Device { Some(self.gpu(note.value)?) } else { None };
-        let session = self.sessions.get_mut(&id).ok_or(Refusal::UnknownSession { session: id.0 })?;
+        let session =
+            self.sessions.get_mut(&id).ok_or(Refusal::UnknownSession { session: id.0 })?;
         match gpu {
             Some(_) if session.devices.len() >= GPUS_MAX => return Err(Refusal::TooManyGpus),
             Some(gpu) => session.devices.push(gpu),
@@ -359,7 +414,12 @@ impl State {
             return Err(Refusal::TooManyGpus);
         }
         let arbiter = Arbiter::new(self.tenants.configuration(identity)?);
-        self.gpus.push(Gpu { identity, arbiter, residency: Residency::default(), timer_at_ns: None });
+        self.gpus.push(Gpu {
+            identity,
+            arbiter,
+            residency: Residency::default(),
+            timer_at_ns: None,
+        });
         Ok(self.gpus.len() - 1)
     }
 
@@ -386,9 +446,17 @@ impl State {
     fn who_makes_room(&self, claims: SessionId, device: usize) -> Vec<SessionId> {
         let arbiter = &self.gpus[device].arbiter;
         let opened = |session: &Session| session.opened.get(device).copied().unwrap_or(false);
-        let others = self.sessions.iter().filter(|(id, session)| **id != claims && opened(session) && !arbiter.has_turn(**id));
+        let others = self
+            .sessions
+            .iter()
+            .filter(|(id, session)| **id != claims && opened(session) && !arbiter.has_turn(**id));
         let configuration = self.tenants.configuration(self.gpus[device].identity).ok();
-        let priority = |tenant| configuration.as_ref().and_then(|all| all.tenant(tenant)).map_or(0, |terms| terms.priority);
+        let priority = |tenant| {
+            configuration
+                .as_ref()
+                .and_then(|all| all.tenant(tenant))
+                .map_or(0, |terms| terms.priority)
+        };
         let order = |(id, session): (&SessionId, &Session)| {
             let (waits, turned_at_ns) = (arbiter.waits(*id), session.turned_at_ns[device] as i64);
             (priority(session.tenant), waits, if waits { -turned_at_ns } else { turned_at_ns }, *id)
@@ -406,7 +474,10 @@ impl State {
                 Order::Wait { session } => (session, Word::Moving, 0),
             };
             let note = Note::new(word, 0, Engine::Compute, bytes);
-            self.sessions.get(&session).into_iter().for_each(|session| drop(session.tell(device, note)));
+            self.sessions
+                .get(&session)
+                .into_iter()
+                .for_each(|session| drop(session.tell(device, note)));
         }
     }
 
@@ -421,9 +492,14 @@ impl State {
     /// Shares and tenants are what they are now.
     fn configure(&mut self, now_ns: u64) -> Result<(), Refusal> {
         let identities: Vec<u64> = self.gpus.iter().map(|gpu| gpu.identity).collect();
-        let configurations = identities.into_iter().map(|gpu| self.tenants.configuration(gpu)).collect::<Result<Vec<_>, _>>()?;
+        let configurations = identities
+            .into_iter()
+            .map(|gpu| self.tenants.configuration(gpu))
+            .collect::<Result<Vec<_>, _>>()?;
         let mut configurations = configurations.into_iter().enumerate();
-        configurations.try_for_each(|(device, configuration)| self.step(now_ns, device, Event::Configured(configuration)))
+        configurations.try_for_each(|(device, configuration)| {
+            self.step(now_ns, device, Event::Configured(configuration))
+        })
     }
 
     fn step(&mut self, now_ns: u64, device: usize, event: Event) -> Result<(), Refusal> {
@@ -433,7 +509,10 @@ impl State {
                 gpu.timer_at_ns = Some(at_ns);
             }
             if let Action::Grant { session, .. } = action {
-                let turned = self.sessions.get_mut(&session).and_then(|session| session.turned_at_ns.get_mut(device));
+                let turned = self
+                    .sessions
+                    .get_mut(&session)
+                    .and_then(|session| session.turned_at_ns.get_mut(device));
                 turned.into_iter().for_each(|at_ns| *at_ns = now_ns);
             }
             let Some((session, note)) = Note::of(action, 0) else { continue };
@@ -472,7 +551,13 @@ impl State {
             let sessions = self.sessions.iter().filter(|(_, session)| session.tenant == *id);
             sessions.for_each(|(id, _)| add(&mut used, &self.used(*id)));
             let parts = self.gpus.iter().map(|gpu| self.tenants.part(*id, gpu.identity)).collect();
-            TenantView { name: tenant.name.clone(), is_lease: self.tenants.is_lease(*id), sessions: tenant.sessions, parts, used }
+            TenantView {
+                name: tenant.name.clone(),
+                is_lease: self.tenants.is_lease(*id),
+                sessions: tenant.sessions,
+                parts,
+                used,
+            }
         };
         View {
             at_ns,

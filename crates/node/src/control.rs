@@ -126,11 +126,20 @@ impl Note {
                 };
                 let flags = kind | if keep { FLAG_KEEP } else { 0 };
                 let length_us = u32::try_from(length_ns / 1000).unwrap_or(u32::MAX);
-                (session.0, Note { flags, length_us, ..Note::new(Word::Grant, device, engine, value) })
+                (
+                    session.0,
+                    Note { flags, length_us, ..Note::new(Word::Grant, device, engine, value) },
+                )
             }
-            Action::Contended { session, engine } => (session.0, Note::new(Word::Contended, device, engine, 0)),
-            Action::Keep { session, engine } => (session.0, Note::new(Word::Keep, device, engine, 0)),
-            Action::Drain { session, engine } => (session.0, Note::new(Word::Drain, device, engine, 0)),
+            Action::Contended { session, engine } => {
+                (session.0, Note::new(Word::Contended, device, engine, 0))
+            }
+            Action::Keep { session, engine } => {
+                (session.0, Note::new(Word::Keep, device, engine, 0))
+            }
+            Action::Drain { session, engine } => {
+                (session.0, Note::new(Word::Drain, device, engine, 0))
+            }
             Action::Overlap { .. } | Action::Timer { .. } => return None,
         })
     }
@@ -138,8 +147,16 @@ impl Note {
     /// Of a grant: how much may be submitted for how long, and whether to keep the turn when out of work.
     pub fn grant(&self) -> Grant {
         let run = self.flags & FLAG_RUN != 0;
-        let term = if run { Term::Run { pieces_max: self.value as usize } } else { Term::Window { window_ns: self.value } };
-        Grant { term, length: Duration::from_micros(self.length_us.into()), keep: self.flags & FLAG_KEEP != 0 }
+        let term = if run {
+            Term::Run { pieces_max: self.value as usize }
+        } else {
+            Term::Window { window_ns: self.value }
+        };
+        Grant {
+            term,
+            length: Duration::from_micros(self.length_us.into()),
+            keep: self.flags & FLAG_KEEP != 0,
+        }
     }
 
     fn bytes(&self) -> [u8; NOTE_BYTES] {
@@ -153,8 +170,12 @@ impl Note {
 
     fn read(bytes: &[u8; NOTE_BYTES]) -> Option<Note> {
         let [word, device, engine, flags, ..] = *bytes;
-        let (word, engine) = (*WORDS.get(usize::from(word))?, *Engine::ALL.get(usize::from(engine))?);
-        let (length_us, value) = (u32::from_le_bytes(bytes[4..8].try_into().ok()?), u64::from_le_bytes(bytes[8..].try_into().ok()?));
+        let (word, engine) =
+            (*WORDS.get(usize::from(word))?, *Engine::ALL.get(usize::from(engine))?);
+        let (length_us, value) = (
+            u32::from_le_bytes(bytes[4..8].try_into().ok()?),
+            u64::from_le_bytes(bytes[8..].try_into().ok()?),
+        );
         Some(Note { word, device, engine, flags, length_us, value })
     }
 }
@@ -185,7 +206,8 @@ impl Control {
         let bytes: Vec<u8> = notes.iter().flat_map(Note::bytes).collect();
         let flags = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
         // SAFETY: the bytes live through the call.
-        let sent = unsafe { libc::send(self.0.as_raw_fd(), bytes.as_ptr().cast(), bytes.len(), flags) };
+        let sent =
+            unsafe { libc::send(self.0.as_raw_fd(), bytes.as_ptr().cast(), bytes.len(), flags) };
         match sent {
             sent if sent == bytes.len() as isize => Ok(()),
             sent if sent < 0 => Err(io::Error::last_os_error()),
@@ -248,7 +270,15 @@ mod tests {
         let came = other.receive().unwrap();
         assert_eq!(
             (session, came, came.grant()),
-            (7, note, Grant { term: Term::Window { window_ns: 5 }, length: Duration::from_millis(8), keep: true })
+            (
+                7,
+                note,
+                Grant {
+                    term: Term::Window { window_ns: 5 },
+                    length: Duration::from_millis(8),
+                    keep: true
+                }
+            )
         );
         assert_eq!(other.receive().unwrap().word, Word::Report);
         drop(one);

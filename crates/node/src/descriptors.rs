@@ -28,7 +28,10 @@ impl Descriptors {
                 limit.rlim_cur = soft;
             }
         }
-        Descriptors { max: RawFd::try_from(limit.rlim_cur).unwrap_or(RawFd::MAX), highest: Arc::default() }
+        Descriptors {
+            max: RawFd::try_from(limit.rlim_cur).unwrap_or(RawFd::MAX),
+            highest: Arc::default(),
+        }
     }
 
     /// By the newest one: the system gives the lowest that is free.
@@ -49,6 +52,9 @@ impl Descriptors {
     }
 
     pub fn words(&self) -> String {
-        format!("the node may open no more than {} files; end sessions there, or raise its limit (`LimitNOFILE`, `ulimit -n`)", self.max)
+        format!(
+            "the node may open no more than {} files; end sessions there, or raise its limit (`LimitNOFILE`, `ulimit -n`)",
+            self.max
+        )
     }
 }

@@ -111,13 +111,21 @@ const QUIET_NS_MAX: u64 = 60 * SECOND_NS;
 impl Board {
     /// By how much busy time of all tenants together grew since the last look.
     pub fn grown_ns(&self, at_ns: u64, busy: &[Busy]) -> u64 {
-        self.before.as_ref().map_or(0, |before| self.grown(before, at_ns, busy).0.iter().map(|(_, ns)| ns).sum())
+        self.before
+            .as_ref()
+            .map_or(0, |before| self.grown(before, at_ns, busy).0.iter().map(|(_, ns)| ns).sum())
     }
 
     /// Whose busy time grew since the last look, and how much of the quiet time before belongs to it: who was busy for longer than the clock ran began earlier.
-    fn grown<'a>(&self, before: &Before, at_ns: u64, busy: &'a [Busy]) -> (Vec<(&'a Busy, u64)>, u64) {
+    fn grown<'a>(
+        &self,
+        before: &Before,
+        at_ns: u64,
+        busy: &'a [Busy],
+    ) -> (Vec<(&'a Busy, u64)>, u64) {
         let elapsed_ns = at_ns.saturating_sub(before.at_ns);
-        let mut grown: Vec<(&Busy, u64)> = busy.iter().map(|one| (one, before.grown_ns(one))).filter(|(_, ns)| *ns > 0).collect();
+        let mut grown: Vec<(&Busy, u64)> =
+            busy.iter().map(|one| (one, before.grown_ns(one))).filter(|(_, ns)| *ns > 0).collect();
         let longest_ns = grown.iter().map(|(_, ns)| *ns).max().unwrap_or(0);
         let earlier_ns = longest_ns.saturating_sub(elapsed_ns).min(self.quiet.ns());
         // Two at once are busy for as long as the clock ran, and each for its part of that.
@@ -131,7 +139,11 @@ impl Board {
     /// Splits what came since the last look.
     pub fn look(&mut self, look: &Look<'_>) {
         let busy_ns = look.busy.iter().map(|one| (one.name.clone(), one.busy_ns)).collect();
-        let Some(before) = self.before.replace(Before { at_ns: look.at_ns, counter_mj: look.counter_mj, busy_ns }) else { return };
+        let Some(before) =
+            self.before.replace(Before { at_ns: look.at_ns, counter_mj: look.counter_mj, busy_ns })
+        else {
+            return;
+        };
         let elapsed_ns = look.at_ns.saturating_sub(before.at_ns);
         // A counter that was reset begins anew.
         let grown_mj = look.counter_mj.saturating_sub(before.counter_mj);
@@ -169,7 +181,11 @@ impl Board {
     }
 
     fn account(&mut self, of: &Busy) -> &mut Account {
-        if of.is_lease { self.leases.entry(of.name.clone()).or_default() } else { &mut self.unleased }
+        if of.is_lease {
+            self.leases.entry(of.name.clone()).or_default()
+        } else {
+            &mut self.unleased
+        }
     }
 
     fn share_active(&mut self, grown: &[(&Busy, u64)], sum_ns: u64, active_mj: u64) {
@@ -193,7 +209,8 @@ impl Board {
         let sum: u64 = held.iter().map(|(_, share)| u64::from(*share)).sum();
         let mut left_mj = idle_mj;
         for (lease, share) in held {
-            let own_mj = part(idle_mj, u64::from(*share), sum.max(WHOLE_BASIS_POINTS.into())).min(left_mj);
+            let own_mj =
+                part(idle_mj, u64::from(*share), sum.max(WHOLE_BASIS_POINTS.into())).min(left_mj);
             left_mj -= own_mj;
             self.leases.entry(lease.clone()).or_default().idle_mj += own_mj;
         }
@@ -218,16 +235,30 @@ fn part(of: u64, share: u64, sum: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn look(board: &mut Board, at_s: u64, counter_mj: u64, busy_ms: &[(&str, u64)], held: &[(&str, u32)]) {
-        let busy =
-            |(name, ms): &(&str, u64)| Busy { name: (*name).to_owned(), is_lease: !name.starts_with("worker"), busy_ns: ms * 1_000_000 };
+    fn look(
+        board: &mut Board,
+        at_s: u64,
+        counter_mj: u64,
+        busy_ms: &[(&str, u64)],
+        held: &[(&str, u32)],
+    ) {
+        let busy = |(name, ms): &(&str, u64)| Busy {
+            name: (*name).to_owned(),
+            is_lease: !name.starts_with("worker"),
+            busy_ns: ms * 1_000_000,
+        };
         let busy: Vec<_> = busy_ms.iter().map(busy).collect();
         let held: Vec<_> = held.iter().map(|(name, share)| ((*name).to_owned(), *share)).collect();
         board.look(&Look { at_ns: at_s * SECOND_NS, counter_mj, busy: &busy, held: &held });
     }
 
     fn sum(board: &Board) -> u64 {
-        board.leases.values().chain([&board.unleased]).map(|account| account.active_mj + account.idle_mj).sum()
+        board
+            .leases
+            .values()
+            .chain([&board.unleased])
+            .map(|account| account.active_mj + account.idle_mj)
+            .sum()
     }
 
     #[test]
@@ -237,10 +268,16 @@ mod tests {
         look(&mut board, 0, 1_000_000, &[], &held);
         // Nothing runs: 50 W, of which a holds half and b a quarter.
         look(&mut board, 10, 1_500_000, &[], &held);
-        assert_eq!((board.leases["a"].idle_mj, board.leases["b"].idle_mj, board.unleased.idle_mj), (250_000, 125_000, 125_000));
+        assert_eq!(
+            (board.leases["a"].idle_mj, board.leases["b"].idle_mj, board.unleased.idle_mj),
+            (250_000, 125_000, 125_000)
+        );
         // a computes for 6 s and b for 2 s of 10 s, at 300 W; the 2 s that are left cost 100 J.
         look(&mut board, 20, 4_000_000, &[("a", 6000), ("b", 2000)], &held);
-        assert_eq!((board.leases["a"].active_mj, board.leases["b"].active_mj), (1_800_000, 600_000));
+        assert_eq!(
+            (board.leases["a"].active_mj, board.leases["b"].active_mj),
+            (1_800_000, 600_000)
+        );
         assert_eq!(board.leases["a"].idle_mj, 250_000 + 50_000);
         assert_eq!((sum(&board), board.total_mj), (3_000_000, 3_000_000));
     }
@@ -255,11 +292,18 @@ mod tests {
         for second in 1..5 {
             look(&mut board, 10 + second, 500_000 + second * 300_000, &[("a", 0)], &held);
         }
-        assert_eq!((board.leases["a"].active_mj, board.leases["b"].idle_mj), (0, 350_000), "so far it could be anybody's");
+        assert_eq!(
+            (board.leases["a"].active_mj, board.leases["b"].idle_mj),
+            (0, 350_000),
+            "so far it could be anybody's"
+        );
         let busy = [Busy { name: "a".into(), is_lease: true, busy_ns: 5 * SECOND_NS }];
         assert_eq!(board.grown_ns(15 * SECOND_NS, &busy), 5 * SECOND_NS);
         look(&mut board, 15, 2_000_000, &[("a", 5000)], &held);
-        assert_eq!(board.leases["a"], Account { busy_ns: 5 * SECOND_NS, active_mj: 1_300_000, idle_mj: 350_000 });
+        assert_eq!(
+            board.leases["a"],
+            Account { busy_ns: 5 * SECOND_NS, active_mj: 1_300_000, idle_mj: 350_000 }
+        );
         assert_eq!((sum(&board), board.total_mj), (2_000_000, 2_000_000));
         // Nobody is busy for longer than the clock ran, and what is over is over.
         look(&mut board, 16, 2_300_000, &[("a", 9000)], &held);
@@ -277,7 +321,11 @@ mod tests {
         look(&mut board, 41, 4_050_000, &[], &[("a", 10_000)]);
         assert_eq!(board.total_mj, 2_050_000, "it may have been a kernel yet");
         look(&mut board, 71, 5_550_000, &[], &[("a", 10_000)]);
-        assert_eq!((sum(&board), board.total_mj), (board.total_mj, 4_050_000), "what lies longer than a minute back");
+        assert_eq!(
+            (sum(&board), board.total_mj),
+            (board.total_mj, 4_050_000),
+            "what lies longer than a minute back"
+        );
         assert_eq!(board.settle(|_| false)[0].1.idle_mj, 5_500_000);
         assert_eq!(board.total_mj, 5_550_000);
     }
@@ -306,12 +354,15 @@ mod tests {
     fn whatever_happens_everything_is_somebodys() {
         let mut seed = 7u64;
         let mut random = |below: u64| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (seed >> 33) % below
         };
         let names = ["a", "b", "c", "worker-1"];
         for _ in 0..200 {
-            let (mut board, mut at_s, mut counter_mj, mut busy) = (Board::default(), 0, random(1 << 40), [0u64; 4]);
+            let (mut board, mut at_s, mut counter_mj, mut busy) =
+                (Board::default(), 0, random(1 << 40), [0u64; 4]);
             let mut settled_mj = 0;
             for _ in 0..50 {
                 at_s += random(4);
@@ -319,11 +370,17 @@ mod tests {
                 counter_mj = if random(20) == 0 { 0 } else { counter_mj + random(2_000_000) };
                 busy.iter_mut().for_each(|busy| *busy += random(3) * random(4000));
                 let busy: Vec<_> = names.iter().zip(busy).map(|(name, ms)| (*name, ms)).collect();
-                let held = names[..3].iter().map(|name| (*name, random(2) as u32 * (1 + random(6000) as u32)));
+                let held = names[..3]
+                    .iter()
+                    .map(|name| (*name, random(2) as u32 * (1 + random(6000) as u32)));
                 let held: Vec<_> = held.filter(|(_, share)| *share > 0).collect();
                 look(&mut board, at_s, counter_mj, &busy, &held);
                 let still: Vec<&str> = held.iter().map(|(name, _)| *name).collect();
-                settled_mj += board.settle(|lease| still.contains(&lease)).iter().map(|(_, a)| a.active_mj + a.idle_mj).sum::<u64>();
+                settled_mj += board
+                    .settle(|lease| still.contains(&lease))
+                    .iter()
+                    .map(|(_, a)| a.active_mj + a.idle_mj)
+                    .sum::<u64>();
             }
             assert_eq!(sum(&board) + settled_mj, board.total_mj);
         }

@@ -3,13 +3,15 @@
 
 use std::ffi::OsString;
 
-const NAMES: [&str; 8] = ["PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "TZ", "USER", "RUST_BACKTRACE"];
+const NAMES: [&str; 8] =
+    ["PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "TZ", "USER", "RUST_BACKTRACE"];
 /// Of the loader, of NVIDIA's driver, of Outhaul, of sanitizers.
 const PREFIXES: [&str; 7] = ["LD_", "CUDA_", "NVIDIA_", "OUTHAUL_", "XDG_", "ASAN_", "TSAN_"];
 const SECRETS: [&str; 2] = ["OUTHAUL_JOIN", "OUTHAUL_LEASE"];
 
 fn is_kept(name: &str) -> bool {
-    !SECRETS.contains(&name) && (NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix)))
+    !SECRETS.contains(&name)
+        && (NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix)))
 }
 
 /// A name that is no UTF-8 is none of these.
@@ -24,7 +26,13 @@ mod tests {
     #[test]
     fn what_drivers_read_stays_and_secrets_go() {
         let kept = ["PATH", "CUDA_CACHE_PATH", "OUTHAUL_SOFT_MEMORY", "LD_LIBRARY_PATH"];
-        let gone = ["AWS_SECRET_ACCESS_KEY", "OUTHAUL_JOIN", "OUTHAUL_LEASE", "PATHOLOGICAL", "MY_CUDA_KEY"];
+        let gone = [
+            "AWS_SECRET_ACCESS_KEY",
+            "OUTHAUL_JOIN",
+            "OUTHAUL_LEASE",
+            "PATHOLOGICAL",
+            "MY_CUDA_KEY",
+        ];
         assert!(kept.into_iter().all(is_kept) && !gone.into_iter().any(is_kept));
     }
 }

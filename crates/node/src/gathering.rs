@@ -60,7 +60,12 @@ impl Gatherings {
     }
 
     /// Adds a lane to its session; gives all of them once they are there.
-    pub fn add(&self, hello: &Hello<'_>, peer: String, mut connection: Connection) -> Option<Complete> {
+    pub fn add(
+        &self,
+        hello: &Hello<'_>,
+        peer: String,
+        mut connection: Connection,
+    ) -> Option<Complete> {
         let mut sessions = self.sessions();
         if sessions.len() >= SESSIONS_MAX && !sessions.contains_key(&hello.session) {
             let _ = connection.say_busy(TOO_MANY);
@@ -76,7 +81,9 @@ impl Gatherings {
             return None;
         }
         match entry.lanes.get_mut(usize::from(hello.lane)) {
-            Some(place @ None) if entry.lease == hello.lease && entry.tenant == hello.tenant => *place = Some(connection),
+            Some(place @ None) if entry.lease == hello.lease && entry.tenant == hello.tenant => {
+                *place = Some(connection)
+            }
             _ => {
                 let _ = connection.refuse("the lane belongs to another session; connect anew");
                 return None;
@@ -86,11 +93,23 @@ impl Gatherings {
             return None;
         }
         let Gathering { lanes, arena_base, lease, tenant, .. } = sessions.remove(&hello.session)?;
-        Some(Complete { peer, name: hello.session, lanes: lanes.into_iter().flatten().collect(), arena_base, lease, tenant })
+        Some(Complete {
+            peer,
+            name: hello.session,
+            lanes: lanes.into_iter().flatten().collect(),
+            arena_base,
+            lease,
+            tenant,
+        })
     }
 
     /// Those that were taken in before it get all of theirs.
-    fn has_no_room(&self, sessions: &HashMap<[u8; 16], Gathering>, hello: &Hello<'_>, first: &Connection) -> Option<String> {
+    fn has_no_room(
+        &self,
+        sessions: &HashMap<[u8; 16], Gathering>,
+        hello: &Hello<'_>,
+        first: &Connection,
+    ) -> Option<String> {
         let promised: usize = sessions.values().map(Gathering::missing).sum();
         let lanes = (promised + usize::from(hello.lanes)) * first.descriptors().count();
         let before = sessions.values().filter(|entry| entry.refusal.is_none()).count();
@@ -102,17 +121,25 @@ impl Gatherings {
     pub fn give_up_on_incomplete(&self) {
         loop {
             std::thread::sleep(LOOK);
-            let is_late = |_: &[u8; 16], entry: &mut Gathering| entry.since.elapsed() >= Duration::from_secs(SECONDS_MAX);
+            let is_late = |_: &[u8; 16], entry: &mut Gathering| {
+                entry.since.elapsed() >= Duration::from_secs(SECONDS_MAX)
+            };
             let mut sessions = self.sessions();
-            let late: Vec<Gathering> = sessions.extract_if(is_late).map(|(_, entry)| entry).collect();
-            for commands in sessions.values_mut().filter_map(|entry| entry.lanes[usize::from(LANE_COMMANDS)].as_mut()) {
+            let late: Vec<Gathering> =
+                sessions.extract_if(is_late).map(|(_, entry)| entry).collect();
+            for commands in sessions
+                .values_mut()
+                .filter_map(|entry| entry.lanes[usize::from(LANE_COMMANDS)].as_mut())
+            {
                 // A client that is gone is noticed by whoever serves it.
                 let _ = commands.say_starting();
             }
             drop(sessions);
             for mut entry in late.into_iter().filter(|entry| entry.refusal.is_none()) {
                 let (all, came) = (entry.lanes.len(), entry.lanes.iter().flatten().count());
-                let reason = format!("{came} of the session's {all} connections came within {SECONDS_MAX} s");
+                let reason = format!(
+                    "{came} of the session's {all} connections came within {SECONDS_MAX} s"
+                );
                 say(&format!("turned away a session: {reason}"));
                 let commands = &mut entry.lanes[usize::from(LANE_COMMANDS)];
                 let _ = commands.as_mut().map(|commands| commands.say_busy(&reason));

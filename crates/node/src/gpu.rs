@@ -31,7 +31,10 @@ pub enum GpuError {
 }
 
 /// The path of the library to open; `soft` finds the software GPU's.
-pub fn resolve<E>(choice: &Choice, soft: impl FnOnce() -> Result<PathBuf, E>) -> Result<PathBuf, E> {
+pub fn resolve<E>(
+    choice: &Choice,
+    soft: impl FnOnce() -> Result<PathBuf, E>,
+) -> Result<PathBuf, E> {
     match choice {
         Choice::Soft => soft(),
         Choice::Library(path) => Ok(path.clone()),
@@ -47,10 +50,13 @@ pub fn finds_a_gpu(path: &Path) -> Result<i32, GpuError> {
     let driver = Driver::open(path).map_err(|e| GpuError::Unusable(e.to_string()))?;
     let mut count = 0;
     // SAFETY: cuInit takes no pointers; the count goes to a local.
-    let result = unsafe { driver.cuInit(0).ok().and_then(|()| driver.cuDeviceGetCount(&mut count).ok()) };
+    let result =
+        unsafe { driver.cuInit(0).ok().and_then(|()| driver.cuDeviceGetCount(&mut count).ok()) };
     match result {
         Ok(()) if count > 0 => Ok(count),
         Ok(()) => Err(GpuError::Unusable(format!("{} finds no GPU", path.display()))),
-        Err(error) => Err(GpuError::Unusable(format!("{} does not start: {error}", path.display()))),
+        Err(error) => {
+            Err(GpuError::Unusable(format!("{} does not start: {error}", path.display())))
+        }
     }
 }

@@ -121,11 +121,15 @@ impl Leases {
         for grant in grants {
             let now = Instant::now();
             let held = before.remove(&grant.lease).filter(|held| held.grant == grant);
-            table.grants.insert(grant.lease.clone(), held.unwrap_or(Held { grant, used: now, active: now }));
+            table.grants.insert(
+                grant.lease.clone(),
+                held.unwrap_or(Held { grant, used: now, active: now }),
+            );
         }
         let Table { grants, sessions, .. } = &mut *table;
         for session in sessions.values_mut() {
-            let goes_on = session.lease.is_empty() || grants.get(&session.lease).is_some_and(|held| held.grant.fence == session.fence);
+            let goes_on = session.lease.is_empty()
+                || grants.get(&session.lease).is_some_and(|held| held.grant.fence == session.fence);
             if !goes_on && !session.ended {
                 session.ended = true;
                 session.worker.into_iter().for_each(kill);
@@ -143,7 +147,13 @@ impl Leases {
     /// Whether a session may begin. Returns when those that had its GPUs by an earlier grant are gone.
     pub fn admit(&self, credential: &str) -> Result<Pass<'_>, String> {
         if credential == self.own {
-            let all = Grant { lease: String::new(), fence: 0, key_hash: String::new(), priority: 0, parts: Vec::new() };
+            let all = Grant {
+                lease: String::new(),
+                fence: 0,
+                key_hash: String::new(),
+                priority: 0,
+                parts: Vec::new(),
+            };
             return Ok(self.enter(&mut self.table(), all));
         }
         let Some((lease, key)) = credential.split_once('.') else {
@@ -160,10 +170,14 @@ impl Leases {
                 blake3::Hash::from_hex(&held.grant.key_hash).is_ok_and(|known| known == key_hash)
             });
             let Some(held) = held else {
-                return Err(format!("the node has no lease {lease} with that key: it has ended, or was never the pool's; ask for another"));
+                return Err(format!(
+                    "the node has no lease {lease} with that key: it has ended, or was never the pool's; ask for another"
+                ));
             };
             let grant = held.grant.clone();
-            let shares = |session: &Session| session.ended && grant.parts.iter().any(|part| session.gpus.contains(&part.gpu));
+            let shares = |session: &Session| {
+                session.ended && grant.parts.iter().any(|part| session.gpus.contains(&part.gpu))
+            };
             if !sessions.values().any(shares) {
                 return Ok(self.enter(&mut table, grant));
             }
@@ -171,7 +185,8 @@ impl Leases {
             if left.is_zero() {
                 return Err("who had the GPU before does not end; try again".into());
             }
-            table = self.changed.wait_timeout(table, left).unwrap_or_else(PoisonError::into_inner).0;
+            table =
+                self.changed.wait_timeout(table, left).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
@@ -182,7 +197,9 @@ impl Leases {
             match (self.ask)() {
                 Ok(()) => return Ok(()),
                 Err(reason) if Instant::now() >= deadline => {
-                    return Err(format!("the node does not know the lease {lease}, and cannot ask its pool: {reason}; try again"));
+                    return Err(format!(
+                        "the node does not know the lease {lease}, and cannot ask its pool: {reason}; try again"
+                    ));
                 }
                 Err(_) => std::thread::sleep(ASK_AGAIN.min(self.pool_patience)),
             }
@@ -196,7 +213,14 @@ impl Leases {
             (held.used, held.active) = (Instant::now(), Instant::now());
         }
         let gpus = grant.parts.iter().map(|part| part.gpu.clone()).collect();
-        let session = Session { lease: grant.lease.clone(), fence: grant.fence, gpus, worker: None, ended: false, processor_ticks: 0 };
+        let session = Session {
+            lease: grant.lease.clone(),
+            fence: grant.fence,
+            gpus,
+            worker: None,
+            ended: false,
+            processor_ticks: 0,
+        };
         table.sessions.insert(table.numbers, session);
         Pass { leases: self, grant, number: table.numbers }
     }
@@ -209,7 +233,10 @@ impl Leases {
     /// Which lease holds how much of which GPU's time, in basis points.
     pub fn held(&self) -> Vec<(String, String, u32)> {
         let table = self.table();
-        let parts = table.grants.values().flat_map(|held| held.grant.parts.iter().map(|part| (held.grant.lease.clone(), part)));
+        let parts = table
+            .grants
+            .values()
+            .flat_map(|held| held.grant.parts.iter().map(|part| (held.grant.lease.clone(), part)));
         parts.map(|(lease, part)| (lease, part.gpu.clone(), part.share_basis_points())).collect()
     }
 
@@ -304,8 +331,16 @@ mod tests {
         leases.replace(1, vec![grant("a", 1, "g0")]);
         assert_eq!(leases.admit("a.key").map(|pass| pass.grant.lease.clone()), Ok("a".into()));
         assert!(leases.admit("own").is_ok_and(|pass| pass.grant.parts.is_empty()));
-        for (credential, words) in [("", "outhaul run --pool"), ("a.other", "no lease a"), ("b.key", "no lease b"), ("a.", "no lease a")] {
-            assert!(leases.admit(credential).is_err_and(|said| said.contains(words)), "{credential}");
+        for (credential, words) in [
+            ("", "outhaul run --pool"),
+            ("a.other", "no lease a"),
+            ("b.key", "no lease b"),
+            ("a.", "no lease a"),
+        ] {
+            assert!(
+                leases.admit(credential).is_err_and(|said| said.contains(words)),
+                "{credential}"
+            );
         }
     }
 
@@ -313,10 +348,20 @@ mod tests {
     fn the_pool_is_asked_about_a_lease_that_is_not_known() {
         let asked = Arc::new(AtomicUsize::new(0));
         let count = asked.clone();
-        let ask = move || if count.fetch_add(1, Ordering::Relaxed) == 0 { Err("no answer".to_owned()) } else { Ok(()) };
+        let ask = move || {
+            if count.fetch_add(1, Ordering::Relaxed) == 0 {
+                Err("no answer".to_owned())
+            } else {
+                Ok(())
+            }
+        };
         let mut leases = Leases::new(Box::new(ask), "own".into());
         leases.pool_patience = Duration::ZERO;
-        assert!(leases.admit("a.key").is_err_and(|said| said.contains("cannot ask its pool: no answer")));
+        assert!(
+            leases
+                .admit("a.key")
+                .is_err_and(|said| said.contains("cannot ask its pool: no answer"))
+        );
         assert!(leases.admit("a.key").is_err_and(|said| said.contains("no lease a")));
         leases.replace(1, vec![grant("a", 1, "g0")]);
         assert!(leases.admit("a.key").is_ok() && asked.load(Ordering::Relaxed) == 2);
@@ -326,9 +371,18 @@ mod tests {
     fn a_pool_that_is_away_for_a_moment_is_asked_again() {
         let asked = Arc::new(AtomicUsize::new(0));
         let count = asked.clone();
-        let ask = move || if count.fetch_add(1, Ordering::Relaxed) < 2 { Err("no answer".to_owned()) } else { Ok(()) };
+        let ask = move || {
+            if count.fetch_add(1, Ordering::Relaxed) < 2 {
+                Err("no answer".to_owned())
+            } else {
+                Ok(())
+            }
+        };
         let leases = Leases::new(Box::new(ask), "own".into());
-        assert!(leases.admit("a.key").is_err_and(|said| said.contains("no lease a")), "the pool has said so");
+        assert!(
+            leases.admit("a.key").is_err_and(|said| said.contains("no lease a")),
+            "the pool has said so"
+        );
         assert_eq!(asked.load(Ordering::Relaxed), 3);
     }
 

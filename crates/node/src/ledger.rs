@@ -107,8 +107,11 @@ impl Allowance {
     /// What it could take now.
     pub fn left_bytes(&self) -> u64 {
         let (together, each) = self.limits();
-        let left = |limit: u64, taken: u64| if limit == u64::MAX { limit } else { limit.saturating_sub(taken) };
-        left(together, self.ledger.taken_bytes(self.device)).min(left(each, self.own().load(Ordering::SeqCst)))
+        let left = |limit: u64, taken: u64| {
+            if limit == u64::MAX { limit } else { limit.saturating_sub(taken) }
+        };
+        left(together, self.ledger.taken_bytes(self.device))
+            .min(left(each, self.own().load(Ordering::SeqCst)))
     }
 
     /// Whether other sessions have the same limit.
@@ -154,7 +157,12 @@ impl Allowance {
 
     /// By the session that has most.
     pub fn most_bytes(&self) -> u64 {
-        self.ledger.column(self.device).iter().map(|cell| cell.load(Ordering::SeqCst)).max().unwrap_or(0)
+        self.ledger
+            .column(self.device)
+            .iter()
+            .map(|cell| cell.load(Ordering::SeqCst))
+            .max()
+            .unwrap_or(0)
     }
 
     /// By all sessions but this one.
@@ -165,7 +173,8 @@ impl Allowance {
     /// Whether the session and those that it shares a limit with are within their limits.
     pub fn is_kept(&self) -> bool {
         let (together, each) = self.limits();
-        self.own().load(Ordering::SeqCst) <= each && (together == u64::MAX || self.ledger.taken_bytes(self.device) <= together)
+        self.own().load(Ordering::SeqCst) <= each
+            && (together == u64::MAX || self.ledger.taken_bytes(self.device) <= together)
     }
 }
 
@@ -196,6 +205,9 @@ mod tests {
         let of = |row| Allowance::new(Arc::new(Ledger::adopt(&descriptor).unwrap()), row, 0);
         ledger.set_session_limit(Some(50));
         ledger.set_limit(0, Some(80));
-        assert_eq!((of(0).limit_bytes(), of(0).take(50), of(0).take(1), of(1).left_bytes()), (50, true, false, 30));
+        assert_eq!(
+            (of(0).limit_bytes(), of(0).take(50), of(0).take(1), of(1).left_bytes()),
+            (50, true, false, 30)
+        );
     }
 }

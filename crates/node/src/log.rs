@@ -11,8 +11,10 @@ pub const FORMAT_VARIABLE: &str = "OUTHAUL_LOG_FORMAT";
 /// Something that happened.
 pub fn say(message: &str) {
     static IS_JSON: OnceLock<bool> = OnceLock::new();
-    let is_json = *IS_JSON.get_or_init(|| std::env::var_os(FORMAT_VARIABLE).is_some_and(|format| format == "json"));
-    let line = if is_json { as_json(SystemTime::now(), message) } else { format!("outhaul: {message}\n") };
+    let is_json = *IS_JSON
+        .get_or_init(|| std::env::var_os(FORMAT_VARIABLE).is_some_and(|format| format == "json"));
+    let line =
+        if is_json { as_json(SystemTime::now(), message) } else { format!("outhaul: {message}\n") };
     // Nobody may be reading.
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
@@ -34,7 +36,8 @@ fn rfc3339(at_ms: u64) -> String {
     let day = of_year - (153 * from_march + 2) / 5 + 1;
     let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
     let year = era * 400 + year_of_era + u64::from(month <= 2);
-    let (hour, minute, second, ms) = (of_day_ms / 3_600_000, of_day_ms / 60_000 % 60, of_day_ms / 1000 % 60, of_day_ms % 1000);
+    let (hour, minute, second, ms) =
+        (of_day_ms / 3_600_000, of_day_ms / 60_000 % 60, of_day_ms / 1000 % 60, of_day_ms % 1000);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{ms:03}Z")
 }
 
@@ -45,9 +48,13 @@ mod tests {
 
     #[test]
     fn a_line_is_one_object_whatever_it_says() {
-        let line = as_json(UNIX_EPOCH + Duration::from_millis(1_709_210_096_007), "a \"quoted\"\nline");
+        let line =
+            as_json(UNIX_EPOCH + Duration::from_millis(1_709_210_096_007), "a \"quoted\"\nline");
         let value: serde_json::Value = serde_json::from_str(&line).unwrap();
-        assert_eq!((value["time"].as_str(), value["message"].as_str()), (Some("2024-02-29T12:34:56.007Z"), Some("a \"quoted\"\nline")));
+        assert_eq!(
+            (value["time"].as_str(), value["message"].as_str()),
+            (Some("2024-02-29T12:34:56.007Z"), Some("a \"quoted\"\nline"))
+        );
         assert_eq!(line.lines().count(), 1);
     }
 

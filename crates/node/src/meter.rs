@@ -75,7 +75,14 @@ impl Meter {
 
     /// The node's GPUs, by UUID.
     pub fn begin(&self, gpus: impl IntoIterator<Item = (String, Source)>) {
-        let gpu = |(uuid, source)| Gpu { uuid, source, board: Board::default(), busy_ns: 0, at_ns: 0, synthetic_mj: 0 };
+        let gpu = |(uuid, source)| Gpu {
+            uuid,
+            source,
+            board: Board::default(),
+            busy_ns: 0,
+            at_ns: 0,
+            synthetic_mj: 0,
+        };
         *self.gpus() = gpus.into_iter().map(gpu).collect();
     }
 
@@ -96,20 +103,34 @@ impl Meter {
         let mut gpus = self.gpus();
         let mut all_answered = true;
         for gpu in gpus.iter_mut() {
-            let place = identity_of_text(&gpu.uuid).and_then(|identity| view.gpus.iter().position(|known| *known == identity));
-            let used = |tenant: &TenantView| place.and_then(|place| tenant.used.get(place)).map_or(0, |used| used.iter().sum());
-            let busy = |tenant: &TenantView| Busy { name: tenant.name.clone(), is_lease: tenant.is_lease, busy_ns: used(tenant) };
+            let place = identity_of_text(&gpu.uuid)
+                .and_then(|identity| view.gpus.iter().position(|known| *known == identity));
+            let used = |tenant: &TenantView| {
+                place.and_then(|place| tenant.used.get(place)).map_or(0, |used| used.iter().sum())
+            };
+            let busy = |tenant: &TenantView| Busy {
+                name: tenant.name.clone(),
+                is_lease: tenant.is_lease,
+                busy_ns: used(tenant),
+            };
             let busy: Vec<Busy> = view.tenants.iter().map(busy).collect();
-            let own: Vec<(String, u32)> =
-                held.iter().filter(|(_, on, _)| *on == gpu.uuid).map(|(lease, _, share)| (lease.clone(), *share)).collect();
+            let own: Vec<(String, u32)> = held
+                .iter()
+                .filter(|(_, on, _)| *on == gpu.uuid)
+                .map(|(lease, _, share)| (lease.clone(), *share))
+                .collect();
             all_answered &= gpu.look(view.at_ns, counters_mj.get(&gpu.uuid).copied(), &busy, &own);
         }
         if !all_answered {
             return;
         }
-        let running = |lease: &str| view.tenants.iter().any(|tenant| tenant.name == lease && tenant.sessions > 0);
+        let running = |lease: &str| {
+            view.tenants.iter().any(|tenant| tenant.name == lease && tenant.sessions > 0)
+        };
         for gpu in gpus.iter_mut() {
-            let over = gpu.board.settle(|lease| held.iter().any(|(held, on, _)| held == lease && *on == gpu.uuid) || running(lease));
+            let over = gpu.board.settle(|lease| {
+                held.iter().any(|(held, on, _)| held == lease && *on == gpu.uuid) || running(lease)
+            });
             self.note_settled(gpu, over);
         }
         drop(gpus);
@@ -118,8 +139,13 @@ impl Meter {
     }
 
     fn note_settled(&self, gpu: &Gpu, over: Vec<(String, Account)>) {
-        let settled =
-            over.into_iter().map(|(lease, account)| LeaseUse { lease, gpu: gpu.uuid.clone(), source: gpu.source, account, settled: true });
+        let settled = over.into_iter().map(|(lease, account)| LeaseUse {
+            lease,
+            gpu: gpu.uuid.clone(),
+            source: gpu.source,
+            account,
+            settled: true,
+        });
         let mut all = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
         all.extend(settled);
         let excess = all.len().saturating_sub(SETTLED_MAX);
@@ -131,7 +157,13 @@ impl Meter {
         let gpus = self.gpus();
         let gpu = |gpu: &Gpu| {
             let unleased_mj = gpu.board.unleased.active_mj + gpu.board.unleased.idle_mj;
-            GpuUse { gpu: gpu.uuid.clone(), source: gpu.source, busy_ns: gpu.busy_ns, total_mj: gpu.board.total_mj, unleased_mj }
+            GpuUse {
+                gpu: gpu.uuid.clone(),
+                source: gpu.source,
+                busy_ns: gpu.busy_ns,
+                total_mj: gpu.board.total_mj,
+                unleased_mj,
+            }
         };
         let lease = |gpu: &Gpu| {
             let (uuid, source) = (gpu.uuid.clone(), gpu.source);
@@ -151,20 +183,30 @@ impl Meter {
 
     /// Somebody has taken note of these.
     pub fn forget(&self, noted: &[LeaseUse]) {
-        self.settled.lock().unwrap_or_else(PoisonError::into_inner).retain(|one| !noted.contains(one));
+        self.settled
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .retain(|one| !noted.contains(one));
     }
 }
 
 impl Gpu {
     /// False, and nothing is changed: the board does not say what its counter is.
-    fn look(&mut self, at_ns: u64, counter_mj: Option<u64>, busy: &[Busy], held: &[(String, u32)]) -> bool {
+    fn look(
+        &mut self,
+        at_ns: u64,
+        counter_mj: Option<u64>,
+        busy: &[Busy],
+        held: &[(String, u32)],
+    ) -> bool {
         let elapsed_ns = at_ns.saturating_sub(self.at_ns);
         let grown_ns = self.board.grown_ns(at_ns, busy);
         let counter_mj = match (self.source, counter_mj) {
             (Source::Board, Some(counter_mj)) => counter_mj,
             (Source::Board, None) => return false,
             (Source::Synthetic, _) => {
-                let drawn = u128::from(SYNTHETIC_IDLE_MW) * u128::from(elapsed_ns) + u128::from(SYNTHETIC_BUSY_MW) * u128::from(grown_ns);
+                let drawn = u128::from(SYNTHETIC_IDLE_MW) * u128::from(elapsed_ns)
+                    + u128::from(SYNTHETIC_BUSY_MW) * u128::from(grown_ns);
                 self.synthetic_mj += (drawn / u128::from(SECOND_NS)) as u64;
                 self.synthetic_mj
             }
@@ -186,14 +228,23 @@ mod tests {
     #[test]
     fn a_board_that_does_not_answer_is_looked_at_when_it_does() {
         let (uuid, board) = ("GPU-1".to_owned(), Board::default());
-        let mut gpu = Gpu { uuid, source: Source::Board, board, busy_ns: 0, at_ns: 0, synthetic_mj: 0 };
-        let busy = |seconds: u64| [Busy { name: "a".into(), is_lease: true, busy_ns: seconds * SECOND_NS }];
+        let mut gpu =
+            Gpu { uuid, source: Source::Board, board, busy_ns: 0, at_ns: 0, synthetic_mj: 0 };
+        let busy = |seconds: u64| {
+            [Busy { name: "a".into(), is_lease: true, busy_ns: seconds * SECOND_NS }]
+        };
         assert!(gpu.look(SECOND_NS, Some(1_000), &busy(0), &[]));
-        assert!(!gpu.look(2 * SECOND_NS, None, &busy(1), &[]) && !gpu.look(3 * SECOND_NS, None, &busy(2), &[]));
+        assert!(
+            !gpu.look(2 * SECOND_NS, None, &busy(1), &[])
+                && !gpu.look(3 * SECOND_NS, None, &busy(2), &[])
+        );
         assert_eq!((gpu.busy_ns, gpu.board.total_mj), (0, 0));
         assert!(gpu.look(4 * SECOND_NS, Some(301_000), &busy(3), &[]));
         assert_eq!((gpu.busy_ns, gpu.board.total_mj), (3 * SECOND_NS, 300_000));
-        assert_eq!(gpu.board.leases["a"], Account { busy_ns: 3 * SECOND_NS, active_mj: 300_000, idle_mj: 0 });
+        assert_eq!(
+            gpu.board.leases["a"],
+            Account { busy_ns: 3 * SECOND_NS, active_mj: 300_000, idle_mj: 0 }
+        );
     }
 
     #[test]
@@ -202,10 +253,21 @@ mod tests {
         meter.watch(Arbitration::start(Shares::default()), None);
         meter.begin([("GPU-1".into(), Source::Board), ("GPU-2".into(), Source::Synthetic)]);
         assert!(meter.has_boards());
-        meter.gpus()[1].board.leases.insert("a".into(), Account { busy_ns: 1, ..Account::default() });
+        meter.gpus()[1]
+            .board
+            .leases
+            .insert("a".into(), Account { busy_ns: 1, ..Account::default() });
         meter.look(&BTreeMap::new());
         assert!(meter.report().1.iter().all(|lease| !lease.settled));
         meter.look(&[("GPU-1".to_owned(), 5)].into());
-        assert_eq!(meter.report().1.iter().map(|lease| (lease.lease.as_str(), lease.settled)).collect::<Vec<_>>(), [("a", true)]);
+        assert_eq!(
+            meter
+                .report()
+                .1
+                .iter()
+                .map(|lease| (lease.lease.as_str(), lease.settled))
+                .collect::<Vec<_>>(),
+            [("a", true)]
+        );
     }
 }

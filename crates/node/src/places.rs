@@ -84,7 +84,10 @@ impl<T> Places<T> {
     }
 
     pub fn words(&self) -> String {
-        format!("the node serves {} sessions and {WAITING_MAX} wait already; end some, or raise --sessions", self.max)
+        format!(
+            "the node serves {} sessions and {WAITING_MAX} wait already; end some, or raise --sessions",
+            self.max
+        )
     }
 }
 
@@ -96,10 +99,17 @@ mod tests {
     fn places_are_given_in_the_order_of_arrival_and_none_is_lost() {
         let places = Places::new(2);
         let mut heard = Vec::new();
-        let mut enter = |session| places.enter(session, |session, ahead| heard.push((*session, ahead)));
-        assert_eq!([enter(1), enter(2), enter(3), enter(4)], [Entered::Placed(1), Entered::Placed(2), Entered::Waits, Entered::Waits]);
+        let mut enter =
+            |session| places.enter(session, |session, ahead| heard.push((*session, ahead)));
+        assert_eq!(
+            [enter(1), enter(2), enter(3), enter(4)],
+            [Entered::Placed(1), Entered::Placed(2), Entered::Waits, Entered::Waits]
+        );
         assert_eq!(heard, [(3, 0), (4, 1)]);
-        assert_eq!([places.leave(), places.leave(), places.leave(), places.leave()], [Some(3), Some(4), None, None]);
+        assert_eq!(
+            [places.leave(), places.leave(), places.leave(), places.leave()],
+            [Some(3), Some(4), None, None]
+        );
         assert_eq!(places.enter(5, |_, _| panic!("it waits")), Entered::Placed(5));
         assert_eq!(places.leave(), None);
     }
@@ -109,7 +119,9 @@ mod tests {
         let places = Places::new(1);
         let enter = |session| places.enter(session, |_, _| {});
         assert_eq!(enter(0), Entered::Placed(0));
-        assert!((1..=WAITING_MAX).all(|session| enter(session) == Entered::Waits) && places.are_full());
+        assert!(
+            (1..=WAITING_MAX).all(|session| enter(session) == Entered::Waits) && places.are_full()
+        );
         assert_eq!(enter(9), Entered::Full(9));
     }
 }

@@ -45,8 +45,12 @@ pub enum Door {
 impl Door {
     fn take(&self) -> io::Result<(Origin, Connection)> {
         match self {
-            Door::Network(listener) => listener.accept().map(|(stream, from)| (Some(from.ip()), Connection::Tcp(stream))),
-            Door::Local(listener) => listener.accept().map(|(stream, _)| (None, Connection::Local(stream, None))),
+            Door::Network(listener) => {
+                listener.accept().map(|(stream, from)| (Some(from.ip()), Connection::Tcp(stream)))
+            }
+            Door::Local(listener) => {
+                listener.accept().map(|(stream, _)| (None, Connection::Local(stream, None)))
+            }
         }
     }
 
@@ -95,8 +99,14 @@ impl Heard {
 
     fn has_room(&self, from: Origin) -> bool {
         let counts = self.counts();
-        let of_kind: usize = counts.iter().filter(|(other, _)| other.is_some() == from.is_some()).map(|(_, count)| count).sum();
-        of_kind < HEARD_MAX && (from.is_none() || counts.get(&from).is_none_or(|count| *count < HEARD_OF_ONE_ADDRESS_MAX))
+        let of_kind: usize = counts
+            .iter()
+            .filter(|(other, _)| other.is_some() == from.is_some())
+            .map(|(_, count)| count)
+            .sum();
+        of_kind < HEARD_MAX
+            && (from.is_none()
+                || counts.get(&from).is_none_or(|count| *count < HEARD_OF_ONE_ADDRESS_MAX))
     }
 }
 
@@ -145,7 +155,14 @@ impl Porch {
             let (arrived, rung) = (arrived.clone(), rung.try_clone()?);
             thread(move || door.stand_open(&arrived, &rung))?;
         }
-        Ok(Porch { arrivals, bell, descriptors, is_sealed, strangers: Vec::new(), heard: Arc::default() })
+        Ok(Porch {
+            arrivals,
+            bell,
+            descriptors,
+            is_sealed,
+            strangers: Vec::new(),
+            heard: Arc::default(),
+        })
     }
 
     /// For ever. `hear` reads a hello, in a thread of its own.
@@ -154,8 +171,14 @@ impl Porch {
             let mut ready = self.wait().into_iter().peekable();
             // In the order in which they came.
             for (place, stranger) in std::mem::take(&mut self.strangers).into_iter().enumerate() {
-                match if ready.next_if_eq(&place).is_some() { self.attend(stranger, &hear) } else { Some(stranger) } {
-                    Some(Stranger { connection, from, waits: Some(reason), since, .. }) if since.elapsed() >= SILENCE_MAX => {
+                match if ready.next_if_eq(&place).is_some() {
+                    self.attend(stranger, &hear)
+                } else {
+                    Some(stranger)
+                } {
+                    Some(Stranger { connection, from, waits: Some(reason), since, .. })
+                        if since.elapsed() >= SILENCE_MAX =>
+                    {
                         say(&format!("turned away a connection: {reason}"));
                         self.turn_away(from, connection, &reason);
                     }
@@ -174,7 +197,9 @@ impl Porch {
         let entry = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
         let mut polled = vec![entry(self.bell.as_raw_fd())];
         let is_attended = |one: &Stranger| one.leaves || self.heard.has_room(one.from);
-        let places: Vec<usize> = (0..self.strangers.len()).filter(|place| is_attended(&self.strangers[*place])).collect();
+        let places: Vec<usize> = (0..self.strangers.len())
+            .filter(|place| is_attended(&self.strangers[*place]))
+            .collect();
         polled.extend(places.iter().map(|place| entry(self.strangers[*place].connection.socket())));
         let longest_ms = match self.strangers.len() {
             0 => -1,
@@ -182,27 +207,48 @@ impl Porch {
             _ => LOOK.as_millis() as i32,
         };
         // SAFETY: the entries live through the call.
-        if unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, longest_ms) } < 0 {
+        if unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, longest_ms) } < 0
+        {
             std::thread::sleep(PAUSE);
             return Vec::new();
         }
-        places.into_iter().zip(&polled[1..]).filter(|(_, entry)| entry.revents != 0).map(|(place, _)| place).collect()
+        places
+            .into_iter()
+            .zip(&polled[1..])
+            .filter(|(_, entry)| entry.revents != 0)
+            .map(|(place, _)| place)
+            .collect()
     }
 
     fn take_in(&mut self) {
         while matches!((&self.bell).read(&mut [0; 256]), Ok(1..)) {}
         let mut counts = HashMap::<Origin, usize>::new();
-        self.strangers.iter().filter(|one| !one.leaves).for_each(|one| *counts.entry(one.from).or_default() += 1);
+        self.strangers
+            .iter()
+            .filter(|one| !one.leaves)
+            .for_each(|one| *counts.entry(one.from).or_default() += 1);
         while let Ok((from, connection)) = self.arrivals.try_recv() {
-            let of_kind: usize = counts.iter().filter(|(other, _)| other.is_some() == from.is_some()).map(|(_, count)| count).sum();
+            let of_kind: usize = counts
+                .iter()
+                .filter(|(other, _)| other.is_some() == from.is_some())
+                .map(|(_, count)| count)
+                .sum();
             let of_address = counts.entry(from).or_default();
             if self.descriptors.are_short(connection.socket()) {
                 self.turn_away(from, connection, &self.descriptors.words());
-            } else if of_kind >= STRANGERS_MAX || from.is_some() && *of_address >= STRANGERS_OF_ONE_ADDRESS_MAX {
+            } else if of_kind >= STRANGERS_MAX
+                || from.is_some() && *of_address >= STRANGERS_OF_ONE_ADDRESS_MAX
+            {
                 self.turn_away(from, connection, TOO_MANY);
             } else {
                 *of_address += 1;
-                self.strangers.push(Stranger { connection, from, since: Instant::now(), leaves: false, waits: None });
+                self.strangers.push(Stranger {
+                    connection,
+                    from,
+                    since: Instant::now(),
+                    leaves: false,
+                    waits: None,
+                });
             }
         }
     }
@@ -214,12 +260,22 @@ impl Porch {
         let _ = connection.say_busy(reason);
         let leaving = self.strangers.iter().filter(|one| one.leaves).count();
         if leaving < STRANGERS_MAX {
-            self.strangers.push(Stranger { connection, from, since: Instant::now(), leaves: true, waits: None });
+            self.strangers.push(Stranger {
+                connection,
+                from,
+                since: Instant::now(),
+                leaves: true,
+                waits: None,
+            });
         }
     }
 
     /// Somebody speaks, or is gone. Gives who stays.
-    fn attend(&mut self, mut stranger: Stranger, hear: &(impl Fn(Connection, Hearing) + Clone + Send + 'static)) -> Option<Stranger> {
+    fn attend(
+        &mut self,
+        mut stranger: Stranger,
+        hear: &(impl Fn(Connection, Hearing) + Clone + Send + 'static),
+    ) -> Option<Stranger> {
         if stranger.leaves {
             return stranger.connection.drain().then_some(stranger);
         }
@@ -227,8 +283,14 @@ impl Porch {
             return Some(stranger);
         }
         let Stranger { connection, from, since, .. } = stranger;
-        let (given, hearing, hear) = (Arc::new(Mutex::new(Some(connection))), Hearing::begin(&self.heard, from), hear.clone());
-        let take = |given: &Mutex<Option<Connection>>| given.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (given, hearing, hear) = (
+            Arc::new(Mutex::new(Some(connection))),
+            Hearing::begin(&self.heard, from),
+            hear.clone(),
+        );
+        let take = |given: &Mutex<Option<Connection>>| {
+            given.lock().unwrap_or_else(PoisonError::into_inner).take()
+        };
         let taken = given.clone();
         let begun = thread(move || {
             if let Some(connection) = take(&taken) {

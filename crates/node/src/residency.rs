@@ -32,10 +32,21 @@ pub struct Residency {
 
 impl Residency {
     /// A session misses memory; `others` in the order in which they are to be asked. A session has one claim: what it says again is how much it misses.
-    pub fn claim(&mut self, session: SessionId, missing_bytes: u64, others: Vec<SessionId>) -> Vec<Order> {
+    pub fn claim(
+        &mut self,
+        session: SessionId,
+        missing_bytes: u64,
+        others: Vec<SessionId>,
+    ) -> Vec<Order> {
         match self.claims.iter_mut().find(|claim| claim.session == session) {
             Some(claim) => claim.missing_bytes = missing_bytes,
-            None => self.claims.push_back(Claim { session, missing_bytes, freed_bytes: 0, others: others.into(), asked: None }),
+            None => self.claims.push_back(Claim {
+                session,
+                missing_bytes,
+                freed_bytes: 0,
+                others: others.into(),
+                asked: None,
+            }),
         }
         self.go_on()
     }
@@ -43,12 +54,19 @@ impl Residency {
     /// Who was asked has moved something and goes on. Those behind in the queue wait for that too.
     pub fn evicting(&self, session: SessionId) -> Vec<Order> {
         let asked = self.claims.front().is_some_and(|claim| claim.asked == Some(session));
-        self.claims.iter().filter(|_| asked).map(|claim| Order::Wait { session: claim.session }).collect()
+        self.claims
+            .iter()
+            .filter(|_| asked)
+            .map(|claim| Order::Wait { session: claim.session })
+            .collect()
     }
 
     /// An answer that nobody waits for is none.
     pub fn evicted(&mut self, session: SessionId, bytes: u64) -> Vec<Order> {
-        let Some(claim) = self.claims.front_mut().filter(|claim| claim.asked == Some(session)) else { return Vec::new() };
+        let Some(claim) = self.claims.front_mut().filter(|claim| claim.asked == Some(session))
+        else {
+            return Vec::new();
+        };
         (claim.asked, claim.freed_bytes) = (None, claim.freed_bytes.saturating_add(bytes));
         self.go_on()
     }
@@ -61,7 +79,8 @@ impl Residency {
             claim.others.retain(|other| *other != session);
             claim.asked = claim.asked.filter(|asked| *asked != session);
         }
-        let waits = front != Some(session) && self.claims.front().is_some_and(|claim| claim.asked.is_some());
+        let waits = front != Some(session)
+            && self.claims.front().is_some_and(|claim| claim.asked.is_some());
         if waits { Vec::new() } else { self.go_on() }
     }
 
@@ -102,8 +121,15 @@ mod tests {
         assert_eq!(residency.claim(C, 10, vec![B]), [], "one after the other");
         assert_eq!(residency.evicted(C, 5), [], "it was not asked");
         assert_eq!(residency.evicted(B, 70), [Order::Evict { session: C, bytes: 30 }]);
-        assert_eq!(residency.evicted(C, 30), [Order::Room { session: A, bytes: 100 }, Order::Evict { session: B, bytes: 10 }]);
-        assert_eq!(residency.evicted(B, 0), [Order::Room { session: C, bytes: 0 }], "nobody is left");
+        assert_eq!(
+            residency.evicted(C, 30),
+            [Order::Room { session: A, bytes: 100 }, Order::Evict { session: B, bytes: 10 }]
+        );
+        assert_eq!(
+            residency.evicted(B, 0),
+            [Order::Room { session: C, bytes: 0 }],
+            "nobody is left"
+        );
     }
 
     #[test]
@@ -122,7 +148,11 @@ mod tests {
         residency.claim(A, 100, vec![B, C]);
         assert_eq!(residency.claim(A, 50, vec![B, C]), [], "somebody is at it");
         assert_eq!(residency.evicted(B, 50), [Order::Room { session: A, bytes: 50 }]);
-        assert_eq!(residency.claim(B, 10, vec![A]), [Order::Evict { session: A, bytes: 10 }], "nothing of the first is left");
+        assert_eq!(
+            residency.claim(B, 10, vec![A]),
+            [Order::Evict { session: A, bytes: 10 }],
+            "nothing of the first is left"
+        );
         assert_eq!(residency.evicted(A, u64::MAX), [Order::Room { session: B, bytes: u64::MAX }]);
     }
 

@@ -141,7 +141,9 @@ impl Segments {
         // It ends with the worker.
         let _ = wicket.serve(|words, descriptor| {
             let (answer, descriptor) = match serde_json::from_slice(words) {
-                Ok(question) => visitor.answer(question, descriptor).unwrap_or_else(|code| (Answer::Refused(code.0), None)),
+                Ok(question) => visitor
+                    .answer(question, descriptor)
+                    .unwrap_or_else(|code| (Answer::Refused(code.0), None)),
                 Err(_) => (Answer::Refused(CUresult::INVALID_VALUE.0), None),
             };
             (serde_json::to_vec(&answer).unwrap_or_default(), descriptor)
@@ -150,7 +152,9 @@ impl Segments {
 
     /// The segments of leases that have ended go.
     pub fn forget_leases(&self, holds: impl Fn(&str) -> bool) {
-        self.lock().segments.retain(|_, segment| segment.holder.1.is_none() || holds(&segment.holder.0));
+        self.lock()
+            .segments
+            .retain(|_, segment| segment.holder.1.is_none() || holds(&segment.holder.0));
     }
 }
 
@@ -161,11 +165,16 @@ impl State {
     }
 
     fn find(&self, holder: &Holder, key: i32, bytes: u64, flags: u32) -> Result<Option<i32>> {
-        let found = self.segments.iter().find(|(_, segment)| segment.key == key && key != KEY_NONE && !segment.removed);
+        let found = self
+            .segments
+            .iter()
+            .find(|(_, segment)| segment.key == key && key != KEY_NONE && !segment.removed);
         match found {
             None if flags & CREATE == 0 => Err(CUresult::NOT_FOUND),
             None => Ok(None),
-            Some(_) if flags & CREATE != 0 && flags & EXCLUSIVE != 0 => Err(CUresult::ALREADY_ACQUIRED),
+            Some(_) if flags & CREATE != 0 && flags & EXCLUSIVE != 0 => {
+                Err(CUresult::ALREADY_ACQUIRED)
+            }
             Some((_, segment)) if !segment.allows(holder, READ) => Err(CUresult::NOT_PERMITTED),
             Some((_, segment)) if bytes > segment.bytes => Err(CUresult::INVALID_VALUE),
             Some((id, _)) => Ok(Some(*id)),
@@ -187,26 +196,49 @@ impl State {
 }
 
 impl Visitor<'_> {
-    fn answer(&self, question: Question, descriptor: Option<OwnedFd>) -> Result<(Answer, Option<OwnedFd>)> {
+    fn answer(
+        &self,
+        question: Question,
+        descriptor: Option<OwnedFd>,
+    ) -> Result<(Answer, Option<OwnedFd>)> {
         let holder = self.payer.holder().ok_or(CUresult::NOT_PERMITTED)?;
         let mut state = self.segments.lock();
         let answer = match question {
-            Question::Find { key, bytes, flags } => state.find(&holder, key, bytes, flags)?.map_or(Answer::Make, Answer::Id),
-            Question::Put { key, bytes, flags, uuid, device } => match state.find(&holder, key, bytes, flags | CREATE)? {
-                // Somebody was faster.
-                Some(id) => Answer::Id(id),
-                None => {
-                    let descriptor = descriptor.ok_or(CUresult::INVALID_VALUE)?;
-                    Answer::Id(self.put(&mut state, holder, (key, bytes, flags & RIGHTS), uuid, device, descriptor)?)
+            Question::Find { key, bytes, flags } => {
+                state.find(&holder, key, bytes, flags)?.map_or(Answer::Make, Answer::Id)
+            }
+            Question::Put { key, bytes, flags, uuid, device } => {
+                match state.find(&holder, key, bytes, flags | CREATE)? {
+                    // Somebody was faster.
+                    Some(id) => Answer::Id(id),
+                    None => {
+                        let descriptor = descriptor.ok_or(CUresult::INVALID_VALUE)?;
+                        Answer::Id(self.put(
+                            &mut state,
+                            holder,
+                            (key, bytes, flags & RIGHTS),
+                            uuid,
+                            device,
+                            descriptor,
+                        )?)
+                    }
                 }
-            },
+            }
             Question::Attach { id, writes } => {
                 let right = if writes { READ | WRITE } else { READ };
-                state.standing(id)?.allows(&holder, right).then_some(()).ok_or(CUresult::NOT_PERMITTED)?;
+                state
+                    .standing(id)?
+                    .allows(&holder, right)
+                    .then_some(())
+                    .ok_or(CUresult::NOT_PERMITTED)?;
                 let segment = state.segments.get_mut(&id).ok_or(CUresult::NOT_FOUND)?;
-                let descriptor = segment.descriptor.try_clone().map_err(|_| CUresult::OPERATING_SYSTEM)?;
+                let descriptor =
+                    segment.descriptor.try_clone().map_err(|_| CUresult::OPERATING_SYSTEM)?;
                 *segment.attached.entry(self.session).or_default() += 1;
-                return Ok((Answer::Memory { uuid: segment.uuid, bytes: segment.bytes }, Some(descriptor)));
+                return Ok((
+                    Answer::Memory { uuid: segment.uuid, bytes: segment.bytes },
+                    Some(descriptor),
+                ));
             }
             Question::Detach { id } => {
                 state.detach(id, self.session, false);
@@ -215,13 +247,25 @@ impl Visitor<'_> {
             Question::Stat { id } => {
                 let segment = state.segments.get(&id).ok_or(CUresult::NOT_FOUND)?;
                 // Who has it attached sees it also when it was removed.
-                let sees = segment.attached.contains_key(&self.session) || !segment.removed && segment.allows(&holder, READ);
+                let sees = segment.attached.contains_key(&self.session)
+                    || !segment.removed && segment.allows(&holder, READ);
                 sees.then_some(()).ok_or(CUresult::NOT_PERMITTED)?;
                 let Segment { key, rights, bytes, removed, .. } = *segment;
-                Answer::Status(Status { key, rights, bytes, attached: segment.attached.values().sum(), removed })
+                Answer::Status(Status {
+                    key,
+                    rights,
+                    bytes,
+                    attached: segment.attached.values().sum(),
+                    removed,
+                })
             }
             Question::SetRights { id, rights } => {
-                state.standing(id)?.holder.eq(&holder).then_some(()).ok_or(CUresult::NOT_PERMITTED)?;
+                state
+                    .standing(id)?
+                    .holder
+                    .eq(&holder)
+                    .then_some(())
+                    .ok_or(CUresult::NOT_PERMITTED)?;
                 if rights & !RIGHTS != 0 {
                     return Err(CUresult::INVALID_VALUE);
                 }
@@ -229,7 +273,12 @@ impl Visitor<'_> {
                 Answer::Done
             }
             Question::Remove { id } => {
-                state.standing(id)?.holder.eq(&holder).then_some(()).ok_or(CUresult::NOT_PERMITTED)?;
+                state
+                    .standing(id)?
+                    .holder
+                    .eq(&holder)
+                    .then_some(())
+                    .ok_or(CUresult::NOT_PERMITTED)?;
                 let segment = state.segments.get_mut(&id).ok_or(CUresult::NOT_FOUND)?;
                 segment.removed = true;
                 if segment.attached.is_empty() {
@@ -251,15 +300,29 @@ impl Visitor<'_> {
         descriptor: OwnedFd,
     ) -> Result<i32> {
         let own = state.segments.values().filter(|segment| segment.holder == holder).count();
-        if own >= SEGMENTS_OF_HOLDER_MAX || state.segments.len() >= SEGMENTS_MAX || device >= GPUS_MAX {
+        if own >= SEGMENTS_OF_HOLDER_MAX
+            || state.segments.len() >= SEGMENTS_MAX
+            || device >= GPUS_MAX
+        {
             return Err(CUresult::OUT_OF_MEMORY);
         }
-        let account = self.segments.accounts.open(self.payer).map_err(|_| CUresult::OPERATING_SYSTEM)?;
+        let account =
+            self.segments.accounts.open(self.payer).map_err(|_| CUresult::OPERATING_SYSTEM)?;
         account.charge(device, bytes);
         state.numbered += 1;
         let id = state.numbered;
         let attached = BTreeMap::new();
-        let segment = Segment { key, holder, rights, bytes, uuid, descriptor, attached, removed: false, _account: account };
+        let segment = Segment {
+            key,
+            holder,
+            rights,
+            bytes,
+            uuid,
+            descriptor,
+            attached,
+            removed: false,
+            _account: account,
+        };
         state.segments.insert(id, segment);
         Ok(id)
     }
@@ -293,7 +356,8 @@ mod tests {
     }
 
     fn put(visitor: &Visitor<'_>, key: i32, rights: u32) -> i32 {
-        let question = Question::Put { key, bytes: 100, flags: CREATE | rights, uuid: [1; 16], device: 0 };
+        let question =
+            Question::Put { key, bytes: 100, flags: CREATE | rights, uuid: [1; 16], device: 0 };
         let Ok(Answer::Id(id)) = ask(visitor, question) else { panic!("not put") };
         id
     }
@@ -311,7 +375,11 @@ mod tests {
         assert_eq!(ask(&other, find(7, 100, 0)), Ok(Answer::Id(id)));
         assert_eq!(ask(&other, find(7, 101, 0)), Err(CUresult::INVALID_VALUE), "more than it has");
         assert_eq!(ask(&other, find(7, 0, CREATE | EXCLUSIVE)), Err(CUresult::ALREADY_ACQUIRED));
-        assert_eq!(ask(&other, find(0, 0, 0)), Err(CUresult::NOT_FOUND), "nothing is found without a key");
+        assert_eq!(
+            ask(&other, find(0, 0, 0)),
+            Err(CUresult::NOT_FOUND),
+            "nothing is found without a key"
+        );
         assert_ne!(put(&other, 0, RIGHTS_OWN), put(&other, 0, RIGHTS_OWN));
     }
 
@@ -319,19 +387,30 @@ mod tests {
     fn others_have_the_rights_that_they_were_given() {
         let segments = segments();
         let (payers, nobody) = ([named("a"), named("b")], Payer::Own);
-        let [a, b] = [0, 1].map(|i| Visitor { segments: &segments, payer: &payers[i], session: i as u32 });
+        let [a, b] =
+            [0, 1].map(|i| Visitor { segments: &segments, payer: &payers[i], session: i as u32 });
         let id = put(&a, 7, RIGHTS_OWN);
         let attach = |writes| Question::Attach { id, writes };
         let denied = || Err(CUresult::NOT_PERMITTED);
         assert_eq!(ask(&b, Question::Find { key: 7, bytes: 0, flags: 0 }), denied());
         assert_eq!(
-            (ask(&b, attach(false)), ask(&b, Question::Stat { id }), ask(&b, Question::Remove { id })),
+            (
+                ask(&b, attach(false)),
+                ask(&b, Question::Stat { id }),
+                ask(&b, Question::Remove { id })
+            ),
             (denied(), denied(), denied())
         );
         assert_eq!(ask(&a, Question::SetRights { id, rights: 0o604 }), Ok(Answer::Done));
         assert!(ask(&b, attach(false)).is_ok());
-        assert_eq!((ask(&b, attach(true)), ask(&b, Question::SetRights { id, rights: 0o606 })), (denied(), denied()));
-        assert_eq!(ask(&a, Question::SetRights { id, rights: 0o777 }), Err(CUresult::INVALID_VALUE));
+        assert_eq!(
+            (ask(&b, attach(true)), ask(&b, Question::SetRights { id, rights: 0o606 })),
+            (denied(), denied())
+        );
+        assert_eq!(
+            ask(&a, Question::SetRights { id, rights: 0o777 }),
+            Err(CUresult::INVALID_VALUE)
+        );
         let unnamed = Visitor { segments: &segments, payer: &nobody, session: 9 };
         assert_eq!(ask(&unnamed, Question::Find { key: 8, bytes: 1, flags: CREATE }), denied());
     }
@@ -339,7 +418,8 @@ mod tests {
     #[test]
     fn what_is_removed_stays_until_the_last_has_detached_it() {
         let (segments, payer) = (segments(), named("a"));
-        let [one, two] = [1, 2].map(|session| Visitor { segments: &segments, payer: &payer, session });
+        let [one, two] =
+            [1, 2].map(|session| Visitor { segments: &segments, payer: &payer, session });
         let id = put(&one, 7, RIGHTS_OWN);
         let attached = |visitor: &Visitor<'_>| match ask(visitor, Question::Stat { id }) {
             Ok(Answer::Status(status)) => Some((status.attached, status.removed)),
@@ -349,9 +429,16 @@ mod tests {
             ask(visitor, Question::Attach { id, writes: true }).unwrap();
         }
         assert_eq!(ask(&one, Question::Remove { id }), Ok(Answer::Done));
-        assert_eq!((attached(&one), ask(&one, Question::Remove { id })), (Some((3, true)), Err(CUresult::NOT_FOUND)));
+        assert_eq!(
+            (attached(&one), ask(&one, Question::Remove { id })),
+            (Some((3, true)), Err(CUresult::NOT_FOUND))
+        );
         assert_eq!(ask(&one, Question::Attach { id, writes: true }), Err(CUresult::NOT_FOUND));
-        assert_eq!(ask(&one, Question::Find { key: 7, bytes: 1, flags: CREATE }), Ok(Answer::Make), "the key is free");
+        assert_eq!(
+            ask(&one, Question::Find { key: 7, bytes: 1, flags: CREATE }),
+            Ok(Answer::Make),
+            "the key is free"
+        );
         ask(&one, Question::Detach { id }).unwrap();
         assert_eq!(attached(&two), Some((2, true)));
         drop(two);
@@ -361,7 +448,13 @@ mod tests {
     #[test]
     fn segments_of_a_lease_go_with_it() {
         let segments = segments();
-        let grant = crate::lease::Grant { lease: "l".into(), fence: 3, key_hash: String::new(), priority: 0, parts: Vec::new() };
+        let grant = crate::lease::Grant {
+            lease: "l".into(),
+            fence: 3,
+            key_hash: String::new(),
+            priority: 0,
+            parts: Vec::new(),
+        };
         let (lease, tenant) = (Payer::Lease(grant), named("l"));
         put(&Visitor { segments: &segments, payer: &lease, session: 1 }, 7, RIGHTS_OWN);
         let kept = put(&Visitor { segments: &segments, payer: &tenant, session: 2 }, 8, RIGHTS_OWN);

@@ -18,7 +18,9 @@ use crate::segments::Segments;
 use crate::starting::Starting;
 use crate::tenants::Payer;
 use crate::worker::Options;
-use outhaul_transport::{CA_VARIABLE, Connection, Hatch, Identity, Wicket, ca_file, listen_locally, take_bursts};
+use outhaul_transport::{
+    CA_VARIABLE, Connection, Hatch, Identity, Wicket, ca_file, listen_locally, take_bursts,
+};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{Hello, Kind, LANE_COMMANDS, LinkHello, PROTOCOL, objection};
 use outhaul_wire::limits::LANES_MAX;
@@ -95,9 +97,14 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallibl
     let address = listener.local_addr().map_err(error)?;
     let arbitration = Arbitration::start(config.shares.clone());
     let accounts = Arc::new(Accounts::new(config.limits.clone()));
-    config.oversubscribe.map_or(Ok(()), |host_bytes| accounts.oversubscribe(host_bytes, config.card_bytes)).map_err(error)?;
+    config
+        .oversubscribe
+        .map_or(Ok(()), |host_bytes| accounts.oversubscribe(host_bytes, config.card_bytes))
+        .map_err(error)?;
     if let Err(error) = administration::listen(address, arbitration.clone(), accounts.clone()) {
-        say(&format!("`outhaul node` and `outhaul top` will not find this node: the local name of {address} cannot be taken: {error}"));
+        say(&format!(
+            "`outhaul node` and `outhaul top` will not find this node: the local name of {address} cannot be taken: {error}"
+        ));
     }
     if let Some(meter) = &config.meter {
         meter.watch(arbitration.clone(), config.leases.clone());
@@ -114,12 +121,15 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallibl
     let mut doors = vec![Door::Network(listener)];
     match listen_locally(address) {
         Ok(door) => doors.push(Door::Local(door)),
-        Err(error) => say(&format!("programs on this machine will use TCP: the local name of {address} cannot be taken: {error}")),
+        Err(error) => say(&format!(
+            "programs on this machine will use TCP: the local name of {address} cannot be taken: {error}"
+        )),
     }
     let porch = Porch::new(doors, descriptors, node.config.identity.is_some()).map_err(error)?;
     let (tidying, telling) = (node.clone(), node.clone());
     thread(move || tidying.gatherings.give_up_on_incomplete()).map_err(error)?;
-    thread(move || telling.places.tell(|session, ahead| session.lanes[0].say_waiting(ahead))).map_err(error)?;
+    thread(move || telling.places.tell(|session, ahead| session.lanes[0].say_waiting(ahead)))
+        .map_err(error)?;
     ready(address);
     porch.keep(move |connection, hearing| node.hear(connection, hearing))
 }
@@ -150,8 +160,14 @@ impl Node {
         };
         match Reader::new(&body).whole::<Hello<'_>>() {
             Ok(hello) => {
-                let unnamed = || Some(hello.tenant).filter(|tenant| !tenant.is_empty()).and_then(|name| check_name(name).err());
-                if let Some(reason) = objection(&hello, RELEASE).or_else(|| unnamed().map(|refusal| refusal.to_string())) {
+                let unnamed = || {
+                    Some(hello.tenant)
+                        .filter(|tenant| !tenant.is_empty())
+                        .and_then(|name| check_name(name).err())
+                };
+                if let Some(reason) = objection(&hello, RELEASE)
+                    .or_else(|| unnamed().map(|refusal| refusal.to_string()))
+                {
                     say(&format!("turned away {peer}: {reason}"));
                     let _ = connection.refuse(&reason);
                     return None;
@@ -176,7 +192,8 @@ impl Node {
     /// Says whether a session would be served, or wait for a place. None begins.
     fn answer(&self, connection: Connection, lease: &str) {
         let starting = Starting::new(connection);
-        let admitted = self.config.leases.as_ref().map_or(Ok(()), |leases| leases.admit(lease).map(drop));
+        let admitted =
+            self.config.leases.as_ref().map_or(Ok(()), |leases| leases.admit(lease).map(drop));
         let mut connection = starting.over();
         // Who asked may be gone.
         let _ = match admitted {
@@ -188,7 +205,10 @@ impl Node {
 
     /// Hands a link to the worker of the session that it is for, which looks at the key.
     fn pass_on(&self, peer: &str, body: &[u8], mut connection: Connection) {
-        let hello = Reader::new(body).whole::<LinkHello>().ok().filter(|h| (h.protocol, h.spec_hash) == (PROTOCOL, SPEC_HASH));
+        let hello = Reader::new(body)
+            .whole::<LinkHello>()
+            .ok()
+            .filter(|h| (h.protocol, h.spec_hash) == (PROTOCOL, SPEC_HASH));
         let hatches = self.hatches.lock().unwrap_or_else(|e| e.into_inner());
         let found = hello.and_then(|hello| Some((hatches.get(&hello.session)?, hello.key)));
         if found.is_some_and(|(hatch, key)| hatch.give(&key, &connection).is_ok()) {
@@ -208,7 +228,9 @@ impl Node {
         let mut next = match self.places.enter(complete, greet) {
             Entered::Placed(session) => Some(session),
             Entered::Waits => None,
-            Entered::Full(mut session) => return drop(session.lanes[0].say_busy(&self.places.words())),
+            Entered::Full(mut session) => {
+                return drop(session.lanes[0].say_busy(&self.places.words()));
+            }
         };
         while let Some(session) = next {
             let ended = self.serve(session);
@@ -244,13 +266,22 @@ impl Node {
         }
         let started = self.accounts.open(&payer).and_then(|account| {
             let residency = self.accounts.open_residency()?;
-            Ok((self.spawn(&lanes, arena_base, pass.as_ref(), &account, residency.as_ref())?, (account, residency)))
+            Ok((
+                self.spawn(&lanes, arena_base, pass.as_ref(), &account, residency.as_ref())?,
+                (account, residency),
+            ))
         });
         let (worker, accounts) = match started {
             Ok(started) => started,
             Err(error) => {
-                let reason = format!("the node cannot start a worker process: {error}; try again, or tell whoever runs it");
-                let _ = if is_passing(&error) { lanes[0].say_busy(&reason) } else { lanes[0].refuse(&reason) };
+                let reason = format!(
+                    "the node cannot start a worker process: {error}; try again, or tell whoever runs it"
+                );
+                let _ = if is_passing(&error) {
+                    lanes[0].say_busy(&reason)
+                } else {
+                    lanes[0].refuse(&reason)
+                };
                 return format!("cannot start a worker for {peer}: {error}");
             }
         };
@@ -283,7 +314,14 @@ impl Node {
     }
 
     /// Gives a worker its turns and its segments, in threads that end with it.
-    fn attend(self: &Arc<Node>, peer: &str, pid: u32, control: Control, wicket: Wicket, payer: Payer) -> io::Result<()> {
+    fn attend(
+        self: &Arc<Node>,
+        peer: &str,
+        pid: u32,
+        control: Control,
+        wicket: Wicket,
+        payer: Payer,
+    ) -> io::Result<()> {
         let (node, who, payer) = (self.clone(), peer.to_owned(), Arc::new(payer));
         let (serving, pays) = (self.clone(), payer.clone());
         thread(move || node.arbitrate(&who, pid, &control, &payer))?;
@@ -307,7 +345,11 @@ impl Node {
         residency: Option<&[Account; 3]>,
     ) -> io::Result<Started> {
         let mut command = Command::new(OWN_PROGRAM);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).env_clear().envs(environment::of_worker());
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .env_clear()
+            .envs(environment::of_worker());
         if self.config.identity.is_some() {
             // Its links to workers of other nodes are sealed too.
             command.envs(ca_file().map(|file| (CA_VARIABLE, file)));
@@ -315,7 +357,10 @@ impl Node {
         let parts = pass.map(|pass| &pass.grant.parts).filter(|parts| !parts.is_empty());
         if let Some(parts) = parts {
             // The driver shows the worker these GPUs and no others, in this order.
-            command.env("CUDA_VISIBLE_DEVICES", parts.iter().map(|part| part.gpu.as_str()).collect::<Vec<_>>().join(","));
+            command.env(
+                "CUDA_VISIBLE_DEVICES",
+                parts.iter().map(|part| part.gpu.as_str()).collect::<Vec<_>>().join(","),
+            );
         }
         let options = Options {
             library: self.config.library.clone(),
@@ -326,15 +371,22 @@ impl Node {
             devices: parts.map(Vec::len),
             row: account.row,
             kernel_limit: self.config.kernel_limit,
-            residency_rows: residency.map(|accounts| accounts.each_ref().map(|account| account.row)),
+            residency_rows: residency
+                .map(|accounts| accounts.each_ref().map(|account| account.row)),
         };
         command.arg("worker").args(options.words()?);
         let (hatch, workers_end) = Hatch::pair()?;
         let (control, workers_control) = Control::pair()?;
         let (wicket, workers_wicket) = Wicket::pair()?;
-        let behind = [workers_end.descriptor(), workers_control.descriptor(), account.descriptor(), workers_wicket.descriptor()];
+        let behind = [
+            workers_end.descriptor(),
+            workers_control.descriptor(),
+            account.descriptor(),
+            workers_wicket.descriptor(),
+        ];
         let residency = residency.into_iter().flatten().map(Account::descriptor);
-        let descriptors: Vec<RawFd> = lanes.iter().flat_map(Connection::descriptors).chain(behind).chain(residency).collect();
+        let descriptors: Vec<RawFd> =
+            lanes.iter().flat_map(Connection::descriptors).chain(behind).chain(residency).collect();
         let parent = std::process::id();
         // SAFETY: the closure calls only functions that are safe between fork and exec.
         unsafe { command.pre_exec(move || hand_over(&descriptors, parent)) };
@@ -353,7 +405,9 @@ fn is_passing(error: &io::Error) -> bool {
 }
 
 pub fn no_threads(error: &io::Error) -> String {
-    format!("the node can start no more threads ({error}): end sessions there, or raise its limit (`TasksMax`, `ulimit -u`)")
+    format!(
+        "the node can start no more threads ({error}): end sessions there, or raise its limit (`TasksMax`, `ulimit -u`)"
+    )
 }
 
 /// A lease's sessions use the lease's share, whatever they say; the node's own session has no lease's.

@@ -16,7 +16,8 @@ struct Shared {
 impl Starting {
     /// `commands`: on which the client waits to be welcome.
     pub fn new(commands: Connection) -> Starting {
-        let shared = Arc::new(Shared { commands: Mutex::new(Some(commands)), over: Condvar::new() });
+        let shared =
+            Arc::new(Shared { commands: Mutex::new(Some(commands)), over: Condvar::new() });
         let saying = shared.clone();
         // Without a thread the client hears nothing, which it bears for some seconds.
         let _ = std::thread::Builder::new().spawn(move || saying.say());
@@ -36,7 +37,8 @@ impl Shared {
         while let Some(connection) = &mut *commands {
             // That the client is gone is noticed by whoever welcomes it.
             let _ = connection.say_starting();
-            commands = self.over.wait_timeout(commands, TICK).unwrap_or_else(PoisonError::into_inner).0;
+            commands =
+                self.over.wait_timeout(commands, TICK).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 }

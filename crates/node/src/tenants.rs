@@ -1,7 +1,9 @@
 //! Who sessions are charged to. A tenant with a name, or of one session that named none, has a share of each of the node's GPUs; a lease of a pool
 //! is a tenant too, whose share of each GPU is what the lease says.
 
-use crate::arbiter::{Configuration, Refusal, Shares, TENANTS_MAX, Tenant as Terms, TenantId, check_name};
+use crate::arbiter::{
+    Configuration, Refusal, Shares, TENANTS_MAX, Tenant as Terms, TenantId, check_name,
+};
 use crate::arbitration::{Used, add};
 use crate::lease::Grant;
 use std::collections::BTreeMap;
@@ -77,7 +79,10 @@ pub fn identity_of_text(uuid: &str) -> Option<u64> {
 
 fn parts(grant: &Grant) -> BTreeMap<u64, Part> {
     let part = |part: &crate::lease::Part| {
-        Some((identity_of_text(&part.gpu)?, Part { share_basis_points: part.share_basis_points(), priority: grant.priority.into() }))
+        Some((
+            identity_of_text(&part.gpu)?,
+            Part { share_basis_points: part.share_basis_points(), priority: grant.priority.into() },
+        ))
     };
     grant.parts.iter().filter_map(part).collect()
 }
@@ -134,7 +139,9 @@ impl Tenants {
 
     /// Leases that have ended owe nothing any more.
     pub fn forget_leases(&mut self, holds: impl Fn(&str) -> bool) {
-        self.all.retain(|_, tenant| tenant.sessions > 0 || !matches!(tenant.kind, Kind::Lease(_)) || holds(&tenant.name));
+        self.all.retain(|_, tenant| {
+            tenant.sessions > 0 || !matches!(tenant.kind, Kind::Lease(_)) || holds(&tenant.name)
+        });
     }
 
     fn leased(&self, gpu: u64) -> impl Iterator<Item = (TenantId, Part)> {
@@ -150,8 +157,12 @@ impl Tenants {
         let named = self.all.iter().filter(|(_, tenant)| !matches!(tenant.kind, Kind::Lease(_)));
         let named = named.map(|(id, tenant)| (*id, tenant.name.as_str())).collect();
         let lowest = self.leased(gpu).map(|(_, part)| part.priority).min().unwrap_or(0);
-        let terms = |part: Part| Terms { share_basis_points: part.share_basis_points, priority: (part.priority - lowest) as u8 };
-        self.shares.configuration(&named, &self.leased(gpu).map(|(id, part)| (id, terms(part))).collect())
+        let terms = |part: Part| Terms {
+            share_basis_points: part.share_basis_points,
+            priority: (part.priority - lowest) as u8,
+        };
+        self.shares
+            .configuration(&named, &self.leased(gpu).map(|(id, part)| (id, terms(part))).collect())
     }
 
     /// What a tenant is to have of the GPU with this identity; nothing if its lease is of others.
@@ -170,7 +181,8 @@ mod tests {
     use super::*;
     use crate::SECOND_NS;
 
-    const GPUS: [&str; 2] = ["GPU-00000000-0000-0000-0000-000000000001", "GPU-01020304-0506-0708-090a-0b0c0d0e0f10"];
+    const GPUS: [&str; 2] =
+        ["GPU-00000000-0000-0000-0000-000000000001", "GPU-01020304-0506-0708-090a-0b0c0d0e0f10"];
 
     fn lease(name: &str, priority: i8, percents: &[(usize, u64)]) -> Payer {
         let part = |(gpu, percent): &(usize, u64)| crate::lease::Part {
@@ -179,7 +191,13 @@ mod tests {
             time_ns: percent * SECOND_NS / 100,
         };
         let (fence, key_hash) = (1, String::new());
-        Payer::Lease(Grant { lease: name.into(), fence, key_hash, priority, parts: percents.iter().map(part).collect() })
+        Payer::Lease(Grant {
+            lease: name.into(),
+            fence,
+            key_hash,
+            priority,
+            parts: percents.iter().map(part).collect(),
+        })
     }
 
     #[test]
@@ -193,7 +211,10 @@ mod tests {
         let of = |share_basis_points, priority| Some(Terms { share_basis_points, priority });
         assert_eq!((terms(both, 0), terms(one, 0)), (of(7000, 0), None));
         assert_eq!((terms(both, 1), terms(one, 1)), (of(2000, 0), of(8000, 5)));
-        assert_eq!(tenants.part(both, gpus[1]), Some(Part { share_basis_points: 2000, priority: -3 }));
+        assert_eq!(
+            tenants.part(both, gpus[1]),
+            Some(Part { share_basis_points: 2000, priority: -3 })
+        );
     }
 
     #[test]
@@ -202,7 +223,11 @@ mod tests {
         let first = tenants.join(&lease("a", 0, &[(0, 50)]), "").unwrap();
         tenants.quit(first, &[]);
         tenants.forget_leases(|_| true);
-        assert_eq!(tenants.join(&lease("a", 0, &[(0, 50)]), "").unwrap(), first, "its next session pays what the first one owed");
+        assert_eq!(
+            tenants.join(&lease("a", 0, &[(0, 50)]), "").unwrap(),
+            first,
+            "its next session pays what the first one owed"
+        );
         tenants.quit(first, &[]);
         tenants.forget_leases(|_| false);
         assert_ne!(tenants.join(&lease("a", 0, &[(0, 50)]), "").unwrap(), first);

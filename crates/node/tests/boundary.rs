@@ -13,10 +13,12 @@ use outhaul_wire::handle::{self, Handle};
 use outhaul_wire::handshake::{self, Hello, LANE_BULK, LinkHello, PROTOCOL};
 use outhaul_wire::limits::{ARENA_BASE, MIRROR_FETCH_BYTES_MAX, MIRRORS_LOOKED_AT_MAX};
 use outhaul_wire::messages::{
-    CallbackDone, CopyFromSegment, CopyToArray, CopyToDeviceByLanes, GateOpen, HostCallback, HostSegmentClose, HostSegmentOpen, JitOption,
-    Link, LinkDone, LinkOpen, LinkPiece, LinkReceive, MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap,
-    MemsetD8Async, MirrorAsk, MirrorAwait, MirrorFetch, MirrorLook, MirrorOpen, MirrorTell, PackedPiece, PeerAccess, PeerOpen, Piece,
-    Reply, RunCallback, SPEC_HASH, StreamCreate, StreamSynchronize, SurfaceCreate, TextureDestroy, WaitAndLook,
+    CallbackDone, CopyFromSegment, CopyToArray, CopyToDeviceByLanes, GateOpen, HostCallback,
+    HostSegmentClose, HostSegmentOpen, JitOption, Link, LinkDone, LinkOpen, LinkPiece, LinkReceive,
+    MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, MemsetD8Async,
+    MirrorAsk, MirrorAwait, MirrorFetch, MirrorLook, MirrorOpen, MirrorTell, PackedPiece,
+    PeerAccess, PeerOpen, Piece, Reply, RunCallback, SPEC_HASH, StreamCreate, StreamSynchronize,
+    SurfaceCreate, TextureDestroy, WaitAndLook,
 };
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -65,7 +67,13 @@ fn memory_outside_the_sessions_own() {
     frame::append(&mut bytes, &MemoryMap { device: 0, address: 0x1000, bytes: 2 << 20 }, 0, 1, 0);
     ends_its_own_session_only(&bytes, "outside the session's memory");
     let mut bytes = Vec::new();
-    frame::append(&mut bytes, &MemoryMap { device: 7, address: ARENA_BASE, bytes: 2 << 20 }, 0, 1, 0);
+    frame::append(
+        &mut bytes,
+        &MemoryMap { device: 7, address: ARENA_BASE, bytes: 2 << 20 },
+        0,
+        1,
+        0,
+    );
     ends_its_own_session_only(&bytes, "no device 7");
 }
 
@@ -73,7 +81,13 @@ fn memory_outside_the_sessions_own() {
 fn options_of_the_jit_compiler_that_would_be_addresses() {
     let mut bytes = Vec::new();
     let names_of_symbols = JitOption { option: 17, value: 0x4141_4141_4141 };
-    frame::append(&mut bytes, &Link { inputs: List(vec![]), options: List(vec![names_of_symbols]) }, 0, 1, 0);
+    frame::append(
+        &mut bytes,
+        &Link { inputs: List(vec![]), options: List(vec![names_of_symbols]) },
+        0,
+        1,
+        0,
+    );
     ends_its_own_session_only(&bytes, "option 17 of the JIT compiler is no number");
 }
 
@@ -87,7 +101,13 @@ fn arrays_and_textures_outside_the_sessions_own() {
     frame::append(&mut bytes, &SurfaceCreate { array }, 0, 1, 0);
     ends_its_own_session_only(&bytes, "is not one of this session's");
     let mut bytes = Vec::new();
-    frame::append(&mut bytes, &CopyToArray { array, at: [0; 3], width_bytes: u64::MAX, rows: 2, stream: 0 }, 0, 1, 0);
+    frame::append(
+        &mut bytes,
+        &CopyToArray { array, at: [0; 3], width_bytes: u64::MAX, rows: 2, stream: 0 },
+        0,
+        1,
+        0,
+    );
     ends_its_own_session_only(&bytes, "a copy of 2 rows");
 }
 
@@ -134,7 +154,8 @@ fn peers_outside_the_sessions_own() {
 fn a_key_opens_what_it_was_made_for() {
     let node = Node::start(&[]);
     let (mut owner, mut other) = (node.session(), node.session());
-    let memory = |index| Handle { kind: handle::Kind::Memory, node: 0, index, generation: 0 }.pack();
+    let memory =
+        |index| Handle { kind: handle::Kind::Memory, node: 0, index, generation: 0 }.pack();
     let (address, bytes) = (ARENA_BASE, 2 << 20);
     for session in [&mut owner, &mut other] {
         session.create_context();
@@ -142,12 +163,16 @@ fn a_key_opens_what_it_was_made_for() {
     assert_eq!(owner.ask(&MemoryShare { memory: 0, address }).0, CUresult::INVALID_VALUE);
     owner.send(&MemoryMap { device: 0, address, bytes });
     let (status, body) = owner.ask(&MemoryShare { memory: 0, address: address + 512 });
-    let MemoryShareReply { door, key, bytes: shared_bytes, offset } = Reader::new(&body).whole().unwrap();
+    let MemoryShareReply { door, key, bytes: shared_bytes, offset } =
+        Reader::new(&body).whole().unwrap();
     assert_eq!((status, shared_bytes, offset), (CUresult::SUCCESS, bytes, 512));
     let mut guess = key;
     guess[15] ^= 1;
     for (door, key) in [(door, guess), (door ^ 1, key)] {
-        assert_eq!(other.ask(&MemoryAdopt { memory: memory(1), door, key }).0, CUresult::INVALID_VALUE);
+        assert_eq!(
+            other.ask(&MemoryAdopt { memory: memory(1), door, key }).0,
+            CUresult::INVALID_VALUE
+        );
     }
     assert_eq!(other.ask(&MemoryAdopt { memory: memory(1), door, key }).0, CUresult::SUCCESS);
     owner.send(&MemoryUnmap { device: 0, address, bytes });
@@ -166,7 +191,11 @@ fn session_with_shared_page(node: &Node) -> (Session, SharedMemory) {
     let memory = session.commands.passage.as_ref().unwrap().give(1, PAGE_BYTES, 0).unwrap();
     // SAFETY: the whole mapping, which nobody else looks at yet.
     unsafe { memory.address().write_bytes(7, PAGE_BYTES) };
-    session.send(&HostSegmentOpen { segment: 1, bytes: PAGE_BYTES as u64, address: memory.address() as u64 });
+    session.send(&HostSegmentOpen {
+        segment: 1,
+        bytes: PAGE_BYTES as u64,
+        address: memory.address() as u64,
+    });
     assert_eq!(session.next_op(), Reply::OP);
     (session, memory)
 }
@@ -220,7 +249,14 @@ fn a_piece_that_no_command_means() {
         let mut bytes = Vec::new();
         frame::append(&mut bytes, &Piece { copy: 2, offset: 0 }, 0, 0, 4096);
         bulk[0].writer.write(&[&bytes, &[0; 4096]]).unwrap();
-        session.send(&CopyToDeviceByLanes { address: ARENA_BASE, bytes: 4096, piece_bytes: 1 << 20, lanes: 1, stream: 0, copy: 1 });
+        session.send(&CopyToDeviceByLanes {
+            address: ARENA_BASE,
+            bytes: 4096,
+            piece_bytes: 1 << 20,
+            lanes: 1,
+            stream: 0,
+            copy: 1,
+        });
         session.assert_ended();
         let line = node.wait_for("the session ends");
         assert!(line.contains("4096 bytes at 0 of copy 1 came as"), "{line}");
@@ -256,7 +292,13 @@ fn what_is_told_stays_inside_its_memory() {
     for outside in [ADDRESS + 93, ADDRESS + 99, ADDRESS + 1] {
         let mut session = node.session();
         session.create_context();
-        let (status, _) = session.ask(&MirrorOpen { address: ADDRESS, bytes: 100, kind: 1, transfer: 0, by_touch: false });
+        let (status, _) = session.ask(&MirrorOpen {
+            address: ADDRESS,
+            bytes: 100,
+            kind: 1,
+            transfer: 0,
+            by_touch: false,
+        });
         assert_eq!(status, CUresult::SUCCESS);
         tell(&mut session, 1, ADDRESS + 92, &[7; 8]);
         tell(&mut session, 2, ADDRESS + 4096, &[7; 8]);
@@ -279,18 +321,46 @@ fn managed_memory_is_backed_and_nobody_asks_beyond_it() {
         session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: BYTES });
         session
     };
-    for (address, bytes) in [(ARENA_BASE + BYTES - 4096, 8192), (ARENA_BASE, 1 << 60), (ARENA_BASE + 100, 4096), (ARENA_BASE, 100)] {
+    for (address, bytes) in [
+        (ARENA_BASE + BYTES - 4096, 8192),
+        (ARENA_BASE, 1 << 60),
+        (ARENA_BASE + 100, 4096),
+        (ARENA_BASE, 100),
+    ] {
         let mut session = session();
         session.send(&open(address, bytes));
         session.assert_ended();
     }
     let asks: [&dyn Fn(&mut Session); 6] = [
         &|session| session.say(&MirrorLook { first: ARENA_BASE + 4096, others: List(vec![]) }),
-        &|session| session.say(&MirrorLook { first: ARENA_BASE, others: List(vec![ARENA_BASE; MIRRORS_LOOKED_AT_MAX]) }),
-        &|session| session.say(&MirrorFetch { address: ARENA_BASE + BYTES - 4096, bytes: 8192, is_touched: true }),
-        &|session| session.say(&MirrorFetch { address: ARENA_BASE, bytes: MIRROR_FETCH_BYTES_MAX + 4096, is_touched: true }),
+        &|session| {
+            session.say(&MirrorLook {
+                first: ARENA_BASE,
+                others: List(vec![ARENA_BASE; MIRRORS_LOOKED_AT_MAX]),
+            })
+        },
+        &|session| {
+            session.say(&MirrorFetch {
+                address: ARENA_BASE + BYTES - 4096,
+                bytes: 8192,
+                is_touched: true,
+            })
+        },
+        &|session| {
+            session.say(&MirrorFetch {
+                address: ARENA_BASE,
+                bytes: MIRROR_FETCH_BYTES_MAX + 4096,
+                is_touched: true,
+            })
+        },
         &|session| tell(session, 1, ARENA_BASE, &[1; 100]),
-        &|session| session.send(&WaitAndLook { stream: 0, whole: true, looks: List(vec![ARENA_BASE; MIRRORS_LOOKED_AT_MAX + 1]) }),
+        &|session| {
+            session.send(&WaitAndLook {
+                stream: 0,
+                whole: true,
+                looks: List(vec![ARENA_BASE; MIRRORS_LOOKED_AT_MAX + 1]),
+            })
+        },
     ];
     for ask in asks {
         let mut session = session();
@@ -301,7 +371,8 @@ fn managed_memory_is_backed_and_nobody_asks_beyond_it() {
     }
     // What was given up meanwhile is nobody's, and the wait ends all the same.
     let mut session = session();
-    let (status, _) = session.ask(&WaitAndLook { stream: 0, whole: true, looks: List(vec![ARENA_BASE, 7]) });
+    let (status, _) =
+        session.ask(&WaitAndLook { stream: 0, whole: true, looks: List(vec![ARENA_BASE, 7]) });
     assert_eq!(status, CUresult::SUCCESS);
 }
 
@@ -322,7 +393,12 @@ fn who_waits_for_what_is_never_told_holds_up_nobody_else() {
 fn a_link_is_for_a_session_and_taken_by_its_key() {
     let node = Node::start(&[]);
     let mut session = node.session();
-    let hello = |session, key| LinkHello { protocol: PROTOCOL, spec_hash: SPEC_HASH, session, key: [key; 16] };
+    let hello = |session, key| LinkHello {
+        protocol: PROTOCOL,
+        spec_hash: SPEC_HASH,
+        session,
+        key: [key; 16],
+    };
     let stranger = call_link(&node.address, &hello([250; 16], 1), PATIENCE);
     assert!(stranger.is_err_and(|e| e.to_string().contains("no session of that name")));
     // Comes before the session speaks of links, and with another key than it then names.
@@ -332,10 +408,19 @@ fn a_link_is_for_a_session_and_taken_by_its_key() {
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 4 << 20 });
     assert!(session.answers());
     session.say(&LinkOpen { link: 3, key: [1; 16], address: "", session: session.name });
-    let mut lane = link_lane(call_link(&node.address, &hello(session.name, 1), PATIENCE).unwrap()).unwrap();
+    let mut lane =
+        link_lane(call_link(&node.address, &hello(session.name, 1), PATIENCE).unwrap()).unwrap();
 
     let context = Handle { kind: handle::Kind::Context, node: 0, index: 0, generation: 0 }.pack();
-    let rows = |copy| LinkReceive { link: 3, copy, context, address: ARENA_BASE, pitch_bytes: 4096, width_bytes: 4096, rows: 1 };
+    let rows = |copy| LinkReceive {
+        link: 3,
+        copy,
+        context,
+        address: ARENA_BASE,
+        pitch_bytes: 4096,
+        width_bytes: 4096,
+        rows: 1,
+    };
     // What it was told to expect; then less than that, after which the link carries nothing any more.
     for (copy, bytes, taken) in [(1, 4096, true), (2, 100, false), (3, 4096, false)] {
         session.say(&rows(copy));
@@ -401,20 +486,37 @@ fn a_packed_piece_is_as_long_as_it_says_or_ends_the_session() {
         frame::append(&mut head, &PackedPiece { copy: 1, offset: 0, bytes }, 0, 0, packed.len());
         bulk[0].writer.write(&[&head, packed]).unwrap();
         let bytes = u64::from(bytes).max(1);
-        session.send(&CopyToDeviceByLanes { address: ARENA_BASE, bytes, piece_bytes: 1 << 22, lanes: 1, stream: 0, copy: 1 });
+        session.send(&CopyToDeviceByLanes {
+            address: ARENA_BASE,
+            bytes,
+            piece_bytes: 1 << 22,
+            lanes: 1,
+            stream: 0,
+            copy: 1,
+        });
         (session, bulk)
     };
     let (mut session, _bulk) = with_piece(4096, &PACKED);
     assert!(session.read_page(ARENA_BASE).iter().all(|byte| *byte == 7));
     let mut changed = PACKED;
     changed[7] = 0x05;
-    let lies: [(u32, &[u8]); 7] =
-        [(4095, &PACKED), (4097, &PACKED), (0, &PACKED), ((4 << 20) + 1, &PACKED), (u32::MAX, &PACKED), (4096, &[]), (4096, &changed)];
+    let lies: [(u32, &[u8]); 7] = [
+        (4095, &PACKED),
+        (4097, &PACKED),
+        (0, &PACKED),
+        ((4 << 20) + 1, &PACKED),
+        (u32::MAX, &PACKED),
+        (4096, &[]),
+        (4096, &changed),
+    ];
     for (bytes, packed) in lies {
         let (mut session, _bulk) = with_piece(bytes, packed);
         session.assert_ended();
         let line = node.wait_for("the session ends");
-        assert!(line.contains(&format!("{} packed bytes are no piece of {bytes}", packed.len())), "{line}");
+        assert!(
+            line.contains(&format!("{} packed bytes are no piece of {bytes}", packed.len())),
+            "{line}"
+        );
     }
 }
 
@@ -423,7 +525,14 @@ fn bulk_lanes_carry_pieces_only() {
     let node = Node::start(&[]);
     let (mut session, mut bulk) = node.open_with(LANE_BULK + 1).unwrap();
     bulk[0].writer.write(&[&header(MemGetInfo::OP, 0)]).unwrap();
-    session.send(&CopyToDeviceByLanes { address: ARENA_BASE, bytes: 4096, piece_bytes: 1 << 20, lanes: 1, stream: 0, copy: 1 });
+    session.send(&CopyToDeviceByLanes {
+        address: ARENA_BASE,
+        bytes: 4096,
+        piece_bytes: 1 << 20,
+        lanes: 1,
+        stream: 0,
+        copy: 1,
+    });
     session.assert_ended();
     assert!(node.wait_for("the session ends").contains("has no place here"));
 }
@@ -444,7 +553,9 @@ fn strangers_are_turned_away_and_hold_nobody_up() {
 #[test]
 fn a_program_of_this_machine_must_bring_the_memory_of_its_lane() {
     let node = Node::start(&[]);
-    let door = std::os::unix::net::SocketAddr::from_abstract_name(format!("outhaul/{}", node.address)).unwrap();
+    let door =
+        std::os::unix::net::SocketAddr::from_abstract_name(format!("outhaul/{}", node.address))
+            .unwrap();
     let mut stranger = UnixStream::connect_addr(&door).unwrap();
     let hello = Hello {
         protocol: PROTOCOL,
@@ -478,7 +589,10 @@ fn a_session_that_stays_incomplete_is_told_so() {
             tenant: "",
         };
         let start = Instant::now();
-        let Err(HelloError::Busy(reason)) = connect(&node.address, &hello, transport, PATIENCE) else { panic!("taken in") };
+        let Err(HelloError::Busy(reason)) = connect(&node.address, &hello, transport, PATIENCE)
+        else {
+            panic!("taken in")
+        };
         assert!(reason.contains("1 of the session's 3 connections"), "{reason}");
         assert_in_time(start, Duration::from_secs(10), "a word about an incomplete session");
     }
@@ -498,7 +612,10 @@ fn a_client_of_another_spec_learns_both_releases() {
         lease: "",
         tenant: "",
     };
-    let Err(HelloError::Refused(reason)) = connect(&node.address, &hello, Transport::Tcp, PATIENCE) else { panic!("taken in") };
+    let Err(HelloError::Refused(reason)) = connect(&node.address, &hello, Transport::Tcp, PATIENCE)
+    else {
+        panic!("taken in")
+    };
     assert!(reason.contains("9.9.9") && reason.contains(env!("CARGO_PKG_VERSION")), "{reason}");
 }
 
@@ -522,7 +639,10 @@ fn a_worker_that_dies_is_noticed_within_a_second() {
         let mut other = node.session();
         node.worker();
         let mut session = node.session();
-        let killed = std::process::Command::new("sh").args(["-c", &format!("kill -9 {}", node.worker())]).status().unwrap();
+        let killed = std::process::Command::new("sh")
+            .args(["-c", &format!("kill -9 {}", node.worker())])
+            .status()
+            .unwrap();
         assert!(killed.success());
         session.assert_ended();
         let line = node.wait_for("died");

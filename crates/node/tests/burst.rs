@@ -42,7 +42,8 @@ fn all_are_served(node: &Node, programs: usize) -> usize {
         let busy = |_: &str| {
             again.fetch_add(1, Ordering::Relaxed);
         };
-        let (mut session, _bulk) = patiently(busy, || open_at(address, Transport::Tcp, ("", ""), LANES))?;
+        let (mut session, _bulk) =
+            patiently(busy, || open_at(address, Transport::Tcp, ("", ""), LANES))?;
         assert!(session.answers());
         Ok::<(), HelloError>(())
     };
@@ -51,7 +52,12 @@ fn all_are_served(node: &Node, programs: usize) -> usize {
         all.into_iter().map(|one| one.join().unwrap()).collect()
     });
     let failed: Vec<&HelloError> = ended.iter().filter_map(|one| one.as_ref().err()).collect();
-    assert!(failed.is_empty(), "{} of {programs} were not served, one for: {}", failed.len(), failed[0]);
+    assert!(
+        failed.is_empty(),
+        "{} of {programs} were not served, one for: {}",
+        failed.len(),
+        failed[0]
+    );
     again.into_inner()
 }
 
@@ -96,7 +102,9 @@ fn connections_that_say_nothing_hold_nobody_up_and_do_not_stay() {
     let node = Node::start(&[]);
     let mut other = node.session();
     let before = open_files(&node);
-    let _silent: Vec<TcpStream> = (0..number_of("OUTHAUL_SILENT", SILENT)).map(|_| TcpStream::connect(&node.address).unwrap()).collect();
+    let _silent: Vec<TcpStream> = (0..number_of("OUTHAUL_SILENT", SILENT))
+        .map(|_| TcpStream::connect(&node.address).unwrap())
+        .collect();
     // From one address come no more than half of those that are borne.
     for transport in TRANSPORTS {
         let start = Instant::now();
@@ -112,7 +120,8 @@ fn connections_that_say_nothing_hold_nobody_up_and_do_not_stay() {
 fn open_by(node: &Node, transport: Transport) -> Result<(), HelloError> {
     let (protocol, spec_hash, release, session) = (PROTOCOL, SPEC_HASH, "0", [0; 16]);
     let (lane, lanes, arena_base, lease, tenant) = (LANE_COMMANDS, 0, ARENA_BASE, "", "");
-    let hello = Hello { protocol, spec_hash, release, session, lane, lanes, arena_base, lease, tenant };
+    let hello =
+        Hello { protocol, spec_hash, release, session, lane, lanes, arena_base, lease, tenant };
     connect(&node.address, &hello, transport, PATIENCE).map(drop)
 }
 
@@ -120,8 +129,19 @@ fn open_by(node: &Node, transport: Transport) -> Result<(), HelloError> {
 fn who_finds_no_place_waits_is_told_how_many_are_ahead_and_gets_the_next() {
     let node = Node::start(&["--sessions", "1"]);
     let first = node.session();
-    let (protocol, spec_hash, release, arena_base, lease, tenant) = (PROTOCOL, SPEC_HASH, "0", ARENA_BASE, "", "");
-    let hello = |number, lane| Hello { protocol, spec_hash, release, session: [number; 16], lane, lanes: 2, arena_base, lease, tenant };
+    let (protocol, spec_hash, release, arena_base, lease, tenant) =
+        (PROTOCOL, SPEC_HASH, "0", ARENA_BASE, "", "");
+    let hello = |number, lane| Hello {
+        protocol,
+        spec_hash,
+        release,
+        session: [number; 16],
+        lane,
+        lanes: 2,
+        arena_base,
+        lease,
+        tenant,
+    };
     let (tell, told) = std::sync::mpsc::channel();
     std::thread::scope(|scope| {
         for number in [1, 2, 3] {
@@ -129,7 +149,9 @@ fn who_finds_no_place_waits_is_told_how_many_are_ahead_and_gets_the_next() {
             let approach = move || Approach::to(address, Transport::Tcp, PATIENCE).unwrap();
             let callbacks = approach().greet(&hello(number, 1), |_| {}).unwrap();
             let waits = move || {
-                let welcome = approach().greet(&hello(number, LANE_COMMANDS), |ahead| tell.send((number, Some(ahead))).unwrap());
+                let welcome = approach().greet(&hello(number, LANE_COMMANDS), |ahead| {
+                    tell.send((number, Some(ahead))).unwrap()
+                });
                 tell.send((number, None)).unwrap();
                 drop((callbacks, welcome.unwrap()));
             };
@@ -137,8 +159,11 @@ fn who_finds_no_place_waits_is_told_how_many_are_ahead_and_gets_the_next() {
             assert_eq!(told.recv_timeout(PATIENCE), Ok((number, Some(u32::from(number) - 1))));
         }
         drop(first);
-        let begun: Vec<u8> =
-            std::iter::from_fn(|| told.recv_timeout(PATIENCE).ok()).filter(|(_, ahead)| ahead.is_none()).map(|(n, _)| n).take(3).collect();
+        let begun: Vec<u8> = std::iter::from_fn(|| told.recv_timeout(PATIENCE).ok())
+            .filter(|(_, ahead)| ahead.is_none())
+            .map(|(n, _)| n)
+            .take(3)
+            .collect();
         assert_eq!(begun, [1, 2, 3], "in the order in which they came");
     });
 }
@@ -151,10 +176,24 @@ fn who_waits_for_a_place_and_is_gone_waits_no_more() {
     // It gives up while it waits.
     let (protocol, spec_hash, release, session) = (PROTOCOL, SPEC_HASH, "0", [9; 16]);
     let (arena_base, lease, tenant, lanes) = (ARENA_BASE, "", "", 2);
-    let hello = |lane| Hello { protocol, spec_hash, release, session, lane, lanes, arena_base, lease, tenant };
+    let hello = |lane| Hello {
+        protocol,
+        spec_hash,
+        release,
+        session,
+        lane,
+        lanes,
+        arena_base,
+        lease,
+        tenant,
+    };
     let callbacks = connect(&node.address, &hello(1), Transport::Tcp, PATIENCE).unwrap();
     let mut commands = TcpStream::connect(&node.address).unwrap();
-    std::io::Write::write_all(&mut commands, &outhaul_wire::handshake::encode(outhaul_wire::handshake::Kind::Hello, &hello(0))).unwrap();
+    std::io::Write::write_all(
+        &mut commands,
+        &outhaul_wire::handshake::encode(outhaul_wire::handshake::Kind::Hello, &hello(0)),
+    )
+    .unwrap();
     std::thread::sleep(Duration::from_millis(300));
     assert!(open_files(&node) > before, "it does not wait");
     drop((callbacks, commands));

@@ -10,7 +10,9 @@ use outhaul_transport::Transport;
 use outhaul_wire::frame::Header;
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::limits::{ARENA_BASE, BODY_BYTES_MAX};
-use outhaul_wire::messages::{EventCreate, GraphCreate, MemoryMap, StreamCreate, head_bytes, samples};
+use outhaul_wire::messages::{
+    EventCreate, GraphCreate, MemoryMap, StreamCreate, head_bytes, samples,
+};
 use outhaul_wire::sample::Seed;
 use std::time::Instant;
 
@@ -27,9 +29,35 @@ fn own(kind: Kind) -> u64 {
 
 /// What the worker knows, what it does not, and the edges of what it may be asked for.
 fn likely() -> Vec<u64> {
-    let handles = [Kind::Context, Kind::Stream, Kind::Event, Kind::Graph, Kind::Module, Kind::Array, Kind::Memory].map(own);
-    let addresses = [ARENA_BASE, ARENA_BASE + 512, ARENA_BASE + MAPPED_BYTES - 1, ARENA_BASE + MAPPED_BYTES];
-    let sizes = [0, 0, 0, 1, 1, 2, 3, 4, 16, 4096, MAPPED_BYTES, 1 << 32, 1 << 40, u64::MAX, i64::MAX as u64];
+    let handles = [
+        Kind::Context,
+        Kind::Stream,
+        Kind::Event,
+        Kind::Graph,
+        Kind::Module,
+        Kind::Array,
+        Kind::Memory,
+    ]
+    .map(own);
+    let addresses =
+        [ARENA_BASE, ARENA_BASE + 512, ARENA_BASE + MAPPED_BYTES - 1, ARENA_BASE + MAPPED_BYTES];
+    let sizes = [
+        0,
+        0,
+        0,
+        1,
+        1,
+        2,
+        3,
+        4,
+        16,
+        4096,
+        MAPPED_BYTES,
+        1 << 32,
+        1 << 40,
+        u64::MAX,
+        i64::MAX as u64,
+    ];
     [&handles[..], &addresses, &sizes].concat()
 }
 

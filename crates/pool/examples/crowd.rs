@@ -29,14 +29,21 @@ fn main() {
     let url = serve(store);
     for number in 0..NODES {
         let url = url.clone();
-        std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || live(&url, number)).unwrap();
+        std::thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn(move || live(&url, number))
+            .unwrap();
     }
     let client = Client::new(&url, "alice");
     while client.get::<Health>("/v1/health").unwrap().nodes < NODES {
         std::thread::sleep(Duration::from_millis(100));
     }
     (0..LEASES).for_each(|number| ask(&client, &format!("held{number}")));
-    println!("{} GPUs of {NODES} nodes and {LEASES} leases are there after {:.1} s", NODES * GPUS, begin.elapsed().as_secs_f64());
+    println!(
+        "{} GPUs of {NODES} nodes and {LEASES} leases are there after {:.1} s",
+        NODES * GPUS,
+        begin.elapsed().as_secs_f64()
+    );
 
     let (start, before_s) = (Instant::now(), processor_s());
     let mut took: Vec<Duration> = Vec::new();
@@ -49,8 +56,15 @@ fn main() {
     }
     took.sort();
     let ms = |percent: usize| took[took.len() * percent / 100].as_secs_f64() * 1e3;
-    println!("one request and one end of a lease: {:.1} ms in the median, {:.1} ms at 99 %", ms(50), ms(99));
-    println!("{:.2} processors busy, those of nodes included", (processor_s() - before_s) / start.elapsed().as_secs_f64());
+    println!(
+        "one request and one end of a lease: {:.1} ms in the median, {:.1} ms at 99 %",
+        ms(50),
+        ms(99)
+    );
+    println!(
+        "{:.2} processors busy, those of nodes included",
+        (processor_s() - before_s) / start.elapsed().as_secs_f64()
+    );
     std::process::exit(0);
 }
 
@@ -61,34 +75,68 @@ fn serve(store: Arc<dyn Store>) -> String {
         count += 1;
         format!("crowd-{count}")
     });
-    let service = Service::start(Keeper::open(store.clone(), Rules::default(), nonces).unwrap(), store);
+    let service =
+        Service::start(Keeper::open(store.clone(), Rules::default(), nonces).unwrap(), store);
     let (give, address) = channel();
     std::thread::spawn(move || {
-        outhaul_pool::listen::serve(([127, 0, 0, 1], 0).into(), service, None, |address| give.send(address).unwrap())
+        outhaul_pool::listen::serve(([127, 0, 0, 1], 0).into(), service, None, |address| {
+            give.send(address).unwrap()
+        })
     });
     format!("http://{}", address.recv().unwrap())
 }
 
 fn ask(client: &Client, id: &str) {
     let ask = Ask { ttl_s: 3600, ..Ask::default() };
-    client.request(&LeaseRequest { id: id.to_owned(), key_hash: key_hash("key"), holder: None, ask }).unwrap();
+    client
+        .request(&LeaseRequest { id: id.to_owned(), key_hash: key_hash("key"), holder: None, ask })
+        .unwrap();
 }
 
 /// One node, for as long as the process lives.
 fn live(url: &str, number: usize) {
     let (client, name) = (Client::new(url, "node"), format!("node{number}"));
-    let gpu = |gpu| Gpu { uuid: format!("{name}-{gpu}"), model: "test".into(), memory_bytes: 80 << 30 };
+    let gpu =
+        |gpu| Gpu { uuid: format!("{name}-{gpu}"), model: "test".into(), memory_bytes: 80 << 30 };
     let gpus: Vec<Gpu> = (0..GPUS).map(gpu).collect();
-    let idle = |gpu: &Gpu| GpuUse { gpu: gpu.uuid.clone(), busy_ns: 0, total_mj: 0, unleased_mj: 0, method: None };
+    let idle = |gpu: &Gpu| GpuUse {
+        gpu: gpu.uuid.clone(),
+        busy_ns: 0,
+        total_mj: 0,
+        unleased_mj: 0,
+        method: None,
+    };
     let uses: Vec<GpuUse> = gpus.iter().map(idle).collect();
-    let facts = NodeFacts { address: format!("{name}:7654"), name: name.clone(), gpus, link_gbps: 0, link_hops: 0 };
+    let facts = NodeFacts {
+        address: format!("{name}:7654"),
+        name: name.clone(),
+        gpus,
+        link_gbps: 0,
+        link_hops: 0,
+    };
     let join = || client.post::<Orders>("/v1/nodes", &facts).ok();
     // All come at once, and some have to come again.
-    let Orders { joined, mut leases, .. } = std::iter::repeat_with(join).find_map(|orders| orders).unwrap();
-    let activity = |one: &Order| Activity { id: one.id.clone(), fence: one.fence, sessions: 1, unused_s: 0, idle_s: 0 };
+    let Orders { joined, mut leases, .. } =
+        std::iter::repeat_with(join).find_map(|orders| orders).unwrap();
+    let activity = |one: &Order| Activity {
+        id: one.id.clone(),
+        fence: one.fence,
+        sessions: 1,
+        unused_s: 0,
+        idle_s: 0,
+    };
     loop {
         let known = leases.iter().map(activity).collect();
-        match client.heartbeat(&name, &Heartbeat { joined, gpus: uses.clone(), leases: known, wait_ms: 3_000, ..Heartbeat::default() }) {
+        match client.heartbeat(
+            &name,
+            &Heartbeat {
+                joined,
+                gpus: uses.clone(),
+                leases: known,
+                wait_ms: 3_000,
+                ..Heartbeat::default()
+            },
+        ) {
             Ok(orders) => leases = orders.leases,
             Err(error @ ClientError::Gone(_)) => panic!("{error}"),
             Err(_) => std::thread::sleep(Duration::from_millis(500)),

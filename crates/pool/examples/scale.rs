@@ -22,20 +22,40 @@ const VANISHING: usize = 10;
 const TTL_S: u32 = 5;
 
 fn facts(node: usize) -> NodeFacts {
-    let gpu = |gpu| Gpu { uuid: format!("GPU-{node}-{gpu}"), model: "H200".into(), memory_bytes: 141 << 30 };
+    let gpu = |gpu| Gpu {
+        uuid: format!("GPU-{node}-{gpu}"),
+        model: "H200".into(),
+        memory_bytes: 141 << 30,
+    };
     let gpus = (0..NODE_GPUS).map(gpu).collect();
-    NodeFacts { name: format!("n{node}"), address: format!("n{node}:7654"), gpus, link_gbps: [10, 25, 100][node % 3], link_hops: 0 }
+    NodeFacts {
+        name: format!("n{node}"),
+        address: format!("n{node}:7654"),
+        gpus,
+        link_gbps: [10, 25, 100][node % 3],
+        link_hops: 0,
+    }
 }
 
 /// Whole GPUs, several, and parts.
 fn ask(number: usize) -> Ask {
-    let memory = (!number.is_multiple_of(2)).then_some(Amount::Percent(10 + (number * 37 % 60) as u32));
+    let memory =
+        (!number.is_multiple_of(2)).then_some(Amount::Percent(10 + (number * 37 % 60) as u32));
     Ask { gpus: [1, 1, 1, 2, 4, 8][number % 6], memory, ttl_s: TTL_S, ..Ask::default() }
 }
 
 fn request(number: usize) -> Wish {
-    let holder = Holder { user: format!("user{}", number % 100), group: Some(format!("group{}", number % 10)) };
-    let command = Command::Request { id: format!("l{number}"), key_hash: "0".repeat(64), holder, ask: ask(number), limits: None };
+    let holder = Holder {
+        user: format!("user{}", number % 100),
+        group: Some(format!("group{}", number % 10)),
+    };
+    let command = Command::Request {
+        id: format!("l{number}"),
+        key_hash: "0".repeat(64),
+        holder,
+        ask: ask(number),
+        limits: None,
+    };
     (command.actor(), command)
 }
 
@@ -51,7 +71,8 @@ fn note(entry: &Entry, ended: &mut BTreeSet<String>) {
 fn resident_mib() -> u64 {
     let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     // Pages of 4 KiB.
-    pages.split_ascii_whitespace().nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) / 256
+    pages.split_ascii_whitespace().nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0)
+        / 256
 }
 
 fn main() {
@@ -75,26 +96,44 @@ fn measure(store: Arc<dyn Store>) {
     let mut keeper = Keeper::open(store.clone(), Rules::default(), nonces).expect("an empty log");
     let start = Instant::now();
     let now_ms = move || start.elapsed().as_millis() as u64;
-    let joins: Vec<Wish> = (0..NODES).map(|node| (Actor::pool(), Command::Join(facts(node)))).collect();
-    joins.chunks(250).for_each(|some| assert!(keeper.step(now_ms(), some, |_, _| {}).iter().all(Result::is_ok)));
+    let joins: Vec<Wish> =
+        (0..NODES).map(|node| (Actor::pool(), Command::Join(facts(node)))).collect();
+    joins
+        .chunks(250)
+        .for_each(|some| assert!(keeper.step(now_ms(), some, |_, _| {}).iter().all(Result::is_ok)));
     let mut attendance = Attendance::new("one".into(), now_ms());
     // Whoever is there is heard, and what follows from silence is done.
-    let look = |attendance: &mut Attendance, keeper: &mut Keeper, holding: &BTreeSet<usize>, ended: &mut BTreeSet<String>| {
+    let look = |attendance: &mut Attendance,
+                keeper: &mut Keeper,
+                holding: &BTreeSet<usize>,
+                ended: &mut BTreeSet<String>| {
         let leases = holding.iter().map(|number| lease_name(&format!("l{number}")));
         let nodes = (0..NODES).map(|node| node_name(&format!("n{node}")));
-        leases.chain(nodes).for_each(|name| attendance.step(now_ms(), Heard::Heard { name, age_ms: 0 }));
+        leases
+            .chain(nodes)
+            .for_each(|name| attendance.step(now_ms(), Heard::Heard { name, age_ms: 0 }));
         attendance.step(now_ms(), Heard::Listened);
         let silent = attendance.judge(now_ms(), &keeper.state().read().expect("nobody panics"));
         keeper.step(now_ms(), &silent, |_, entry| note(entry, ended));
     };
-    println!("{} GPUs of {NODES} nodes joined in {:.1} s", NODES * NODE_GPUS, start.elapsed().as_secs_f64());
+    println!(
+        "{} GPUs of {NODES} nodes joined in {:.1} s",
+        NODES * NODE_GPUS,
+        start.elapsed().as_secs_f64()
+    );
 
-    let (mut number, mut holding, mut vanished) = (0, BTreeSet::<usize>::new(), BTreeSet::<String>::new());
+    let (mut number, mut holding, mut vanished) =
+        (0, BTreeSet::<usize>::new(), BTreeSet::<String>::new());
     let (mut took, mut ended) = (Vec::new(), BTreeSet::<String>::new());
     // Full first: as many leases as clients.
     while holding.len() < CLIENTS {
         let wishes: Vec<Wish> = (number..number + 100).map(request).collect();
-        assert!(keeper.step(now_ms(), &wishes, |_, entry| note(entry, &mut ended)).iter().all(Result::is_ok));
+        assert!(
+            keeper
+                .step(now_ms(), &wishes, |_, entry| note(entry, &mut ended))
+                .iter()
+                .all(Result::is_ok)
+        );
         holding.extend(number..number + 100);
         look(&mut attendance, &mut keeper, &holding, &mut ended);
         number += 100;
@@ -129,7 +168,10 @@ fn measure(store: Arc<dyn Store>) {
     }
     took.sort();
     let quantile = |part: f64| took[((took.len() - 1) as f64 * part) as usize].as_secs_f64() * 1e3;
-    println!("{} requests at {REQUESTS_PER_S} a second beside {CLIENTS} leases, {missed} refused", took.len());
+    println!(
+        "{} requests at {REQUESTS_PER_S} a second beside {CLIENTS} leases, {missed} refused",
+        took.len()
+    );
     println!(
         "one request and one release, until they are in the log: {:.2} ms in the median, {:.2} ms at 99 %",
         quantile(0.5),

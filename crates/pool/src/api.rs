@@ -328,7 +328,8 @@ impl NodeView {
     pub(crate) fn new(state: &crate::state::State, node: &Node) -> NodeView {
         let facts = &node.facts;
         let view = |gpu: &Gpu| {
-            let (time_ns, memory_free_bytes) = state.free(&facts.name, &gpu.uuid).unwrap_or_default();
+            let (time_ns, memory_free_bytes) =
+                state.free(&facts.name, &gpu.uuid).unwrap_or_default();
             GpuView { gpu: gpu.clone(), memory_free_bytes, time_free_percent: time_ns as f64 / 1e7 }
         };
         NodeView {
@@ -344,7 +345,12 @@ impl NodeView {
 }
 
 impl LeaseView {
-    pub(crate) fn new(state: &crate::state::State, id: &str, lease: &Lease, now_ms: u64) -> LeaseView {
+    pub(crate) fn new(
+        state: &crate::state::State,
+        id: &str,
+        lease: &Lease,
+        now_ms: u64,
+    ) -> LeaseView {
         let standing = match lease.fence() {
             Some(fence) => Standing::Held(fence),
             None => Standing::Waiting(state.ahead(id).unwrap_or(0)),
@@ -373,7 +379,13 @@ impl LeaseView {
 
 /// Which node of a lease is down, in words.
 fn without_node(state: &crate::state::State, lease: &Lease, now_ms: u64) -> Option<String> {
-    let (node, down) = lease.parts().iter().find_map(|part| Some((&part.node, state.nodes.get(&part.node)?.down?)))?;
+    let (node, down) = lease
+        .parts()
+        .iter()
+        .find_map(|part| Some((&part.node, state.nodes.get(&part.node)?.down?)))?;
     let seconds = now_ms.saturating_sub(down.since_ms) / 1000;
-    Some(format!("node {node} is down for {seconds} s ({}); what runs there goes on if it can", down.why))
+    Some(format!(
+        "node {node} is down for {seconds} s ({}); what runs there goes on if it can",
+        down.why
+    ))
 }

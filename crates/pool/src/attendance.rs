@@ -102,8 +102,16 @@ pub struct Timer {
 pub fn timers(id: &str, ask: &Ask) -> Vec<Timer> {
     // As long as the lease may be unused, and as long as a node that is silent may be using it.
     let limit_ms = |seconds: u64| seconds.min(TIMER_S_MAX) * 1000 + LEASE_MS_MIN;
-    let unused = ask.release_after_s.map(|seconds| Timer { name: format!("used/{id}"), limit_ms: limit_ms(seconds), end: End::Unused });
-    let idle = ask.kill_after_s.map(|seconds| Timer { name: format!("active/{id}"), limit_ms: limit_ms(seconds), end: End::Idle });
+    let unused = ask.release_after_s.map(|seconds| Timer {
+        name: format!("used/{id}"),
+        limit_ms: limit_ms(seconds),
+        end: End::Unused,
+    });
+    let idle = ask.kill_after_s.map(|seconds| Timer {
+        name: format!("active/{id}"),
+        limit_ms: limit_ms(seconds),
+        end: End::Idle,
+    });
     unused.into_iter().chain(idle).collect()
 }
 
@@ -111,7 +119,15 @@ impl Attendance {
     /// Of a process that begins to listen.
     pub fn new(process: String, now_ms: u64) -> Attendance {
         let (heard, own, others) = Default::default();
-        Attendance { process, reports: 0, heard, own, since_ms: now_ms, listened_ms: now_ms, others }
+        Attendance {
+            process,
+            reports: 0,
+            heard,
+            own,
+            since_ms: now_ms,
+            listened_ms: now_ms,
+            others,
+        }
     }
 
     /// Something happens.
@@ -137,8 +153,10 @@ impl Attendance {
     }
 
     fn told(&mut self, now_ms: u64, report: Report) {
-        let is_new = self.others.get(&report.process).is_none_or(|(number, _)| *number < report.number);
-        let has_room = self.others.len() < PROCESSES_MAX || self.others.contains_key(&report.process);
+        let is_new =
+            self.others.get(&report.process).is_none_or(|(number, _)| *number < report.number);
+        let has_room =
+            self.others.len() < PROCESSES_MAX || self.others.contains_key(&report.process);
         if report.process == self.process || !is_new || !has_room {
             return;
         }
@@ -152,13 +170,18 @@ impl Attendance {
     pub fn report(&mut self, now_ms: u64) -> Report {
         self.own.retain(|_, at_ms| now_ms.saturating_sub(*at_ms) <= REPORTED_MS);
         self.reports += 1;
-        let heard = self.own.iter().map(|(name, at_ms)| (name.clone(), now_ms.saturating_sub(*at_ms))).collect();
+        let heard = self
+            .own
+            .iter()
+            .map(|(name, at_ms)| (name.clone(), now_ms.saturating_sub(*at_ms)))
+            .collect();
         Report { process: self.process.clone(), number: self.reports, heard }
     }
 
     /// Processes that are gone; their last reports need not be kept.
     pub fn gone(&mut self, now_ms: u64) -> Vec<String> {
-        let is_over = |_: &String, (_, at_ms): &mut (u64, u64)| now_ms.saturating_sub(*at_ms) > GONE_MS;
+        let is_over =
+            |_: &String, (_, at_ms): &mut (u64, u64)| now_ms.saturating_sub(*at_ms) > GONE_MS;
         self.others.extract_if(is_over).map(|(process, _)| process).collect()
     }
 
@@ -180,7 +203,10 @@ impl Attendance {
         }
         for (id, lease) in &state.leases {
             let end = silence_of(id, lease, &mut silent_ms);
-            commands.extend(end.filter(|_| !state.is_without_node(lease)).map(|end| Command::Finish { id: id.clone(), end }));
+            commands.extend(
+                end.filter(|_| !state.is_without_node(lease))
+                    .map(|end| Command::Finish { id: id.clone(), end }),
+            );
         }
         self.heard = heard;
         commands.into_iter().map(|command| (Actor::pool(), command)).collect()
@@ -219,9 +245,12 @@ mod tests {
     /// A node with one GPU, and a lease of it.
     fn state() -> State {
         let gpus = vec![Gpu { uuid: "g".into(), model: "test".into(), memory_bytes: 1 }];
-        let facts = NodeFacts { name: "n".into(), address: "n:1".into(), gpus, link_gbps: 0, link_hops: 0 };
-        let (ask, holder) = (Ask { ttl_s: TTL_S, ..Ask::default() }, Holder { user: "alice".into(), group: None });
-        let asked = Happened::Asked { id: "x".into(), holder, ask, key_hash: String::new(), limits: None };
+        let facts =
+            NodeFacts { name: "n".into(), address: "n:1".into(), gpus, link_gbps: 0, link_hops: 0 };
+        let (ask, holder) =
+            (Ask { ttl_s: TTL_S, ..Ask::default() }, Holder { user: "alice".into(), group: None });
+        let asked =
+            Happened::Asked { id: "x".into(), holder, ask, key_hash: String::new(), limits: None };
         let mut state = State::default();
         happen(&mut state, Happened::Joined { facts });
         happen(&mut state, asked);
@@ -240,7 +269,12 @@ mod tests {
     }
 
     /// Listens every quarter of a second until then; gives when it said what.
-    fn listen(attendance: &mut Attendance, state: &State, from_ms: u64, to_ms: u64) -> Option<(u64, Command)> {
+    fn listen(
+        attendance: &mut Attendance,
+        state: &State,
+        from_ms: u64,
+        to_ms: u64,
+    ) -> Option<(u64, Command)> {
         (from_ms..=to_ms).step_by(250).find_map(|now_ms| {
             attendance.step(now_ms, Event::Listened);
             attendance.judge(now_ms, state).into_iter().next().map(|(_, command)| (now_ms, command))
@@ -253,11 +287,18 @@ mod tests {
         let said = listen(&mut attendance, &state, 0, 60_000);
         assert_eq!(said, Some((2_500, Command::Silent { node: "n".into() })));
         happen(&mut state, Happened::Down { node: "n".into(), why: Absence::Silent });
-        assert_eq!(listen(&mut attendance, &state, 2_750, 3_600_000), None, "nobody knows whether the lease is used");
+        assert_eq!(
+            listen(&mut attendance, &state, 2_750, 3_600_000),
+            None,
+            "nobody knows whether the lease is used"
+        );
         happen(&mut state, Happened::Up { node: "n".into() });
         hears(&mut attendance, 3_600_000, node_name("n"));
         let finish = Command::Finish { id: "x".into(), end: End::Expired };
-        assert_eq!(listen(&mut attendance, &state, 3_600_000, 3_600_000), Some((3_600_000, finish)));
+        assert_eq!(
+            listen(&mut attendance, &state, 3_600_000, 3_600_000),
+            Some((3_600_000, finish))
+        );
     }
 
     #[test]
@@ -269,7 +310,10 @@ mod tests {
         }
         hears(&mut attendance, 10_000, node_name("n"));
         attendance.step(10_000, Event::Lost { node: "n".into() });
-        assert_eq!(listen(&mut attendance, &state, 10_250, 19_000).map(|(at_ms, _)| at_ms), Some(11_000));
+        assert_eq!(
+            listen(&mut attendance, &state, 10_250, 19_000).map(|(at_ms, _)| at_ms),
+            Some(11_000)
+        );
         hears(&mut attendance, 11_000, node_name("n"));
         assert_eq!(listen(&mut attendance, &state, 11_250, 13_250), None);
     }
@@ -281,12 +325,16 @@ mod tests {
         // Stopped for a minute, and again.
         assert_eq!(listen(&mut attendance, &state, 61_000, 63_000), None);
         assert_eq!(listen(&mut attendance, &state, 120_000, 122_250), None);
-        assert_eq!(listen(&mut attendance, &state, 122_500, 122_500).map(|(at_ms, _)| at_ms), Some(122_500));
+        assert_eq!(
+            listen(&mut attendance, &state, 122_500, 122_500).map(|(at_ms, _)| at_ms),
+            Some(122_500)
+        );
     }
 
     #[test]
     fn whom_one_process_hears_no_other_misses() {
-        let (state, mut one, mut other) = (state(), Attendance::new("one".into(), 0), Attendance::new("other".into(), 0));
+        let (state, mut one, mut other) =
+            (state(), Attendance::new("one".into(), 0), Attendance::new("other".into(), 0));
         for now_ms in (0..60_000).step_by(250) {
             if now_ms % NODE_BEAT_MS == 0 {
                 hears(&mut one, now_ms, node_name("n"));
@@ -303,7 +351,11 @@ mod tests {
         for now_ms in (60_000..70_000).step_by(250) {
             other.step(now_ms + 7_000_000, Event::Told(last.clone()));
             let said = listen(&mut other, &state, now_ms + 7_000_000, now_ms + 7_000_000);
-            assert_eq!(said.is_some(), now_ms >= 61_500, "an old report says nothing new: {now_ms}");
+            assert_eq!(
+                said.is_some(),
+                now_ms >= 61_500,
+                "an old report says nothing new: {now_ms}"
+            );
         }
         assert_eq!(other.gone(7_200_000), ["one"]);
     }

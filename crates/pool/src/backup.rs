@@ -45,7 +45,11 @@ pub struct Contents {
 }
 
 /// Gives the lines, for as long as they are taken and the log can be read.
-pub(crate) fn write(state: &State, entries: impl Fn(u64) -> Option<Vec<(u64, Entry)>>, take: &mut dyn FnMut(String) -> bool) {
+pub(crate) fn write(
+    state: &State,
+    entries: impl Fn(u64) -> Option<Vec<(u64, Entry)>>,
+    take: &mut dyn FnMut(String) -> bool,
+) {
     let mut lines = 0;
     let mut say = |line: serde_json::Result<String>| {
         let said = line.is_ok_and(|line| take(line + "\n"));
@@ -54,14 +58,21 @@ pub(crate) fn write(state: &State, entries: impl Fn(u64) -> Option<Vec<(u64, Ent
     };
     let (kind, release) = (KIND.to_owned(), env!("CARGO_PKG_VERSION").to_owned());
     let head = Head { kind, version: VERSION, release, head: state.head };
-    let Some(mut last) = say(serde_json::to_string(&head)).and_then(|_| say(serde_json::to_string(state))) else { return };
+    let Some(mut last) =
+        say(serde_json::to_string(&head)).and_then(|_| say(serde_json::to_string(state)))
+    else {
+        return;
+    };
     let mut after = 0;
     while after < state.head {
         let Some(more) = entries(after) else { return };
         let Some((newest, _)) = more.last() else { break };
         after = *newest;
         for (index, entry) in more.into_iter().take_while(|(index, _)| *index <= state.head) {
-            let Some(said) = say(serde_json::to_string(&crate::api::Logged { index, entry })) else { return };
+            let Some(said) = say(serde_json::to_string(&crate::api::Logged { index, entry }))
+            else {
+                return;
+            };
             last = said;
         }
     }
@@ -70,14 +81,18 @@ pub(crate) fn write(state: &State, entries: impl Fn(u64) -> Option<Vec<(u64, Ent
 
 /// Reads a backup to its end.
 fn read(input: impl BufRead) -> Result<State, Error> {
-    let wrong = |reason: String| Error::Usage(format!("this is no whole backup of a pool: {reason}"));
+    let wrong =
+        |reason: String| Error::Usage(format!("this is no whole backup of a pool: {reason}"));
     let mut lines = input.lines().map(|line| line.map_err(|error| wrong(error.to_string())));
-    let mut next = |what: &str| lines.next().unwrap_or_else(|| Err(wrong(format!("it ends before {what}"))));
-    let head: Head = serde_json::from_str(&next("its first line")?).map_err(|error| wrong(error.to_string()))?;
+    let mut next =
+        |what: &str| lines.next().unwrap_or_else(|| Err(wrong(format!("it ends before {what}"))));
+    let head: Head =
+        serde_json::from_str(&next("its first line")?).map_err(|error| wrong(error.to_string()))?;
     if (head.kind.as_str(), head.version) != (KIND, VERSION) {
         return Err(wrong(format!("it is '{}', version {}", head.kind, head.version)));
     }
-    let state: State = serde_json::from_str(&next("what the pool was")?).map_err(|error| wrong(error.to_string()))?;
+    let state: State = serde_json::from_str(&next("what the pool was")?)
+        .map_err(|error| wrong(error.to_string()))?;
     let (mut count, mut last) = (2, String::new());
     for line in lines {
         last = line?;
@@ -137,7 +152,13 @@ mod tests {
 
     fn request(id: &str) -> Command {
         let holder = Holder { user: "alice".into(), group: None };
-        Command::Request { id: id.into(), key_hash: "hash".into(), holder, ask: Ask::default(), limits: None }
+        Command::Request {
+            id: id.into(),
+            key_hash: "hash".into(),
+            holder,
+            ask: Ask::default(),
+            limits: None,
+        }
     }
 
     fn carry_out(keeper: &mut Keeper, command: Command) {
@@ -148,7 +169,13 @@ mod tests {
         let store = Arc::new(Memory::default());
         let mut keeper = keeper(store.clone());
         let gpu = |gpu: &str| Gpu { uuid: gpu.into(), model: "test".into(), memory_bytes: 1 << 30 };
-        let facts = NodeFacts { name: "n".into(), address: "n:1".into(), gpus: vec![gpu("a"), gpu("b")], link_gbps: 0, link_hops: 0 };
+        let facts = NodeFacts {
+            name: "n".into(),
+            address: "n:1".into(),
+            gpus: vec![gpu("a"), gpu("b")],
+            link_gbps: 0,
+            link_hops: 0,
+        };
         carry_out(&mut keeper, Command::Join(facts));
         ["x", "y", "z"].into_iter().for_each(|id| carry_out(&mut keeper, request(id)));
         let (state, journal, mut text) = (keeper.state(), Journal::new(store), String::new());
@@ -164,8 +191,10 @@ mod tests {
     fn a_pool_goes_on_from_its_backup_in_another_store_and_ahead_of_what_was_lost() {
         let (before, text) = backed_up();
         assert_eq!(text.lines().count() as u64, before.head + 3, "with the whole log");
-        let path = std::env::temp_dir().join(format!("outhaul-backup-{}.sqlite", std::process::id()));
-        let stores: [Arc<dyn Store>; 2] = [Arc::new(Memory::default()), Arc::new(Sqlite::open(&path).unwrap())];
+        let path =
+            std::env::temp_dir().join(format!("outhaul-backup-{}.sqlite", std::process::id()));
+        let stores: [Arc<dyn Store>; 2] =
+            [Arc::new(Memory::default()), Arc::new(Sqlite::open(&path).unwrap())];
         for store in stores {
             let contents = Contents { head: before.head, nodes: 1, leases: 3 };
             assert_eq!(check(text.as_bytes()).unwrap(), contents);
@@ -173,7 +202,10 @@ mod tests {
             let mut keeper = keeper(store.clone());
             let state = keeper.state();
             assert_eq!(state.read().unwrap().leases, before.leases);
-            assert_eq!(state.read().unwrap().queue().map(|(id, _)| id.to_owned()).collect::<Vec<_>>(), ["z"]);
+            assert_eq!(
+                state.read().unwrap().queue().map(|(id, _)| id.to_owned()).collect::<Vec<_>>(),
+                ["z"]
+            );
             // What is free is known, and newer grants have newer tokens.
             let end = crate::lease::End::Released;
             carry_out(&mut keeper, Command::Finish { id: "x".into(), end });

@@ -33,8 +33,10 @@ impl Bounds {
 /// What `Fleet` refuses.
 pub fn bounds(tasks: &[Task], promise: &Promise, gpus: &[(Link, usize)]) -> Result<Bounds, Error> {
     let fleet = Fleet::new(promise.frame_ns(), gpus)?;
-    let demands = tasks.iter().map(|task| fleet.demand(promise, task)).collect::<Result<Vec<_>, _>>()?;
-    let demands: Vec<(Demand, u64)> = demands.into_iter().zip(tasks).map(|(demand, task)| (demand, task.frames)).collect();
+    let demands =
+        tasks.iter().map(|task| fleet.demand(promise, task)).collect::<Result<Vec<_>, _>>()?;
+    let demands: Vec<(Demand, u64)> =
+        demands.into_iter().zip(tasks).map(|(demand, task)| (demand, task.frames)).collect();
     Ok(Bounds {
         fluid: fluid(&fleet, &demands),
         count: count(&fleet, &demands),
@@ -47,9 +49,13 @@ pub fn bounds(tasks: &[Task], promise: &Promise, gpus: &[(Link, usize)]) -> Resu
 fn fluid(fleet: &Fleet, demands: &[(Demand, u64)]) -> u64 {
     let mut prices = vec![1.0f64; fleet.classes().len()];
     let bound = |prices: &[f64]| {
-        let worth: f64 = fleet.classes().map(|class| prices[class] * fleet.gpus(class).len() as f64 * fleet.frame_ns() as f64).sum();
+        let worth: f64 = fleet
+            .classes()
+            .map(|class| prices[class] * fleet.gpus(class).len() as f64 * fleet.frame_ns() as f64)
+            .sum();
         let paid = |demand: &Demand| {
-            let costs = fleet.classes().filter_map(|class| Some(prices[class] * demand.ns(class)? as f64));
+            let costs =
+                fleet.classes().filter_map(|class| Some(prices[class] * demand.ns(class)? as f64));
             costs.fold(f64::INFINITY, f64::min)
         };
         demands.iter().map(|(demand, frames)| paid(demand) * *frames as f64).sum::<f64>() / worth
@@ -76,8 +82,11 @@ fn fluid(fleet: &Fleet, demands: &[(Demand, u64)]) -> u64 {
 /// Per class: frames of the tasks that fit no other, over how many of the smallest of them fit at once.
 fn count(fleet: &Fleet, demands: &[(Demand, u64)]) -> u64 {
     let of_class = |class: usize| {
-        let captive: Vec<_> = demands.iter().filter(|(demand, _)| demand.only_class() == Some(class)).collect();
-        let Some(least_ns) = captive.iter().filter_map(|(demand, _)| demand.ns(class)).min() else { return 0 };
+        let captive: Vec<_> =
+            demands.iter().filter(|(demand, _)| demand.only_class() == Some(class)).collect();
+        let Some(least_ns) = captive.iter().filter_map(|(demand, _)| demand.ns(class)).min() else {
+            return 0;
+        };
         let at_once = (fleet.frame_ns() - 1) / least_ns.max(1) * fleet.gpus(class).len() as u64;
         captive.iter().map(|(_, frames)| frames).sum::<u64>().div_ceil(at_once.max(1))
     };

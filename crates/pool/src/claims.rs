@@ -36,31 +36,58 @@ fn claim(name: &'static str, text: &str, holds: bool, evidence: String) -> Claim
 
 /// C1 to C4, of time-time curves. `frames_per_s` is the tick of C2.
 pub fn of_curves(curves: &Curves, frames_per_s: u32) -> Vec<Claim> {
-    let [pcie, fast, slow, switched] = [Link::Pcie, Link::network(20), Link::network(10), Link::Network { gbps: 10, hops: 1 }];
+    let [pcie, fast, slow, switched] =
+        [Link::Pcie, Link::network(20), Link::network(10), Link::Network { gbps: 10, hops: 1 }];
     let loads = || reference_ms().filter(|load_ms| *load_ms <= REFERENCE_MS_MAX);
     let gpu = |load_ms, link| curves.gpu_ms(load_ms, link).unwrap_or(f64::NAN);
     let whole = |load_ms, link| curves.whole_ms(load_ms, link).unwrap_or(f64::NAN);
-    let ordered =
-        |time: &dyn Fn(f64, Link) -> f64| loads().all(|load| time(load, slow) > time(load, fast) && time(load, fast) > time(load, pcie));
-    let hop_part = loads().map(|load| (gpu(load, switched) - gpu(load, slow)) / (gpu(load, slow) - gpu(load, fast))).fold(0.0, f64::max);
-    let at = |load: f64| format!("at {load} ms: {:.2} > {:.2} > {:.2} ms", gpu(load, slow), gpu(load, fast), gpu(load, pcie));
+    let ordered = |time: &dyn Fn(f64, Link) -> f64| {
+        loads()
+            .all(|load| time(load, slow) > time(load, fast) && time(load, fast) > time(load, pcie))
+    };
+    let hop_part = loads()
+        .map(|load| (gpu(load, switched) - gpu(load, slow)) / (gpu(load, slow) - gpu(load, fast)))
+        .fold(0.0, f64::max);
+    let at = |load: f64| {
+        format!(
+            "at {load} ms: {:.2} > {:.2} > {:.2} ms",
+            gpu(load, slow),
+            gpu(load, fast),
+            gpu(load, pcie)
+        )
+    };
     let rises = [pcie, fast, slow].map(|link| rises_at(curves, link, frames_per_s));
     let flat_first = rises[1..].iter().all(|rise| rise.is_some_and(|load| load > 1.0));
     let sooner = rises[2] < rises[1] && (rises[0].is_none() || rises[1] < rises[0]);
     let said = rises.map(|rise| rise.map_or("never".into(), |load| format!("{load}")));
     vec![
-        claim("C1", "less bandwidth, more GPU time; PCIe is y = x", ordered(&gpu) && loads().all(|load| gpu(load, pcie) == load), at(4.0)),
+        claim(
+            "C1",
+            "less bandwidth, more GPU time; PCIe is y = x",
+            ordered(&gpu) && loads().all(|load| gpu(load, pcie) == load),
+            at(4.0),
+        ),
         claim(
             "C2",
-            &format!("at {frames_per_s} fps the whole time is the tick, then rises, sooner with less bandwidth"),
+            &format!(
+                "at {frames_per_s} fps the whole time is the tick, then rises, sooner with less bandwidth"
+            ),
             flat_first && sooner,
-            format!("longer than the tick from {} (PCIe), {} (20 Gb/s), {} ms (10 Gb/s)", said[0], said[1], said[2]),
+            format!(
+                "longer than the tick from {} (PCIe), {} (20 Gb/s), {} ms (10 Gb/s)",
+                said[0], said[1], said[2]
+            ),
         ),
         claim(
             "C3",
             "the order in whole time is the order in GPU time",
             ordered(&gpu) && ordered(&whole),
-            format!("at 4 ms: {:.2} > {:.2} > {:.2} ms", whole(4.0, slow), whole(4.0, fast), whole(4.0, pcie)),
+            format!(
+                "at 4 ms: {:.2} > {:.2} > {:.2} ms",
+                whole(4.0, slow),
+                whole(4.0, fast),
+                whole(4.0, pcie)
+            ),
         ),
         claim(
             "C4",
@@ -74,7 +101,8 @@ pub fn of_curves(curves: &Curves, frames_per_s: u32) -> Vec<Claim> {
 /// The least load whose frames are longer than the tick.
 fn rises_at(curves: &Curves, link: Link, frames_per_s: u32) -> Option<f64> {
     let tick_ms = Promise::new(curves.clone(), frames_per_s).frame_ns() as f64 / 1e6;
-    reference_ms().find(|load_ms| curves.whole_ms(*load_ms, link).is_some_and(|whole_ms| whole_ms > tick_ms))
+    reference_ms()
+        .find(|load_ms| curves.whole_ms(*load_ms, link).is_some_and(|whole_ms| whole_ms > tick_ms))
 }
 
 /// C5 to C11, of a study of both cases with Methods 1 to 3 under a first-in first-out queue. Fleets of fewer than five 10 Gb/s GPUs are left out, but
@@ -84,15 +112,21 @@ pub fn of_sweeps(high: &Sweep, low: &Sweep) -> Vec<Claim> {
     let wins_high = wins(high, second);
     let wins_low = wins(low, third);
     let points = peopled(low).count();
-    let narrower = peopled(low).zip(peopled(high)).filter(|(low, high)| spread(low) < spread(high)).count();
+    let narrower =
+        peopled(low).zip(peopled(high)).filter(|(low, high)| spread(low) < spread(high)).count();
     let widest = |sweep: &Sweep| 100.0 * peopled(sweep).map(spread).fold(0.0, f64::max);
     let (saturated, slack) = saturation(high);
-    let falls = PAPER.into_iter().all(|policy| low.points.windows(2).all(|pair| pair[1].fifo(policy) < pair[0].fifo(policy)));
+    let falls = PAPER.into_iter().all(|policy| {
+        low.points.windows(2).all(|pair| pair[1].fifo(policy) < pair[0].fifo(policy))
+    });
     let beats = |point: &&Point| paper(point) < point.direct;
     let gain = low.points.iter().map(|point| point.direct as f64 / paper(point) as f64);
     let crossings = high.points.windows(2).filter(|pair| beats(&&pair[0]) != beats(&&pair[1]));
-    let crossing: Vec<String> = crossings.map(|pair| format!("between {} and {} GPUs", pair[0].gpus, pair[1].gpus)).collect();
-    let shared = |point: &Point| point.frames_total as f64 / (paper(point) as f64 * point.gpus as f64);
+    let crossing: Vec<String> = crossings
+        .map(|pair| format!("between {} and {} GPUs", pair[0].gpus, pair[1].gpus))
+        .collect();
+    let shared =
+        |point: &Point| point.frames_total as f64 / (paper(point) as f64 * point.gpus as f64);
     let both = || high.points.iter().chain(&low.points);
     let gains_when_shared = both().filter(|point| shared(point) > 1.0).all(|point| beats(&point));
     let rule = wins_high == peopled(high).count() && wins_low == points;
@@ -119,7 +153,11 @@ pub fn of_sweeps(high: &Sweep, low: &Sweep) -> Vec<Claim> {
             "C9",
             "low: the pool beats a GPU per task",
             low.points.iter().all(|point| beats(&point)),
-            format!("by {:.2} to {:.2} times", gain.clone().fold(f64::INFINITY, f64::min), gain.fold(0.0, f64::max)),
+            format!(
+                "by {:.2} to {:.2} times",
+                gain.clone().fold(f64::INFINITY, f64::min),
+                gain.fold(0.0, f64::max)
+            ),
         ),
         claim(
             "C10",
@@ -131,7 +169,9 @@ pub fn of_sweeps(high: &Sweep, low: &Sweep) -> Vec<Claim> {
             "C11",
             "Method 2 if a task may be late behind slow links, else Method 3; more than one task per GPU is a gain",
             rule && gains_when_shared,
-            format!("Method 2 best at {wins_high}, Method 3 at {wins_low}, of {points} each; gain where shared: {gains_when_shared}"),
+            format!(
+                "Method 2 best at {wins_high}, Method 3 at {wins_low}, of {points} each; gain where shared: {gains_when_shared}"
+            ),
         ),
     ]
 }
@@ -157,9 +197,15 @@ fn spread(point: &Point) -> f64 {
 }
 
 fn saturation(sweep: &Sweep) -> (bool, String) {
-    let at = |n10: usize, policy: Policy| sweep.points.iter().find(|point| point.n10 == n10).and_then(|point| point.fifo(policy));
+    let at = |n10: usize, policy: Policy| {
+        sweep.points.iter().find(|point| point.n10 == n10).and_then(|point| point.fifo(policy))
+    };
     let slack = |policy| Some(at(SATURATED_N10, policy)? as f64 / at(MANY_N10, policy)? as f64);
     let slacks = PAPER.map(|policy| slack(policy).unwrap_or(f64::INFINITY));
-    let said: Vec<String> = slacks.iter().map(|slack| format!("{:.1} %", 100.0 * (slack - 1.0))).collect();
-    (slacks.iter().all(|slack| *slack <= SATURATED), format!("from {SATURATED_N10} to {MANY_N10} the methods gain {}", said.join(", ")))
+    let said: Vec<String> =
+        slacks.iter().map(|slack| format!("{:.1} %", 100.0 * (slack - 1.0))).collect();
+    (
+        slacks.iter().all(|slack| *slack <= SATURATED),
+        format!("from {SATURATED_N10} to {MANY_N10} the methods gain {}", said.join(", ")),
+    )
 }

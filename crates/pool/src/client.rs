@@ -84,7 +84,11 @@ type Answer<T> = Result<T, ClientError>;
 impl Client {
     /// For `http://HOST:PORT`, as this user.
     pub fn new(url: &str, user: &str) -> Client {
-        Client::with(url, TlsConfig::builder().root_certs(RootCerts::new_with_certs(&[])), vec![(USER_HEADER, user.to_owned())])
+        Client::with(
+            url,
+            TlsConfig::builder().root_certs(RootCerts::new_with_certs(&[])),
+            vec![(USER_HEADER, user.to_owned())],
+        )
     }
 
     /// For `https://HOST:PORT`, as who the passport says.
@@ -97,8 +101,12 @@ impl Client {
         match &passport.proof {
             Proof::Token(token) => headers.push(("authorization", format!("Bearer {token}"))),
             Proof::Certificate { chain_pem, key_pem } => {
-                let key = PrivateKey::from_pem(key_pem.as_bytes()).map_err(|error| Error::Identity(format!("the key: {error}")))?;
-                let chain: Vec<_> = certificates(chain_pem)?.iter().map(|one| Certificate::from_der(one).to_owned()).collect();
+                let key = PrivateKey::from_pem(key_pem.as_bytes())
+                    .map_err(|error| Error::Identity(format!("the key: {error}")))?;
+                let chain: Vec<_> = certificates(chain_pem)?
+                    .iter()
+                    .map(|one| Certificate::from_der(one).to_owned())
+                    .collect();
                 tls = tls.client_cert(Some(ClientCert::new_with_certs(&chain, key)));
             }
         }
@@ -124,14 +132,21 @@ impl Client {
         self
     }
 
-    fn with(url: &str, tls: ureq::tls::TlsConfigBuilder, headers: Vec<(&'static str, String)>) -> Client {
+    fn with(
+        url: &str,
+        tls: ureq::tls::TlsConfigBuilder,
+        headers: Vec<(&'static str, String)>,
+    ) -> Client {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let tls = tls.provider(TlsProvider::Rustls).unversioned_rustls_crypto_provider(provider).build();
+        let tls =
+            tls.provider(TlsProvider::Rustls).unversioned_rustls_crypto_provider(provider).build();
         let config = ureq::Agent::config_builder()
             .tls_config(tls)
             .http_status_as_error(false)
             .timeout_connect(Some(Duration::from_secs(CONNECT_SECONDS_MAX)))
-            .timeout_global(Some(Duration::from_millis(WAIT_MS_MAX) + Duration::from_secs(ANSWER_SECONDS_MAX)))
+            .timeout_global(Some(
+                Duration::from_millis(WAIT_MS_MAX) + Duration::from_secs(ANSWER_SECONDS_MAX),
+            ))
             .user_agent(concat!("outhaul/", env!("CARGO_PKG_VERSION")))
             .proxy(None)
             .build();
@@ -157,12 +172,16 @@ impl Client {
     /// # Errors
     /// Why it did not come, or not all of it.
     pub fn download(&self, path: &str, out: &mut impl std::io::Write) -> Answer<()> {
-        let request = self.agent.get(format!("{}{path}", self.url)).config().timeout_global(None).build();
+        let request =
+            self.agent.get(format!("{}{path}", self.url)).config().timeout_global(None).build();
         let response = self.introduce(request).call().map_err(|error| self.failed(&error))?;
         if !response.status().is_success() {
             return self.answer::<()>(Ok(response));
         }
-        let broken = |error: std::io::Error| ClientError::Unreachable { url: self.url.clone(), reason: error.to_string() };
+        let broken = |error: std::io::Error| ClientError::Unreachable {
+            url: self.url.clone(),
+            reason: error.to_string(),
+        };
         std::io::copy(&mut response.into_body().into_reader(), out).map(drop).map_err(broken)
     }
 
@@ -194,8 +213,18 @@ impl Client {
     }
 
     /// Says something whose answer comes so soon, if one comes.
-    fn post_within<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize, limit: Duration) -> Answer<T> {
-        let request = self.agent.post(format!("{}{path}", self.url)).config().timeout_global(Some(limit)).build();
+    fn post_within<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &impl Serialize,
+        limit: Duration,
+    ) -> Answer<T> {
+        let request = self
+            .agent
+            .post(format!("{}{path}", self.url))
+            .config()
+            .timeout_global(Some(limit))
+            .build();
         self.answer(self.introduce(request).send_json(body))
     }
 
@@ -203,15 +232,24 @@ impl Client {
         self.headers.iter().fold(request, |request, (name, value)| request.header(*name, value))
     }
 
-    fn answer<T: DeserializeOwned>(&self, result: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Answer<T> {
+    fn answer<T: DeserializeOwned>(
+        &self,
+        result: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
+    ) -> Answer<T> {
         let foreign = |reason: String| ClientError::Foreign { url: self.url.clone(), reason };
         let mut response = result.map_err(|error| self.failed(&error))?;
         let status = response.status().as_u16();
-        let text = response.body_mut().with_config().limit(ANSWER_BYTES_MAX).read_to_string().map_err(|error| self.failed(&error))?;
+        let text = response
+            .body_mut()
+            .with_config()
+            .limit(ANSWER_BYTES_MAX)
+            .read_to_string()
+            .map_err(|error| self.failed(&error))?;
         if (200..300).contains(&status) {
             return serde_json::from_str(&text).map_err(|error| foreign(error.to_string()));
         }
-        let refused: Refused = serde_json::from_str(&text).map_err(|_| foreign(format!("status {status}")))?;
+        let refused: Refused =
+            serde_json::from_str(&text).map_err(|_| foreign(format!("status {status}")))?;
         Err(match status {
             410 => ClientError::Gone(refused.error),
             503 => ClientError::Unable { url: self.url.clone(), reason: refused.error },
@@ -226,12 +264,15 @@ impl Client {
             return ClientError::Unproven { url, reason };
         }
         match error {
-            ureq::Error::BodyExceedsLimit(bytes) => {
-                ClientError::Foreign { url, reason: format!("its answer is longer than {bytes} bytes") }
-            }
+            ureq::Error::BodyExceedsLimit(bytes) => ClientError::Foreign {
+                url,
+                reason: format!("its answer is longer than {bytes} bytes"),
+            },
             ureq::Error::Protocol(error) if url.starts_with("http://") => ClientError::Foreign {
                 url,
-                reason: format!("{error}; if it is a pool with an identity, write https:// instead of http://"),
+                reason: format!(
+                    "{error}; if it is a pool with an identity, write https:// instead of http://"
+                ),
             },
             error => ClientError::Unreachable { url, reason: error.to_string() },
         }
@@ -250,7 +291,8 @@ impl Client {
     /// # Errors
     /// Why the lease does not live.
     pub fn renew(&self, id: &str, renewal: &Renewal) -> Answer<crate::api::LeaseView> {
-        let limit = Duration::from_millis(renewal.wait_ms) + Duration::from_secs(ANSWER_SECONDS_MAX);
+        let limit =
+            Duration::from_millis(renewal.wait_ms) + Duration::from_secs(ANSWER_SECONDS_MAX);
         self.post_within(&format!("/v1/leases/{id}/renew"), renewal, limit)
     }
 
@@ -275,7 +317,8 @@ impl Client {
     /// # Errors
     /// Why the node is none of the pool's.
     pub fn heartbeat(&self, node: &str, heartbeat: &Heartbeat) -> Answer<crate::api::Orders> {
-        let limit = Duration::from_millis(heartbeat.wait_ms) + Duration::from_secs(BEAT_SECONDS_MAX);
+        let limit =
+            Duration::from_millis(heartbeat.wait_ms) + Duration::from_secs(BEAT_SECONDS_MAX);
         self.post_within(&format!("/v1/nodes/{node}/heartbeat"), heartbeat, limit)
     }
 
@@ -284,12 +327,17 @@ impl Client {
     /// # Errors
     /// Why the pool does not know it.
     pub fn leave(&self, node: &str) -> Answer<()> {
-        self.post_within(&format!("/v1/nodes/{node}/leave"), &(), Duration::from_secs(BEAT_SECONDS_MAX))
+        self.post_within(
+            &format!("/v1/nodes/{node}/leave"),
+            &(),
+            Duration::from_secs(BEAT_SECONDS_MAX),
+        )
     }
 }
 
 fn roots(ca_pem: &str) -> Result<RootCerts, Error> {
-    let all: Vec<_> = certificates(ca_pem)?.iter().map(|one| Certificate::from_der(one).to_owned()).collect();
+    let all: Vec<_> =
+        certificates(ca_pem)?.iter().map(|one| Certificate::from_der(one).to_owned()).collect();
     Ok(RootCerts::new_with_certs(&all))
 }
 
@@ -321,7 +369,9 @@ mod tests {
             for bytes in [64 << 20, ANSWER_BYTES_MAX + 1] {
                 let (mut stream, _) = listener.accept().unwrap();
                 let _ = stream.read(&mut [0; 4096]).unwrap();
-                let head = format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {bytes}\r\n\r\n\"");
+                let head = format!(
+                    "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {bytes}\r\n\r\n\""
+                );
                 stream.write_all(head.as_bytes()).unwrap();
                 let (mut left, block) = (bytes - 2, [b'a'; 1 << 16]);
                 while left > 0 {
@@ -337,6 +387,9 @@ mod tests {
         let client = Client::new(&url, "alice");
         assert_eq!(client.get::<String>("/").map(|text| text.len()), Ok((64 << 20) - 2));
         let said = client.get::<String>("/").unwrap_err();
-        assert!(matches!(&said, ClientError::Foreign { reason, .. } if reason.contains("longer than")), "{said}");
+        assert!(
+            matches!(&said, ClientError::Foreign { reason, .. } if reason.contains("longer than")),
+            "{said}"
+        );
     }
 }

@@ -104,7 +104,9 @@ impl Measured {
     /// `Measured`, with the line at fault.
     pub fn parse(csv: &str) -> Result<Measured, Error> {
         let mut links: Vec<(u32, Vec<Sample>)> = Vec::new();
-        for (at, text) in csv.lines().enumerate().skip(1).filter(|(_, text)| !text.trim().is_empty()) {
+        for (at, text) in
+            csv.lines().enumerate().skip(1).filter(|(_, text)| !text.trim().is_empty())
+        {
             let fault = |problem: String| Error::Measured { line: at + 1, problem };
             if at > POINTS_MAX {
                 return Err(fault(format!("more than {POINTS_MAX} points")));
@@ -118,7 +120,10 @@ impl Measured {
         for (link, samples) in &mut links {
             samples.sort_by(|a, b| a.reference_ms.total_cmp(&b.reference_ms));
             if samples.windows(2).any(|pair| pair[0].reference_ms == pair[1].reference_ms) {
-                return Err(Error::Measured { line: 0, problem: format!("{link} Gb/s has two points of one reference time") });
+                return Err(Error::Measured {
+                    line: 0,
+                    problem: format!("{link} Gb/s has two points of one reference time"),
+                });
             }
         }
         if links.is_empty() {
@@ -137,22 +142,38 @@ impl Measured {
         }
         let width_ms = high.reference_ms - low.reference_ms;
         let part = if width_ms > 0.0 { (reference_ms - low.reference_ms) / width_ms } else { 0.0 };
-        Some((low.gpu_ms + part * (high.gpu_ms - low.gpu_ms), low.whole_ms + part * (high.whole_ms - low.whole_ms)))
+        Some((
+            low.gpu_ms + part * (high.gpu_ms - low.gpu_ms),
+            low.whole_ms + part * (high.whole_ms - low.whole_ms),
+        ))
     }
 }
 
 fn sample(text: &str) -> Result<(u32, Sample), String> {
     let fields: Vec<&str> = text.split(',').map(str::trim).collect();
     let [link, reference, gpu, whole] = fields[..] else {
-        return Err(format!("{} fields, not the 4 of gbps,reference_ms,gpu_ms,whole_ms", fields.len()));
+        return Err(format!(
+            "{} fields, not the 4 of gbps,reference_ms,gpu_ms,whole_ms",
+            fields.len()
+        ));
     };
-    let link =
-        if link.eq_ignore_ascii_case("pcie") { u32::MAX } else { link.parse().map_err(|_| format!("`{link}` is no rate in Gb/s"))? };
+    let link = if link.eq_ignore_ascii_case("pcie") {
+        u32::MAX
+    } else {
+        link.parse().map_err(|_| format!("`{link}` is no rate in Gb/s"))?
+    };
     let time_ms = |text: &str| match text.parse::<f64>() {
         Ok(time_ms) if time_ms.is_finite() && time_ms > 0.0 => Ok(time_ms),
         _ => Err(format!("`{text}` is no time in milliseconds")),
     };
-    Ok((link, Sample { reference_ms: time_ms(reference)?, gpu_ms: time_ms(gpu)?, whole_ms: time_ms(whole)? }))
+    Ok((
+        link,
+        Sample {
+            reference_ms: time_ms(reference)?,
+            gpu_ms: time_ms(gpu)?,
+            whole_ms: time_ms(whole)?,
+        },
+    ))
 }
 
 #[cfg(test)]
@@ -165,14 +186,25 @@ mod tests {
         let curves = Curves::Measured(Measured::parse(table).unwrap());
         let link = Link::network(10);
         assert_eq!((curves.gpu_ms(3.0, link), curves.whole_ms(3.0, link)), (Some(6.0), Some(25.0)));
-        assert_eq!((curves.gpu_ms(2.0, link), curves.gpu_ms(1.9, link), curves.gpu_ms(4.1, link)), (Some(4.0), None, None));
+        assert_eq!(
+            (curves.gpu_ms(2.0, link), curves.gpu_ms(1.9, link), curves.gpu_ms(4.1, link)),
+            (Some(4.0), None, None)
+        );
         assert_eq!(curves.gpu_ms(3.0, Link::network(20)), None);
-        assert_eq!((curves.whole_ms(2.0, Link::Pcie), curves.whole_ms(3.0, Link::Pcie)), (Some(12.0), None));
+        assert_eq!(
+            (curves.whole_ms(2.0, Link::Pcie), curves.whole_ms(3.0, Link::Pcie)),
+            (Some(12.0), None)
+        );
     }
 
     #[test]
     fn a_bad_table_is_refused_with_its_line() {
-        for (table, said) in [("", "no point"), ("h\n10,1,2\n", "line 2"), ("h\n10,1,2,3\nx,1,2,3\n", "line 3"), ("h\n10,1,-2,3", "-2")] {
+        for (table, said) in [
+            ("", "no point"),
+            ("h\n10,1,2\n", "line 2"),
+            ("h\n10,1,2,3\nx,1,2,3\n", "line 3"),
+            ("h\n10,1,-2,3", "-2"),
+        ] {
             let error = Measured::parse(table).unwrap_err().to_string();
             assert!(error.contains(said), "{error}");
         }

@@ -14,7 +14,9 @@ pub enum Error {
         problem: String,
     },
     /// A task would wait for ever.
-    #[error("no GPU of the fleet can ever take a task of {reference_ms} ms a frame: add GPUs behind faster links, or lower the frame rate")]
+    #[error(
+        "no GPU of the fleet can ever take a task of {reference_ms} ms a frame: add GPUs behind faster links, or lower the frame rate"
+    )]
     NeverFits {
         /// Its time per frame on a GPU attached by PCIe.
         reference_ms: String,

@@ -19,13 +19,25 @@ const STEPS_MAX: usize = 50_000_000;
 /// `TooMany` tasks, or steps before it is proven; `NeverFits`; what `Fleet` refuses.
 pub fn frames(tasks: &[Task], promise: &Promise, gpus: &[(Link, usize)]) -> Result<u64, Error> {
     if tasks.len() > TASKS_MAX {
-        return Err(Error::TooMany { what: "tasks of an exact search", found: tasks.len(), max: TASKS_MAX });
+        return Err(Error::TooMany {
+            what: "tasks of an exact search",
+            found: tasks.len(),
+            max: TASKS_MAX,
+        });
     }
     let fleet = Fleet::new(promise.frame_ns(), gpus)?;
-    let demands = tasks.iter().map(|task| fleet.demand(promise, task)).collect::<Result<Vec<_>, _>>()?;
+    let demands =
+        tasks.iter().map(|task| fleet.demand(promise, task)).collect::<Result<Vec<_>, _>>()?;
     let found = simulate(tasks, promise, gpus, Policy::Ours, Window::new(TASKS_MAX)?)?.frames;
     let total: usize = gpus.iter().map(|(_, count)| count).sum();
-    let mut search = Search { tasks, demands: &demands, fleet: &fleet, best: found, packed: HashMap::new(), steps: 0 };
+    let mut search = Search {
+        tasks,
+        demands: &demands,
+        fleet: &fleet,
+        best: found,
+        packed: HashMap::new(),
+        steps: 0,
+    };
     search.deal(0, &mut vec![0; total], 0)?;
     Ok(search.best)
 }
@@ -70,8 +82,11 @@ impl Search<'_> {
             return Ok(*known);
         }
         let members = (0..self.tasks.len()).filter(|task| set & (1 << task) != 0);
-        let jobs = members.filter_map(|task| Some((self.demands[task].ns(class)?, self.tasks[task].frames))).collect();
-        let mut gpu = Packing { jobs, room_ns: self.fleet.frame_ns() - 1, best: u64::MAX, steps: self.steps };
+        let jobs = members
+            .filter_map(|task| Some((self.demands[task].ns(class)?, self.tasks[task].frames)))
+            .collect();
+        let mut gpu =
+            Packing { jobs, room_ns: self.fleet.frame_ns() - 1, best: u64::MAX, steps: self.steps };
         let all = (1u32 << gpu.jobs.len()) - 1;
         gpu.start(0, &mut Vec::new(), all, 0)?;
         self.steps = gpu.steps;
@@ -96,7 +111,13 @@ struct Packing {
 impl Packing {
     /// At `now`, starts jobs of `left` from number `from` on, or lets time go to the next end: some best schedule starts each job at frame 0 or where
     /// another ends. `running` holds demand and end.
-    fn start(&mut self, now: u64, running: &mut Vec<(u64, u64)>, left: u32, from: usize) -> Result<(), Error> {
+    fn start(
+        &mut self,
+        now: u64,
+        running: &mut Vec<(u64, u64)>,
+        left: u32,
+        from: usize,
+    ) -> Result<(), Error> {
         self.steps += 1;
         enough(self.steps)?;
         let last = running.iter().map(|(_, end)| *end).max().unwrap_or(now);
@@ -104,9 +125,10 @@ impl Packing {
             self.best = self.best.min(last);
             return Ok(());
         }
-        let waiting = || (0..self.jobs.len()).filter(|job| left & (1 << job) != 0).map(|job| self.jobs[job]);
-        let area: u64 =
-            running.iter().map(|(ns, end)| ns * (end - now)).sum::<u64>() + waiting().map(|(ns, frames)| ns * frames).sum::<u64>();
+        let waiting =
+            || (0..self.jobs.len()).filter(|job| left & (1 << job) != 0).map(|job| self.jobs[job]);
+        let area: u64 = running.iter().map(|(ns, end)| ns * (end - now)).sum::<u64>()
+            + waiting().map(|(ns, frames)| ns * frames).sum::<u64>();
         let longest = waiting().map(|(_, frames)| frames).max().unwrap_or(0);
         if (now + area.div_ceil(self.room_ns).max(longest)).max(last) >= self.best {
             return Ok(());
@@ -127,5 +149,9 @@ impl Packing {
 }
 
 fn enough(steps: usize) -> Result<(), Error> {
-    if steps > STEPS_MAX { Err(Error::TooMany { what: "steps of an exact search", found: steps, max: STEPS_MAX }) } else { Ok(()) }
+    if steps > STEPS_MAX {
+        Err(Error::TooMany { what: "steps of an exact search", found: steps, max: STEPS_MAX })
+    } else {
+        Ok(())
+    }
 }

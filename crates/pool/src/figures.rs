@@ -57,25 +57,36 @@ pub fn reference_ms() -> impl Iterator<Item = f64> {
 /// Figs 3 to 5: what links cost. `frames_per_s` is the tick that a viewer sees.
 pub fn time_time(curves: &Curves, frames_per_s: u32) -> [Figure; 3] {
     let promise = Promise::new(curves.clone(), frames_per_s);
-    let figure = |name, title: &str, y, links: &[Link], time: &dyn Fn(f64, Link) -> Option<f64>| Figure {
-        name,
-        title: title.to_owned(),
-        x: "reference time, ms",
-        y,
-        lines: links.iter().map(|link| curve(*link, |reference_ms| time(reference_ms, *link))).collect(),
-    };
+    let figure =
+        |name, title: &str, y, links: &[Link], time: &dyn Fn(f64, Link) -> Option<f64>| Figure {
+            name,
+            title: title.to_owned(),
+            x: "reference time, ms",
+            y,
+            lines: links
+                .iter()
+                .map(|link| curve(*link, |reference_ms| time(reference_ms, *link)))
+                .collect(),
+        };
     let hops = [0, 1].map(|hops| Link::Network { gbps: 10, hops });
     let gpu = |reference_ms: f64, link: Link| curves.gpu_ms(reference_ms, link);
     let shown = |reference_ms: f64, link: Link| promise.shown_ms(reference_ms, link);
     [
         figure("fig3", "GPU time per frame against bandwidth", "GPU time, ms", &LINKS, &gpu),
-        figure("fig4", &format!("whole time per frame at {frames_per_s} fps"), "whole time, ms", &LINKS, &shown),
+        figure(
+            "fig4",
+            &format!("whole time per frame at {frames_per_s} fps"),
+            "whole time, ms",
+            &LINKS,
+            &shown,
+        ),
         figure("fig5", "GPU time per frame against switches", "GPU time, ms", &hops, &gpu),
     ]
 }
 
 fn curve(link: Link, time_ms: impl Fn(f64) -> Option<f64>) -> Line {
-    let points = reference_ms().filter_map(|reference_ms| Some((reference_ms, time_ms(reference_ms)?)));
+    let points =
+        reference_ms().filter_map(|reference_ms| Some((reference_ms, time_ms(reference_ms)?)));
     Line { name: link.to_string(), limit: false, points: points.collect() }
 }
 
@@ -85,18 +96,34 @@ pub fn frames(study: &Study, sweep: &Sweep) -> [Figure; 2] {
         Case::High => ("fig6", "fig8", "high"),
         Case::Low => ("fig7", "fig9", "low"),
     };
-    let line = |name: String, limit: bool, x: fn(&Point) -> usize, y: &dyn Fn(&Point) -> Option<u64>| Line {
+    let line = |name: String,
+                limit: bool,
+                x: fn(&Point) -> usize,
+                y: &dyn Fn(&Point) -> Option<u64>| Line {
         name,
         limit,
-        points: sweep.points.iter().filter_map(|point| Some((x(point) as f64, y(point)? as f64))).collect(),
+        points: sweep
+            .points
+            .iter()
+            .filter_map(|point| Some((x(point) as f64, y(point)? as f64)))
+            .collect(),
     };
-    let mut methods: Vec<Line> =
-        study.methods.iter().map(|method| line(method.to_string(), false, |point| point.n10, &|point| point.frames(*method))).collect();
+    let mut methods: Vec<Line> = study
+        .methods
+        .iter()
+        .map(|method| {
+            line(method.to_string(), false, |point| point.n10, &|point| point.frames(*method))
+        })
+        .collect();
     methods.push(line("lower bound".into(), true, |point| point.n10, &|point| Some(point.bound)));
     let best = |point: &Point| point.runs.iter().map(|(_, frames, _)| *frames).min();
-    let paper = |point: &Point| crate::claims::PAPER.into_iter().filter_map(|policy| point.fifo(policy)).min();
+    let paper = |point: &Point| {
+        crate::claims::PAPER.into_iter().filter_map(|policy| point.fifo(policy)).min()
+    };
     let direct = vec![
-        line("in the task's machine".into(), false, |point| point.gpus, &|point| Some(point.direct)),
+        line("in the task's machine".into(), false, |point| point.gpus, &|point| {
+            Some(point.direct)
+        }),
         line("pool, best of 1 to 3, fifo".into(), false, |point| point.gpus, &paper),
         line("pool, best of all".into(), false, |point| point.gpus, &best),
     ];

@@ -45,7 +45,8 @@ impl Demand {
 
     /// The only class that may have it, if there is but one.
     pub fn only_class(&self) -> Option<usize> {
-        let mut classes = self.0.iter().enumerate().filter_map(|(class, demand)| demand.map(|_| class));
+        let mut classes =
+            self.0.iter().enumerate().filter_map(|(class, demand)| demand.map(|_| class));
         classes.next().filter(|_| classes.next().is_none())
     }
 }
@@ -57,17 +58,24 @@ impl Fleet {
     /// `TooMany` GPUs or links.
     pub fn new(frame_ns: u64, gpus: &[(Link, usize)]) -> Result<Fleet, Error> {
         let total = gpus.iter().fold(0usize, |sum, (_, count)| sum.saturating_add(*count));
-        for (what, found, max) in [("GPUs", total, GPUS_MAX), ("classes of links", gpus.len(), CLASSES_MAX)] {
+        for (what, found, max) in
+            [("GPUs", total, GPUS_MAX), ("classes of links", gpus.len(), CLASSES_MAX)]
+        {
             if found > max {
                 return Err(Error::TooMany { what, found, max });
             }
         }
-        let mut sorted: Vec<(Link, usize)> = gpus.iter().copied().filter(|(_, count)| *count > 0).collect();
+        let mut sorted: Vec<(Link, usize)> =
+            gpus.iter().copied().filter(|(_, count)| *count > 0).collect();
         sorted.sort();
         let (mut classes, mut next) = (Vec::new(), 0);
         for (link, count) in sorted {
             let gpus = next..next + count;
-            classes.push(Class { link, by_load: gpus.clone().map(|gpu| (0, Reverse(gpu))).collect(), gpus });
+            classes.push(Class {
+                link,
+                by_load: gpus.clone().map(|gpu| (0, Reverse(gpu))).collect(),
+                gpus,
+            });
             next += count;
         }
         Ok(Fleet { frame_ns, classes, loads_ns: vec![0; next] })
@@ -108,7 +116,11 @@ impl Fleet {
     /// # Errors
     /// `NeverFits` where no class can have it.
     pub fn demand(&self, promise: &Promise, task: &Task) -> Result<Demand, Error> {
-        let demands: Vec<_> = self.classes.iter().map(|class| promise.demand_ns(task.reference_ms, class.link)).collect();
+        let demands: Vec<_> = self
+            .classes
+            .iter()
+            .map(|class| promise.demand_ns(task.reference_ms, class.link))
+            .collect();
         if demands.iter().all(Option::is_none) {
             return Err(Error::NeverFits { reference_ms: format!("{:.3}", task.reference_ms) });
         }
@@ -121,28 +133,47 @@ impl Fleet {
     }
 
     /// The first GPU of a class that has room and is admitted.
-    pub fn first(&self, class: usize, demand_ns: u64, admits: impl Fn(usize) -> bool) -> Option<usize> {
+    pub fn first(
+        &self,
+        class: usize,
+        demand_ns: u64,
+        admits: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
         self.fits(self.least_load_ns(class), demand_ns).then_some(())?;
         self.gpus(class).find(|gpu| self.fits(self.loads_ns[*gpu], demand_ns) && admits(*gpu))
     }
 
     /// The fullest GPU of a class that has room and is admitted.
-    pub fn fullest(&self, class: usize, demand_ns: u64, admits: impl Fn(usize) -> bool) -> Option<usize> {
+    pub fn fullest(
+        &self,
+        class: usize,
+        demand_ns: u64,
+        admits: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
         let end_ns = self.frame_ns.checked_sub(demand_ns)?;
         let mut falling = self.classes[class].by_load.range(..(end_ns, Reverse(usize::MAX))).rev();
         falling.find_map(|(_, Reverse(gpu))| admits(*gpu).then_some(*gpu))
     }
 
     /// The emptiest GPU of a class that is admitted, if it has room.
-    pub fn emptiest(&self, class: usize, demand_ns: u64, admits: impl Fn(usize) -> bool) -> Option<usize> {
+    pub fn emptiest(
+        &self,
+        class: usize,
+        demand_ns: u64,
+        admits: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
         let by_load = &self.classes[class].by_load;
         let mut least = by_load.first().map(|(load_ns, _)| *load_ns);
         while let Some(load_ns) = least.filter(|load_ns| self.fits(*load_ns, demand_ns)) {
-            let mut same = by_load.range((load_ns, Reverse(usize::MAX))..=(load_ns, Reverse(0))).rev();
+            let mut same =
+                by_load.range((load_ns, Reverse(usize::MAX))..=(load_ns, Reverse(0))).rev();
             if let Some((_, Reverse(gpu))) = same.find(|(_, Reverse(gpu))| admits(*gpu)) {
                 return Some(*gpu);
             }
-            least = by_load.range((load_ns + 1, Reverse(usize::MAX))..).next().map(|(load_ns, _)| *load_ns);
+            least = by_load
+                .range((load_ns + 1, Reverse(usize::MAX))..)
+                .next()
+                .map(|(load_ns, _)| *load_ns);
         }
         None
     }
@@ -154,7 +185,10 @@ impl Fleet {
 
     /// A task comes. Whoever asks has asked for room before.
     pub fn add(&mut self, gpu: usize, demand_ns: u64) {
-        assert!(self.fits(self.loads_ns[gpu], demand_ns), "GPU {gpu} has no room for {demand_ns} ns a frame");
+        assert!(
+            self.fits(self.loads_ns[gpu], demand_ns),
+            "GPU {gpu} has no room for {demand_ns} ns a frame"
+        );
         self.set(gpu, self.loads_ns[gpu] + demand_ns);
     }
 

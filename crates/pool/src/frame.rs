@@ -32,7 +32,8 @@ impl Promise {
         let whole_ns = self.curves.whole_ms(reference_ms, link)? * NS_PER_MS;
         let gpu_ns = self.curves.gpu_ms(reference_ms, link)? * NS_PER_MS;
         // Rounded up: the sum of what is admitted never exceeds the frame.
-        (whole_ns < self.frame_ns as f64 && gpu_ns < self.frame_ns as f64).then_some(gpu_ns.ceil() as u64)
+        (whole_ns < self.frame_ns as f64 && gpu_ns < self.frame_ns as f64)
+            .then_some(gpu_ns.ceil() as u64)
     }
 
     /// The whole time as a viewer sees it: a frame that is early waits for its tick.
@@ -49,7 +50,8 @@ mod tests {
     fn both_models_admit_what_the_paper_admits() {
         for curves in [Curves::Transfer, Curves::Slope] {
             let promise = Promise::new(curves, 30);
-            let admits = |reference_ms, gbps| promise.demand_ns(reference_ms, Link::network(gbps)).is_some();
+            let admits =
+                |reference_ms, gbps| promise.demand_ns(reference_ms, Link::network(gbps)).is_some();
             assert!(admits(6.0, 10) && !admits(6.5, 10) && admits(8.0, 20), "{promise:?}");
         }
     }

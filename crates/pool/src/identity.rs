@@ -37,7 +37,10 @@ impl SteadyTime {
 
     /// By a clock that says milliseconds since 1970 and never runs backwards. It need not go as the machine's does.
     pub fn of(now_ms: impl Fn() -> u64 + Send + Sync + 'static) -> SteadyTime {
-        SteadyTime { now_ms: Arc::new(now_ms), sleep: |_| std::thread::sleep(Duration::from_millis(1)) }
+        SteadyTime {
+            now_ms: Arc::new(now_ms),
+            sleep: |_| std::thread::sleep(Duration::from_millis(1)),
+        }
     }
 
     /// Returns once so much time has passed.

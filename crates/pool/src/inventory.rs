@@ -46,7 +46,8 @@ struct Slot {
 
 impl Default for Inventory {
     fn default() -> Inventory {
-        Inventory::new(std::iter::empty()).unwrap_or_else(|_| unreachable!("an empty fleet is within every limit"))
+        Inventory::new(std::iter::empty())
+            .unwrap_or_else(|_| unreachable!("an empty fleet is within every limit"))
     }
 }
 
@@ -58,7 +59,12 @@ impl Inventory {
             for gpu in &node.facts.gpus {
                 let kind = Kind::of(&node.facts, gpu);
                 let (node, closed) = (node.facts.name.clone(), node.is_closed());
-                kinds.entry(kind).or_default().push(Slot { node, gpu: gpu.uuid.clone(), memory_free_bytes: gpu.memory_bytes, closed });
+                kinds.entry(kind).or_default().push(Slot {
+                    node,
+                    gpu: gpu.uuid.clone(),
+                    memory_free_bytes: gpu.memory_bytes,
+                    closed,
+                });
             }
         }
         // As the fleet sorts: by link, then by number.
@@ -68,7 +74,11 @@ impl Inventory {
         let fleet = Fleet::new(CAPACITY_NS, &classes)?;
         let (kinds, gpus): (Vec<Kind>, Vec<Vec<Slot>>) = kinds.into_iter().unzip();
         let gpus: Vec<Slot> = gpus.into_iter().flatten().collect();
-        let numbers = gpus.iter().enumerate().map(|(number, slot)| ((slot.node.clone(), slot.gpu.clone()), number)).collect();
+        let numbers = gpus
+            .iter()
+            .enumerate()
+            .map(|(number, slot)| ((slot.node.clone(), slot.gpu.clone()), number))
+            .collect();
         Ok(Inventory { fleet, kinds, gpus, numbers })
     }
 
@@ -76,10 +86,14 @@ impl Inventory {
     pub fn check_room<'a>(nodes: impl Iterator<Item = &'a NodeFacts>) -> Result<(), Error> {
         let (mut kinds, mut gpus) = (BTreeSet::new(), 0);
         for facts in nodes {
-            kinds.extend(facts.gpus.iter().map(|gpu| (facts.link(), gpu.model.as_str(), gpu.memory_bytes)));
+            kinds.extend(
+                facts.gpus.iter().map(|gpu| (facts.link(), gpu.model.as_str(), gpu.memory_bytes)),
+            );
             gpus += facts.gpus.len();
         }
-        for (what, found, max) in [("kinds of GPUs and links", kinds.len(), CLASSES_MAX), ("GPUs", gpus, GPUS_MAX)] {
+        for (what, found, max) in
+            [("kinds of GPUs and links", kinds.len(), CLASSES_MAX), ("GPUs", gpus, GPUS_MAX)]
+        {
             if found > max {
                 return Err(Error::TooMany { what, found, max });
             }
@@ -117,24 +131,41 @@ impl Inventory {
     }
 
     /// Where one of several asks goes now, and which.
-    pub fn choose(&self, policy: Policy, curves: &Curves, asks: &[&Ask]) -> Option<(usize, Vec<Part>)> {
+    pub fn choose(
+        &self,
+        policy: Policy,
+        curves: &Curves,
+        asks: &[&Ask],
+    ) -> Option<(usize, Vec<Part>)> {
         // A lease of several GPUs is placed as a whole, or not at all.
         let several = asks.iter().enumerate().filter(|(_, ask)| ask.gpus > 1);
-        let mut several = several.filter_map(|(position, ask)| Some((position, self.several(curves, ask)?)));
+        let mut several =
+            several.filter_map(|(position, ask)| Some((position, self.several(curves, ask)?)));
         if asks.first().is_some_and(|ask| ask.gpus > 1)
             && let Some(found @ (0, _)) = several.next()
         {
             return Some(found);
         }
         let waiting: Vec<Waiting> = asks.iter().map(|ask| self.waiting(curves, ask)).collect();
-        let admits = |Choice { position, gpu }: Choice| asks[position].gpus == 1 && self.has_memory(asks[position], gpu);
+        let admits = |Choice { position, gpu }: Choice| {
+            asks[position].gpus == 1 && self.has_memory(asks[position], gpu)
+        };
         let single = policy.choose_admitted(&self.fleet, &waiting, &admits);
-        let found = single.map(|Choice { position, gpu }| (position, vec![self.part(curves, asks[position], gpu)]));
-        found.or_else(|| asks.iter().enumerate().skip(1).find_map(|(position, ask)| Some((position, self.several(curves, ask)?))))
+        let found = single.map(|Choice { position, gpu }| {
+            (position, vec![self.part(curves, asks[position], gpu)])
+        });
+        found.or_else(|| {
+            asks.iter()
+                .enumerate()
+                .skip(1)
+                .find_map(|(position, ask)| Some((position, self.several(curves, ask)?)))
+        })
     }
 
     fn waiting(&self, curves: &Curves, ask: &Ask) -> Waiting {
-        let demand = Demand::of(self.fleet.classes().map(|class| self.kinds[class].time_ns(curves, ask)).collect());
+        let demand = Demand::of(
+            self.fleet.classes().map(|class| self.kinds[class].time_ns(curves, ask)).collect(),
+        );
         Waiting { demand, frames: ask.seconds_max.unwrap_or(0) }
     }
 
@@ -145,7 +176,8 @@ impl Inventory {
 
     fn part(&self, curves: &Curves, ask: &Ask, gpu: usize) -> Part {
         let (slot, kind) = (&self.gpus[gpu], &self.kinds[self.fleet.class_of(gpu)]);
-        let (memory_bytes, time_ns) = (kind.memory_bytes(ask).unwrap_or(0), kind.time_ns(curves, ask).unwrap_or(0));
+        let (memory_bytes, time_ns) =
+            (kind.memory_bytes(ask).unwrap_or(0), kind.time_ns(curves, ask).unwrap_or(0));
         let fraction = kind.fraction(memory_bytes, time_ns);
         Part { node: slot.node.clone(), gpu: slot.gpu.clone(), memory_bytes, time_ns, fraction }
     }
@@ -155,7 +187,9 @@ impl Inventory {
         let (wanted, mut by_node) = (ask.gpus as usize, BTreeMap::<&str, Vec<usize>>::new());
         for class in self.fleet.classes() {
             let Some(time_ns) = self.kinds[class].time_ns(curves, ask) else { continue };
-            let room = self.fleet.gpus(class).filter(|gpu| self.fleet.load_ns(*gpu) + time_ns < CAPACITY_NS && self.has_memory(ask, *gpu));
+            let room = self.fleet.gpus(class).filter(|gpu| {
+                self.fleet.load_ns(*gpu) + time_ns < CAPACITY_NS && self.has_memory(ask, *gpu)
+            });
             room.for_each(|gpu| by_node.entry(&self.gpus[gpu].node).or_default().push(gpu));
         }
         let mut nodes: Vec<_> = by_node.into_iter().collect();
@@ -165,25 +199,43 @@ impl Inventory {
         }
         nodes.truncate(LEASE_NODES_MAX);
         let gpus: Vec<usize> = nodes.into_iter().flat_map(|(_, gpus)| gpus).take(wanted).collect();
-        (gpus.len() == wanted).then(|| gpus.into_iter().map(|gpu| self.part(curves, ask, gpu)).collect())
+        (gpus.len() == wanted)
+            .then(|| gpus.into_iter().map(|gpu| self.part(curves, ask, gpu)).collect())
     }
 
     /// Why the ask can never be granted here, were all GPUs free; none if it can.
     pub fn never(&self, curves: &Curves, ask: &Ask) -> Option<String> {
         if self.gpus.is_empty() {
-            return Some("the pool has no GPU: start a node with `outhaul serve --pool URL`".into());
+            return Some(
+                "the pool has no GPU: start a node with `outhaul serve --pool URL`".into(),
+            );
         }
-        let of_model: Vec<usize> = self.fleet.classes().filter(|class| self.kinds[*class].is(ask)).collect();
+        let of_model: Vec<usize> =
+            self.fleet.classes().filter(|class| self.kinds[*class].is(ask)).collect();
         if of_model.is_empty() {
             let models: Vec<&str> = self.kinds.iter().map(|kind| kind.model.as_str()).collect();
-            return Some(format!("no GPU of the pool is a '{}'; it has {}", ask.model.as_deref().unwrap_or_default(), models.join(", ")));
+            return Some(format!(
+                "no GPU of the pool is a '{}'; it has {}",
+                ask.model.as_deref().unwrap_or_default(),
+                models.join(", ")
+            ));
         }
-        let largest = of_model.iter().map(|class| self.kinds[*class].memory_bytes).max().unwrap_or(0);
-        let roomy: Vec<usize> = of_model.into_iter().filter(|class| self.kinds[*class].memory_bytes(ask).is_some()).collect();
+        let largest =
+            of_model.iter().map(|class| self.kinds[*class].memory_bytes).max().unwrap_or(0);
+        let roomy: Vec<usize> = of_model
+            .into_iter()
+            .filter(|class| self.kinds[*class].memory_bytes(ask).is_some())
+            .collect();
         if roomy.is_empty() {
-            return Some(format!("no GPU of the pool has that much memory: the largest has {largest} bytes"));
+            return Some(format!(
+                "no GPU of the pool has that much memory: the largest has {largest} bytes"
+            ));
         }
-        let able: Vec<usize> = roomy.iter().copied().filter(|class| self.kinds[*class].time_ns(curves, ask).is_some()).collect();
+        let able: Vec<usize> = roomy
+            .iter()
+            .copied()
+            .filter(|class| self.kinds[*class].time_ns(curves, ask).is_some())
+            .collect();
         if able.is_empty() {
             return Some(self.nearest_rate(curves, ask, &roomy));
         }
@@ -193,7 +245,8 @@ impl Inventory {
         }
         let mut counts: Vec<usize> = by_node.into_values().collect();
         counts.sort_unstable_by(|one, other| other.cmp(one));
-        let (gpus, together): (usize, usize) = (counts.iter().sum(), counts.iter().take(LEASE_NODES_MAX).sum());
+        let (gpus, together): (usize, usize) =
+            (counts.iter().sum(), counts.iter().take(LEASE_NODES_MAX).sum());
         let wanted = ask.gpus as usize;
         if gpus < wanted {
             return Some(format!("the pool has {gpus} such GPUs, and {wanted} are asked for"));
@@ -208,14 +261,22 @@ impl Inventory {
         let of_kind = |kind: &Kind| {
             let (memory_bytes, time_ns) = (kind.memory_bytes(ask)?, kind.time_ns(curves, ask)?);
             let gpus = f64::from(ask.gpus) * kind.fraction(memory_bytes, time_ns);
-            Some(Usage { gpus, memory_bytes: memory_bytes.saturating_mul(u64::from(ask.gpus)), ..Usage::default() })
+            Some(Usage {
+                gpus,
+                memory_bytes: memory_bytes.saturating_mul(u64::from(ask.gpus)),
+                ..Usage::default()
+            })
         };
         self.kinds.iter().filter_map(of_kind).collect()
     }
 
     fn nearest_rate(&self, curves: &Curves, ask: &Ask, classes: &[usize]) -> String {
-        let Some(frames) = ask.frames else { return "the pool's GPUs have no room for that".into() };
-        let whole_ms = classes.iter().filter_map(|class| curves.whole_ms(frames.reference_ms, self.kinds[*class].link));
+        let Some(frames) = ask.frames else {
+            return "the pool's GPUs have no room for that".into();
+        };
+        let whole_ms = classes
+            .iter()
+            .filter_map(|class| curves.whole_ms(frames.reference_ms, self.kinds[*class].link));
         let rates = whole_ms.map(|whole_ms| ((1e3 / whole_ms).ceil() as u32).saturating_sub(1));
         match rates.max().filter(|rate| *rate > 0) {
             Some(rate) => format!(
@@ -247,7 +308,8 @@ impl Kind {
 
     /// What the ask means here; none if that is more than there is.
     fn memory_bytes(&self, ask: &Ask) -> Option<u64> {
-        let percent = |percent: u32| (u128::from(self.memory_bytes) * u128::from(percent) / 100) as u64;
+        let percent =
+            |percent: u32| (u128::from(self.memory_bytes) * u128::from(percent) / 100) as u64;
         let bytes = match (ask.memory, ask.share_percent) {
             (Some(Amount::Bytes(bytes)), _) => bytes,
             (Some(Amount::Percent(memory)), _) => percent(memory),
@@ -263,14 +325,16 @@ impl Kind {
         match (ask.frames, ask.share_percent, ask.memory) {
             // Equation 1 for the frame, and Equation 2 for all that sit on the GPU, whatever their rates.
             (Some(frames), ..) => {
-                let frame_ns = Promise::new(curves.clone(), frames.per_s).demand_ns(frames.reference_ms, self.link)?;
+                let frame_ns = Promise::new(curves.clone(), frames.per_s)
+                    .demand_ns(frames.reference_ms, self.link)?;
                 Some(frame_ns * u64::from(frames.per_s)).filter(|time_ns| *time_ns <= SECOND_NS)
             }
             (None, Some(share), _) => Some(percent(share)),
             (None, None, Some(Amount::Percent(memory))) => Some(percent(memory)),
-            (None, None, Some(Amount::Bytes(_))) => {
-                Some((u128::from(SECOND_NS) * u128::from(memory_bytes)).div_ceil(u128::from(self.memory_bytes)) as u64)
-            }
+            (None, None, Some(Amount::Bytes(_))) => Some(
+                (u128::from(SECOND_NS) * u128::from(memory_bytes))
+                    .div_ceil(u128::from(self.memory_bytes)) as u64,
+            ),
             (None, None, None) => Some(SECOND_NS),
         }
     }

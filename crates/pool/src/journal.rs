@@ -33,7 +33,8 @@ fn key(index: u64) -> String {
 }
 
 fn parse<T: serde::de::DeserializeOwned>(what: &str, bytes: &[u8]) -> Result<T, StoreError> {
-    serde_json::from_slice(bytes).map_err(|error| StoreError(format!("{what} in the store cannot be read: {error}")))
+    serde_json::from_slice(bytes)
+        .map_err(|error| StoreError(format!("{what} in the store cannot be read: {error}")))
 }
 
 impl Journal {
@@ -60,12 +61,19 @@ impl Journal {
     ///
     /// # Errors
     /// When the store does not answer, or what it holds is no log.
-    pub fn catch_up(&self, state: &mut State, mut show: impl FnMut(u64, &Entry)) -> Result<(), StoreError> {
+    pub fn catch_up(
+        &self,
+        state: &mut State,
+        mut show: impl FnMut(u64, &Entry),
+    ) -> Result<(), StoreError> {
         loop {
             let entries = self.entries(state.head, READ_MAX)?;
             for (index, entry) in &entries {
                 if *index != state.head + 1 {
-                    return Err(StoreError(format!("the log goes on at {index} after {}: entries are missing", state.head)));
+                    return Err(StoreError(format!(
+                        "the log goes on at {index} after {}: entries are missing",
+                        state.head
+                    )));
                 }
                 state.apply(*index, entry);
                 show(*index, entry);
@@ -83,7 +91,8 @@ impl Journal {
     pub fn entries(&self, after: u64, max: usize) -> Result<Vec<(u64, Entry)>, StoreError> {
         let rows = self.store.list(LOG, &key(after + 1), max)?;
         let entry = |(key, bytes): (String, Vec<u8>)| {
-            let index = u64::from_str_radix(&key[LOG.len()..], 16).map_err(|_| StoreError(format!("'{key}' is no key of the log")))?;
+            let index = u64::from_str_radix(&key[LOG.len()..], 16)
+                .map_err(|_| StoreError(format!("'{key}' is no key of the log")))?;
             Ok((index, parse(&key, &bytes)?))
         };
         rows.into_iter().map(entry).collect()
@@ -94,7 +103,8 @@ impl Journal {
     /// # Errors
     /// When the store does not answer and does not say what lies there either: the entry may be there or get there yet.
     pub fn append(&self, index: u64, entry: &Entry) -> Result<Appended, StoreError> {
-        let bytes = serde_json::to_vec(entry).map_err(|error| StoreError(format!("an entry cannot be written: {error}")))?;
+        let bytes = serde_json::to_vec(entry)
+            .map_err(|error| StoreError(format!("an entry cannot be written: {error}")))?;
         let swapped = self.store.swap(&key(index), 0, &bytes);
         if swapped == Ok(true) {
             return Ok(Appended::Done);
@@ -104,7 +114,9 @@ impl Journal {
                 let there: Entry = parse("an entry", &bytes)?;
                 Ok(if there.nonce == entry.nonce { Appended::Done } else { Appended::Overtaken })
             }
-            None => Err(swapped.err().unwrap_or_else(|| StoreError("what was refused is not there".into()))),
+            None => Err(swapped
+                .err()
+                .unwrap_or_else(|| StoreError("what was refused is not there".into()))),
         }
     }
 
@@ -116,7 +128,8 @@ impl Journal {
         if !self.store.list(LOG, LOG, 1)?.is_empty() {
             return Ok(false);
         }
-        let bytes = serde_json::to_vec(state).map_err(|error| StoreError(format!("a snapshot cannot be written: {error}")))?;
+        let bytes = serde_json::to_vec(state)
+            .map_err(|error| StoreError(format!("a snapshot cannot be written: {error}")))?;
         self.store.swap(SNAPSHOT, 0, &bytes)
     }
 
@@ -129,7 +142,8 @@ impl Journal {
             return Ok(());
         }
         let there = self.store.read(SNAPSHOT)?;
-        let bytes = serde_json::to_vec(state).map_err(|error| StoreError(format!("a snapshot cannot be written: {error}")))?;
+        let bytes = serde_json::to_vec(state)
+            .map_err(|error| StoreError(format!("a snapshot cannot be written: {error}")))?;
         let written = self.store.swap(SNAPSHOT, there.map_or(0, |(version, _)| version), &bytes)?;
         match state.head.checked_sub(KEPT_MIN).filter(|_| written) {
             Some(old) => self.store.trim(LOG, &key(old)),

@@ -33,7 +33,11 @@ impl Keeper {
     ///
     /// # Errors
     /// When the store does not answer.
-    pub fn open(store: Arc<dyn Store>, rules: Rules, nonces: Box<dyn FnMut() -> String + Send>) -> Result<Keeper, Error> {
+    pub fn open(
+        store: Arc<dyn Store>,
+        rules: Rules,
+        nonces: Box<dyn FnMut() -> String + Send>,
+    ) -> Result<Keeper, Error> {
         let journal = Journal::new(store);
         let draft = journal.load()?;
         Ok(Keeper { journal, rules, state: Arc::new(RwLock::new(draft.clone())), draft, nonces })
@@ -67,7 +71,12 @@ impl Keeper {
 
     /// Carries out commands, each wholly or not at all, and whatever can be granted then. Every entry that is new to this keeper is shown, its own
     /// and others'. The answers are in the order of the wishes.
-    pub fn step(&mut self, now_ms: u64, wishes: &[Wish], mut show: impl FnMut(u64, &Entry)) -> Vec<Result<(), Error>> {
+    pub fn step(
+        &mut self,
+        now_ms: u64,
+        wishes: &[Wish],
+        mut show: impl FnMut(u64, &Entry),
+    ) -> Vec<Result<(), Error>> {
         let failed = |error: Error| wishes.iter().map(|_| Err(error.clone())).collect();
         for _ in 0..OVERTAKEN_MAX {
             let (answers, entry) = self.draft(now_ms, wishes);
@@ -86,7 +95,8 @@ impl Keeper {
             }
             // What is there now decides anew.
             self.redraft();
-            if let Err(error) = appended.map_err(Error::from).and_then(|_| self.catch_up(&mut show)) {
+            if let Err(error) = appended.map_err(Error::from).and_then(|_| self.catch_up(&mut show))
+            {
                 return failed(error);
             }
         }

@@ -100,19 +100,30 @@ impl Ask {
     pub fn check(&self) -> Result<(), Error> {
         let wrong = |reason: String| Err(Error::Asked(reason));
         let percent = |what: &str, percent: u32| {
-            if (1..=100).contains(&percent) { Ok(()) } else { wrong(format!("{percent} % of a GPU's {what}: from 1 to 100")) }
+            if (1..=100).contains(&percent) {
+                Ok(())
+            } else {
+                wrong(format!("{percent} % of a GPU's {what}: from 1 to 100"))
+            }
         };
         if !(1..=GPUS_MAX).contains(&self.gpus) {
             return wrong(format!("{} GPUs: from 1 to {GPUS_MAX} in one lease", self.gpus));
         }
         match self.memory {
             Some(Amount::Percent(memory)) => percent("memory", memory)?,
-            Some(Amount::Bytes(0)) => return wrong("no memory: leave it out for all of the GPU's".into()),
+            Some(Amount::Bytes(0)) => {
+                return wrong("no memory: leave it out for all of the GPU's".into());
+            }
             _ => {}
         }
         self.share_percent.map_or(Ok(()), |share| percent("time", share))?;
         if !TTL_S.contains(&self.ttl_s) {
-            return wrong(format!("a life of {} s without a sign: from {} to {}", self.ttl_s, TTL_S.start(), TTL_S.end()));
+            return wrong(format!(
+                "a life of {} s without a sign: from {} to {}",
+                self.ttl_s,
+                TTL_S.start(),
+                TTL_S.end()
+            ));
         }
         if self.model.as_ref().is_some_and(|model| model.len() > TEXT_BYTES_MAX) {
             return wrong(format!("a model's name is no longer than {TEXT_BYTES_MAX} bytes"));
@@ -123,7 +134,10 @@ impl Ask {
         }
         let sensible = frames.reference_ms > 0.0 && frames.reference_ms < 1e3;
         if !(1..=FRAMES_PER_S_MAX).contains(&frames.per_s) || !sensible {
-            return wrong(format!("{} frames of {} ms in a second: from 1 to {FRAMES_PER_S_MAX}", frames.per_s, frames.reference_ms));
+            return wrong(format!(
+                "{} frames of {} ms in a second: from 1 to {FRAMES_PER_S_MAX}",
+                frames.per_s, frames.reference_ms
+            ));
         }
         Ok(())
     }

@@ -93,7 +93,11 @@ pub fn serve(
         }
         None => (None, None),
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().worker_threads(THREADS).build().map_err(ServeError::Start)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .worker_threads(THREADS)
+        .build()
+        .map_err(ServeError::Start)?;
     runtime.block_on(async {
         let failed = |error| ServeError::Listen { address: listen, error };
         let listener = tokio::net::TcpListener::bind(listen).await.map_err(failed)?;
@@ -104,14 +108,19 @@ pub fn serve(
 }
 
 /// Nodes show certificates of this pool, others none.
-fn acceptor(authority: Arc<Authority>, names: Vec<String>, wall: WallTime) -> Result<TlsAcceptor, Error> {
+fn acceptor(
+    authority: Arc<Authority>,
+    names: Vec<String>,
+    wall: WallTime,
+) -> Result<TlsAcceptor, Error> {
     let wrong = |error: &dyn std::fmt::Display| Error::Identity(error.to_string());
     let mut roots = RootCertStore::empty();
     for certificate in certificates(&authority.ca_pem)? {
         roots.add(certificate).map_err(|error| wrong(&error))?;
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let verifier = WebPkiClientVerifier::builder_with_provider(roots.into(), provider.clone()).allow_unauthenticated();
+    let verifier = WebPkiClientVerifier::builder_with_provider(roots.into(), provider.clone())
+        .allow_unauthenticated();
     let verifier = verifier.build().map_err(|error| wrong(&error))?;
     let own = HostCertificate::new(authority, names, wall.clone())?;
     let mut config = rustls::ServerConfig::builder_with_details(provider, Arc::new(wall))
@@ -125,7 +134,11 @@ fn acceptor(authority: Arc<Authority>, names: Vec<String>, wall: WallTime) -> Re
 }
 
 /// Takes connections, each of which is served in a task of its own.
-async fn take<T>(listener: tokio::net::TcpListener, acceptor: Option<TlsAcceptor>, router: Router) -> T {
+async fn take<T>(
+    listener: tokio::net::TcpListener,
+    acceptor: Option<TlsAcceptor>,
+    router: Router,
+) -> T {
     let max = files_max().saturating_sub(RESERVE).clamp(1, CONNECTIONS_MAX);
     let (permits, told) = (Arc::new(Semaphore::new(max)), Arc::new(Semaphore::new(TOLD_MAX)));
     loop {
@@ -157,8 +170,9 @@ async fn take<T>(listener: tokio::net::TcpListener, acceptor: Option<TlsAcceptor
 
 /// That there are too many, as an answer to whatever is asked.
 async fn turn_away(mut stream: TcpStream, max: usize) -> std::io::Result<()> {
-    let error =
-        format!("the pool serves {max} connections already; try again, or raise how many files it may open (`LimitNOFILE`, `ulimit -n`)");
+    let error = format!(
+        "the pool serves {max} connections already; try again, or raise how many files it may open (`LimitNOFILE`, `ulimit -n`)"
+    );
     let body = serde_json::to_string(&Refused { error, ended: None }).unwrap_or_default();
     let head = format!(
         "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
@@ -212,13 +226,18 @@ impl Stream {
     fn peer(&self) -> Peer {
         let Stream::Tls(stream) = self else { return Peer::default() };
         let shown = stream.get_ref().1.peer_certificates().and_then(|chain| chain.first());
-        let node = shown.and_then(|certificate| node_of(&webpki::EndEntityCert::try_from(certificate).ok()?));
+        let node = shown
+            .and_then(|certificate| node_of(&webpki::EndEntityCert::try_from(certificate).ok()?));
         Peer { node }
     }
 }
 
 impl AsyncRead for Stream {
-    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<std::io::Result<()>> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
         match &mut *self {
             Stream::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
             Stream::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
@@ -227,21 +246,31 @@ impl AsyncRead for Stream {
 }
 
 impl AsyncWrite for Stream {
-    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<std::io::Result<usize>> {
         match &mut *self {
             Stream::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
             Stream::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
         }
     }
 
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+    fn poll_flush(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<std::io::Result<()>> {
         match &mut *self {
             Stream::Plain(stream) => Pin::new(stream).poll_flush(context),
             Stream::Tls(stream) => Pin::new(stream).poll_flush(context),
         }
     }
 
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+    fn poll_shutdown(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<std::io::Result<()>> {
         match &mut *self {
             Stream::Plain(stream) => Pin::new(stream).poll_shutdown(context),
             Stream::Tls(stream) => Pin::new(stream).poll_shutdown(context),

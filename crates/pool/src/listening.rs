@@ -32,7 +32,9 @@ pub(crate) fn start(service: &Arc<Service>) {
 
 fn listen(service: &Weak<Service>) {
     let (mut said_ms, mut begun) = (None, None);
-    while let Some((service, clock)) = service.upgrade().map(|service| (service.clone(), service.clock())) {
+    while let Some((service, clock)) =
+        service.upgrade().map(|service| (service.clone(), service.clock()))
+    {
         if !service.store().is_shared() || hear_others(&service, &mut said_ms) {
             judge(&service, &mut begun);
         }
@@ -72,7 +74,8 @@ fn exchange(service: &Service, is_to_speak: bool) -> Result<(), StoreError> {
     let now_ms = service.now_ms();
     if is_to_speak {
         let report = service.attendance().report(now_ms);
-        let bytes = serde_json::to_vec(&report).map_err(|error| StoreError(format!("a report cannot be written: {error}")))?;
+        let bytes = serde_json::to_vec(&report)
+            .map_err(|error| StoreError(format!("a report cannot be written: {error}")))?;
         service.store().put(&format!("{SAID}{}", report.process), &bytes)?;
     }
     let reports = service.store().list(SAID, "", REPORTS_MAX)?;
@@ -92,11 +95,15 @@ fn exchange(service: &Service, is_to_speak: bool) -> Result<(), StoreError> {
 
 fn watch(service: &Weak<Service>) {
     let mut seen = 0;
-    while let Some((service, store)) = service.upgrade().map(|service| (Arc::downgrade(&service), service.shared_store())) {
+    while let Some((service, store)) =
+        service.upgrade().map(|service| (Arc::downgrade(&service), service.shared_store()))
+    {
         match store.watch(LOG, seen, WATCH) {
             Ok(version) if version > seen => {
                 seen = version;
-                if let Some(begun) = service.upgrade().and_then(|service| service.begin_all(Vec::new())) {
+                if let Some(begun) =
+                    service.upgrade().and_then(|service| service.begin_all(Vec::new()))
+                {
                     begun.wait();
                 }
             }

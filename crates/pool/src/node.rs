@@ -46,10 +46,20 @@ impl NodeFacts {
     /// `Node`, with what is wrong.
     pub fn check(&self) -> Result<(), Error> {
         let wrong = |reason: String| Err(Error::Node(reason));
-        let texts = self.gpus.iter().flat_map(|gpu| [&gpu.uuid, &gpu.model]).chain([&self.name, &self.address]);
+        let texts = self
+            .gpus
+            .iter()
+            .flat_map(|gpu| [&gpu.uuid, &gpu.model])
+            .chain([&self.name, &self.address]);
         for text in texts {
-            if text.is_empty() || text.len() > NAME_BYTES_MAX || text.chars().any(|c| c.is_control()) {
-                return wrong(format!("'{}' is no name: 1 to {NAME_BYTES_MAX} bytes without control characters", text.escape_debug()));
+            if text.is_empty()
+                || text.len() > NAME_BYTES_MAX
+                || text.chars().any(|c| c.is_control())
+            {
+                return wrong(format!(
+                    "'{}' is no name: 1 to {NAME_BYTES_MAX} bytes without control characters",
+                    text.escape_debug()
+                ));
             }
         }
         if self.name.contains('/') {

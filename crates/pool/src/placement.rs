@@ -79,7 +79,12 @@ impl Policy {
     }
 
     /// As `choose`, where time is not all that a GPU must have room for: of those waiting, `admits` says who may go where.
-    pub fn choose_admitted(self, fleet: &Fleet, waiting: &[Waiting], admits: &dyn Fn(Choice) -> bool) -> Option<Choice> {
+    pub fn choose_admitted(
+        self,
+        fleet: &Fleet,
+        waiting: &[Waiting],
+        admits: &dyn Fn(Choice) -> bool,
+    ) -> Option<Choice> {
         if self == Policy::Ours {
             return scarcest(fleet, waiting, admits);
         }
@@ -93,16 +98,32 @@ impl Policy {
     /// A GPU for one task.
     fn gpu(self, fleet: &Fleet, demand: &Demand, admits: impl Fn(usize) -> bool) -> Option<usize> {
         let mut rising = fleet.classes().filter_map(|class| Some((class, demand.ns(class)?)));
-        let load_with = |gpu: usize| fleet.load_ns(gpu) + demand.ns(fleet.class_of(gpu)).unwrap_or(0);
+        let load_with =
+            |gpu: usize| fleet.load_ns(gpu) + demand.ns(fleet.class_of(gpu)).unwrap_or(0);
         match self {
-            Policy::HighestBandwidth => rising.rev().find_map(|(class, ns)| fleet.first(class, ns, &admits)),
-            Policy::LowestBandwidth => rising.find_map(|(class, ns)| fleet.first(class, ns, &admits)),
-            Policy::LowestBestFit | Policy::Ours => rising.find_map(|(class, ns)| fleet.fullest(class, ns, &admits)),
-            Policy::Fullest => {
-                lowest(rising.filter_map(|(class, ns)| fleet.fullest(class, ns, &admits)), |gpu| u64::MAX - fleet.load_ns(gpu))
+            Policy::HighestBandwidth => {
+                rising.rev().find_map(|(class, ns)| fleet.first(class, ns, &admits))
             }
-            Policy::BestFit => lowest(rising.filter_map(|(class, ns)| fleet.fullest(class, ns, &admits)), |gpu| u64::MAX - load_with(gpu)),
-            Policy::WorstFit => lowest(rising.filter_map(|(class, ns)| fleet.emptiest(class, ns, &admits)), load_with),
+            Policy::LowestBandwidth => {
+                rising.find_map(|(class, ns)| fleet.first(class, ns, &admits))
+            }
+            Policy::LowestBestFit | Policy::Ours => {
+                rising.find_map(|(class, ns)| fleet.fullest(class, ns, &admits))
+            }
+            Policy::Fullest => {
+                lowest(rising.filter_map(|(class, ns)| fleet.fullest(class, ns, &admits)), |gpu| {
+                    u64::MAX - fleet.load_ns(gpu)
+                })
+            }
+            Policy::BestFit => {
+                lowest(rising.filter_map(|(class, ns)| fleet.fullest(class, ns, &admits)), |gpu| {
+                    u64::MAX - load_with(gpu)
+                })
+            }
+            Policy::WorstFit => lowest(
+                rising.filter_map(|(class, ns)| fleet.emptiest(class, ns, &admits)),
+                load_with,
+            ),
         }
     }
 }
@@ -112,7 +133,12 @@ impl FromStr for Policy {
 
     fn from_str(name: &str) -> Result<Policy, Error> {
         let found = Policy::ALL.into_iter().find(|policy| policy.name() == name);
-        found.ok_or_else(|| Error::Usage(format!("no placement `{name}`: {}", Policy::ALL.map(Policy::name).join(", "))))
+        found.ok_or_else(|| {
+            Error::Usage(format!(
+                "no placement `{name}`: {}",
+                Policy::ALL.map(Policy::name).join(", ")
+            ))
+        })
     }
 }
 
@@ -125,19 +151,32 @@ fn lowest(gpus: impl Iterator<Item = usize>, cost: impl Fn(usize) -> u64) -> Opt
 /// somebody else depends on.
 fn scarcest(fleet: &Fleet, waiting: &[Waiting], admits: &dyn Fn(Choice) -> bool) -> Option<Choice> {
     let captive = || fleet.classes().find_map(|class| even(fleet, waiting, class, true, admits));
-    captive().or_else(|| fleet.classes().find_map(|class| even(fleet, waiting, class, false, admits)))
+    captive()
+        .or_else(|| fleet.classes().find_map(|class| even(fleet, waiting, class, false, admits)))
 }
 
 /// For the emptiest GPU of a class the task that divides its room evenly: where there is room for three of mean size it gets a third, so that the
 /// last gap is as large as a task. Of tasks of about one size the longest goes first, so that none is left alone at the end. The GPU is the one
 /// that it fits most tightly.
-fn even(fleet: &Fleet, waiting: &[Waiting], class: usize, captive: bool, admits: &dyn Fn(Choice) -> bool) -> Option<Choice> {
+fn even(
+    fleet: &Fleet,
+    waiting: &[Waiting],
+    class: usize,
+    captive: bool,
+    admits: &dyn Fn(Choice) -> bool,
+) -> Option<Choice> {
     let room_ns = fleet.frame_ns().saturating_sub(fleet.least_load_ns(class));
     let fitting = || {
-        let of_kind = waiting.iter().enumerate().filter(move |(_, task)| (task.demand.only_class() == Some(class)) == captive);
-        of_kind.filter_map(move |(position, task)| Some((position, task.demand.ns(class).filter(|ns| *ns < room_ns)?)))
+        let of_kind = waiting
+            .iter()
+            .enumerate()
+            .filter(move |(_, task)| (task.demand.only_class() == Some(class)) == captive);
+        of_kind.filter_map(move |(position, task)| {
+            Some((position, task.demand.ns(class).filter(|ns| *ns < room_ns)?))
+        })
     };
-    let (count, sum_ns) = fitting().fold((0, 0), |(count, sum_ns), (_, ns)| (count + 1, sum_ns + ns));
+    let (count, sum_ns) =
+        fitting().fold((0, 0), |(count, sum_ns), (_, ns)| (count + 1, sum_ns + ns));
     let mean_ns = (sum_ns / u64::max(count, 1)).max(1);
     let share_ns = room_ns / ((room_ns + mean_ns / SLACK) / mean_ns).max(1);
     let same_ns = (fleet.frame_ns() / SIZES).max(1);

@@ -36,18 +36,30 @@ pub struct Usage {
 impl Quota {
     /// What this many more would exceed, in words.
     pub fn objection(&self, has: &Usage, more: &Usage) -> Option<String> {
-        let over = |what: &str, limit: String, would: String| Some(format!("{would} {what} with this lease, and the quota is {limit}"));
+        let over = |what: &str, limit: String, would: String| {
+            Some(format!("{would} {what} with this lease, and the quota is {limit}"))
+        };
         // Parts add up to a whole only nearly.
         let gpus = has.gpus + more.gpus;
         match self {
-            Quota { gpus: Some(limit), .. } if gpus > limit + 1e-6 => over("GPUs", limit.to_string(), format!("{gpus:.2}")),
-            Quota { memory_bytes: Some(limit), .. } if has.memory_bytes + more.memory_bytes > *limit => {
-                over("bytes of GPU memory", limit.to_string(), (has.memory_bytes + more.memory_bytes).to_string())
+            Quota { gpus: Some(limit), .. } if gpus > limit + 1e-6 => {
+                over("GPUs", limit.to_string(), format!("{gpus:.2}"))
+            }
+            Quota { memory_bytes: Some(limit), .. }
+                if has.memory_bytes + more.memory_bytes > *limit =>
+            {
+                over(
+                    "bytes of GPU memory",
+                    limit.to_string(),
+                    (has.memory_bytes + more.memory_bytes).to_string(),
+                )
             }
             Quota { leases: Some(limit), .. } if has.leases + more.leases > *limit => {
                 over("leases", limit.to_string(), (has.leases + more.leases).to_string())
             }
-            Quota { gpu_hours: Some(limit), .. } if has.gpu_hours >= *limit => Some(format!("the quota of {limit} GPU-hours is used up")),
+            Quota { gpu_hours: Some(limit), .. } if has.gpu_hours >= *limit => {
+                Some(format!("the quota of {limit} GPU-hours is used up"))
+            }
             _ => None,
         }
     }

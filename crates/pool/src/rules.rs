@@ -138,13 +138,20 @@ impl Rules {
     ///
     /// # Errors
     /// Why it is refused; nothing happens then.
-    pub fn decide(&self, state: &State, now_ms: u64, command: &Command) -> Result<Vec<Event>, Error> {
+    pub fn decide(
+        &self,
+        state: &State,
+        now_ms: u64,
+        command: &Command,
+    ) -> Result<Vec<Event>, Error> {
         match command {
             Command::Join(facts) => join(state, facts),
             Command::Leave { node } => {
                 let why = Absence::Left;
                 let is_new = known(state, node)?.down.is_none_or(|down| down.why != why);
-                Ok(lose(state, node).chain(is_new.then(|| Event::Down { node: node.clone(), why })).collect())
+                Ok(lose(state, node)
+                    .chain(is_new.then(|| Event::Down { node: node.clone(), why }))
+                    .collect())
             }
             Command::Forget { node } => {
                 known(state, node)?;
@@ -152,22 +159,42 @@ impl Rules {
             }
             Command::Silent { node } => {
                 let is_news = known(state, node)?.down.is_none();
-                Ok(Vec::from_iter(is_news.then(|| Event::Down { node: node.clone(), why: Absence::Silent })))
+                Ok(Vec::from_iter(
+                    is_news.then(|| Event::Down { node: node.clone(), why: Absence::Silent }),
+                ))
             }
             Command::Heard { node, joined } => heard(state, node, *joined),
             Command::Unreachable { id, fence, address } => unreachable(state, id, *fence, address),
             Command::Drain { node, draining } => {
                 let changes = known(state, node)?.draining != *draining;
-                Ok(Vec::from_iter(changes.then(|| Event::Drained { node: node.clone(), draining: *draining })))
+                Ok(Vec::from_iter(
+                    changes.then(|| Event::Drained { node: node.clone(), draining: *draining }),
+                ))
             }
             Command::Request { id, key_hash, holder, ask, limits } => {
                 let (holder, ask, limits) = (holder.clone(), ask.clone(), limits.clone());
                 let (key_hash, phase) = (key_hash.clone(), Phase::Waiting);
-                self.request(state, now_ms, id, Lease { holder, ask, limits, key_hash, arrival: 0, asked_ms: now_ms, passed: 0, phase })
+                self.request(
+                    state,
+                    now_ms,
+                    id,
+                    Lease {
+                        holder,
+                        ask,
+                        limits,
+                        key_hash,
+                        arrival: 0,
+                        asked_ms: now_ms,
+                        passed: 0,
+                        phase,
+                    },
+                )
             }
-            Command::Settle { id, item } => {
-                Ok(Vec::from_iter(state.may_settle(id, item).then(|| Event::Settled { id: id.clone(), item: item.clone() })))
-            }
+            Command::Settle { id, item } => Ok(Vec::from_iter(
+                state
+                    .may_settle(id, item)
+                    .then(|| Event::Settled { id: id.clone(), item: item.clone() }),
+            )),
             Command::Admit { token, until_ms, wall_ms } => admit(state, token, *until_ms, *wall_ms),
             Command::Finish { id, end } => {
                 let lease = state.leases.get(id).ok_or_else(|| ended(state, id))?;
@@ -180,11 +207,22 @@ impl Rules {
         }
     }
 
-    fn request(&self, state: &State, now_ms: u64, id: &str, wished: Lease) -> Result<Vec<Event>, Error> {
+    fn request(
+        &self,
+        state: &State,
+        now_ms: u64,
+        id: &str,
+        wished: Lease,
+    ) -> Result<Vec<Event>, Error> {
         let Lease { holder, ask, .. } = &wished;
         if let Some(lease) = state.leases.get(id) {
-            let same = lease.key_hash == wished.key_hash && lease.holder == *holder && lease.ask == *ask;
-            return if same { Ok(Vec::new()) } else { Err(Error::Asked(format!("there is a lease {id} already"))) };
+            let same =
+                lease.key_hash == wished.key_hash && lease.holder == *holder && lease.ask == *ask;
+            return if same {
+                Ok(Vec::new())
+            } else {
+                Err(Error::Asked(format!("there is a lease {id} already")))
+            };
         }
         if state.end_of(id).is_some() {
             return Err(ended(state, id));
@@ -194,12 +232,16 @@ impl Rules {
             check_name(name)?;
         }
         if state.leases.len() >= LEASES_MAX {
-            return Err(Error::Asked(format!("the pool has {LEASES_MAX} leases and requests already; try again later")));
+            return Err(Error::Asked(format!(
+                "the pool has {LEASES_MAX} leases and requests already; try again later"
+            )));
         }
         if let Some(reason) = state.inventory.never(&self.curves, ask) {
             return Err(Error::Asked(reason));
         }
-        if let Some(reason) = state.over_quota(&wished, &Usage { leases: 1, ..Usage::default() }, now_ms) {
+        if let Some(reason) =
+            state.over_quota(&wished, &Usage { leases: 1, ..Usage::default() }, now_ms)
+        {
             return Err(Error::Quota(reason));
         }
         // Somewhere it would be within the quota, if the holder had nothing else.
@@ -227,21 +269,30 @@ impl Rules {
             if lease.ask.seconds_max.is_some_and(|max| seconds >= max) {
                 return Some(End::TimeUp);
             }
-            if lost_ms.is_some_and(|lost_ms| parts.iter().any(|part| is_down_for(&part.node, lost_ms))) {
+            if lost_ms
+                .is_some_and(|lost_ms| parts.iter().any(|part| is_down_for(&part.node, lost_ms)))
+            {
                 return Some(End::NodeLost);
             }
             state.hours_used_up(lease, now_ms).then_some(End::QuotaUsedUp)
         };
-        let ends = state.leases.iter().filter_map(|(id, lease)| Some(Event::Ended { id: id.clone(), end: over(lease)? }));
-        let nobody_misses = |node: &&String| is_down_for(node, FORGOTTEN_MS) && state.on_node(node).next().is_none();
-        let forgotten = state.nodes.keys().filter(nobody_misses).map(|node| Event::Left { node: node.clone() });
+        let ends = state
+            .leases
+            .iter()
+            .filter_map(|(id, lease)| Some(Event::Ended { id: id.clone(), end: over(lease)? }));
+        let nobody_misses = |node: &&String| {
+            is_down_for(node, FORGOTTEN_MS) && state.on_node(node).next().is_none()
+        };
+        let forgotten =
+            state.nodes.keys().filter(nobody_misses).map(|node| Event::Left { node: node.clone() });
         ends.chain(forgotten).collect()
     }
 
     /// The next grant that can be made now. Who was passed too often is not passed any more, unless a quota is what holds it.
     pub fn next_grant(&self, state: &State, now_ms: u64) -> Option<Event> {
         let fits_quota = |lease: &Lease| state.waits_for_quota(lease, now_ms).is_none();
-        let mut seen: Vec<(&str, &Lease)> = state.queue().filter(|(_, lease)| fits_quota(lease)).take(self.window.max(1)).collect();
+        let mut seen: Vec<(&str, &Lease)> =
+            state.queue().filter(|(_, lease)| fits_quota(lease)).take(self.window.max(1)).collect();
         if seen.first().is_some_and(|(_, lease)| lease.passed >= PASSED_MAX) {
             seen.truncate(1);
         }
@@ -272,13 +323,18 @@ pub(crate) fn ended(state: &State, id: &str) -> Error {
 fn join(state: &State, facts: &NodeFacts) -> Result<Vec<Event>, Error> {
     facts.check()?;
     let previous = state.nodes.get(&facts.name);
-    if let Some(previous) = previous.filter(|previous| previous.down.is_none() && previous.facts.address != facts.address) {
+    if let Some(previous) = previous
+        .filter(|previous| previous.down.is_none() && previous.facts.address != facts.address)
+    {
         let (name, address) = (&facts.name, &previous.facts.address);
         return Err(Error::Node(format!(
             "a node '{name}' at {address} is in the pool: choose another name with --name, or wait until it is gone"
         )));
     }
-    let alike = state.nodes.iter().find(|(name, _)| **name != facts.name && name.eq_ignore_ascii_case(&facts.name));
+    let alike = state
+        .nodes
+        .iter()
+        .find(|(name, _)| **name != facts.name && name.eq_ignore_ascii_case(&facts.name));
     if let Some((alike, _)) = alike.filter(|(_, node)| node.down.is_none()) {
         let name = &facts.name;
         return Err(Error::Node(format!(
@@ -286,18 +342,28 @@ fn join(state: &State, facts: &NodeFacts) -> Result<Vec<Event>, Error> {
         )));
     }
     if previous.is_none() && state.nodes.len() >= NODES_MAX {
-        return Err(Error::Node(format!("the pool has {NODES_MAX} nodes already; `outhaul node forget` lets go of those that are gone")));
+        return Err(Error::Node(format!(
+            "the pool has {NODES_MAX} nodes already; `outhaul node forget` lets go of those that are gone"
+        )));
     }
-    let others = state.nodes.values().map(|node| &node.facts).filter(|other| other.name != facts.name);
+    let others =
+        state.nodes.values().map(|node| &node.facts).filter(|other| other.name != facts.name);
     Inventory::check_room(others.chain([facts]))?;
     // One that joins anew has lost its sessions, and one that is down does not keep another from its name.
-    let forgotten = alike.into_iter().flat_map(|(name, _)| lose(state, name).chain([Event::Left { node: name.clone() }]));
-    Ok(forgotten.chain(lose(state, &facts.name)).chain([Event::Joined { facts: facts.clone() }]).collect())
+    let forgotten = alike
+        .into_iter()
+        .flat_map(|(name, _)| lose(state, name).chain([Event::Left { node: name.clone() }]));
+    Ok(forgotten
+        .chain(lose(state, &facts.name))
+        .chain([Event::Joined { facts: facts.clone() }])
+        .collect())
 }
 
 fn admit(state: &State, token: &str, until_ms: u64, wall_ms: u64) -> Result<Vec<Event>, Error> {
     if state.admitted.contains_key(token) {
-        return Err(Error::Forbidden("the join token has been used already, and is good once; ask for another".into()));
+        return Err(Error::Forbidden(
+            "the join token has been used already, and is good once; ask for another".into(),
+        ));
     }
     if until_ms <= state.forgotten_ms {
         return Err(Error::Forbidden(format!(
@@ -306,7 +372,9 @@ fn admit(state: &State, token: &str, until_ms: u64, wall_ms: u64) -> Result<Vec<
         )));
     }
     if state.admitted.len() >= ADMITTED_MAX {
-        return Err(Error::Busy(format!("{ADMITTED_MAX} have joined by tokens that would still be good")));
+        return Err(Error::Busy(format!(
+            "{ADMITTED_MAX} have joined by tokens that would still be good"
+        )));
     }
     Ok(vec![Event::Admitted { token: token.to_owned(), until_ms, wall_ms }])
 }
@@ -334,20 +402,28 @@ fn unreachable(state: &State, id: &str, fence: u64, address: &str) -> Result<Vec
         // It was said already, or is about an earlier grant.
         return Ok(Vec::new());
     }
-    let at_address = |part: &Part| state.nodes.get(&part.node).filter(|node| node.facts.address == address);
+    let at_address =
+        |part: &Part| state.nodes.get(&part.node).filter(|node| node.facts.address == address);
     let node = lease.parts().iter().find_map(at_address);
-    let node = node.ok_or_else(|| Error::Asked(format!("the lease {id} has no GPU of a node at {address}")))?;
-    let down = node.down.is_none().then(|| Event::Down { node: node.facts.name.clone(), why: Absence::Unreachable });
+    let node = node
+        .ok_or_else(|| Error::Asked(format!("the lease {id} has no GPU of a node at {address}")))?;
+    let down = node
+        .down
+        .is_none()
+        .then(|| Event::Down { node: node.facts.name.clone(), why: Absence::Unreachable });
     Ok(down.into_iter().chain([Event::Returned { id: id.to_owned() }]).collect())
 }
 
 fn set_quota(state: &State, subject: &str, quota: &Option<Quota>) -> Result<Vec<Event>, Error> {
     let name = subject.strip_prefix("user:").or_else(|| subject.strip_prefix("group:"));
-    let name = name.ok_or_else(|| Error::Asked(format!("'{subject}' is no subject: user:NAME, group:NAME, user:* or group:*")))?;
+    let name = name.ok_or_else(|| {
+        Error::Asked(format!("'{subject}' is no subject: user:NAME, group:NAME, user:* or group:*"))
+    })?;
     if name != "*" {
         check_name(name)?;
     }
-    let negative = |limit: Option<f64>| limit.is_some_and(|limit| !(limit >= 0.0 && limit.is_finite()));
+    let negative =
+        |limit: Option<f64>| limit.is_some_and(|limit| !(limit >= 0.0 && limit.is_finite()));
     if quota.as_ref().is_some_and(|quota| negative(quota.gpus) || negative(quota.gpu_hours)) {
         return Err(Error::Asked("a quota is a number that is not negative".into()));
     }
@@ -366,7 +442,10 @@ pub fn check_name(name: &str) -> Result<(), Error> {
     if !name.is_empty() && name.len() <= NAME_BYTES_MAX && name.chars().all(plain) {
         return Ok(());
     }
-    Err(Error::Asked(format!("'{}' is no name: 1 to {NAME_BYTES_MAX} letters, digits and -_.@", name.escape_debug())))
+    Err(Error::Asked(format!(
+        "'{}' is no name: 1 to {NAME_BYTES_MAX} letters, digits and -_.@",
+        name.escape_debug()
+    )))
 }
 
 impl Command {

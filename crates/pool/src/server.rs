@@ -53,16 +53,27 @@ impl std::ops::Deref for Interface {
 impl FromRequestParts<Arc<Interface>> for Caller {
     type Rejection = std::convert::Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, interface: &Arc<Interface>) -> Result<Caller, Self::Rejection> {
+    async fn from_request_parts(
+        parts: &mut Parts,
+        interface: &Arc<Interface>,
+    ) -> Result<Caller, Self::Rejection> {
         let node = parts.extensions.get::<Peer>().and_then(|peer| peer.node.clone());
-        Ok(Caller::new(interface.authority.as_deref(), node, &parts.headers, interface.wall_time().now_s()))
+        Ok(Caller::new(
+            interface.authority.as_deref(),
+            node,
+            &parts.headers,
+            interface.wall_time().now_s(),
+        ))
     }
 }
 
 /// All paths of the interface.
 pub fn router(service: Arc<Service>, authority: Option<Arc<Authority>>) -> Router {
     Router::new()
-        .route("/v1/openapi.json", get(async || ([(header::CONTENT_TYPE, "application/json")], OPENAPI)))
+        .route(
+            "/v1/openapi.json",
+            get(async || ([(header::CONTENT_TYPE, "application/json")], OPENAPI)),
+        )
         .route("/metrics", get(metrics))
         .route("/healthz", get(async || "ok\n"))
         .route("/readyz", get(ready))
@@ -87,7 +98,11 @@ pub fn router(service: Arc<Service>, authority: Option<Arc<Authority>>) -> Route
         .route("/page.css", get(async || page("text/css", include_str!("page/page.css"))))
         .route("/page.js", get(async || page("text/javascript", include_str!("page/page.js"))))
         .route("/v1/events", get(events))
-        .fallback(async || Error::NoSuch("the pool has no such path; GET /v1/openapi.json says which it has".into()))
+        .fallback(async || {
+            Error::NoSuch(
+                "the pool has no such path; GET /v1/openapi.json says which it has".into(),
+            )
+        })
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .with_state(Arc::new(Interface { service, authority }))
 }
@@ -108,7 +123,8 @@ impl IntoResponse for Error {
 
 fn body<T: DeserializeOwned>(bytes: &Bytes) -> Result<T, Error> {
     let bytes: &[u8] = if bytes.is_empty() { b"{}" } else { bytes };
-    serde_json::from_slice(bytes).map_err(|error| Error::Usage(format!("the request's body: {error}")))
+    serde_json::from_slice(bytes)
+        .map_err(|error| Error::Usage(format!("the request's body: {error}")))
 }
 
 fn query<T>(asked: Asked<T>) -> Result<T, Error> {
@@ -121,7 +137,9 @@ fn json(value: impl serde::Serialize) -> Answer {
 
 impl Interface {
     fn authority(&self) -> Result<&Authority, Error> {
-        self.authority.as_deref().ok_or_else(|| Error::NoSuch("this pool has no authority; `outhaul pool init` makes one".into()))
+        self.authority.as_deref().ok_or_else(|| {
+            Error::NoSuch("this pool has no authority; `outhaul pool init` makes one".into())
+        })
     }
 }
 
@@ -157,7 +175,10 @@ async fn renew_identity(State(pool): Shared, caller: Caller, bytes: Bytes) -> An
     let Renewing { public_key } = body(&bytes)?;
     let (authority, now_s) = (pool.authority()?, pool.wall_time().now_s());
     match (caller.as_node(), public_key) {
-        (Some(name), Some(key)) => json(Joined { certificate: Some(authority.certify_node(name, &key, now_s)?), token: None }),
+        (Some(name), Some(key)) => json(Joined {
+            certificate: Some(authority.certify_node(name, &key, now_s)?),
+            token: None,
+        }),
         (Some(_), None) => Err(Error::Usage("a node renews its certificate with a key".into())),
         (None, _) => {
             let (_, user) = caller.holder()?;
@@ -182,7 +203,8 @@ async fn backup(State(pool): Shared, caller: Caller) -> Answer {
     pool.look().await?;
     let (line, lines) = tokio::sync::mpsc::channel(FOLLOWED_MAX);
     tokio::task::spawn_blocking(move || pool.back_up(|text| line.blocking_send(text).is_ok()));
-    let lines = tokio_stream::wrappers::ReceiverStream::new(lines).map(Ok::<_, std::convert::Infallible>);
+    let lines =
+        tokio_stream::wrappers::ReceiverStream::new(lines).map(Ok::<_, std::convert::Infallible>);
     Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(lines)).into_response())
 }
 
@@ -251,13 +273,23 @@ async fn forget(State(pool): Shared, Path(node): Path<String>, caller: Caller) -
     json(())
 }
 
-async fn heartbeat(State(pool): Shared, Path(node): Path<String>, caller: Caller, bytes: Bytes) -> Answer {
+async fn heartbeat(
+    State(pool): Shared,
+    Path(node): Path<String>,
+    caller: Caller,
+    bytes: Bytes,
+) -> Answer {
     caller.node(&node)?;
     let heartbeat: Heartbeat = body(&bytes)?;
     json(pool.heartbeat(&node, &heartbeat).await?)
 }
 
-async fn drain(State(pool): Shared, Path(node): Path<String>, caller: Caller, bytes: Bytes) -> Answer {
+async fn drain(
+    State(pool): Shared,
+    Path(node): Path<String>,
+    caller: Caller,
+    bytes: Bytes,
+) -> Answer {
     let Drain { draining } = body(&bytes)?;
     pool.carry_out(caller.operator()?, Command::Drain { node, draining }).await?;
     json(())
@@ -271,18 +303,26 @@ async fn leases(State(pool): Shared, caller: Caller) -> Answer {
 
 async fn request(State(pool): Shared, caller: Caller, bytes: Bytes) -> Answer {
     let LeaseRequest { id, key_hash, holder, ask } = body(&bytes)?;
-    if key_hash.len() != KEY_HASH_DIGITS || !key_hash.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        return Err(Error::Usage(format!("the hash of the lease's key has {KEY_HASH_DIGITS} hexadecimal digits")));
+    if key_hash.len() != KEY_HASH_DIGITS || !key_hash.bytes().all(|digit| digit.is_ascii_hexdigit())
+    {
+        return Err(Error::Usage(format!(
+            "the hash of the lease's key has {KEY_HASH_DIGITS} hexadecimal digits"
+        )));
     }
     let (own, user) = caller.holder()?;
     if let Some(user) = user
         && ask.priority > user.priority_max
     {
         let (name, max) = (&user.name, user.priority_max);
-        return Err(Error::Forbidden(format!("priority {}: the token of user:{name} allows up to {max}", ask.priority)));
+        return Err(Error::Forbidden(format!(
+            "priority {}: the token of user:{name} allows up to {max}",
+            ask.priority
+        )));
     }
-    let (limits, named) = (user.map(|user| Box::new(user.limits.clone())), holder.filter(|_| caller.is_open()));
-    let command = Command::Request { id: id.clone(), key_hash, holder: named.unwrap_or(own), ask, limits };
+    let (limits, named) =
+        (user.map(|user| Box::new(user.limits.clone())), holder.filter(|_| caller.is_open()));
+    let command =
+        Command::Request { id: id.clone(), key_hash, holder: named.unwrap_or(own), ask, limits };
     pool.carry_out(command.actor(), command).await?;
     Ok((StatusCode::CREATED, Json(pool.known(&id)?)).into_response())
 }
@@ -299,13 +339,23 @@ async fn lease(State(pool): Shared, Path(id): Path<String>, caller: Caller) -> A
 }
 
 /// By its key, which lives as long as the lease, or by its user's token.
-async fn renew(State(pool): Shared, Path(id): Path<String>, caller: Caller, bytes: Bytes) -> Answer {
+async fn renew(
+    State(pool): Shared,
+    Path(id): Path<String>,
+    caller: Caller,
+    bytes: Bytes,
+) -> Answer {
     let renewal: Renewal = body(&bytes)?;
     holders_only(&pool, &id, &caller).await?;
     json(pool.renew(&id, &renewal).await?)
 }
 
-async fn unreachable(State(pool): Shared, Path(id): Path<String>, caller: Caller, bytes: Bytes) -> Answer {
+async fn unreachable(
+    State(pool): Shared,
+    Path(id): Path<String>,
+    caller: Caller,
+    bytes: Bytes,
+) -> Answer {
     let Unreachable { fence, address } = body(&bytes)?;
     holders_only(&pool, &id, &caller).await?;
     json(pool.unreachable(&id, fence, address).await?)
@@ -334,7 +384,12 @@ async fn quotas(State(pool): Shared, caller: Caller) -> Answer {
     json(pool.quotas())
 }
 
-async fn set_quota(State(pool): Shared, Path(subject): Path<String>, caller: Caller, bytes: Bytes) -> Answer {
+async fn set_quota(
+    State(pool): Shared,
+    Path(subject): Path<String>,
+    caller: Caller,
+    bytes: Bytes,
+) -> Answer {
     let quota: Quota = body(&bytes)?;
     pool.carry_out(caller.operator()?, Command::SetQuota { subject, quota: Some(quota) }).await?;
     json(pool.quotas())
@@ -373,13 +428,15 @@ async fn events(State(pool): Shared, asked: Asked<Which>, caller: Caller) -> Ans
             }
             for (index, entry) in entries {
                 after = index;
-                let text = serde_json::to_string(&logged((index, entry))).unwrap_or_default() + "\n";
+                let text =
+                    serde_json::to_string(&logged((index, entry))).unwrap_or_default() + "\n";
                 if line.send(text).await.is_err() {
                     return;
                 }
             }
         }
     });
-    let lines = tokio_stream::wrappers::ReceiverStream::new(lines).map(Ok::<_, std::convert::Infallible>);
+    let lines =
+        tokio_stream::wrappers::ReceiverStream::new(lines).map(Ok::<_, std::convert::Infallible>);
     Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(lines)).into_response())
 }

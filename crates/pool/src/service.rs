@@ -2,9 +2,12 @@
 //! what the keeper has seen, and whoever waits for news is told. Before it says that there is no such thing, it looks whether another process has made it.
 
 use crate::api::{
-    EnergyView, Health, Heartbeat, History, LeaseUse, LeaseView, NodeView, Order, Orders, Quotas, Renewal, UsageView, WAIT_MS_MAX,
+    EnergyView, Health, Heartbeat, History, LeaseUse, LeaseView, NodeView, Order, Orders, Quotas,
+    Renewal, UsageView, WAIT_MS_MAX,
 };
-use crate::attendance::{Attendance, Event, NODE_BEAT_MS, WAITING_TTL_S, lease_name, node_name, timers};
+use crate::attendance::{
+    Attendance, Event, NODE_BEAT_MS, WAITING_TTL_S, lease_name, node_name, timers,
+};
 use crate::backup;
 use crate::bill::{Bill, Item};
 use crate::entry::{Actor, Entry};
@@ -80,7 +83,12 @@ impl Service {
     }
 
     /// The same, with clocks of its own.
-    pub fn start_by(wall: WallTime, clock: SteadyTime, mut keeper: Keeper, store: Arc<dyn Store>) -> Arc<Service> {
+    pub fn start_by(
+        wall: WallTime,
+        clock: SteadyTime,
+        mut keeper: Keeper,
+        store: Arc<dyn Store>,
+    ) -> Arc<Service> {
         let (post, posted) = sync_channel(POSTED_MAX);
         let attendance = Mutex::new(Attendance::new(keeper.name(), clock.now_ms()));
         let state = keeper.state();
@@ -88,8 +96,21 @@ impl Service {
         let trouble = Arc::new(Mutex::new(None));
         let (said, steady) = (trouble.clone(), clock.clone());
         std::thread::spawn(move || keep(keeper, &posted, &told, &said, &steady));
-        let (journal, apart, telemetry) = (Journal::new(store.clone()), Mutex::default(), Mutex::default());
-        let service = Arc::new(Service { state, store, journal, posted: post, news, trouble, clock, wall, attendance, apart, telemetry });
+        let (journal, apart, telemetry) =
+            (Journal::new(store.clone()), Mutex::default(), Mutex::default());
+        let service = Arc::new(Service {
+            state,
+            store,
+            journal,
+            posted: post,
+            news,
+            trouble,
+            clock,
+            wall,
+            attendance,
+            apart,
+            telemetry,
+        });
         listening::start(&service);
         service
     }
@@ -221,8 +242,14 @@ impl Service {
     /// All leases, those that wait in the order of the queue and behind those that are held.
     pub fn leases(&self) -> Vec<LeaseView> {
         let (state, now_ms) = (self.state(), self.clock.now_ms());
-        let held = state.leases.iter().filter(|(_, lease)| lease.fence().is_some()).map(|(id, lease)| (id.as_str(), lease));
-        held.chain(state.queue()).map(|(id, lease)| LeaseView::new(&state, id, lease, now_ms)).collect()
+        let held = state
+            .leases
+            .iter()
+            .filter(|(_, lease)| lease.fence().is_some())
+            .map(|(id, lease)| (id.as_str(), lease));
+        held.chain(state.queue())
+            .map(|(id, lease)| LeaseView::new(&state, id, lease, now_ms))
+            .collect()
     }
 
     /// The end of a lease and who had it.
@@ -264,7 +291,12 @@ impl Service {
         }
         let own = of_this_node(&self.state(), node, heartbeat)?;
         self.note(node, &own);
-        if self.state().nodes.get(node).is_none_or(|known| known.joined != heartbeat.joined || known.down.is_some()) {
+        if self
+            .state()
+            .nodes
+            .get(node)
+            .is_none_or(|known| known.joined != heartbeat.joined || known.down.is_some())
+        {
             let heard = Command::Heard { node: node.to_owned(), joined: heartbeat.joined };
             self.carry_out(Actor(format!("node:{node}")), heard).await?;
         }
@@ -282,7 +314,12 @@ impl Service {
         !is_known || state.head < heartbeat.head || heartbeat.wait_ms == 0
     }
 
-    async fn news_for(&self, node: &str, heartbeat: &Heartbeat, patience: Instant) -> Result<Orders, Error> {
+    async fn news_for(
+        &self,
+        node: &str,
+        heartbeat: &Heartbeat,
+        patience: Instant,
+    ) -> Result<Orders, Error> {
         let mut news = self.news.clone();
         loop {
             news.borrow_and_update();
@@ -291,10 +328,12 @@ impl Service {
                 return Err(unknown(node));
             }
             let known = orders.leases.len() == heartbeat.leases.len()
-                && orders
-                    .leases
-                    .iter()
-                    .all(|order| heartbeat.leases.iter().any(|lease| (&lease.id, lease.fence) == (&order.id, order.fence)));
+                && orders.leases.iter().all(|order| {
+                    heartbeat
+                        .leases
+                        .iter()
+                        .any(|lease| (&lease.id, lease.fence) == (&order.id, order.fence))
+                });
             // Who is said to be down asks again, which shows that it is not.
             let is_down = self.state().nodes.get(node).is_some_and(|node| node.down.is_some());
             if !known || is_down || !wait(&mut news, patience, Duration::MAX).await {
@@ -330,7 +369,11 @@ impl Service {
             let state = self.state();
             let mut telemetry = locked(&self.telemetry);
             let now_ms = self.clock.now_ms();
-            telemetry.tidy(now_ms, |node| state.nodes.contains_key(node), |lease| state.leases.contains_key(lease));
+            telemetry.tidy(
+                now_ms,
+                |node| state.nodes.contains_key(node),
+                |lease| state.leases.contains_key(lease),
+            );
             telemetry.hear(now_ms, node, heartbeat);
         }
         for said in heartbeat.uses.iter().filter(|said| said.settled) {
@@ -343,7 +386,8 @@ impl Service {
     /// Of nodes and leases that are there.
     fn telemetry(&self, state: &State) -> MutexGuard<'_, Telemetry> {
         let mut telemetry = locked(&self.telemetry);
-        telemetry.keep(|node| state.nodes.contains_key(node), |lease| state.leases.contains_key(lease));
+        telemetry
+            .keep(|node| state.nodes.contains_key(node), |lease| state.leases.contains_key(lease));
         telemetry
     }
 
@@ -359,7 +403,8 @@ impl Service {
     pub fn energy(&self, only: Option<&str>) -> EnergyView {
         let state = self.state();
         let is_meant = |id: &str| only.is_none_or(|only| only == id);
-        let mut leases: Vec<Bill> = state.bills.iter().filter(|bill| is_meant(&bill.id)).cloned().collect();
+        let mut leases: Vec<Bill> =
+            state.bills.iter().filter(|bill| is_meant(&bill.id)).cloned().collect();
         let telemetry = self.telemetry(&state);
         for (id, lease) in state.leases.iter().filter(|(id, _)| is_meant(id)) {
             let Phase::Held { since_ms, .. } = lease.phase else { continue };
@@ -378,11 +423,16 @@ impl Service {
 
     /// A node is heard, and with it the leases that have sessions there, and what used them when.
     fn note(&self, node: &str, said: &Heartbeat) {
-        let (now_ms, state, mut attendance) = (self.clock.now_ms(), self.state(), self.attendance());
+        let (now_ms, state, mut attendance) =
+            (self.clock.now_ms(), self.state(), self.attendance());
         let mut hear = |name, age_ms| attendance.step(now_ms, Event::Heard { name, age_ms });
         hear(node_name(node), 0);
         for one in &said.leases {
-            let Some(lease) = state.leases.get(&one.id).filter(|lease| lease.fence() == Some(one.fence)) else { continue };
+            let Some(lease) =
+                state.leases.get(&one.id).filter(|lease| lease.fence() == Some(one.fence))
+            else {
+                continue;
+            };
             if one.sessions > 0 {
                 hear(lease_name(&one.id), 0);
             }
@@ -401,7 +451,12 @@ impl Service {
     ///
     /// # Errors
     /// That the lease has ended, or that it has nothing there.
-    pub async fn unreachable(&self, id: &str, fence: u64, address: String) -> Result<LeaseView, Error> {
+    pub async fn unreachable(
+        &self,
+        id: &str,
+        fence: u64,
+        address: String,
+    ) -> Result<LeaseView, Error> {
         self.look_for(id).await?;
         let actor = self.actor_of(id)?;
         self.carry_out(actor, Command::Unreachable { id: id.to_owned(), fence, address }).await?;
@@ -427,7 +482,8 @@ impl Service {
     pub async fn entries(&self, after: u64, wait_ms: u64) -> Result<Vec<(u64, Entry)>, Error> {
         let patience = Instant::now() + Duration::from_millis(wait_ms.min(WAIT_MS_MAX));
         let mut news = self.news.clone();
-        while *news.borrow_and_update() <= after && wait(&mut news, patience, Duration::MAX).await {}
+        while *news.borrow_and_update() <= after && wait(&mut news, patience, Duration::MAX).await {
+        }
         Ok(self.journal.entries(after, ENTRIES_MAX)?)
     }
 
@@ -436,7 +492,8 @@ impl Service {
     /// # Errors
     /// That its store does not answer.
     pub fn health(&self) -> Result<Health, Error> {
-        if let Some(trouble) = locked(&self.trouble).clone().or_else(|| locked(&self.apart).clone()) {
+        if let Some(trouble) = locked(&self.trouble).clone().or_else(|| locked(&self.apart).clone())
+        {
             return Err(trouble);
         }
         let state = self.state();
@@ -448,7 +505,12 @@ impl Service {
             gpus: state.nodes.values().map(|node| node.facts.gpus.len()).sum(),
             held,
             waiting: state.leases.len() - held,
-            down: state.nodes.values().filter(|node| node.down.is_some()).map(|node| node.facts.name.clone()).collect(),
+            down: state
+                .nodes
+                .values()
+                .filter(|node| node.down.is_some())
+                .map(|node| node.facts.name.clone())
+                .collect(),
         })
     }
 
@@ -480,16 +542,26 @@ impl Service {
 
 /// What a node may say: of its own GPUs, and of leases that have or had a part of them. What it says of others is not heard.
 fn of_this_node(state: &State, node: &str, said: &Heartbeat) -> Result<Heartbeat, Error> {
-    if said.gpus.len() > NODE_GPUS_MAX || said.uses.len() > USES_MAX || said.leases.len() > USES_MAX {
-        return Err(Error::Usage(format!("a node has no more than {NODE_GPUS_MAX} GPUs, and speaks of {USES_MAX} leases at once")));
+    if said.gpus.len() > NODE_GPUS_MAX || said.uses.len() > USES_MAX || said.leases.len() > USES_MAX
+    {
+        return Err(Error::Usage(format!(
+            "a node has no more than {NODE_GPUS_MAX} GPUs, and speaks of {USES_MAX} leases at once"
+        )));
     }
     let facts = &state.nodes.get(node).ok_or_else(|| unknown(node))?.facts;
     let has = |gpu: &str| facts.gpus.iter().any(|own| own.uuid == gpu);
     let part_of = |id: &str, is_it: &dyn Fn(&Part) -> bool| {
-        state.leases.get(id).is_some_and(|lease| lease.parts().iter().any(|part| part.node == node && is_it(part)))
+        state
+            .leases
+            .get(id)
+            .is_some_and(|lease| lease.parts().iter().any(|part| part.node == node && is_it(part)))
     };
     let of_it = |one: &&LeaseUse| {
-        if one.settled { state.may_settle(&one.id, &item_of(node, one)) } else { part_of(&one.id, &|part| part.gpu == one.gpu) }
+        if one.settled {
+            state.may_settle(&one.id, &item_of(node, one))
+        } else {
+            part_of(&one.id, &|part| part.gpu == one.gpu)
+        }
     };
     Ok(Heartbeat {
         joined: said.joined,
@@ -554,7 +626,13 @@ fn read(state: &RwLock<State>) -> RwLockReadGuard<'_, State> {
 }
 
 /// The keeper's thread: what is wished, and what others wrote.
-fn keep(mut keeper: Keeper, posted: &Receiver<Posted>, told: &watch::Sender<u64>, trouble: &Mutex<Option<Error>>, clock: &SteadyTime) {
+fn keep(
+    mut keeper: Keeper,
+    posted: &Receiver<Posted>,
+    told: &watch::Sender<u64>,
+    trouble: &Mutex<Option<Error>>,
+    clock: &SteadyTime,
+) {
     let mut ticked = Instant::now();
     loop {
         let mut batch = Vec::new();
@@ -568,20 +646,31 @@ fn keep(mut keeper: Keeper, posted: &Receiver<Posted>, told: &watch::Sender<u64>
         // Once for all that came before it began.
         let is_to_look = is_time || batch.iter().any(|posted| posted.wishes.is_empty());
         let seen = if is_to_look { keeper.catch_up(|_, _| {}) } else { Ok(()) };
-        let mut wishes: Vec<Wish> = batch.iter().flat_map(|posted| posted.wishes.iter().cloned()).collect();
+        let mut wishes: Vec<Wish> =
+            batch.iter().flat_map(|posted| posted.wishes.iter().cloned()).collect();
         if is_time {
             ticked = Instant::now();
             wishes.push((Actor::pool(), Command::Tick));
         }
-        let answers = if wishes.is_empty() { Vec::new() } else { keeper.step(clock.now_ms(), &wishes, |_, _| {}) };
+        let answers = if wishes.is_empty() {
+            Vec::new()
+        } else {
+            keeper.step(clock.now_ms(), &wishes, |_, _| {})
+        };
         if is_time || !answers.is_empty() {
-            let failed = answers.iter().find_map(|answer| answer.as_ref().err().filter(|error| matches!(error, Error::Store(_))));
+            let failed = answers.iter().find_map(|answer| {
+                answer.as_ref().err().filter(|error| matches!(error, Error::Store(_)))
+            });
             *locked(trouble) = failed.cloned().or(seen.clone().err());
         }
         let mut answers = answers.into_iter();
         for Posted { wishes, answer } in batch {
             let own = answers.by_ref().take(wishes.len()).collect();
-            let _ = answer.send(if wishes.is_empty() { seen.clone().map(|()| Vec::new()) } else { Ok(own) });
+            let _ = answer.send(if wishes.is_empty() {
+                seen.clone().map(|()| Vec::new())
+            } else {
+                Ok(own)
+            });
         }
         told.send_if_modified(|head| std::mem::replace(head, keeper.head()) != *head);
     }

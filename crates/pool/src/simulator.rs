@@ -45,7 +45,9 @@ impl std::str::FromStr for Window {
             return Ok(Window::FIFO);
         }
         let len = text.strip_prefix("window:").and_then(|len| len.parse().ok());
-        Window::new(len.ok_or_else(|| Error::Usage(format!("no queue `{text}`: fifo, or window:N")))?)
+        Window::new(
+            len.ok_or_else(|| Error::Usage(format!("no queue `{text}`: fifo, or window:N")))?,
+        )
     }
 }
 
@@ -79,11 +81,23 @@ pub struct Run {
 ///
 /// # Errors
 /// `NeverFits` for a task that no GPU can have; what `Fleet` refuses.
-pub fn simulate(tasks: &[Task], promise: &Promise, gpus: &[(Link, usize)], policy: Policy, window: Window) -> Result<Run, Error> {
+pub fn simulate(
+    tasks: &[Task],
+    promise: &Promise,
+    gpus: &[(Link, usize)],
+    policy: Policy,
+    window: Window,
+) -> Result<Run, Error> {
     let mut fleet = Fleet::new(promise.frame_ns(), gpus)?;
-    let demands = tasks.iter().map(|task| fleet.demand(promise, task)).collect::<Result<Vec<_>, _>>()?;
-    let mut arriving = demands.into_iter().zip(tasks).map(|(demand, task)| Waiting { demand, frames: task.frames }).enumerate();
-    let (mut numbers, mut waiting): (Vec<usize>, Vec<Waiting>) = arriving.by_ref().take(window.0).unzip();
+    let demands =
+        tasks.iter().map(|task| fleet.demand(promise, task)).collect::<Result<Vec<_>, _>>()?;
+    let mut arriving = demands
+        .into_iter()
+        .zip(tasks)
+        .map(|(demand, task)| Waiting { demand, frames: task.frames })
+        .enumerate();
+    let (mut numbers, mut waiting): (Vec<usize>, Vec<Waiting>) =
+        arriving.by_ref().take(window.0).unzip();
     let mut ends = BinaryHeap::new();
     let (mut now, mut placed) = (0, Vec::with_capacity(tasks.len()));
     loop {
@@ -92,7 +106,13 @@ pub fn simulate(tasks: &[Task], promise: &Promise, gpus: &[(Link, usize)], polic
             let demand_ns = what.demand.ns(fleet.class_of(choice.gpu)).unwrap_or(u64::MAX);
             fleet.add(choice.gpu, demand_ns);
             ends.push(Reverse((now + what.frames, choice.gpu, demand_ns)));
-            placed.push(Placed { task, gpu: choice.gpu, start: now, end: now + what.frames, demand_ns });
+            placed.push(Placed {
+                task,
+                gpu: choice.gpu,
+                start: now,
+                end: now + what.frames,
+                demand_ns,
+            });
             if let Some((task, what)) = arriving.next() {
                 numbers.push(task);
                 waiting.push(what);
@@ -100,7 +120,9 @@ pub fn simulate(tasks: &[Task], promise: &Promise, gpus: &[(Link, usize)], polic
         }
         let Some(Reverse((end, ..))) = ends.peek().copied() else { break };
         now = end;
-        while let Some(Reverse((_, gpu, demand_ns))) = ends.peek().copied().filter(|Reverse((end, ..))| *end == now) {
+        while let Some(Reverse((_, gpu, demand_ns))) =
+            ends.peek().copied().filter(|Reverse((end, ..))| *end == now)
+        {
             fleet.remove(gpu, demand_ns);
             ends.pop();
         }
@@ -108,7 +130,11 @@ pub fn simulate(tasks: &[Task], promise: &Promise, gpus: &[(Link, usize)], polic
     let busy_ns: f64 = placed.iter().map(|p| p.demand_ns as f64 * (p.end - p.start) as f64).sum();
     let total_gpus: usize = gpus.iter().map(|(_, count)| count).sum();
     let available_ns = now as f64 * promise.frame_ns() as f64 * total_gpus as f64;
-    Ok(Run { frames: now, placed, utilisation: if available_ns > 0.0 { busy_ns / available_ns } else { 0.0 } })
+    Ok(Run {
+        frames: now,
+        placed,
+        utilisation: if available_ns > 0.0 { busy_ns / available_ns } else { 0.0 },
+    })
 }
 
 /// The same tasks without a pool: a GPU in the machine of each task, one task after another.

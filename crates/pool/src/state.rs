@@ -72,7 +72,13 @@ impl State {
     pub(crate) fn happen(&mut self, index: u64, at_ms: u64, event: &Event) {
         match event {
             Event::Joined { facts } => {
-                let node = Node { facts: facts.clone(), draining: false, joined: index, since_ms: at_ms, down: None };
+                let node = Node {
+                    facts: facts.clone(),
+                    draining: false,
+                    joined: index,
+                    since_ms: at_ms,
+                    down: None,
+                };
                 self.nodes.insert(facts.name.clone(), node);
                 self.stale = true;
             }
@@ -94,15 +100,26 @@ impl State {
                 self.close(node);
             }
             Event::Asked { id, holder, ask, key_hash, limits } => {
-                let (holder, ask, limits, key_hash) = (holder.clone(), ask.clone(), limits.clone(), key_hash.clone());
-                let lease =
-                    Lease { holder, ask, limits, key_hash, arrival: self.arrivals, asked_ms: at_ms, passed: 0, phase: Phase::Waiting };
+                let (holder, ask, limits, key_hash) =
+                    (holder.clone(), ask.clone(), limits.clone(), key_hash.clone());
+                let lease = Lease {
+                    holder,
+                    ask,
+                    limits,
+                    key_hash,
+                    arrival: self.arrivals,
+                    asked_ms: at_ms,
+                    passed: 0,
+                    phase: Phase::Waiting,
+                };
                 self.arrivals += 1;
                 self.use_more(&lease, &Usage { leases: 1, ..Usage::default() });
                 self.queue.insert(place_in_queue(id, &lease));
                 self.leases.insert(id.clone(), lease);
             }
-            Event::Granted { id, parts } => self.grant(id, Phase::Held { fence: index, since_ms: at_ms, parts: parts.clone() }),
+            Event::Granted { id, parts } => {
+                self.grant(id, Phase::Held { fence: index, since_ms: at_ms, parts: parts.clone() })
+            }
             Event::Returned { id } => self.give_back(id),
             Event::Ended { id, end } => self.end(id, *end, at_ms),
             Event::Admitted { token, until_ms, wall_ms } => self.admit(token, *until_ms, *wall_ms),
@@ -123,7 +140,8 @@ impl State {
     /// What has expired is refused for that, once it has by every clock that is not far wrong; and by those that are, for being older than what was forgotten.
     fn admit(&mut self, token: &str, until_ms: u64, wall_ms: u64) {
         let expired_ms = wall_ms.saturating_sub(SKEW_S * 1000);
-        let forgotten_ms = self.admitted.values().copied().filter(|until_ms| *until_ms <= expired_ms).max();
+        let forgotten_ms =
+            self.admitted.values().copied().filter(|until_ms| *until_ms <= expired_ms).max();
         self.forgotten_ms = self.forgotten_ms.max(forgotten_ms.unwrap_or(0));
         self.admitted.retain(|_, until_ms| *until_ms > expired_ms);
         self.admitted.insert(token.to_owned(), until_ms);
@@ -135,7 +153,10 @@ impl State {
         lease.phase = phase;
         let lease = lease.clone();
         for (_, _, earlier) in self.queue.range(..&place) {
-            self.leases.get_mut(earlier).into_iter().for_each(|earlier| earlier.passed = earlier.passed.saturating_add(1));
+            self.leases
+                .get_mut(earlier)
+                .into_iter()
+                .for_each(|earlier| earlier.passed = earlier.passed.saturating_add(1));
         }
         self.queue.remove(&place);
         if !self.stale {
@@ -165,7 +186,9 @@ impl State {
 
     /// Of a node that is known: whether something may be placed there.
     fn close(&mut self, node: &str) {
-        let Some(closed) = self.nodes.get(node).map(Node::is_closed).filter(|_| !self.stale) else { return };
+        let Some(closed) = self.nodes.get(node).map(Node::is_closed).filter(|_| !self.stale) else {
+            return;
+        };
         self.inventory.close(node, closed);
     }
 
@@ -189,10 +212,21 @@ impl State {
         let Some(lease) = self.leases.remove(id) else { return };
         self.queue.remove(&place_in_queue(id, &lease));
         self.take_back(id, &lease);
-        self.use_less(&lease, &Usage { leases: 1, ..held(lease.parts()) }, gpu_hours(&lease, at_ms));
+        self.use_less(
+            &lease,
+            &Usage { leases: 1, ..held(lease.parts()) },
+            gpu_hours(&lease, at_ms),
+        );
         if let Phase::Held { since_ms, .. } = lease.phase {
             let (id, user, parts) = (id.to_owned(), lease.holder.user.clone(), places(&lease));
-            self.bills.push_back(Bill { id, user, from_ms: since_ms, to_ms: Some(at_ms), parts, items: Vec::new() });
+            self.bills.push_back(Bill {
+                id,
+                user,
+                from_ms: since_ms,
+                to_ms: Some(at_ms),
+                parts,
+                items: Vec::new(),
+            });
             if self.bills.len() > ENDED_MAX {
                 self.bills.pop_front();
             }
@@ -264,7 +298,8 @@ impl State {
         let is_of = |node: &String, gpu: &String| (node, gpu) == (&item.node, &item.gpu);
         let bill = self.bills.iter().rev().find(|bill| bill.id == id);
         bill.is_some_and(|bill| {
-            bill.parts.iter().any(|(node, gpu)| is_of(node, gpu)) && !bill.items.iter().any(|own| is_of(&own.node, &own.gpu))
+            bill.parts.iter().any(|(node, gpu)| is_of(node, gpu))
+                && !bill.items.iter().any(|own| is_of(&own.node, &own.gpu))
         })
     }
 
@@ -294,10 +329,18 @@ impl State {
         self.objection(lease, more, |_, _| Usage::default())
     }
 
-    fn objection(&self, lease: &Lease, more: &Usage, has: impl Fn(&str, &Quota) -> Usage) -> Option<String> {
+    fn objection(
+        &self,
+        lease: &Lease,
+        more: &Usage,
+        has: impl Fn(&str, &Quota) -> Usage,
+    ) -> Option<String> {
         let by_token = || {
             let (subject, limits) = (format!("user:{}", lease.holder.user), lease.limits.as_ref()?);
-            Some(format!("the token of {subject}: {}", limits.objection(&has(&subject, limits), more)?))
+            Some(format!(
+                "the token of {subject}: {}",
+                limits.objection(&has(&subject, limits), more)?
+            ))
         };
         let by_quota = subjects(lease).into_iter().find_map(|subject| {
             let quota = self.quota(&subject)?;
@@ -309,7 +352,9 @@ impl State {
     /// That the holder's GPU-hours are used up while the lease runs.
     pub(crate) fn hours_used_up(&self, lease: &Lease, now_ms: u64) -> bool {
         subjects(lease).into_iter().any(|subject| {
-            let Some(limit) = self.quota(&subject).and_then(|quota| quota.gpu_hours) else { return false };
+            let Some(limit) = self.quota(&subject).and_then(|quota| quota.gpu_hours) else {
+                return false;
+            };
             let ended = self.usage.get(&subject).map_or(0.0, |usage| usage.gpu_hours);
             ended + self.running_gpu_hours(&subject, now_ms) >= limit
         })
@@ -321,13 +366,17 @@ impl State {
     }
 
     fn running_gpu_hours(&self, subject: &str, now_ms: u64) -> f64 {
-        let own = self.leases.values().filter(|lease| subjects(lease).iter().any(|own| own == subject));
+        let own =
+            self.leases.values().filter(|lease| subjects(lease).iter().any(|own| own == subject));
         own.map(|lease| gpu_hours(lease, now_ms)).sum()
     }
 
     /// Whether a node of a lease is down.
     pub(crate) fn is_without_node(&self, lease: &Lease) -> bool {
-        lease.parts().iter().any(|part| self.nodes.get(&part.node).is_none_or(|node| node.down.is_some()))
+        lease
+            .parts()
+            .iter()
+            .any(|part| self.nodes.get(&part.node).is_none_or(|node| node.down.is_some()))
     }
 
     /// Leases with a part on a node, by name.
@@ -354,17 +403,27 @@ fn subjects(lease: &Lease) -> Vec<String> {
 
 pub(crate) fn held(parts: &[Part]) -> Usage {
     let gpus = parts.iter().map(|part| part.fraction).sum();
-    Usage { gpus, memory_bytes: parts.iter().map(|part| part.memory_bytes).sum(), ..Usage::default() }
+    Usage {
+        gpus,
+        memory_bytes: parts.iter().map(|part| part.memory_bytes).sum(),
+        ..Usage::default()
+    }
 }
 
 /// The least that an ask can be.
 pub(crate) fn least(ask: &Ask) -> Usage {
-    let memory = if let Some(crate::lease::Amount::Percent(percent)) = ask.memory { percent } else { 0 };
+    let memory =
+        if let Some(crate::lease::Amount::Percent(percent)) = ask.memory { percent } else { 0 };
     let whole = ask.memory.is_none() && ask.share_percent.is_none() && ask.frames.is_none();
     let percent = if whole { 100 } else { memory.max(ask.share_percent.unwrap_or(0)) };
-    let memory_bytes = if let Some(crate::lease::Amount::Bytes(bytes)) = ask.memory { bytes } else { 0 };
+    let memory_bytes =
+        if let Some(crate::lease::Amount::Bytes(bytes)) = ask.memory { bytes } else { 0 };
     let gpus = f64::from(ask.gpus);
-    Usage { gpus: gpus * f64::from(percent) / 100.0, memory_bytes: memory_bytes.saturating_mul(u64::from(ask.gpus)), ..Usage::default() }
+    Usage {
+        gpus: gpus * f64::from(percent) / 100.0,
+        memory_bytes: memory_bytes.saturating_mul(u64::from(ask.gpus)),
+        ..Usage::default()
+    }
 }
 
 fn gpu_hours(lease: &Lease, now_ms: u64) -> f64 {

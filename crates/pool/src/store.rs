@@ -31,7 +31,12 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     /// When the store does not answer.
-    fn list(&self, prefix: &str, from: &str, max: usize) -> Result<Vec<(String, Vec<u8>)>, StoreError>;
+    fn list(
+        &self,
+        prefix: &str,
+        from: &str,
+        max: usize,
+    ) -> Result<Vec<(String, Vec<u8>)>, StoreError>;
 
     /// Compare and swap: replaces the value of a key whose version is `expected`, 0 if there is to be none. Says whether it did.
     ///

@@ -39,13 +39,17 @@ impl Case {
     /// `Usage` for work that is none or too much.
     pub fn tasks(self, work: f64, seed: u64) -> Result<Vec<Task>, Error> {
         if !(work > 0.0 && work <= WORK_MAX) {
-            return Err(Error::Usage(format!("work of {work} ms x frames: give more than 0 and at most {WORK_MAX:e}")));
+            return Err(Error::Usage(format!(
+                "work of {work} ms x frames: give more than 0 and at most {WORK_MAX:e}"
+            )));
         }
         let mut random = Random(seed);
         let (mut tasks, mut sum) = (Vec::new(), 0.0);
         while sum < work {
-            let reference_ms = REFERENCE_MS_MIN + random.fraction() * (self.reference_ms_max() - REFERENCE_MS_MIN);
-            let frames = FRAMES_MIN + (random.fraction() * (FRAMES_MAX - FRAMES_MIN + 1) as f64) as u64;
+            let reference_ms =
+                REFERENCE_MS_MIN + random.fraction() * (self.reference_ms_max() - REFERENCE_MS_MIN);
+            let frames =
+                FRAMES_MIN + (random.fraction() * (FRAMES_MAX - FRAMES_MIN + 1) as f64) as u64;
             sum += reference_ms * frames as f64;
             tasks.push(Task { reference_ms, frames });
         }

@@ -104,7 +104,9 @@ impl Series {
         // A node that began anew counts from nothing.
         let busy_ns = said.busy_ns.saturating_sub(before.busy_ns) as f64;
         self.busy_percent = (busy_ns / (apart_ms as f64 * 1e4)).min(100.0) as f32;
-        self.watts = said.method.map(|_| energy(said).saturating_sub(energy(before)) as f32 / apart_ms as f32);
+        self.watts = said
+            .method
+            .map(|_| energy(said).saturating_sub(energy(before)) as f32 / apart_ms as f32);
         if self.history.back().is_some_and(|(last_ms, _)| at_ms < last_ms + STEP_MS) {
             return None;
         }
@@ -121,9 +123,17 @@ impl Telemetry {
     /// A node's sign of life.
     pub fn hear(&mut self, at_ms: u64, node: &str, heartbeat: &Heartbeat) {
         for one in &heartbeat.gpus {
-            let said = Said { busy_ns: one.busy_ns, active_mj: one.total_mj, idle_mj: 0, method: one.method };
+            let said = Said {
+                busy_ns: one.busy_ns,
+                active_mj: one.total_mj,
+                idle_mj: 0,
+                method: one.method,
+            };
             let place = (node.to_owned(), one.gpu.clone());
-            let gpu = self.gpus.entry(place).or_insert_with(|| Gpu { series: Series::default(), said: one.clone() });
+            let gpu = self
+                .gpus
+                .entry(place)
+                .or_insert_with(|| Gpu { series: Series::default(), said: one.clone() });
             gpu.said = one.clone();
             if let Some(percent) = gpu.series.hear(at_ms, said) {
                 self.add(at_ms, percent);
@@ -131,8 +141,16 @@ impl Telemetry {
         }
         for LeaseUse { id, gpu, busy_ns, active_mj, idle_mj, method, settled } in &heartbeat.uses {
             if !settled {
-                let said = Said { busy_ns: *busy_ns, active_mj: *active_mj, idle_mj: *idle_mj, method: *method };
-                self.leases.entry((id.clone(), node.to_owned(), gpu.clone())).or_default().hear(at_ms, said);
+                let said = Said {
+                    busy_ns: *busy_ns,
+                    active_mj: *active_mj,
+                    idle_mj: *idle_mj,
+                    method: *method,
+                };
+                self.leases
+                    .entry((id.clone(), node.to_owned(), gpu.clone()))
+                    .or_default()
+                    .hear(at_ms, said);
             }
         }
     }
@@ -181,7 +199,9 @@ impl Telemetry {
 
     /// How busy all GPUs were together, in the mean.
     pub fn mean(&self) -> Curve {
-        let mean = |(step_ms, sum, count): &(u64, f64, u32)| (*step_ms, (sum * 10.0 / f64::from(*count)).round() as f32 / 10.0);
+        let mean = |(step_ms, sum, count): &(u64, f64, u32)| {
+            (*step_ms, (sum * 10.0 / f64::from(*count)).round() as f32 / 10.0)
+        };
         self.steps.iter().map(mean).collect()
     }
 
@@ -197,7 +217,8 @@ impl Telemetry {
     /// What a lease has used so far, by GPU.
     pub fn items(&self, lease: &str) -> Vec<Item> {
         let item = |((_, node, gpu), series): (&(String, String, String), &Series)| {
-            let Said { busy_ns, active_mj, idle_mj, method } = series.heard.map(|(_, said)| said).unwrap_or_default();
+            let Said { busy_ns, active_mj, idle_mj, method } =
+                series.heard.map(|(_, said)| said).unwrap_or_default();
             Item { node: node.clone(), gpu: gpu.clone(), busy_ns, active_mj, idle_mj, method }
         };
         let first = (lease.to_owned(), String::new(), String::new());
@@ -208,7 +229,9 @@ impl Telemetry {
     pub fn leases(&self) -> Vec<LeaseUsage> {
         let mut all: BTreeMap<&str, LeaseUsage> = BTreeMap::new();
         for ((id, ..), series) in &self.leases {
-            let usage = all.entry(id).or_insert_with(|| LeaseUsage { id: id.clone(), ..LeaseUsage::default() });
+            let usage = all
+                .entry(id)
+                .or_insert_with(|| LeaseUsage { id: id.clone(), ..LeaseUsage::default() });
             let said = series.heard.map(|(_, said)| said).unwrap_or_default();
             usage.busy_percent += series.busy_percent;
             usage.busy_ns += said.busy_ns;
@@ -226,8 +249,22 @@ mod tests {
 
     fn beat(busy_ms: u64, mj: u64) -> Heartbeat {
         let (gpu, method) = ("g".to_owned(), Some(Method::Nvml));
-        let gpus = vec![GpuUse { gpu: gpu.clone(), busy_ns: busy_ms * 1_000_000, total_mj: mj, unleased_mj: 0, method }];
-        let uses = vec![LeaseUse { id: "l".into(), gpu, busy_ns: busy_ms * 1_000_000, active_mj: mj, idle_mj: 0, method, settled: false }];
+        let gpus = vec![GpuUse {
+            gpu: gpu.clone(),
+            busy_ns: busy_ms * 1_000_000,
+            total_mj: mj,
+            unleased_mj: 0,
+            method,
+        }];
+        let uses = vec![LeaseUse {
+            id: "l".into(),
+            gpu,
+            busy_ns: busy_ms * 1_000_000,
+            active_mj: mj,
+            idle_mj: 0,
+            method,
+            settled: false,
+        }];
         Heartbeat { gpus, uses, ..Heartbeat::default() }
     }
 
@@ -238,12 +275,20 @@ mod tests {
         heard.hear(1000, "n", &beat(900, 1));
         heard.hear(10_000, "n", &beat(5000, 600_000));
         let gpu = &heard.gpus(true)[0];
-        assert_eq!((gpu.busy_percent, gpu.watts, gpu.history.as_slice()), (50.0, Some(60.0), &[(10_000, 50.0)][..]));
+        assert_eq!(
+            (gpu.busy_percent, gpu.watts, gpu.history.as_slice()),
+            (50.0, Some(60.0), &[(10_000, 50.0)][..])
+        );
         assert_eq!((heard.leases()[0].busy_percent, heard.leases()[0].active_mj), (50.0, 600_000));
         heard.hear(20_000, "n", &beat(0, 0));
-        assert_eq!((heard.gpus(false)[0].busy_percent, heard.gpus(false)[0].watts), (0.0, Some(0.0)));
+        assert_eq!(
+            (heard.gpus(false)[0].busy_percent, heard.gpus(false)[0].watts),
+            (0.0, Some(0.0))
+        );
         heard.keep(|_| false, |_| false);
-        assert!(heard.gpus(true).is_empty() && heard.leases().is_empty() && heard.energy().is_empty());
+        assert!(
+            heard.gpus(true).is_empty() && heard.leases().is_empty() && heard.energy().is_empty()
+        );
     }
 
     #[test]
@@ -264,6 +309,9 @@ mod tests {
     fn an_hour_is_kept() {
         let mut heard = Telemetry::default();
         (0..2000u64).for_each(|step| heard.hear(step * 10_000, "n", &beat(step * 1000, 0)));
-        assert_eq!((heard.gpus(true)[0].history.len(), heard.mean().len()), (POINTS_MAX, POINTS_MAX));
+        assert_eq!(
+            (heard.gpus(true)[0].history.len(), heard.mean().len()),
+            (POINTS_MAX, POINTS_MAX)
+        );
     }
 }

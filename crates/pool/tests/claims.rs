@@ -22,10 +22,12 @@ struct Studied {
     low: Sweep,
 }
 
-static SLOPE: LazyLock<Vec<Studied>> =
-    LazyLock::new(|| SEEDS.map(|seed| studied(Curves::Slope, seed, (WORK, &N10), &PAPER.map(fifo))).into());
-static TRANSFER: LazyLock<Vec<Studied>> =
-    LazyLock::new(|| SEEDS.map(|seed| studied(Curves::Transfer, seed, (WORK, &N10), &PAPER.map(fifo))).into());
+static SLOPE: LazyLock<Vec<Studied>> = LazyLock::new(|| {
+    SEEDS.map(|seed| studied(Curves::Slope, seed, (WORK, &N10), &PAPER.map(fifo))).into()
+});
+static TRANSFER: LazyLock<Vec<Studied>> = LazyLock::new(|| {
+    SEEDS.map(|seed| studied(Curves::Transfer, seed, (WORK, &N10), &PAPER.map(fifo))).into()
+});
 
 fn fifo(policy: Policy) -> Method {
     Method { policy, window: Window::FIFO }
@@ -36,7 +38,14 @@ fn wide(policy: Policy) -> Method {
 }
 
 fn studied(curves: Curves, seed: u64, (work, n10): (f64, &[usize]), methods: &[Method]) -> Studied {
-    let study = Study { promise: Promise::new(curves, 30), n20: 5, n10: n10.to_vec(), work, seed, methods: methods.to_vec() };
+    let study = Study {
+        promise: Promise::new(curves, 30),
+        n20: 5,
+        n10: n10.to_vec(),
+        work,
+        seed,
+        methods: methods.to_vec(),
+    };
     Studied { high: study.sweep(Case::High).unwrap(), low: study.sweep(Case::Low).unwrap() }
 }
 
@@ -51,7 +60,8 @@ fn find(claims: Vec<Claim>, name: &str) -> Claim {
 }
 
 fn of_both_models(name: &str, frames_per_s: u32) -> [bool; 2] {
-    [Curves::Slope, Curves::Transfer].map(|curves| find(of_curves(&curves, frames_per_s), name).holds)
+    [Curves::Slope, Curves::Transfer]
+        .map(|curves| find(of_curves(&curves, frames_per_s), name).holds)
 }
 
 #[test]
@@ -130,14 +140,24 @@ fn against(method: fn(Policy) -> Method) -> (Vec<String>, usize) {
     let others = || Policy::ALL.into_iter().filter(|policy| *policy != Policy::Ours).map(method);
     let methods: Vec<Method> = others().chain([wide(Policy::Ours)]).collect();
     let (mut lost, mut compared) = (Vec::new(), 0);
-    for (curves, seed) in [Curves::Slope, Curves::Transfer].into_iter().flat_map(|curves| SEEDS.map(|seed| (curves.clone(), seed))) {
-        let Studied { high, low } = studied(curves.clone(), seed, (WORK_WINDOWED, &[0, 5, 15, 45]), &methods);
-        for (case, point) in [&high, &low].into_iter().flat_map(|sweep| sweep.points.iter().map(|point| (sweep.case, point))) {
+    for (curves, seed) in [Curves::Slope, Curves::Transfer]
+        .into_iter()
+        .flat_map(|curves| SEEDS.map(|seed| (curves.clone(), seed)))
+    {
+        let Studied { high, low } =
+            studied(curves.clone(), seed, (WORK_WINDOWED, &[0, 5, 15, 45]), &methods);
+        for (case, point) in [&high, &low]
+            .into_iter()
+            .flat_map(|sweep| sweep.points.iter().map(|point| (sweep.case, point)))
+        {
             let ours = point.frames(wide(Policy::Ours)).unwrap();
             for (other, frames) in others().map(|other| (other, point.frames(other).unwrap())) {
                 compared += 1;
                 if frames <= ours {
-                    lost.push(format!("{curves:?} {case:?} seed {seed} n10 {}: {other} {frames}, ours {ours}", point.n10));
+                    lost.push(format!(
+                        "{curves:?} {case:?} seed {seed} n10 {}: {other} {frames}, ours {ours}",
+                        point.n10
+                    ));
                 }
                 assert!(
                     ours as f64 <= 1.01 * frames as f64,

@@ -39,17 +39,27 @@ fn named(name: &str) -> User {
 
 impl Pool {
     fn start(name: &str, clock_s: u64) -> Pool {
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("clock-{name}-{}", std::process::id()));
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+            .join(format!("clock-{name}-{}", std::process::id()));
         let authority = Authority::create(&folder, now_s() - 1000 * DAY_S).unwrap();
         let clock_s = Arc::new(AtomicU64::new(clock_s));
         let read = clock_s.clone();
         let store = store();
         let wall = WallTime::of(move || read.load(Ordering::Relaxed));
-        let service = Service::start_by(wall, SteadyTime::begin(), keeper(store.clone(), name), store);
+        let service =
+            Service::start_by(wall, SteadyTime::begin(), keeper(store.clone(), name), store);
         let identity = Identity { authority, names: vec!["127.0.0.1".into()] };
         let (give, address) = channel();
-        std::thread::spawn(move || serve(([127, 0, 0, 1], 0).into(), service, Some(identity), |address| give.send(address).unwrap()));
-        Pool { clock_s, folder, url: format!("https://{}", address.recv_timeout(PATIENCE).unwrap()) }
+        std::thread::spawn(move || {
+            serve(([127, 0, 0, 1], 0).into(), service, Some(identity), |address| {
+                give.send(address).unwrap()
+            })
+        });
+        Pool {
+            clock_s,
+            folder,
+            url: format!("https://{}", address.recv_timeout(PATIENCE).unwrap()),
+        }
     }
 
     fn set(&self, clock_s: u64) {
@@ -58,7 +68,10 @@ impl Pool {
 
     /// A token made by somebody whose clock says that.
     fn token(&self, name: &str, made_s: u64, life_s: u64) -> String {
-        Authority::open(&self.folder).unwrap().issue(Grant::JoinUser(named(name)), made_s, life_s).unwrap()
+        Authority::open(&self.folder)
+            .unwrap()
+            .issue(Grant::JoinUser(named(name)), made_s, life_s)
+            .unwrap()
     }
 
     fn join(&self, token: &str) -> Result<Client, String> {
@@ -69,7 +82,8 @@ impl Pool {
     fn node(&self, made_s: u64) -> Result<Orders, ClientError> {
         let passport = Authority::open(&self.folder).unwrap().node_passport("n", made_s).unwrap();
         let gpus = vec![Gpu { uuid: "g".into(), model: "test".into(), memory_bytes: 1 << 30 }];
-        let facts = NodeFacts { name: "n".into(), address: "n:1".into(), gpus, link_gbps: 0, link_hops: 0 };
+        let facts =
+            NodeFacts { name: "n".into(), address: "n:1".into(), gpus, link_gbps: 0, link_hops: 0 };
         Client::of(&self.url, &passport).unwrap().post("/v1/nodes", &facts)
     }
 }
@@ -101,7 +115,8 @@ fn a_clock_that_was_wrong_and_is_corrected_is_right_for_tokens_at_once() {
 fn a_token_that_is_good_once_stays_so_whatever_is_done_to_the_clock() {
     let now_s = now_s();
     let pool = Pool::start("once", now_s);
-    let (first, older) = (pool.token("alice", now_s, HOUR_S), pool.token("carol", now_s, HOUR_S / 2));
+    let (first, older) =
+        (pool.token("alice", now_s, HOUR_S), pool.token("carol", now_s, HOUR_S / 2));
     pool.join(&first).unwrap();
     // By a clock that is a little ahead it has expired, by one that is not it has not.
     pool.set(now_s + HOUR_S + 200);
@@ -125,7 +140,8 @@ fn leases_neither_end_nor_live_longer_when_the_clock_is_set() {
     pool.node(now_s).unwrap();
     let alice = pool.join(&pool.token("alice", now_s, 100 * DAY_S)).unwrap();
     // Half of it, for an hour; and the other, for two seconds.
-    let half = |seconds| Ask { share_percent: Some(50), seconds_max: Some(seconds), ..Ask::default() };
+    let half =
+        |seconds| Ask { share_percent: Some(50), seconds_max: Some(seconds), ..Ask::default() };
     alice.request(&wish("hour", half(HOUR_S))).unwrap();
     alice.request(&wish("seconds", half(2))).unwrap();
     pool.set(now_s + 2 * DAY_S);
@@ -137,7 +153,9 @@ fn leases_neither_end_nor_live_longer_when_the_clock_is_set() {
         Ok(_) => String::new(),
     };
     assert_eq!(why("hour"), "");
-    until("a clock that is set back prolongs a lease", || why("seconds").contains("its time was over"));
+    until("a clock that is set back prolongs a lease", || {
+        why("seconds").contains("its time was over")
+    });
     assert_eq!(why("hour"), "");
 }
 
@@ -146,9 +164,15 @@ fn the_pools_own_certificate_is_renewed_while_it_runs_and_nodes_are_judged_by_th
     // What it had when it began has expired by now.
     let pool = Pool::start("renewed", now_s() - 400 * DAY_S);
     let said = pool.node(now_s()).unwrap_err();
-    assert!(matches!(&said, ClientError::Unproven { reason, .. } if reason.contains("its certificate has expired")), "{said}");
+    assert!(
+        matches!(&said, ClientError::Unproven { reason, .. } if reason.contains("its certificate has expired")),
+        "{said}"
+    );
     pool.set(now_s());
     pool.node(now_s()).unwrap();
     let said = pool.node(now_s() - 400 * DAY_S).unwrap_err();
-    assert!(matches!(&said, ClientError::Unproven { reason, .. } if reason.contains("this node's certificate has expired")), "{said}");
+    assert!(
+        matches!(&said, ClientError::Unproven { reason, .. } if reason.contains("this node's certificate has expired")),
+        "{said}"
+    );
 }

@@ -1,6 +1,9 @@
 //! Pools over a real etcd, one member of it, on this machine.
 
-use outhaul_pool::api::{Activity, Health, Heartbeat, LeaseRequest, LeaseView, NodeView, Order, Orders, Renewal, Standing};
+use outhaul_pool::api::{
+    Activity, Health, Heartbeat, LeaseRequest, LeaseView, NodeView, Order, Orders, Renewal,
+    Standing,
+};
 use outhaul_pool::client::{Client, ClientError, key_hash};
 use outhaul_pool::keeper::Keeper;
 use outhaul_pool::lease::Ask;
@@ -40,7 +43,12 @@ fn until(what: &str, mut holds: impl FnMut() -> bool) {
 impl Cluster {
     /// None, and a line that says so, where the machine has no etcd.
     fn start() -> Option<Cluster> {
-        if !Command::new("etcd").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+        if !Command::new("etcd")
+            .arg("--version")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success())
         {
             eprintln!("skipped: no etcd on this machine (Debian's package: etcd-server)");
             return None;
@@ -58,8 +66,22 @@ impl Cluster {
     fn spawn(folder: &PathBuf, port: u16, peers: u16) -> Child {
         let (own, peer) = (format!("http://127.0.0.1:{port}"), format!("http://127.0.0.1:{peers}"));
         let mut command = Command::new("etcd");
-        command.arg("--data-dir").arg(folder).args(["--name", "one", "--listen-client-urls", &own, "--advertise-client-urls", &own]);
-        command.args(["--listen-peer-urls", &peer, "--initial-advertise-peer-urls", &peer, "--initial-cluster", &format!("one={peer}")]);
+        command.arg("--data-dir").arg(folder).args([
+            "--name",
+            "one",
+            "--listen-client-urls",
+            &own,
+            "--advertise-client-urls",
+            &own,
+        ]);
+        command.args([
+            "--listen-peer-urls",
+            &peer,
+            "--initial-advertise-peer-urls",
+            &peer,
+            "--initial-cluster",
+            &format!("one={peer}"),
+        ]);
         // Without the disk's pace, which is not what is tested.
         command.arg("--unsafe-no-fsync");
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
@@ -77,9 +99,12 @@ impl Cluster {
             count += 1;
             format!("{own}-{count}")
         });
-        let service = Service::start(Keeper::open(store.clone(), Rules::default(), nonces).unwrap(), store);
+        let service =
+            Service::start(Keeper::open(store.clone(), Rules::default(), nonces).unwrap(), store);
         let (give, address) = channel();
-        std::thread::spawn(move || serve(([127, 0, 0, 1], 0).into(), service, None, |address| give.send(address).unwrap()));
+        std::thread::spawn(move || {
+            serve(([127, 0, 0, 1], 0).into(), service, None, |address| give.send(address).unwrap())
+        });
         Client::new(&format!("http://{}", address.recv_timeout(PATIENCE).unwrap()), "alice")
     }
 }
@@ -96,7 +121,8 @@ impl Drop for Cluster {
 #[ignore = "needs etcd"]
 fn values_are_swapped_listed_and_trimmed_and_names_lapse() {
     let Some(cluster) = Cluster::start() else { return };
-    let (one, other) = (Etcd::open(&cluster.address("a")).unwrap(), Etcd::open(&cluster.address("b")).unwrap());
+    let (one, other) =
+        (Etcd::open(&cluster.address("a")).unwrap(), Etcd::open(&cluster.address("b")).unwrap());
     assert_eq!(one.read("x").unwrap(), None);
     assert!(one.swap("x", 0, b"first").unwrap());
     assert!(!one.swap("x", 0, b"second").unwrap(), "it is there");
@@ -111,9 +137,14 @@ fn values_are_swapped_listed_and_trimmed_and_names_lapse() {
     for key in ["log/1", "log/2", "log/3", "log0", "lof"] {
         assert!(one.swap(key, 0, key.as_bytes()).unwrap());
     }
-    let keys = |prefix: &str, from: &str, max| one.list(prefix, from, max).unwrap().into_iter().map(|(key, _)| key).collect::<Vec<_>>();
+    let keys = |prefix: &str, from: &str, max| {
+        one.list(prefix, from, max).unwrap().into_iter().map(|(key, _)| key).collect::<Vec<_>>()
+    };
     assert_eq!(keys("log/", "", 10), ["log/1", "log/2", "log/3"]);
-    assert_eq!((keys("log/", "log/2", 1), keys("log/", "log/9", 9).len(), keys("log/", "m", 9).len()), (vec!["log/2".to_owned()], 0, 0));
+    assert_eq!(
+        (keys("log/", "log/2", 1), keys("log/", "log/9", 9).len(), keys("log/", "m", 9).len()),
+        (vec!["log/2".to_owned()], 0, 0)
+    );
     one.trim("log/", "log/3").unwrap();
     assert_eq!(keys("log", "", 10), ["log/3", "log0"]);
 
@@ -128,7 +159,8 @@ fn values_are_swapped_listed_and_trimmed_and_names_lapse() {
 #[ignore = "needs etcd"]
 fn a_watch_ends_when_something_is_written_and_not_before() {
     let Some(cluster) = Cluster::start() else { return };
-    let (one, other) = (Etcd::open(&cluster.address("a")).unwrap(), Etcd::open(&cluster.address("a")).unwrap());
+    let (one, other) =
+        (Etcd::open(&cluster.address("a")).unwrap(), Etcd::open(&cluster.address("a")).unwrap());
     assert!(one.swap("log/1", 0, b"first").unwrap());
     let seen = one.watch("log/", 0, PATIENCE).unwrap();
     assert!(seen >= one.read("log/1").unwrap().unwrap().0);
@@ -159,7 +191,13 @@ fn of_many_who_write_one_key_one_does() {
 
 fn facts() -> NodeFacts {
     let gpu = |n: u32| Gpu { uuid: format!("g{n}"), model: "test".into(), memory_bytes: 1 << 30 };
-    NodeFacts { name: "n".into(), address: "n:1".into(), gpus: (0..4).map(gpu).collect(), link_gbps: 0, link_hops: 0 }
+    NodeFacts {
+        name: "n".into(),
+        address: "n:1".into(),
+        gpus: (0..4).map(gpu).collect(),
+        link_gbps: 0,
+        link_hops: 0,
+    }
 }
 
 /// The node gives signs of life, to the one and to the other.
@@ -167,16 +205,33 @@ fn live(pools: [Client; 2], joined: u64) {
     std::thread::spawn(move || {
         let (mut known, mut head) = (Vec::new(), 0);
         for pool in pools.iter().cycle() {
-            let beat = Heartbeat { joined, head, leases: std::mem::take(&mut known), wait_ms: 500, ..Heartbeat::default() };
+            let beat = Heartbeat {
+                joined,
+                head,
+                leases: std::mem::take(&mut known),
+                wait_ms: 500,
+                ..Heartbeat::default()
+            };
             let Ok(orders) = pool.heartbeat("n", &beat) else { return };
-            let activity = |order: &Order| Activity { id: order.id.clone(), fence: order.fence, sessions: 0, unused_s: 0, idle_s: 0 };
+            let activity = |order: &Order| Activity {
+                id: order.id.clone(),
+                fence: order.fence,
+                sessions: 0,
+                unused_s: 0,
+                idle_s: 0,
+            };
             (known, head) = (orders.leases.iter().map(activity).collect(), orders.head);
         }
     });
 }
 
 fn wish(id: &str, gpus: u32) -> LeaseRequest {
-    LeaseRequest { id: id.into(), key_hash: key_hash("key"), holder: None, ask: Ask { gpus, ttl_s: 600, ..Ask::default() } }
+    LeaseRequest {
+        id: id.into(),
+        key_hash: key_hash("key"),
+        holder: None,
+        ask: Ask { gpus, ttl_s: 600, ..Ask::default() },
+    }
 }
 
 #[test]
@@ -186,7 +241,12 @@ fn several_pool_processes_are_one_pool() {
     let (one, other) = (cluster.pool("one"), cluster.pool("other"));
     let orders: Orders = one.post("/v1/nodes", &facts()).unwrap();
     let beating = one.clone();
-    let beat = move |leases| beating.heartbeat("n", &Heartbeat { joined: orders.joined, leases, wait_ms: 1_000, ..Heartbeat::default() });
+    let beat = move |leases| {
+        beating.heartbeat(
+            "n",
+            &Heartbeat { joined: orders.joined, leases, wait_ms: 1_000, ..Heartbeat::default() },
+        )
+    };
     // The other knows the node, although it has not heard of it before.
     assert_eq!(other.get::<Vec<NodeView>>("/v1/nodes").unwrap().len(), 1);
     // The node's process hears of what the other granted.
@@ -206,12 +266,18 @@ fn several_pool_processes_are_one_pool() {
     let seen = || one.get::<Vec<LeaseView>>("/v1/leases").unwrap();
     until("one does not hear of what the other wrote", || seen().len() == 5);
     let leases = seen();
-    let mut gpus: Vec<&str> = leases.iter().flat_map(|lease| &lease.parts).map(|part| part.gpu.as_str()).collect();
+    let mut gpus: Vec<&str> =
+        leases.iter().flat_map(|lease| &lease.parts).map(|part| part.gpu.as_str()).collect();
     gpus.sort();
     assert_eq!(gpus, ["g0", "g1", "g2", "g3"]);
-    assert_eq!(leases.iter().filter(|lease| matches!(lease.standing, Standing::Waiting(_))).count(), 2);
+    assert_eq!(
+        leases.iter().filter(|lease| matches!(lease.standing, Standing::Waiting(_))).count(),
+        2
+    );
     other.release("a").unwrap();
-    let served = |leases: Vec<LeaseView>| leases.len() == 4 && leases.iter().all(|lease| matches!(lease.standing, Standing::Held(_)));
+    let served = |leases: Vec<LeaseView>| {
+        leases.len() == 4 && leases.iter().all(|lease| matches!(lease.standing, Standing::Held(_)))
+    };
     until("who waits is not served", || served(seen()));
     assert!(matches!(one.get::<LeaseView>("/v1/leases/a"), Err(ClientError::Gone(_))));
 }
@@ -226,7 +292,10 @@ fn a_pool_whose_etcd_does_not_answer_says_so_and_goes_on_when_it_does() {
     cluster.process.kill().unwrap();
     cluster.process.wait().unwrap();
     let refused = pool.request(&wish("b", 1)).unwrap_err();
-    assert!(matches!(&refused, ClientError::Unable { reason, .. } if reason.contains("etcd at")), "{refused}");
+    assert!(
+        matches!(&refused, ClientError::Unable { reason, .. } if reason.contains("etcd at")),
+        "{refused}"
+    );
     until("the pool does not say that it is ill", || pool.get::<Health>("/v1/health").is_err());
     cluster.process = Cluster::spawn(&cluster.folder, cluster.port, free_port());
     until("the pool does not get well", || pool.get::<Health>("/v1/health").is_ok());

@@ -73,7 +73,8 @@ impl Faulty {
     /// What was late arrives.
     fn deliver(&self) {
         let late = std::mem::take(&mut self.faults.lock().unwrap().late);
-        late.into_iter().for_each(|(key, expected, value)| drop(self.inner.swap(&key, expected, &value)));
+        late.into_iter()
+            .for_each(|(key, expected, value)| drop(self.inner.swap(&key, expected, &value)));
     }
 }
 
@@ -83,7 +84,12 @@ impl Store for Faulty {
         self.inner.read(key)
     }
 
-    fn list(&self, prefix: &str, from: &str, max: usize) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+    fn list(
+        &self,
+        prefix: &str,
+        from: &str,
+        max: usize,
+    ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
         self.lost()?;
         self.inner.list(prefix, from, max)
     }
@@ -152,13 +158,26 @@ struct Process {
 
 impl World {
     fn new(seed: u64) -> World {
-        let faults = Mutex::new(Faults { random: Random(seed * 7919 + 13), on: true, late: Vec::new() });
+        let faults =
+            Mutex::new(Faults { random: Random(seed * 7919 + 13), on: true, late: Vec::new() });
         let store = Arc::new(Faulty { inner: Memory::default(), faults });
         let processes = (0..KEEPERS).map(|_| None).collect();
         let (silent, vanished, asked, finished) = Default::default();
         let (paused_until_ms, ahead_ms) = Default::default();
         let random = Random(seed * 104_729 + 1);
-        World { random, now_ms: 1, store, processes, opened: 0, paused_until_ms, ahead_ms, silent, vanished, asked, finished }
+        World {
+            random,
+            now_ms: 1,
+            store,
+            processes,
+            opened: 0,
+            paused_until_ms,
+            ahead_ms,
+            silent,
+            vanished,
+            asked,
+            finished,
+        }
     }
 
     /// What a process takes the time for.
@@ -218,7 +237,11 @@ impl World {
                 continue;
             }
             let now_ms = self.clock_ms(number);
-            let Some(report) = self.process(number).map(|process| process.attendance.report(now_ms)) else { continue };
+            let Some(report) =
+                self.process(number).map(|process| process.attendance.report(now_ms))
+            else {
+                continue;
+            };
             for other in 0..KEEPERS {
                 let now_ms = self.clock_ms(other);
                 if !(misses && self.random.one_in(6))
@@ -250,7 +273,12 @@ impl World {
         let number = self.hear(node_name(&name));
         let Some(process) = self.process(number) else { return };
         let state = process.keeper.state();
-        let known = state.read().unwrap().nodes.get(&name).map(|known| (known.joined, known.down.is_some()));
+        let known = state
+            .read()
+            .unwrap()
+            .nodes
+            .get(&name)
+            .map(|known| (known.joined, known.down.is_some()));
         let command = match known {
             None => Command::Join(facts(node)),
             Some((joined, true)) => Command::Heard { node: name, joined },
@@ -297,12 +325,17 @@ impl World {
             }
         }
         self.listen(true);
-        let wishes: Vec<Wish> = (0..self.random.next(3)).map(|_| (Actor::pool(), self.command())).collect();
+        let wishes: Vec<Wish> =
+            (0..self.random.next(3)).map(|_| (Actor::pool(), self.command())).collect();
         let answers = self.step(number, &wishes);
         for ((_, command), answer) in wishes.into_iter().zip(answers) {
             match (command, answer) {
-                (Command::Request { id, .. }, answer) => *self.asked.entry(id).or_default() |= answer.is_ok(),
-                (Command::Finish { id, .. }, Ok(()) | Err(Error::Ended(_))) => drop(self.finished.insert(id)),
+                (Command::Request { id, .. }, answer) => {
+                    *self.asked.entry(id).or_default() |= answer.is_ok()
+                }
+                (Command::Finish { id, .. }, Ok(()) | Err(Error::Ended(_))) => {
+                    drop(self.finished.insert(id))
+                }
                 _ => {}
             }
         }
@@ -313,7 +346,8 @@ impl World {
         let number = self.random.next(KEEPERS as u64) as usize;
         let state = self.process(number)?.keeper.state();
         let state = state.read().unwrap();
-        let held: Vec<(&String, &Lease)> = state.leases.iter().filter(|(_, lease)| lease.fence().is_some()).collect();
+        let held: Vec<(&String, &Lease)> =
+            state.leases.iter().filter(|(_, lease)| lease.fence().is_some()).collect();
         let (id, lease) = *held.get(self.random.next(held.len().max(1) as u64) as usize)?;
         let address = format!("{}:7654", lease.parts()[0].node);
         Some(Command::Unreachable { id: id.clone(), fence: lease.fence()?, address })
@@ -327,7 +361,11 @@ impl World {
         }
         if self.random.one_in(25) {
             let node = format!("n{}", self.random.next(NODES));
-            return if self.random.one_in(2) { Command::Leave { node } } else { Command::Forget { node } };
+            return if self.random.one_in(2) {
+                Command::Leave { node }
+            } else {
+                Command::Forget { node }
+            };
         }
         if self.random.one_in(25) {
             let quota = Some(Quota { gpus: Some(BOB_GPUS_MAX), ..Quota::default() });
@@ -344,7 +382,13 @@ impl World {
         } else {
             format!("l{}", known.len())
         };
-        Command::Request { key_hash: format!("hash of {id}"), holder: holder_of(&id), ask: ask(&id), id, limits: None }
+        Command::Request {
+            key_hash: format!("hash of {id}"),
+            holder: holder_of(&id),
+            ask: ask(&id),
+            id,
+            limits: None,
+        }
     }
 
     fn log(&self) -> Vec<(u64, Entry)> {
@@ -368,13 +412,26 @@ fn ask(id: &str) -> Ask {
     let memory = (!number.is_multiple_of(3)).then_some(Amount::Percent(10 + number * 37 % 90));
     let share_percent = (number % 4 == 1).then_some(5 + number * 53 % 95);
     let kill_after_s = (number % 7 == 2).then_some(1);
-    Ask { gpus: 1 + u32::from(number.is_multiple_of(5)), memory, share_percent, ttl_s: 6, kill_after_s, ..Ask::default() }
+    Ask {
+        gpus: 1 + u32::from(number.is_multiple_of(5)),
+        memory,
+        share_percent,
+        ttl_s: 6,
+        kill_after_s,
+        ..Ask::default()
+    }
 }
 
 fn facts(node: u64) -> NodeFacts {
     let gpu = |gpu| Gpu { uuid: format!("g{gpu}"), model: "test".into(), memory_bytes: GPU_BYTES };
     let gpus = (0..2).map(gpu).collect();
-    NodeFacts { name: format!("n{node}"), address: format!("n{node}:7654"), gpus, link_gbps: 10, link_hops: 0 }
+    NodeFacts {
+        name: format!("n{node}"),
+        address: format!("n{node}:7654"),
+        gpus,
+        link_gbps: 10,
+        link_hops: 0,
+    }
 }
 
 /// That what is known of nodes is what leases say. Gives how many parts there are.
@@ -382,7 +439,12 @@ fn on_nodes(state: &State) -> usize {
     let mut parts = 0;
     for node in (0..NODES).map(|node| format!("n{node}")) {
         let is_there = |lease: &Lease| lease.parts().iter().any(|part| part.node == node);
-        let there: Vec<&str> = state.leases.iter().filter(|(_, lease)| is_there(lease)).map(|(id, _)| id.as_str()).collect();
+        let there: Vec<&str> = state
+            .leases
+            .iter()
+            .filter(|(_, lease)| is_there(lease))
+            .map(|(id, _)| id.as_str())
+            .collect();
         assert_eq!(state.on_node(&node).map(|(id, _)| id).collect::<Vec<_>>(), there);
         parts += there.len();
     }
@@ -403,9 +465,15 @@ fn nothing_is_granted_twice_lost_or_left_leased_whatever_the_store_does() {
         let mut state = State::default();
         log.iter().for_each(|(index, entry)| state.apply(*index, entry));
         on_nodes(&state);
-        let events: Vec<&Event> = log.iter().flat_map(|(_, entry)| entry.events.iter().map(|(_, event)| event)).collect();
+        let events: Vec<&Event> =
+            log.iter().flat_map(|(_, entry)| entry.events.iter().map(|(_, event)| event)).collect();
         for (id, _) in world.asked.iter().filter(|(_, acknowledged)| **acknowledged) {
-            assert!(events.iter().any(|event| matches!(event, Event::Asked { id: asked, .. } if asked == id)), "seed {seed}: {id} is lost");
+            assert!(
+                events
+                    .iter()
+                    .any(|event| matches!(event, Event::Asked { id: asked, .. } if asked == id)),
+                "seed {seed}: {id} is lost"
+            );
         }
         for id in &world.finished {
             assert!(!state.leases.contains_key(id), "seed {seed}: {id} was said to have ended");
@@ -423,8 +491,20 @@ fn nothing_is_granted_twice_lost_or_left_leased_whatever_the_store_does() {
         let log = world.log();
         judge(&format!("seed {seed}"), &log);
         log[state.head as usize..].iter().for_each(|(index, entry)| state.apply(*index, entry));
-        assert!(state.leases.is_empty() && state.nodes.is_empty(), "seed {seed}: left behind: {:?} {:?}", state.leases, state.nodes);
-        assert!(state.usage.values().all(|usage| usage.leases == 0 && usage.memory_bytes == 0 && usage.gpus == 0.0), "{:?}", state.usage);
+        assert!(
+            state.leases.is_empty() && state.nodes.is_empty(),
+            "seed {seed}: left behind: {:?} {:?}",
+            state.leases,
+            state.nodes
+        );
+        assert!(
+            state
+                .usage
+                .values()
+                .all(|usage| usage.leases == 0 && usage.memory_bytes == 0 && usage.gpus == 0.0),
+            "{:?}",
+            state.usage
+        );
         for keeper in world.processes.iter().flatten().map(|process| &process.keeper) {
             assert_eq!(
                 serde_json::to_string(&*keeper.state().read().unwrap()).unwrap(),
@@ -435,26 +515,40 @@ fn nothing_is_granted_twice_lost_or_left_leased_whatever_the_store_does() {
         granted += events.iter().filter(|event| matches!(event, Event::Granted { .. })).count();
         overtaken += world.opened;
         returned += events.iter().filter(|event| matches!(event, Event::Returned { .. })).count();
-        lapsed += events.iter().filter(|event| matches!(event, Event::Ended { end, .. } if end.is_by_silence())).count();
+        lapsed += events
+            .iter()
+            .filter(|event| matches!(event, Event::Ended { end, .. } if end.is_by_silence()))
+            .count();
     }
     // The test would be worth nothing if little happened.
     let enough = seeds as usize * 2;
     assert!(
-        granted > enough * 5 && overtaken > seeds * KEEPERS as u64 && returned > enough / 2 && lapsed > enough,
+        granted > enough * 5
+            && overtaken > seeds * KEEPERS as u64
+            && returned > enough / 2
+            && lapsed > enough,
         "{granted} grants, {overtaken} processes, {returned} came back, {lapsed} lapsed"
     );
 }
 
 #[test]
 fn a_pool_that_is_killed_goes_on_from_its_file() {
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("pool-{}", std::process::id()));
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join(format!("pool-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join("pool.sqlite");
-    let open = || Keeper::open(Arc::new(Sqlite::open(&path).unwrap()), Rules::default(), counting());
+    let open =
+        || Keeper::open(Arc::new(Sqlite::open(&path).unwrap()), Rules::default(), counting());
     let mut keeper = open().unwrap();
-    let request =
-        |id: &str| Command::Request { id: id.into(), key_hash: "hash".into(), holder: holder(), ask: Ask::default(), limits: None };
-    let wishes = [Command::Join(facts(0)), request("a"), request("b"), request("c")].map(|command| (Actor::pool(), command));
+    let request = |id: &str| Command::Request {
+        id: id.into(),
+        key_hash: "hash".into(),
+        holder: holder(),
+        ask: Ask::default(),
+        limits: None,
+    };
+    let wishes = [Command::Join(facts(0)), request("a"), request("b"), request("c")]
+        .map(|command| (Actor::pool(), command));
     assert_eq!(keeper.step(5, &wishes, |_, _| {}), vec![Ok(()); 4]);
     let before = serde_json::to_string(&*keeper.state().read().unwrap()).unwrap();
     let second = Sqlite::open(&path).err().map(|error| error.0).unwrap();
@@ -477,12 +571,23 @@ fn a_long_log_is_read_from_its_snapshot() {
     let store = Arc::new(Memory::default());
     let open = || Keeper::open(store.clone(), Rules::default(), counting()).unwrap();
     let mut keeper = open();
-    let run = |keeper: &mut Keeper, command| assert_eq!(keeper.step(1, &[(Actor::pool(), command)], |_, _| {}), [Ok(())]);
+    let run = |keeper: &mut Keeper, command| {
+        assert_eq!(keeper.step(1, &[(Actor::pool(), command)], |_, _| {}), [Ok(())])
+    };
     run(&mut keeper, Command::Join(facts(0)));
     for number in 0..2100 {
         // Some are held, one waits, and most have ended.
         let id = format!("l{number}");
-        run(&mut keeper, Command::Request { key_hash: "hash".into(), holder: holder(), ask: ask(&id), id: id.clone(), limits: None });
+        run(
+            &mut keeper,
+            Command::Request {
+                key_hash: "hash".into(),
+                holder: holder(),
+                ask: ask(&id),
+                id: id.clone(),
+                limits: None,
+            },
+        );
         if number > 4 {
             run(&mut keeper, Command::Finish { id, end: End::Released });
         }
@@ -494,11 +599,19 @@ fn a_long_log_is_read_from_its_snapshot() {
     // What a snapshot leaves out is there too: what is free, what nodes have, and the queue.
     assert!(on_nodes(&second.state().read().unwrap()) > 0);
     let id = "l9000".to_owned();
-    let request = Command::Request { key_hash: "hash".into(), holder: holder(), ask: Ask::default(), id, limits: None };
+    let request = Command::Request {
+        key_hash: "hash".into(),
+        holder: holder(),
+        ask: Ask::default(),
+        id,
+        limits: None,
+    };
     run(&mut second, request);
     keeper.catch_up(|_, _| {}).unwrap();
     assert_eq!(text(&second), text(&keeper));
-    let queues = [&keeper, &second].map(|keeper| keeper.state().read().unwrap().queue().map(|(id, _)| id.to_owned()).collect::<Vec<_>>());
+    let queues = [&keeper, &second].map(|keeper| {
+        keeper.state().read().unwrap().queue().map(|(id, _)| id.to_owned()).collect::<Vec<_>>()
+    });
     assert!(!queues[0].is_empty() && queues[0] == queues[1], "{queues:?}");
     judge("a long log", &Journal::new(store).entries(0, usize::MAX >> 1).unwrap());
 }
@@ -513,17 +626,33 @@ fn counting() -> Box<dyn FnMut() -> String + Send> {
 
 /// A node with one GPU, two requests for it, and what is said to happen next.
 fn judged(next: &[Event]) {
-    let asked = |id: &str| Event::Asked { id: id.into(), holder: holder(), ask: Ask::default(), key_hash: String::new(), limits: None };
+    let asked = |id: &str| Event::Asked {
+        id: id.into(),
+        holder: holder(),
+        ask: Ask::default(),
+        key_hash: String::new(),
+        limits: None,
+    };
     let mut facts = facts(0);
     facts.gpus.truncate(1);
     let before = [Event::Joined { facts }, asked("a"), asked("b")];
-    let entry = |event: &Event| Entry { at_ms: 1, nonce: String::new(), events: vec![(Actor::pool(), event.clone())] };
+    let entry = |event: &Event| Entry {
+        at_ms: 1,
+        nonce: String::new(),
+        events: vec![(Actor::pool(), event.clone())],
+    };
     let log: Vec<(u64, Entry)> = (1..).zip(before.iter().chain(next).map(entry)).collect();
     judge("a log", &log);
 }
 
 fn grant(id: &str) -> Event {
-    let part = Part { node: "n0".into(), gpu: "g0".into(), memory_bytes: GPU_BYTES, time_ns: 1_000_000_000, fraction: 1.0 };
+    let part = Part {
+        node: "n0".into(),
+        gpu: "g0".into(),
+        memory_bytes: GPU_BYTES,
+        time_ns: 1_000_000_000,
+        fraction: 1.0,
+    };
     Event::Granted { id: id.into(), parts: vec![part] }
 }
 

@@ -1,7 +1,9 @@
 //! A pool with an identity, asked over TLS: who is let in, as whom, and what each may do.
 
 use outhaul_pool::Error;
-use outhaul_pool::api::{Health, Heartbeat, LeaseRequest, LeaseView, NodeView, Orders, Renewal, Standing};
+use outhaul_pool::api::{
+    Health, Heartbeat, LeaseRequest, LeaseView, NodeView, Orders, Renewal, Standing,
+};
 use outhaul_pool::client::{Client, ClientError, key_hash};
 use outhaul_pool::identity::authority::Authority;
 use outhaul_pool::identity::joining::{JoinError, join, renew};
@@ -28,12 +30,17 @@ struct Folder(PathBuf);
 impl Folder {
     fn new() -> Folder {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let name = format!("identity-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let name =
+            format!("identity-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         Folder(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name))
     }
 
     fn authority(&self) -> Authority {
-        if Authority::is_in(&self.0) { Authority::open(&self.0).unwrap() } else { Authority::create(&self.0, now_s()).unwrap() }
+        if Authority::is_in(&self.0) {
+            Authority::open(&self.0).unwrap()
+        } else {
+            Authority::create(&self.0, now_s()).unwrap()
+        }
     }
 }
 
@@ -67,7 +74,12 @@ impl Pool {
         let (give, address) = channel();
         let service = Service::start(keeper, store);
         std::thread::spawn(move || {
-            serve(([127, 0, 0, 1], 0).into(), service, Some(Identity { authority, names }), |address| give.send(address).unwrap())
+            serve(
+                ([127, 0, 0, 1], 0).into(),
+                service,
+                Some(Identity { authority, names }),
+                |address| give.send(address).unwrap(),
+            )
         });
         Pool { url: format!("https://{}", address.recv().unwrap()), folder }
     }
@@ -98,8 +110,15 @@ fn named(name: &str) -> User {
 }
 
 fn facts(name: &str) -> NodeFacts {
-    let gpu = |n: u32| Gpu { uuid: format!("GPU-{n}"), model: "test".into(), memory_bytes: 1 << 30 };
-    NodeFacts { name: name.into(), address: "a:1".into(), gpus: (0..4).map(gpu).collect(), link_gbps: 0, link_hops: 0 }
+    let gpu =
+        |n: u32| Gpu { uuid: format!("GPU-{n}"), model: "test".into(), memory_bytes: 1 << 30 };
+    NodeFacts {
+        name: name.into(),
+        address: "a:1".into(),
+        gpus: (0..4).map(gpu).collect(),
+        link_gbps: 0,
+        link_hops: 0,
+    }
 }
 
 fn wish(id: &str, ask: Ask) -> LeaseRequest {
@@ -129,17 +148,26 @@ fn who_speaks_another_language_or_under_another_name_is_told() {
     asked(&pool.url).unwrap();
     // A listener that hands whoever comes on to the pool, so that it is reached under a name that it does not have.
     let relay = std::net::TcpListener::bind("127.0.0.2:0").unwrap();
-    let (other_name, behind) = (format!("https://{}", relay.local_addr().unwrap()), pool.url.trim_start_matches("https://").to_owned());
+    let (other_name, behind) = (
+        format!("https://{}", relay.local_addr().unwrap()),
+        pool.url.trim_start_matches("https://").to_owned(),
+    );
     std::thread::spawn(move || {
-        let (near, far) = (relay.accept().unwrap().0, std::net::TcpStream::connect(behind).unwrap());
+        let (near, far) =
+            (relay.accept().unwrap().0, std::net::TcpStream::connect(behind).unwrap());
         let (mut from, mut to) = (near.try_clone().unwrap(), far.try_clone().unwrap());
         std::thread::spawn(move || std::io::copy(&mut from, &mut to));
         let _ = std::io::copy(&mut &far, &mut &near);
     });
     let said = unproven(asked(&other_name));
     assert!(said.contains("not for the name") && said.contains("--name HOST"), "{said}");
-    let said = Client::new(&pool.url.replace("https", "http"), "alice").get::<Health>("/v1/health").unwrap_err();
-    assert!(matches!(&said, ClientError::Foreign { reason, .. } if reason.contains("write https://")), "{said}");
+    let said = Client::new(&pool.url.replace("https", "http"), "alice")
+        .get::<Health>("/v1/health")
+        .unwrap_err();
+    assert!(
+        matches!(&said, ClientError::Foreign { reason, .. } if reason.contains("write https://")),
+        "{said}"
+    );
     let said = unproven(asked(&plain_http()));
     assert!(said.contains("does not speak TLS") && said.contains("http://"), "{said}");
     assert!(matches!(asked(&elsewhere), Err(ClientError::Unreachable { .. })), "nobody is there");
@@ -163,7 +191,9 @@ fn a_node_is_who_its_certificate_says() {
     let node = pool.client(&pool.node_passport("gpu7"));
     let orders: Orders = node.post("/v1/nodes", &facts("gpu7")).unwrap();
     node.heartbeat("gpu7", &Heartbeat { joined: orders.joined, ..Heartbeat::default() }).unwrap();
-    assert!(refused(node.post::<Orders>("/v1/nodes", &facts("gpu8"))).contains("of the node 'gpu7'"));
+    assert!(
+        refused(node.post::<Orders>("/v1/nodes", &facts("gpu8"))).contains("of the node 'gpu7'")
+    );
     assert!(refused(node.heartbeat("gpu8", &Heartbeat::default())).contains("of the node 'gpu7'"));
     assert!(refused(node.request(&wish("x", Ask::default()))).contains("is no user"));
     let user = pool.user(named("alice"));
@@ -182,9 +212,14 @@ fn a_certificate_of_another_pool_opens_nothing() {
     assert!(said.contains("this node's certificate") && said.contains("pool token node"), "{said}");
     // And a node does not take another pool for its own.
     let said = unproven(pool.client(&foreign).post::<Orders>("/v1/nodes", &facts("gpu7")));
-    assert!(said.contains("not of the pool that was joined") && said.contains("join anew"), "{said}");
+    assert!(
+        said.contains("not of the pool that was joined") && said.contains("join anew"),
+        "{said}"
+    );
     // Who is certified is no pool.
-    assert!(pool.folder.authority().certify_pool(vec!["gpu7.node.outhaul".into()], now_s()).is_err());
+    assert!(
+        pool.folder.authority().certify_pool(vec!["gpu7.node.outhaul".into()], now_s()).is_err()
+    );
 }
 
 #[test]
@@ -194,17 +229,30 @@ fn a_join_token_is_good_once_in_its_time_and_in_its_pool() {
     join(&pool.url, &token).unwrap();
     let said = join(&pool.url, &token).unwrap_err().to_string();
     assert!(said.contains("used already"), "{said}");
-    let late = pool.folder.authority().issue(Grant::JoinUser(named("alice")), now_s() - HOUR_S, 60).unwrap();
+    let late = pool
+        .folder
+        .authority()
+        .issue(Grant::JoinUser(named("alice")), now_s() - HOUR_S, 60)
+        .unwrap();
     assert!(join(&pool.url, &late).unwrap_err().to_string().contains("has expired"));
-    let early = pool.folder.authority().issue(Grant::JoinUser(named("alice")), now_s() + HOUR_S, 60).unwrap();
+    let early = pool
+        .folder
+        .authority()
+        .issue(Grant::JoinUser(named("alice")), now_s() + HOUR_S, 60)
+        .unwrap();
     assert!(join(&pool.url, &early).unwrap_err().to_string().contains("clock"));
     let other = Pool::start();
     let foreign = other.token(Grant::JoinUser(named("alice")), HOUR_S);
-    assert!(matches!(join(&pool.url, &foreign), Err(JoinError::Here(Error::Identity(said))) if said.contains("is not the pool")));
+    assert!(
+        matches!(join(&pool.url, &foreign), Err(JoinError::Here(Error::Identity(said))) if said.contains("is not the pool"))
+    );
     // Nor where the asking itself is skipped.
     let stranger = Client::knowing(&pool.url, &pool.folder.authority().ca_pem).unwrap();
     let body = outhaul_pool::identity::joining::Joining { token: foreign, public_key: None };
-    assert!(refused(stranger.post::<serde_json::Value>("/v1/identity", &body)).contains("not of this pool"));
+    assert!(
+        refused(stranger.post::<serde_json::Value>("/v1/identity", &body))
+            .contains("not of this pool")
+    );
 }
 
 #[test]
@@ -231,9 +279,15 @@ fn a_token_limits_what_its_user_may_have() {
     let two = alice.request(&wish("two", Ask { gpus: 2, ..Ask::default() })).unwrap();
     assert!(matches!(two.standing, Standing::Held(_)) && two.holder.user == "alice");
     let third = alice.request(&wish("third", Ask::default())).unwrap();
-    assert!(matches!(third.standing, Standing::Waiting(_)), "there is room, and the token does not allow it");
+    assert!(
+        matches!(third.standing, Standing::Waiting(_)),
+        "there is room, and the token does not allow it"
+    );
     assert!(refused(alice.request(&wish("fourth", Ask::default()))).contains("leases"));
-    let said = pool.user(named("bob")).request(&LeaseRequest { holder: Some(two.holder), ..wish("of-alice", Ask::default()) }).unwrap();
+    let said = pool
+        .user(named("bob"))
+        .request(&LeaseRequest { holder: Some(two.holder), ..wish("of-alice", Ask::default()) })
+        .unwrap();
     assert_eq!(said.holder.user, "bob", "nobody asks on another's behalf");
 }
 
@@ -244,17 +298,30 @@ fn a_lease_is_its_holders_and_the_pool_its_operators() {
     let (alice, bob) = (pool.user_passport(named("alice")), pool.user(named("bob")));
     pool.client(&alice).request(&wish("x", Ask::default())).unwrap();
     assert!(refused(bob.renew("x", &Renewal::default())).contains("somebody else's"));
-    assert!(refused(bob.clone().holding("x.wrong").renew("x", &Renewal::default())).contains("somebody else's"));
-    assert!(refused(bob.clone().holding("y.key").renew("x", &Renewal::default())).contains("somebody else's"));
+    assert!(
+        refused(bob.clone().holding("x.wrong").renew("x", &Renewal::default()))
+            .contains("somebody else's")
+    );
+    assert!(
+        refused(bob.clone().holding("y.key").renew("x", &Renewal::default()))
+            .contains("somebody else's")
+    );
     assert!(refused(bob.release("x")).contains("no operator"));
     // Who keeps a lease needs nothing but its key, so it outlives the token that it was asked for with.
     let keeper = Client::knowing(&pool.url, &alice.ca_pem).unwrap();
-    assert!(refused(keeper.clone().renew("x", &Renewal::default())).contains("wants to know who asks"));
+    assert!(
+        refused(keeper.clone().renew("x", &Renewal::default())).contains("wants to know who asks")
+    );
     keeper.clone().holding("x.key").renew("x", &Renewal::default()).unwrap();
     assert!(refused(keeper.get::<Vec<LeaseView>>("/v1/leases")).contains("wants to know who asks"));
     let nobody = pool.user(named("carol"));
-    assert!(refused(nobody.put::<()>("/v1/nodes/n/drain", &serde_json::json!({ "draining": true }))).contains("no operator"));
-    assert!(refused(nobody.put::<()>("/v1/quotas/user:bob", &Quota::default())).contains("no operator"));
+    assert!(
+        refused(nobody.put::<()>("/v1/nodes/n/drain", &serde_json::json!({ "draining": true })))
+            .contains("no operator")
+    );
+    assert!(
+        refused(nobody.put::<()>("/v1/quotas/user:bob", &Quota::default())).contains("no operator")
+    );
     let root = pool.user(User { operator: true, ..named("root") });
     root.put::<()>("/v1/nodes/n/drain", &serde_json::json!({ "draining": true })).unwrap();
     root.release("x").unwrap();
@@ -274,15 +341,23 @@ fn certificates_and_tokens_are_renewed_by_those_who_have_them_and_while_they_may
     assert_ne!(renew(&pool.url, &alice).unwrap().proof, alice.proof);
     let over = pool.token(Grant::User(User { until_s: now_s() - 1, ..named("alice") }), HOUR_S);
     let over = Passport { proof: Proof::Token(over), ..alice };
-    assert!(renew(&pool.url, &over).unwrap_err().to_string().contains("time of user alice is over"));
+    assert!(
+        renew(&pool.url, &over).unwrap_err().to_string().contains("time of user alice is over")
+    );
 }
 
 #[test]
 fn a_folder_keeps_what_it_has() {
     let folder = Folder::new();
     let authority = folder.authority();
-    assert!(Authority::create(&folder.0, now_s()).is_err_and(|error| error.to_string().contains("nothing was changed")));
-    let mode = |name: &str| std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(folder.0.join(name)).unwrap()) & 0o777;
+    assert!(
+        Authority::create(&folder.0, now_s())
+            .is_err_and(|error| error.to_string().contains("nothing was changed"))
+    );
+    let mode = |name: &str| {
+        std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(folder.0.join(name)).unwrap())
+            & 0o777
+    };
     assert_eq!((mode("ca-key.pem"), mode("token-key.der")), (0o600, 0o600));
     let passport = authority.certify_pool(vec!["pool".into()], now_s()).unwrap();
     let own = folder.0.join("own");
@@ -294,6 +369,9 @@ fn a_folder_keeps_what_it_has() {
         assert!(authority.certify_node("gpu7", key, now_s()).is_err(), "{key}");
     }
     for name in ["", "a b", "-a", "a..b", &"a".repeat(200), "a/b"] {
-        assert!(authority.certify_node(name, &format!("04{}", "11".repeat(64)), now_s()).is_err(), "{name}");
+        assert!(
+            authority.certify_node(name, &format!("04{}", "11".repeat(64)), now_s()).is_err(),
+            "{name}"
+        );
     }
 }

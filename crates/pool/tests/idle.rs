@@ -40,9 +40,17 @@ impl World {
         let clock = SteadyTime::of(move || read.load(Ordering::Relaxed));
         let pools = ["one", "other"].map(|name| pool_by(clock.clone(), store.clone(), name));
         let joined = NODES.map(|node| join(&pools[0], node, 1).joined);
-        until("the other process does not hear of the nodes", || pools[1].get::<Vec<NodeView>>("/v1/nodes").unwrap().len() == 2);
-        let Standing::Held(fence) = pools[0].request(&wish("x", Ask { gpus: 2, ..ask })).unwrap().standing else { panic!("not granted") };
-        until("the other process does not hear of the lease", || pools[1].get::<LeaseView>("/v1/leases/x").is_ok());
+        until("the other process does not hear of the nodes", || {
+            pools[1].get::<Vec<NodeView>>("/v1/nodes").unwrap().len() == 2
+        });
+        let Standing::Held(fence) =
+            pools[0].request(&wish("x", Ask { gpus: 2, ..ask })).unwrap().standing
+        else {
+            panic!("not granted")
+        };
+        until("the other process does not hear of the lease", || {
+            pools[1].get::<LeaseView>("/v1/leases/x").is_ok()
+        });
         World { clock_ms, store, pools, joined, fence, used_s: [0; 2], speaks_to: [0, 1] }
     }
 
@@ -56,8 +64,18 @@ impl World {
                 self.used_s[node] = if used[node] { now_s } else { self.used_s[node] };
                 let quiet_s = now_s - self.used_s[node];
                 let sessions = u32::from(used[node]);
-                let said = Activity { id: "x".into(), fence: self.fence, sessions, unused_s: quiet_s, idle_s: quiet_s };
-                let beat = Heartbeat { joined: self.joined[node], leases: vec![said], ..Heartbeat::default() };
+                let said = Activity {
+                    id: "x".into(),
+                    fence: self.fence,
+                    sessions,
+                    unused_s: quiet_s,
+                    idle_s: quiet_s,
+                };
+                let beat = Heartbeat {
+                    joined: self.joined[node],
+                    leases: vec![said],
+                    ..Heartbeat::default()
+                };
                 self.pools[self.speaks_to[node]].heartbeat(NODES[node], &beat).unwrap();
             }
         }
@@ -101,17 +119,27 @@ fn a_lease_lives_while_one_of_its_nodes_uses_it(ask: Ask, why: End) {
 
 #[test]
 fn sessions_on_any_node_keep_a_lease_from_being_released() {
-    a_lease_lives_while_one_of_its_nodes_uses_it(Ask { release_after_s: Some(QUIET_S), ..Ask::default() }, End::Unused);
+    a_lease_lives_while_one_of_its_nodes_uses_it(
+        Ask { release_after_s: Some(QUIET_S), ..Ask::default() },
+        End::Unused,
+    );
 }
 
 #[test]
 fn work_on_any_node_keeps_a_lease_from_being_killed() {
-    a_lease_lives_while_one_of_its_nodes_uses_it(Ask { kill_after_s: Some(QUIET_S), ..Ask::default() }, End::Idle);
+    a_lease_lives_while_one_of_its_nodes_uses_it(
+        Ask { kill_after_s: Some(QUIET_S), ..Ask::default() },
+        End::Idle,
+    );
 }
 
 #[test]
 fn a_timer_of_any_length_is_one() {
-    let mut world = World::new(Ask { release_after_s: Some(u64::MAX), kill_after_s: Some(u64::MAX), ..Ask::default() });
+    let mut world = World::new(Ask {
+        release_after_s: Some(u64::MAX),
+        kill_after_s: Some(u64::MAX),
+        ..Ask::default()
+    });
     world.pass(10 * STEP_S, [false, false]);
     assert_eq!(world.end(), None);
     world.pools[1].release("x").unwrap();

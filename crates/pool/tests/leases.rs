@@ -40,7 +40,13 @@ impl Pool {
 
     fn ask_as(&mut self, user: &str, id: &str, ask: Ask) -> Result<(), Error> {
         let holder = Holder { user: user.into(), group: Some("lab".into()) };
-        self.run(Command::Request { id: id.into(), key_hash: "hash".into(), holder, ask, limits: None })
+        self.run(Command::Request {
+            id: id.into(),
+            key_hash: "hash".into(),
+            holder,
+            ask,
+            limits: None,
+        })
     }
 
     fn ask(&mut self, id: &str, ask: Ask) -> Result<(), Error> {
@@ -70,7 +76,8 @@ impl Pool {
 }
 
 fn facts((name, gpus, link_gbps): (&str, usize, u32)) -> NodeFacts {
-    let gpu = |gpu| Gpu { uuid: format!("g{gpu}"), model: "NVIDIA H200".into(), memory_bytes: 80 * GIB };
+    let gpu =
+        |gpu| Gpu { uuid: format!("g{gpu}"), model: "NVIDIA H200".into(), memory_bytes: 80 * GIB };
     let gpus = (0..gpus).map(gpu).collect();
     NodeFacts { name: name.into(), address: format!("{name}:7654"), gpus, link_gbps, link_hops: 0 }
 }
@@ -84,21 +91,40 @@ fn share(percent: u32) -> Ask {
 }
 
 fn frames(per_s: u32, reference_ms: f64) -> Ask {
-    Ask { frames: Some(FrameRate { per_s, reference_ms }), memory: Some(Amount::Bytes(GIB)), ..Ask::default() }
+    Ask {
+        frames: Some(FrameRate { per_s, reference_ms }),
+        memory: Some(Amount::Bytes(GIB)),
+        ..Ask::default()
+    }
 }
 
 #[test]
 fn parts_fill_a_gpu_and_no_more() {
     let mut pool = Pool::of(&[("a", 1, 10)]);
-    pool.ask("memory", Ask { memory: Some(Amount::Bytes(60 * GIB)), share_percent: Some(10), ..Ask::default() }).unwrap();
-    pool.ask("time", Ask { memory: Some(Amount::Percent(25)), share_percent: Some(90), ..Ask::default() }).unwrap();
-    assert_eq!((pool.places("memory"), pool.places("time")), (vec!["a/g0".to_owned()], vec!["a/g0".to_owned()]));
+    pool.ask(
+        "memory",
+        Ask { memory: Some(Amount::Bytes(60 * GIB)), share_percent: Some(10), ..Ask::default() },
+    )
+    .unwrap();
+    pool.ask(
+        "time",
+        Ask { memory: Some(Amount::Percent(25)), share_percent: Some(90), ..Ask::default() },
+    )
+    .unwrap();
+    assert_eq!(
+        (pool.places("memory"), pool.places("time")),
+        (vec!["a/g0".to_owned()], vec!["a/g0".to_owned()])
+    );
     pool.ask("more", share(1)).unwrap();
     assert_eq!(pool.places("more"), Vec::<String>::new());
     pool.end("time");
     assert_eq!(pool.places("more"), ["a/g0"]);
     let part = pool.lease("more").parts()[0].clone();
-    assert_eq!((part.memory_bytes, part.time_ns), (80 * GIB / 100, 10_000_000), "a share alone is as much of the memory");
+    assert_eq!(
+        (part.memory_bytes, part.time_ns),
+        (80 * GIB / 100, 10_000_000),
+        "a share alone is as much of the memory"
+    );
     assert!(pool.lease("more").fence() > pool.lease("memory").fence());
 }
 
@@ -107,7 +133,10 @@ fn names_of_nodes_that_differ_in_case_only_are_one_name() {
     let mut pool = Pool::of(&[("gpu7", 1, 10)]);
     let second = NodeFacts { address: "elsewhere:7654".into(), ..facts(("GPU7", 1, 10)) };
     let said = pool.run(Command::Join(second.clone())).unwrap_err().to_string();
-    assert!(said.contains("'gpu7'") && said.contains("'GPU7'") && said.contains("in case only"), "{said}");
+    assert!(
+        said.contains("'gpu7'") && said.contains("'GPU7'") && said.contains("in case only"),
+        "{said}"
+    );
     pool.run(Command::Leave { node: "gpu7".into() }).unwrap();
     pool.run(Command::Join(second)).unwrap();
 }
@@ -157,8 +186,10 @@ fn priority_goes_first_and_who_was_passed_often_is_passed_no_more() {
 #[test]
 fn quotas_hold_what_waits_and_refuse_what_can_never_be() {
     let mut pool = Pool::of(&[("a", 4, 10)]);
-    let set = |subject: &str, quota| Command::SetQuota { subject: subject.into(), quota: Some(quota) };
-    pool.run(set("user:alice", Quota { gpus: Some(1.5), leases: Some(2), ..Quota::default() })).unwrap();
+    let set =
+        |subject: &str, quota| Command::SetQuota { subject: subject.into(), quota: Some(quota) };
+    pool.run(set("user:alice", Quota { gpus: Some(1.5), leases: Some(2), ..Quota::default() }))
+        .unwrap();
     pool.ask("one", whole(1)).unwrap();
     pool.ask("another", whole(1)).unwrap();
     assert!(pool.places("another").is_empty(), "there is room, but not for alice");
@@ -168,10 +199,13 @@ fn quotas_hold_what_waits_and_refuse_what_can_never_be() {
     pool.end("one");
     assert!(!pool.places("another").is_empty());
     assert!(pool.refused(whole(2)).contains("quota is 1.5"));
-    pool.run(set("group:lab", Quota { memory_bytes: Some(170 * GIB), ..Quota::default() })).unwrap();
+    pool.run(set("group:lab", Quota { memory_bytes: Some(170 * GIB), ..Quota::default() }))
+        .unwrap();
     pool.ask_as("carol", "carols", share(50)).unwrap();
     assert!(pool.places("carols").is_empty(), "the group has 160 GiB of 170");
-    assert!(pool.run(set("alice", Quota::default())).unwrap_err().to_string().contains("user:NAME"));
+    assert!(
+        pool.run(set("alice", Quota::default())).unwrap_err().to_string().contains("user:NAME")
+    );
 }
 
 #[test]
@@ -207,7 +241,9 @@ fn a_node_that_drains_gets_nothing_new_and_one_that_is_lost_ends_its_leases() {
     pool.run(Command::Join(facts(("a", 1, 10)))).unwrap();
     assert_eq!(pool.end_of("kept"), Some(End::NodeLost));
     let impostor = NodeFacts { address: "elsewhere:7654".into(), ..facts(("a", 8, 10)) };
-    assert!(pool.run(Command::Join(impostor)).unwrap_err().to_string().contains("choose another name"));
+    assert!(
+        pool.run(Command::Join(impostor)).unwrap_err().to_string().contains("choose another name")
+    );
 }
 
 #[test]
@@ -215,7 +251,11 @@ fn a_frame_rate_is_promised_where_it_can_be_kept_waits_or_is_refused_with_the_ne
     // Slope: 6 ms are 12.3 ms of GPU and 33.3 ms in all behind 10 Gb/s, 8.6 and 29.6 ms behind 20 Gb/s.
     let mut pool = Pool::of(&[("slow", 1, 10), ("fast", 1, 20)]);
     pool.ask("first", frames(33, 6.0)).unwrap();
-    assert_eq!(pool.places("first"), ["fast/g0"], "a frame of 33.3 ms would be late behind 10 Gb/s");
+    assert_eq!(
+        pool.places("first"),
+        ["fast/g0"],
+        "a frame of 33.3 ms would be late behind 10 Gb/s"
+    );
     let time_ns = pool.lease("first").parts()[0].time_ns;
     assert_eq!(time_ns / 1_000_000, 283, "33 times 8.6 ms");
     for id in ["second", "third"] {
@@ -225,10 +265,20 @@ fn a_frame_rate_is_promised_where_it_can_be_kept_waits_or_is_refused_with_the_ne
     pool.ask("fourth", frames(33, 6.0)).unwrap();
     assert!(pool.places("fourth").is_empty(), "four times 284 ms are more than a second");
     pool.ask("slower", frames(25, 6.0)).unwrap();
-    assert_eq!(pool.places("slower"), ["slow/g0"], "what the slow link can serve leaves the fast one alone");
+    assert_eq!(
+        pool.places("slower"),
+        ["slow/g0"],
+        "what the slow link can serve leaves the fast one alone"
+    );
     let refused = pool.refused(frames(60, 6.0));
-    assert!(refused.contains("late at 60 a second") && refused.contains("33 a second would be accepted"), "{refused}");
-    assert!(pool.refused(Ask { share_percent: Some(5), ..frames(30, 6.0) }).contains("share follows"));
+    assert!(
+        refused.contains("late at 60 a second")
+            && refused.contains("33 a second would be accepted"),
+        "{refused}"
+    );
+    assert!(
+        pool.refused(Ask { share_percent: Some(5), ..frames(30, 6.0) }).contains("share follows")
+    );
 }
 
 #[test]
@@ -240,9 +290,15 @@ fn what_can_never_be_granted_is_refused_in_words() {
         (whole(3), "the pool has 2 such GPUs, and 3 are asked for"),
         (whole(0), "from 1 to 64"),
         (share(101), "101 % of a GPU's time"),
-        (Ask { memory: Some(Amount::Bytes(81 * GIB)), ..Ask::default() }, "no GPU of the pool has that much memory"),
+        (
+            Ask { memory: Some(Amount::Bytes(81 * GIB)), ..Ask::default() },
+            "no GPU of the pool has that much memory",
+        ),
         (Ask { memory: Some(Amount::Percent(0)), ..Ask::default() }, "0 % of a GPU's memory"),
-        (Ask { model: Some("A100".into()), ..Ask::default() }, "no GPU of the pool is a 'A100'; it has NVIDIA H200"),
+        (
+            Ask { model: Some("A100".into()), ..Ask::default() },
+            "no GPU of the pool is a 'A100'; it has NVIDIA H200",
+        ),
         (Ask { ttl_s: 1, ..Ask::default() }, "from 2 to 86400"),
     ] {
         let said = pool.refused(ask);
@@ -250,7 +306,8 @@ fn what_can_never_be_granted_is_refused_in_words() {
     }
     let name = pool.ask_as("../etc", "x", whole(1)).unwrap_err().to_string();
     assert!(name.contains("is no name"), "{name}");
-    let double = NodeFacts { gpus: vec![facts(("x", 1, 0)).gpus[0].clone(); 2], ..facts(("x", 1, 10)) };
+    let double =
+        NodeFacts { gpus: vec![facts(("x", 1, 0)).gpus[0].clone(); 2], ..facts(("x", 1, 10)) };
     assert!(pool.run(Command::Join(double)).unwrap_err().to_string().contains("one name"));
 }
 
@@ -261,5 +318,10 @@ fn asking_again_is_harmless_and_asking_as_somebody_else_is_refused() {
     let head = pool.keeper.state().read().unwrap().head;
     pool.ask("x", whole(1)).unwrap();
     assert_eq!(pool.keeper.state().read().unwrap().head, head);
-    assert!(pool.ask_as("mallory", "x", whole(1)).unwrap_err().to_string().contains("there is a lease x already"));
+    assert!(
+        pool.ask_as("mallory", "x", whole(1))
+            .unwrap_err()
+            .to_string()
+            .contains("there is a lease x already")
+    );
 }

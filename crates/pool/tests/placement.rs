@@ -15,13 +15,33 @@ fn links(n10: usize, n20: usize) -> [(Link, usize); 2] {
     [(Link::network(10), n10), (Link::network(20), n20)]
 }
 
-fn every_run(work: f64, seed: u64, (n10, n20): (usize, usize), mut check: impl FnMut(&[Task], &Promise, &Run, &str)) {
+fn every_run(
+    work: f64,
+    seed: u64,
+    (n10, n20): (usize, usize),
+    mut check: impl FnMut(&[Task], &Promise, &Run, &str),
+) {
     for curves in [Curves::Slope, Curves::Transfer] {
         for case in [Case::Low, Case::High] {
-            let (promise, tasks) = (Promise::new(curves.clone(), 30), case.tasks(work, seed).unwrap());
-            for (policy, window) in Policy::ALL.into_iter().flat_map(|policy| WINDOWS.map(|window| (policy, window))) {
-                let run = simulate(&tasks, &promise, &links(n10, n20), policy, Window::new(window).unwrap()).unwrap();
-                check(&tasks, &promise, &run, &format!("{curves:?} {case:?} {} {window}", policy.name()));
+            let (promise, tasks) =
+                (Promise::new(curves.clone(), 30), case.tasks(work, seed).unwrap());
+            for (policy, window) in
+                Policy::ALL.into_iter().flat_map(|policy| WINDOWS.map(|window| (policy, window)))
+            {
+                let run = simulate(
+                    &tasks,
+                    &promise,
+                    &links(n10, n20),
+                    policy,
+                    Window::new(window).unwrap(),
+                )
+                .unwrap();
+                check(
+                    &tasks,
+                    &promise,
+                    &run,
+                    &format!("{curves:?} {case:?} {} {window}", policy.name()),
+                );
             }
         }
     }
@@ -33,13 +53,26 @@ fn every_policy_keeps_the_promise_and_runs_everyone() {
     every_run(5e5, 3, (7, 3), |tasks, promise, run, what| {
         let mut seen = vec![false; tasks.len()];
         for placed in &run.placed {
-            let (task, link) = (&tasks[placed.task], Link::network(if placed.gpu < 7 { 10 } else { 20 }));
+            let (task, link) =
+                (&tasks[placed.task], Link::network(if placed.gpu < 7 { 10 } else { 20 }));
             assert!(!std::mem::replace(&mut seen[placed.task], true), "{what}: a task ran twice");
             assert_eq!(placed.end - placed.start, task.frames, "{what}");
-            assert!(promise.curves().whole_ms(task.reference_ms, link).unwrap() < 1000.0 / 30.0, "{what}: late on {link}");
-            let beside = run.placed.iter().filter(|p| p.gpu == placed.gpu && p.start <= placed.start && placed.start < p.end);
-            let busy_ms: f64 = beside.map(|p| promise.curves().gpu_ms(tasks[p.task].reference_ms, link).unwrap()).sum();
-            assert!(busy_ms < 1000.0 / 30.0, "{what}: GPU {} is busy for {busy_ms} ms a frame", placed.gpu);
+            assert!(
+                promise.curves().whole_ms(task.reference_ms, link).unwrap() < 1000.0 / 30.0,
+                "{what}: late on {link}"
+            );
+            let beside = run
+                .placed
+                .iter()
+                .filter(|p| p.gpu == placed.gpu && p.start <= placed.start && placed.start < p.end);
+            let busy_ms: f64 = beside
+                .map(|p| promise.curves().gpu_ms(tasks[p.task].reference_ms, link).unwrap())
+                .sum();
+            assert!(
+                busy_ms < 1000.0 / 30.0,
+                "{what}: GPU {} is busy for {busy_ms} ms a frame",
+                placed.gpu
+            );
         }
         assert!(seen.into_iter().all(|seen| seen), "{what}: somebody never ran");
         assert_eq!(run.frames, run.placed.iter().map(|p| p.end).max().unwrap());
@@ -52,8 +85,13 @@ fn no_policy_leaves_a_gpu_that_would_fit() {
     for policy in Policy::ALL {
         let promise = Promise::new(Curves::Slope, 30);
         let task = |reference_ms| Task { reference_ms, frames: 100 };
-        let run =
-            simulate(&[task(8.0), task(8.0), task(8.0), task(8.0), task(1.0)], &promise, &links(1, 1), policy, Window::new(8).unwrap());
+        let run = simulate(
+            &[task(8.0), task(8.0), task(8.0), task(8.0), task(1.0)],
+            &promise,
+            &links(1, 1),
+            policy,
+            Window::new(8).unwrap(),
+        );
         let starts: Vec<_> = run.unwrap().placed.iter().map(|p| (p.task, p.start)).collect();
         assert!(starts.contains(&(4, 0)), "{}: {starts:?}", policy.name());
     }
@@ -70,9 +108,17 @@ fn bound_then_best_then_every_policy() {
             let gpus = links(1, 1);
             let best = exact::frames(&tasks, &promise, &gpus).unwrap();
             assert!(bounds(&tasks, &promise, &gpus).unwrap().best() <= best, "seed {seed}");
-            for (policy, window) in Policy::ALL.into_iter().flat_map(|policy| WINDOWS.map(|window| (policy, window))) {
-                let run = simulate(&tasks, &promise, &gpus, policy, Window::new(window).unwrap()).unwrap();
-                assert!(best <= run.frames, "seed {seed}: {} needs {} frames, the best is {best}", policy.name(), run.frames);
+            for (policy, window) in
+                Policy::ALL.into_iter().flat_map(|policy| WINDOWS.map(|window| (policy, window)))
+            {
+                let run = simulate(&tasks, &promise, &gpus, policy, Window::new(window).unwrap())
+                    .unwrap();
+                assert!(
+                    best <= run.frames,
+                    "seed {seed}: {} needs {} frames, the best is {best}",
+                    policy.name(),
+                    run.frames
+                );
                 gaps += usize::from(best < run.frames);
             }
         }
@@ -108,7 +154,8 @@ fn bounds_are_below_every_policy_on_large_fleets() {
 #[test]
 fn the_fluid_bound_is_the_optimum_where_work_divides_evenly() {
     let promise = Promise::new(Curves::Slope, 30);
-    let tasks = vec![Task { reference_ms: 1000.0 / 30.0 / 1.8 / 4.0 - 1.5 / 1.8 - 1e-5, frames: 500 }; 40];
+    let tasks =
+        vec![Task { reference_ms: 1000.0 / 30.0 / 1.8 / 4.0 - 1.5 / 1.8 - 1e-5, frames: 500 }; 40];
     let gpus = [(Link::network(10), 5)];
     let bounds = bounds(&tasks, &promise, &gpus).unwrap();
     assert!((999..=1000).contains(&bounds.fluid) && bounds.count == 1000, "{bounds:?}");
@@ -131,11 +178,23 @@ fn the_same_seed_gives_the_same_run() {
 fn what_cannot_be_placed_is_refused() {
     let promise = Promise::new(Curves::Slope, 30);
     let heavy = [Task { reference_ms: 7.0, frames: 100 }];
-    let refused = |tasks: &[Task], gpus: &[(Link, usize)]| simulate(tasks, &promise, gpus, Policy::BestFit, Window::FIFO).unwrap_err();
+    let refused = |tasks: &[Task], gpus: &[(Link, usize)]| {
+        simulate(tasks, &promise, gpus, Policy::BestFit, Window::FIFO).unwrap_err()
+    };
     assert!(matches!(refused(&heavy, &links(3, 0)), Error::NeverFits { .. }));
     assert!(matches!(refused(&heavy, &[]), Error::NeverFits { .. }));
-    assert!(matches!(refused(&heavy, &[(Link::network(25), 1)]), Error::NeverFits { .. }), "the slope model knows no 25 Gb/s");
+    assert!(
+        matches!(refused(&heavy, &[(Link::network(25), 1)]), Error::NeverFits { .. }),
+        "the slope model knows no 25 Gb/s"
+    );
     assert!(matches!(refused(&heavy, &links(usize::MAX, 5)), Error::TooMany { .. }));
-    assert!(matches!(exact::frames(&[heavy[0]; 40], &promise, &links(1, 1)), Err(Error::TooMany { .. })));
-    assert!(Window::new(0).is_err() && Case::Low.tasks(f64::NAN, 1).is_err() && Case::Low.tasks(-1.0, 1).is_err());
+    assert!(matches!(
+        exact::frames(&[heavy[0]; 40], &promise, &links(1, 1)),
+        Err(Error::TooMany { .. })
+    ));
+    assert!(
+        Window::new(0).is_err()
+            && Case::Low.tasks(f64::NAN, 1).is_err()
+            && Case::Low.tasks(-1.0, 1).is_err()
+    );
 }

@@ -23,7 +23,11 @@ struct Disk {
 
 impl Disk {
     fn room(&self) -> Result<(), StoreError> {
-        if self.full.load(Ordering::Relaxed) { Err(StoreError("the disk is full".into())) } else { Ok(()) }
+        if self.full.load(Ordering::Relaxed) {
+            Err(StoreError("the disk is full".into()))
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -32,7 +36,12 @@ impl Store for Disk {
         self.inner.read(key)
     }
 
-    fn list(&self, prefix: &str, from: &str, max: usize) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+    fn list(
+        &self,
+        prefix: &str,
+        from: &str,
+        max: usize,
+    ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
         self.reads.fetch_add(1, Ordering::Relaxed);
         self.inner.list(prefix, from, max)
     }
@@ -65,22 +74,40 @@ fn a_full_disk_is_said_grants_nothing_and_ends_nothing() {
     let disk = Arc::new(Disk::default());
     let client = pool(disk.clone(), "one");
     join(&client, "n", 2);
-    let request = |id: &str| LeaseRequest { id: id.into(), key_hash: key_hash("key"), holder: None, ask: Ask::default() };
+    let request = |id: &str| LeaseRequest {
+        id: id.into(),
+        key_hash: key_hash("key"),
+        holder: None,
+        ask: Ask::default(),
+    };
     let held = client.request(&request("held")).unwrap().standing;
     assert!(client.get::<Health>("/v1/health").is_ok_and(|health| health.held == 1));
 
     disk.full.store(true, Ordering::Relaxed);
     let refused = client.request(&request("second")).unwrap_err();
-    assert!(matches!(&refused, ClientError::Unable { reason, .. } if reason.contains("the disk is full")), "{refused}");
+    assert!(
+        matches!(&refused, ClientError::Unable { reason, .. } if reason.contains("the disk is full")),
+        "{refused}"
+    );
     let said = client.get::<Health>("/v1/health").unwrap_err().to_string();
     assert!(said.contains("the disk is full"), "{said}");
-    assert_eq!(client.renew("held", &Renewal::default()).unwrap().standing, held, "what was granted goes on");
-    assert_eq!(client.get::<Vec<LeaseView>>("/v1/leases").unwrap().len(), 1, "nothing half done is shown");
+    assert_eq!(
+        client.renew("held", &Renewal::default()).unwrap().standing,
+        held,
+        "what was granted goes on"
+    );
+    assert_eq!(
+        client.get::<Vec<LeaseView>>("/v1/leases").unwrap().len(),
+        1,
+        "nothing half done is shown"
+    );
 
     disk.full.store(false, Ordering::Relaxed);
     let granted = client.request(&request("second")).unwrap();
     assert!(matches!(granted.standing, Standing::Held(_)), "{granted:?}");
-    until("the pool does not say that it is well again", || client.get::<Health>("/v1/health").is_ok());
+    until("the pool does not say that it is well again", || {
+        client.get::<Health>("/v1/health").is_ok()
+    });
 }
 
 #[test]

@@ -16,11 +16,25 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const APART_MS: u64 = 1_600;
 
 fn gpu_use(gpu: &str, mj: u64) -> GpuUse {
-    GpuUse { gpu: gpu.into(), busy_ns: mj, total_mj: mj, unleased_mj: mj, method: Some(Method::Nvml) }
+    GpuUse {
+        gpu: gpu.into(),
+        busy_ns: mj,
+        total_mj: mj,
+        unleased_mj: mj,
+        method: Some(Method::Nvml),
+    }
 }
 
 fn lease_use(id: &str, gpu: &str, mj: u64, settled: bool) -> LeaseUse {
-    LeaseUse { id: id.into(), gpu: gpu.into(), busy_ns: mj, active_mj: mj, idle_mj: 0, method: Some(Method::Nvml), settled }
+    LeaseUse {
+        id: id.into(),
+        gpu: gpu.into(),
+        busy_ns: mj,
+        active_mj: mj,
+        idle_mj: 0,
+        method: Some(Method::Nvml),
+        settled,
+    }
 }
 
 /// A clock that the test sets.
@@ -53,8 +67,15 @@ fn a_node_that_speaks_of_others_changes_nothing() {
         energy.leases.into_iter().find(|bill| bill.to_ms.is_some()).unwrap()
     };
     pool.release("two").unwrap();
-    assert_eq!(ended(&pool).parts, [("honest".to_owned(), "honest-g0".to_owned()), ("honest".to_owned(), "honest-g1".to_owned())]);
-    pool.request(&wish("again", Ask { gpus: 2, release_after_s: Some(1), ..Ask::default() })).unwrap();
+    assert_eq!(
+        ended(&pool).parts,
+        [
+            ("honest".to_owned(), "honest-g0".to_owned()),
+            ("honest".to_owned(), "honest-g1".to_owned())
+        ]
+    );
+    pool.request(&wish("again", Ask { gpus: 2, release_after_s: Some(1), ..Ask::default() }))
+        .unwrap();
     let again: LeaseView = pool.get("/v1/leases/again").unwrap();
     let outhaul_pool::api::Standing::Held(fence) = again.standing else { panic!("{again:?}") };
     let lies = Heartbeat {
@@ -70,26 +91,47 @@ fn a_node_that_speaks_of_others_changes_nothing() {
             lease_use("again", "liar-g0", 7, false),
             lease_use("own", "honest-g0", 7, false),
         ],
-        leases: vec![Activity { id: "again".into(), fence, sessions: 0, unused_s: 9_999, idle_s: 9_999 }],
+        leases: vec![Activity {
+            id: "again".into(),
+            fence,
+            sessions: 0,
+            unused_s: 9_999,
+            idle_s: 9_999,
+        }],
         wait_ms: 0,
     };
     for _ in 0..2 {
         pool.heartbeat("liar", &lies).unwrap();
         clock.pass(APART_MS);
     }
-    let (energy, usage): (EnergyView, UsageView) = (pool.get("/v1/energy").unwrap(), pool.get("/v1/usage").unwrap());
-    assert!(energy.gpus.is_empty() && energy.leases.iter().all(|bill| bill.items.is_empty()), "{energy:?}");
+    let (energy, usage): (EnergyView, UsageView) =
+        (pool.get("/v1/energy").unwrap(), pool.get("/v1/usage").unwrap());
+    assert!(
+        energy.gpus.is_empty() && energy.leases.iter().all(|bill| bill.items.is_empty()),
+        "{energy:?}"
+    );
     assert!(usage.gpus.is_empty() && usage.leases.is_empty(), "{usage:?}");
     pool.get::<LeaseView>("/v1/leases/again").unwrap();
 
     // What it says of its own is heard, and so is what the other says.
-    let truth = Heartbeat { joined: liar, gpus: vec![gpu_use("liar-g0", 5)], uses: vec![lease_use("own", "liar-g0", 5, false)], ..lies };
+    let truth = Heartbeat {
+        joined: liar,
+        gpus: vec![gpu_use("liar-g0", 5)],
+        uses: vec![lease_use("own", "liar-g0", 5, false)],
+        ..lies
+    };
     pool.heartbeat("liar", &truth).unwrap();
-    let settled = vec![lease_use("two", "honest-g0", 3, true), lease_use("two", "honest-g1", 4, true)];
+    let settled =
+        vec![lease_use("two", "honest-g0", 3, true), lease_use("two", "honest-g1", 4, true)];
     for _ in 0..2 {
-        pool.heartbeat("honest", &Heartbeat { joined: honest, uses: settled.clone(), ..Heartbeat::default() }).unwrap();
+        pool.heartbeat(
+            "honest",
+            &Heartbeat { joined: honest, uses: settled.clone(), ..Heartbeat::default() },
+        )
+        .unwrap();
     }
-    let items: Vec<(String, u64)> = ended(&pool).items.into_iter().map(|item| (item.gpu, item.active_mj)).collect();
+    let items: Vec<(String, u64)> =
+        ended(&pool).items.into_iter().map(|item| (item.gpu, item.active_mj)).collect();
     assert_eq!(items, [("honest-g0".to_owned(), 3), ("honest-g1".to_owned(), 4)], "once");
     let energy: EnergyView = pool.get("/v1/energy").unwrap();
     assert_eq!((energy.gpus.len(), energy.gpus[0].total_mj), (1, 5));
@@ -101,19 +143,30 @@ fn curves_come_when_they_are_asked_for_and_energy_of_one_lease_alone() {
     for step in 0..2 {
         let busy = GpuUse { busy_ns: step * APART_MS * 1_000_000 / 2, ..gpu_use("liar-g0", step) };
         let uses = vec![lease_use("own", "liar-g0", step, false)];
-        pool.heartbeat("liar", &Heartbeat { joined: liar, gpus: vec![busy], uses, ..Heartbeat::default() }).unwrap();
+        pool.heartbeat(
+            "liar",
+            &Heartbeat { joined: liar, gpus: vec![busy], uses, ..Heartbeat::default() },
+        )
+        .unwrap();
         clock.pass(APART_MS);
     }
     let look = |query: &str| pool.get::<UsageView>(&format!("/v1/usage{query}")).unwrap();
     let points = |usage: &UsageView| (usage.history.len(), usage.gpus[0].history.len());
-    assert_eq!(["", "?history=none", "?history=mean", "?history=gpus"].map(|query| points(&look(query))), [(0, 0), (0, 0), (1, 0), (1, 1)]);
+    assert_eq!(
+        ["", "?history=none", "?history=mean", "?history=gpus"].map(|query| points(&look(query))),
+        [(0, 0), (0, 0), (1, 0), (1, 1)]
+    );
     let all = look("?history=gpus");
     assert_eq!(all.gpus[0].busy_percent, 50.0, "{all:?}");
     assert_eq!(all.history[0].1, all.gpus[0].history[0].1);
     let refused = pool.get::<UsageView>("/v1/usage?history=all").unwrap_err().to_string();
     assert!(refused.contains("history") && refused.contains("mean"), "{refused}");
 
-    pool.heartbeat("liar", &Heartbeat { joined: liar, gpus: vec![gpu_use("liar-g0", 5)], ..Heartbeat::default() }).unwrap();
+    pool.heartbeat(
+        "liar",
+        &Heartbeat { joined: liar, gpus: vec![gpu_use("liar-g0", 5)], ..Heartbeat::default() },
+    )
+    .unwrap();
     let energy = |query: &str| pool.get::<EnergyView>(&format!("/v1/energy{query}")).unwrap();
     assert_eq!((energy("").leases.len(), energy("").gpus.len()), (2, 1));
     let one = energy("?lease=own");

@@ -25,20 +25,34 @@ impl Dice {
 
 fn texts() -> Vec<String> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/ptx");
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "ptx"));
     paths.sort();
     // The tables of expectations are comments.
-    let code = |text: String| text.lines().filter(|line| !line.starts_with("//")).fold(String::new(), |all, line| all + line + "\n");
+    let code = |text: String| {
+        text.lines()
+            .filter(|line| !line.starts_with("//"))
+            .fold(String::new(), |all, line| all + line + "\n")
+    };
     let texts = paths.into_iter().map(|path| code(std::fs::read_to_string(path).unwrap()));
     texts.filter(|text| text.len() < TEXT_BYTES_MAX).collect()
 }
 
 /// Replaces, drops, doubles or swaps a few words, or turns a number into an extreme one.
 fn damage(text: &str, other: &str, dice: &mut Dice) -> String {
-    const EXTREMES: [&str; 8] =
-        ["0", "-1", "4294967295", "18446744073709551615", "0x8000000000000000", "0f7FC00000", "99999999999999999999", "1024"];
-    let mut words: Vec<&str> = text.split_inclusive([' ', ',', ';', '.', '\n', '[', ']', '{', '}', '(', ')']).collect();
+    const EXTREMES: [&str; 8] = [
+        "0",
+        "-1",
+        "4294967295",
+        "18446744073709551615",
+        "0x8000000000000000",
+        "0f7FC00000",
+        "99999999999999999999",
+        "1024",
+    ];
+    let mut words: Vec<&str> =
+        text.split_inclusive([' ', ',', ';', '.', '\n', '[', ']', '{', '}', '(', ')']).collect();
     let strangers: Vec<&str> = other.split_inclusive([' ', ',', ';', '.', '\n']).collect();
     for _ in 0..=dice.roll(4) {
         let at = dice.roll(words.len());
@@ -81,5 +95,8 @@ fn damaged_text_is_compiled_or_refused() {
         }
     }
     drop(std::panic::take_hook());
-    assert!(compiled > ROUNDS / 20 && refused > ROUNDS / 4, "{compiled} compiled, {refused} refused: the damage is one-sided");
+    assert!(
+        compiled > ROUNDS / 20 && refused > ROUNDS / 4,
+        "{compiled} compiled, {refused} refused: the damage is one-sided"
+    );
 }

@@ -5,7 +5,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use outhaul_softgpu::engine::{Address, Channel, Grouping, Image, Instance, Launch, Output, Program, Sampler, Surface, Texture, run};
+use outhaul_softgpu::engine::{
+    Address, Channel, Grouping, Image, Instance, Launch, Output, Program, Sampler, Surface,
+    Texture, run,
+};
 
 /// What a file's comments ask for.
 #[derive(Default)]
@@ -99,7 +102,10 @@ fn parse_shape(text: &str) -> [u32; 3] {
 fn parse_case(text: &str) -> Case {
     let mut case = Case { grid: [1; 3], block: [1; 3], ..Case::default() };
     for line in text.lines() {
-        let Some((key, value)) = line.strip_prefix("// ").and_then(|line| line.split_once(':')) else { continue };
+        let Some((key, value)) = line.strip_prefix("// ").and_then(|line| line.split_once(':'))
+        else {
+            continue;
+        };
         let value = value.trim();
         let (word, rest) = key.split_once(' ').unwrap_or((key, ""));
         let (ty, count) = rest.split_once('[').unwrap_or((rest, ""));
@@ -114,17 +120,27 @@ fn parse_case(text: &str) -> Case {
             "stdout" => case.stdout = Some(value.replace("\\n", "\n")),
             "stderr" => case.stderr = Some(value.replace("\\n", "\n")),
             "arg" => case.params.push(Parameter::Value(parse_value(parse_type(ty), value))),
-            "texture" | "surface" => case.params.push(Parameter::Object(parse_object(word == "surface", rest, value))),
+            "texture" | "surface" => {
+                case.params.push(Parameter::Object(parse_object(word == "surface", rest, value)))
+            }
             "in" => {
                 let ty = parse_type(ty);
-                case.params.push(Parameter::Buffer { ty, before: parse_values(ty, value), after: None });
+                case.params.push(Parameter::Buffer {
+                    ty,
+                    before: parse_values(ty, value),
+                    after: None,
+                });
             }
             "out" => {
                 let ty = parse_type(ty);
                 let count: usize = count.trim_end_matches(']').parse().unwrap();
                 let after = parse_values(ty, value);
                 assert_eq!(after.len(), count, "expected values of `{key}`");
-                case.params.push(Parameter::Buffer { ty, before: vec![0; count], after: Some(after) });
+                case.params.push(Parameter::Buffer {
+                    ty,
+                    before: vec![0; count],
+                    after: Some(after),
+                });
             }
             _ => {}
         }
@@ -156,11 +172,22 @@ fn parse_object(surface: bool, text: &str, values: &str) -> Object {
         // The last extent counts the layers, here of lines.
         extent = [extent[0], 1, extent[1]];
     }
-    let mut image = Image { address: 0, extent, row_bytes: 0, slice_bytes: 0, channel, channels: channels.parse().unwrap() };
+    let mut image = Image {
+        address: 0,
+        extent,
+        row_bytes: 0,
+        slice_bytes: 0,
+        channel,
+        channels: channels.parse().unwrap(),
+    };
     image.row_bytes = u64::from(extent[0]) * image.element_bytes();
     image.slice_bytes = image.row_bytes * u64::from(extent[1]);
     let elements = to_bytes(ty, &parse_values(ty, values));
-    assert_eq!(elements.len() as u64, image.slice_bytes * u64::from(extent[2]), "elements of `{text}`");
+    assert_eq!(
+        elements.len() as u64,
+        image.slice_bytes * u64::from(extent[2]),
+        "elements of `{text}`"
+    );
     Object { surface, image, words, elements }
 }
 
@@ -182,8 +209,10 @@ impl Objects {
             return (&raw const **self.surfaces.last().unwrap()).expose_provenance() as u64;
         }
         let has = |word: &str| object.words.iter().any(|found| found == word);
-        let modes = [("wrap", Address::Wrap), ("mirror", Address::Mirror), ("border", Address::Border)];
-        let address = modes.into_iter().find(|(word, _)| has(word)).map_or(Address::Clamp, |(_, mode)| mode);
+        let modes =
+            [("wrap", Address::Wrap), ("mirror", Address::Mirror), ("border", Address::Border)];
+        let address =
+            modes.into_iter().find(|(word, _)| has(word)).map_or(Address::Clamp, |(_, mode)| mode);
         let sampler = Sampler {
             address: [address; 3],
             linear: has("linear"),
@@ -208,9 +237,12 @@ fn same(ty: Type, tolerance: f64, found: u64, wanted: u64) -> bool {
     if found == wanted || !ty.float {
         return found == wanted;
     }
-    let float = |bits: u64| if ty.bytes == 4 { f64::from(f32::from_bits(bits as u32)) } else { f64::from_bits(bits) };
+    let float = |bits: u64| {
+        if ty.bytes == 4 { f64::from(f32::from_bits(bits as u32)) } else { f64::from_bits(bits) }
+    };
     let (found, wanted) = (float(found), float(wanted));
-    (found.is_nan() && wanted.is_nan()) || (found - wanted).abs() <= tolerance * wanted.abs().max(1.0)
+    (found.is_nan() && wanted.is_nan())
+        || (found - wanted).abs() <= tolerance * wanted.abs().max(1.0)
 }
 
 fn instantiate(program: &Arc<Program>, memory: &mut Vec<Vec<u128>>) -> Instance {
@@ -227,7 +259,8 @@ fn instantiate(program: &Arc<Program>, memory: &mut Vec<Vec<u128>>) -> Instance 
 fn check(path: &Path, grouping: Grouping) -> Result<(), String> {
     let text = std::fs::read_to_string(path).unwrap();
     let case = parse_case(&text);
-    let program = Arc::new(Program::parse_for(&[&text], false, grouping).map_err(|error| error.to_string())?);
+    let program =
+        Arc::new(Program::parse_for(&[&text], false, grouping).map_err(|error| error.to_string())?);
     let kernel = program.kernel("test").ok_or("no kernel `test`")?;
     kernel.prepare().map_err(|error| error.to_string())?;
     let mut memory = Vec::new();
@@ -263,7 +296,10 @@ fn check(path: &Path, grouping: Grouping) -> Result<(), String> {
     let mut report = String::new();
     let fault = result.err().map(|fault| fault.to_string());
     if !matches!((&fault, &case.fault), (None, None))
-        && !fault.as_ref().zip(case.fault.as_ref()).is_some_and(|(found, wanted)| found.contains(wanted))
+        && !fault
+            .as_ref()
+            .zip(case.fault.as_ref())
+            .is_some_and(|(found, wanted)| found.contains(wanted))
     {
         writeln!(report, "fault {fault:?}, expected {:?}", case.fault).unwrap();
     }
@@ -294,7 +330,12 @@ fn compare_buffers(report: &mut String, case: &Case, buffers: &[Vec<u8>]) {
             let found = u64::from_le_bytes(wide);
             if !same(*ty, case.tolerance, found, *wanted) {
                 let (step, thread) = (index / threads, index % threads);
-                writeln!(report, "{}-bit result {step}, thread {thread}: {found:#x}, expected {wanted:#x}", ty.bytes * 8).unwrap();
+                writeln!(
+                    report,
+                    "{}-bit result {step}, thread {thread}: {found:#x}, expected {wanted:#x}",
+                    ty.bytes * 8
+                )
+                .unwrap();
             }
         }
     }
@@ -313,7 +354,8 @@ fn every_file_gives_the_same_in_groups_of_threads() {
 fn check_all(grouping: Grouping) {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/ptx");
     let only = std::env::var("PTX_TEST").unwrap_or_default();
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "ptx"));
     paths.retain(|path| path.to_string_lossy().contains(&only));
     paths.sort();
@@ -323,7 +365,12 @@ fn check_all(grouping: Grouping) {
         if let Err(report) = check(path, grouping) {
             failed += 1;
             let lines: Vec<&str> = report.lines().take(12).collect();
-            eprintln!("{}: {} differences\n  {}", path.display(), report.lines().count(), lines.join("\n  "));
+            eprintln!(
+                "{}: {} differences\n  {}",
+                path.display(),
+                report.lines().count(),
+                lines.join("\n  ")
+            );
         }
     }
     assert_eq!(failed, 0, "of {} files", paths.len());

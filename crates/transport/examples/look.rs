@@ -12,12 +12,21 @@ use std::time::{Duration, Instant};
 const WAITS: usize = 600;
 
 fn main() {
-    println!("{:>8} {:>8} {:>12} {:>12} {:>12}", "waits of", "asleep", "median, us", "90 %, us", "99 %, us");
+    println!(
+        "{:>8} {:>8} {:>12} {:>12} {:>12}",
+        "waits of", "asleep", "median, us", "90 %, us", "99 %, us"
+    );
     for wait_ms in [1, 2, 8] {
         let (asleep, mut late_us) = measure(Duration::from_millis(wait_ms));
         late_us.sort_by(f64::total_cmp);
         let at = |part: usize| late_us[WAITS * part / 100];
-        println!("{:>5} ms {asleep:>8} {:>12.1} {:>12.1} {:>12.1}", wait_ms, at(50), at(90), at(99));
+        println!(
+            "{:>5} ms {asleep:>8} {:>12.1} {:>12.1} {:>12.1}",
+            wait_ms,
+            at(50),
+            at(90),
+            at(99)
+        );
     }
 }
 
@@ -46,7 +55,8 @@ fn measure(wait: Duration) -> (usize, Vec<f64>) {
             there.store(false, SeqCst);
             waits.store(true, SeqCst);
             asleep += usize::from(look(LONG, || there.load(SeqCst).then_some(())).is_none());
-            let given: Instant = take.recv().expect("the other thread gives as often as this one takes");
+            let given: Instant =
+                take.recv().expect("the other thread gives as often as this one takes");
             late_us.push(given.elapsed().as_secs_f64() * 1e6);
         }
         (asleep, late_us)

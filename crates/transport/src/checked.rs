@@ -35,7 +35,12 @@ impl Head {
     }
 
     fn decode(bytes: &[u8]) -> io::Result<Head> {
-        let word = |at: usize| bytes.get(at..at + 4).and_then(|word| word.try_into().ok()).map_or(0, u32::from_le_bytes);
+        let word = |at: usize| {
+            bytes
+                .get(at..at + 4)
+                .and_then(|word| word.try_into().ok())
+                .map_or(0, u32::from_le_bytes)
+        };
         let length = word(0) as usize;
         if word(4) != !word(0) || length == 0 || length > RECORD_BYTES_MAX {
             return Err(changed());
@@ -106,7 +111,11 @@ impl Sink for Writing {
 }
 
 /// Bytes into both places, one after the other. None where it would wait and may not.
-fn receive(stream: &TcpStream, places: &mut [IoSliceMut<'_>], flags: i32) -> io::Result<Option<usize>> {
+fn receive(
+    stream: &TcpStream,
+    places: &mut [IoSliceMut<'_>],
+    flags: i32,
+) -> io::Result<Option<usize>> {
     // SAFETY: plain numbers and pointers; all zero is a valid value.
     let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
     (message.msg_iov, message.msg_iovlen) = (places.as_mut_ptr().cast(), places.len());
@@ -115,7 +124,11 @@ fn receive(stream: &TcpStream, places: &mut [IoSliceMut<'_>], flags: i32) -> io:
         let count = unsafe { libc::recvmsg(stream.as_raw_fd(), &mut message, flags) };
         match usize::try_from(count).map_err(|_| io::Error::last_os_error()) {
             Ok(count) => return Ok(Some(count)),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock && flags & libc::MSG_DONTWAIT != 0 => return Ok(None),
+            Err(error)
+                if error.kind() == io::ErrorKind::WouldBlock && flags & libc::MSG_DONTWAIT != 0 =>
+            {
+                return Ok(None);
+            }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
@@ -134,7 +147,12 @@ pub struct Reading {
 
 impl Reading {
     pub fn new(stream: Arc<TcpStream>) -> Reading {
-        Reading { stream, buffer: vec![0; 2 * HEAD_BYTES + RECORD_BYTES_MAX].into(), checked: 0..0, raw: 0..0 }
+        Reading {
+            stream,
+            buffer: vec![0; 2 * HEAD_BYTES + RECORD_BYTES_MAX].into(),
+            checked: 0..0,
+            raw: 0..0,
+        }
     }
 
     /// At least one byte; 0 at the end, and None where it would wait and may not.
@@ -142,7 +160,8 @@ impl Reading {
         loop {
             if !self.checked.is_empty() {
                 let count = self.checked.len().min(out.len());
-                out[..count].copy_from_slice(&self.buffer[self.checked.start..self.checked.start + count]);
+                out[..count]
+                    .copy_from_slice(&self.buffer[self.checked.start..self.checked.start + count]);
                 self.checked.start += count;
                 return Ok(Some(count));
             }
@@ -189,7 +208,12 @@ impl Reading {
     fn take_straight(&mut self, out: &mut [u8], flags: i32) -> io::Result<Taken> {
         let mut bytes = [0; HEAD_BYTES];
         let place = &mut out[..RECORD_BYTES_MAX];
-        let Some(count) = receive(&self.stream, &mut [IoSliceMut::new(&mut bytes), IoSliceMut::new(place)], flags)? else {
+        let Some(count) = receive(
+            &self.stream,
+            &mut [IoSliceMut::new(&mut bytes), IoSliceMut::new(place)],
+            flags,
+        )?
+        else {
             return Ok(Taken::Nothing);
         };
         if count == 0 {
@@ -207,7 +231,11 @@ impl Reading {
         }
         let mut left = came.min(head.length);
         while left < head.length {
-            match receive(&self.stream, &mut [IoSliceMut::new(&mut place[left..head.length])], libc::MSG_WAITALL)? {
+            match receive(
+                &self.stream,
+                &mut [IoSliceMut::new(&mut place[left..head.length])],
+                libc::MSG_WAITALL,
+            )? {
                 Some(0) | None => return Err(io::ErrorKind::UnexpectedEof.into()),
                 Some(more) => left += more,
             }

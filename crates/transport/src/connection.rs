@@ -11,7 +11,9 @@ use crate::shared_memory::SharedMemory;
 use crate::tcp;
 use crate::tls::{self, Identity, Tls, Trust};
 use outhaul_wire::codec::Reader;
-use outhaul_wire::handshake::{self, HandshakeError, Hello, Kind, MAGIC, PREFIX_BYTES, Place, Refusal};
+use outhaul_wire::handshake::{
+    self, HandshakeError, Hello, Kind, MAGIC, PREFIX_BYTES, Place, Refusal,
+};
 use outhaul_wire::limits::ARENA_BASE;
 use std::io::{self, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
@@ -26,7 +28,8 @@ const WELCOME_WAIT: Duration = Duration::from_secs(60);
 /// Until then it says every so often that it lives.
 const SIGN_WAIT: Duration = Duration::from_millis(if cfg!(test) { 500 } else { 7_000 });
 const RELAY_BYTES: usize = 256 << 10;
-const PLAIN_REFUSED: &str = "the node speaks TLS only: ask its pool for a lease, with `outhaul run --pool URL -- PROGRAM`";
+const PLAIN_REFUSED: &str =
+    "the node speaks TLS only: ask its pool for a lease, with `outhaul run --pool URL -- PROGRAM`";
 pub const TRANSPORT_VARIABLE: &str = "OUTHAUL_TRANSPORT";
 pub const ARENA_VARIABLE: &str = "OUTHAUL_ARENA_BASE";
 /// The lease that a program's sessions belong to, and its key.
@@ -44,9 +47,13 @@ pub enum HelloError {
     Unreachable { address: String, error: io::Error },
     #[error("{TRANSPORT_VARIABLE} is '{0}', which is none of auto, tcp and shared-memory")]
     Transport(String),
-    #[error("{ARENA_VARIABLE} is '{0}', which is no address like {ARENA_BASE:#x} on a boundary of 2 MiB")]
+    #[error(
+        "{ARENA_VARIABLE} is '{0}', which is no address like {ARENA_BASE:#x} on a boundary of 2 MiB"
+    )]
     Arena(String),
-    #[error("{TRANSPORT_VARIABLE} asks for shared memory, and {address} is no node on this machine that offers it")]
+    #[error(
+        "{TRANSPORT_VARIABLE} asks for shared memory, and {address} is no node on this machine that offers it"
+    )]
     NotLocal { address: String },
     #[error("no memory can be shared with the node at {address}: {error}")]
     Unshared { address: String, error: io::Error },
@@ -59,7 +66,9 @@ pub enum HelloError {
     Silent { address: String },
     #[error("the node at {address} does not prove to be '{name}': {error}")]
     Unproven { address: String, name: String, error: io::Error },
-    #[error("nodes with a name are known by their pool's certificate: {0}; `outhaul run --pool` and `outhaul request` see to that")]
+    #[error(
+        "nodes with a name are known by their pool's certificate: {0}; `outhaul run --pool` and `outhaul request` see to that"
+    )]
     NoTrust(io::Error),
     #[error(transparent)]
     Handshake(#[from] HandshakeError),
@@ -71,9 +80,9 @@ impl HelloError {
     /// That this process may open no more descriptors.
     pub fn is_out_of_descriptors(&self) -> bool {
         match self {
-            HelloError::Unreachable { error, .. } | HelloError::Unshared { error, .. } | HelloError::Io(error) => {
-                error.raw_os_error() == Some(libc::EMFILE)
-            }
+            HelloError::Unreachable { error, .. }
+            | HelloError::Unshared { error, .. }
+            | HelloError::Io(error) => error.raw_os_error() == Some(libc::EMFILE),
             _ => false,
         }
     }
@@ -107,7 +116,9 @@ pub fn arena_base() -> Result<u64, HelloError> {
 
 fn address_of_memory(text: &str) -> Result<u64, HelloError> {
     let address = text.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
-    address.filter(|address| *address > 0 && address.is_multiple_of(ARENA_ALIGNMENT)).ok_or_else(|| HelloError::Arena(text.to_owned()))
+    address
+        .filter(|address| *address > 0 && address.is_multiple_of(ARENA_ALIGNMENT))
+        .ok_or_else(|| HelloError::Arena(text.to_owned()))
 }
 
 /// What the handshake is spoken over, and a listener hands to a worker.
@@ -134,18 +145,33 @@ enum Way {
 }
 
 /// Opens one lane to the node at `address`, as `Approach` does. Returns it with the welcome's body on the first lane, empty on others.
-pub fn connect(address: &str, hello: &Hello<'_>, transport: Transport, timeout: Duration) -> Result<(Lane, Vec<u8>), HelloError> {
+pub fn connect(
+    address: &str,
+    hello: &Hello<'_>,
+    transport: Transport,
+    timeout: Duration,
+) -> Result<(Lane, Vec<u8>), HelloError> {
     Approach::to(address, transport, timeout)?.greet(hello, |_| {})
 }
 
 impl<'a> Approach<'a> {
     /// To `host:port`, or `name@host:port` for a node that must prove its name.
-    pub fn to(address: &'a str, transport: Transport, timeout: Duration) -> Result<Approach<'a>, HelloError> {
+    pub fn to(
+        address: &'a str,
+        transport: Transport,
+        timeout: Duration,
+    ) -> Result<Approach<'a>, HelloError> {
         let resolved = resolve(address)?;
-        let local = if transport == Transport::Tcp { None } else { resolved.iter().find_map(|candidate| local::dial(*candidate)) };
+        let local = if transport == Transport::Tcp {
+            None
+        } else {
+            resolved.iter().find_map(|candidate| local::dial(*candidate))
+        };
         let way = match local {
             Some(stream) => Way::Local(stream),
-            None if transport == Transport::SharedMemory => return Err(HelloError::NotLocal { address: address.to_owned() }),
+            None if transport == Transport::SharedMemory => {
+                return Err(HelloError::NotLocal { address: address.to_owned() });
+            }
             None => Way::Network(dial(address, &resolved, timeout)?),
         };
         Ok(Approach { address, transport, timeout, resolved, way })
@@ -162,7 +188,11 @@ impl<'a> Approach<'a> {
 
     /// Says hello. Returns the lane with the welcome's body on the first lane, empty on others. `waiting` hears how many sessions begin before this one, each
     /// time that the node says so.
-    pub fn greet(self, hello: &Hello<'_>, mut waiting: impl FnMut(u32)) -> Result<(Lane, Vec<u8>), HelloError> {
+    pub fn greet(
+        self,
+        hello: &Hello<'_>,
+        mut waiting: impl FnMut(u32),
+    ) -> Result<(Lane, Vec<u8>), HelloError> {
         let Approach { address, transport, timeout, resolved, way } = self;
         let (mut connection, detour) = match way {
             Way::Network(connection) => (connection, None),
@@ -185,15 +215,26 @@ impl<'a> Approach<'a> {
 
 pub(crate) fn resolve(address: &str) -> Result<Vec<SocketAddr>, HelloError> {
     let resolved = tls::split(address).1.to_socket_addrs();
-    Ok(resolved.map_err(|e| HelloError::Unresolvable { address: address.to_owned(), reason: e.to_string() })?.collect())
+    Ok(resolved
+        .map_err(|e| HelloError::Unresolvable {
+            address: address.to_owned(),
+            reason: e.to_string(),
+        })?
+        .collect())
 }
 
 /// A connection over the network, sealed if the address has a name, which the node has proven then.
-pub(crate) fn dial(address: &str, resolved: &[SocketAddr], timeout: Duration) -> Result<Connection, HelloError> {
-    let stream = tcp::dial(resolved, timeout).map_err(|error| HelloError::Unreachable { address: address.to_owned(), error })?;
+pub(crate) fn dial(
+    address: &str,
+    resolved: &[SocketAddr],
+    timeout: Duration,
+) -> Result<Connection, HelloError> {
+    let stream = tcp::dial(resolved, timeout)
+        .map_err(|error| HelloError::Unreachable { address: address.to_owned(), error })?;
     let Some(name) = tls::split(address).0 else { return Ok(Connection::Tcp(stream)) };
     let trust = Trust::of_this_process().map_err(HelloError::NoTrust)?;
-    let unproven = |error| HelloError::Unproven { address: address.to_owned(), name: name.to_owned(), error };
+    let unproven =
+        |error| HelloError::Unproven { address: address.to_owned(), name: name.to_owned(), error };
     let keys = tls::call(&stream, &trust, name, Deadline::after(HELLO_WAIT)).map_err(unproven)?;
     Ok(Connection::Tls(Tls::new(stream, keys).into()))
 }
@@ -207,7 +248,10 @@ fn offer_memory(stream: UnixStream, hello: &Hello<'_>) -> io::Result<(Connection
 
 impl Connection {
     /// All of it comes within the time.
-    pub(crate) fn read_message(&mut self, deadline: Deadline) -> Result<(Kind, Vec<u8>), HelloError> {
+    pub(crate) fn read_message(
+        &mut self,
+        deadline: Deadline,
+    ) -> Result<(Kind, Vec<u8>), HelloError> {
         let mut prefix = [0; PREFIX_BYTES];
         self.read_until(deadline, &mut prefix)?;
         let prefix = handshake::decode_prefix(&prefix)?;
@@ -222,7 +266,9 @@ impl Connection {
             let count = match self {
                 Connection::Tls(tls) => tls.read_until(deadline, out)?,
                 Connection::Tcp(stream) => deadline.on(stream).read(out)?,
-                Connection::Local(stream, _) => deadline.wait_for(stream).and_then(|()| self.read(out))?,
+                Connection::Local(stream, _) => {
+                    deadline.wait_for(stream).and_then(|()| self.read(out))?
+                }
             };
             if count == 0 {
                 return Err(io::ErrorKind::UnexpectedEof.into());
@@ -233,7 +279,12 @@ impl Connection {
     }
 
     /// The node's answer, which comes on the lane of commands only.
-    fn welcome(&mut self, address: &str, hello: &Hello<'_>, waiting: &mut dyn FnMut(u32)) -> Result<Vec<u8>, HelloError> {
+    fn welcome(
+        &mut self,
+        address: &str,
+        hello: &Hello<'_>,
+        waiting: &mut dyn FnMut(u32),
+    ) -> Result<Vec<u8>, HelloError> {
         if hello.lane != handshake::LANE_COMMANDS {
             return Ok(Vec::new());
         }
@@ -242,21 +293,27 @@ impl Connection {
             match self.read_message(Deadline::after(SIGN_WAIT).or(last)) {
                 Ok((Kind::Starting, _)) => {}
                 Ok((Kind::Waiting, body)) => {
-                    waiting(Reader::new(&body).whole::<Place>().map_err(HandshakeError::from)?.ahead);
+                    waiting(
+                        Reader::new(&body).whole::<Place>().map_err(HandshakeError::from)?.ahead,
+                    );
                     // It has not begun to start.
                     last = Deadline::after(WELCOME_WAIT);
                 }
                 Ok((Kind::Welcome, body)) => return Ok(body),
                 Ok((Kind::Refusal, body)) => {
-                    let refusal: Refusal<'_> = Reader::new(&body).whole().map_err(HandshakeError::from)?;
+                    let refusal: Refusal<'_> =
+                        Reader::new(&body).whole().map_err(HandshakeError::from)?;
                     return Err(HelloError::Refused(refusal.reason.to_owned()));
                 }
                 Ok((Kind::Busy, body)) => {
-                    let refusal: Refusal<'_> = Reader::new(&body).whole().map_err(HandshakeError::from)?;
+                    let refusal: Refusal<'_> =
+                        Reader::new(&body).whole().map_err(HandshakeError::from)?;
                     return Err(HelloError::Busy(refusal.reason.to_owned()));
                 }
                 Ok((kind, _)) => return Err(HandshakeError::Unexpected(kind as u16).into()),
-                Err(HelloError::Io(error)) if error.kind() == io::ErrorKind::TimedOut && !last.is_over() => {
+                Err(HelloError::Io(error))
+                    if error.kind() == io::ErrorKind::TimedOut && !last.is_over() =>
+                {
                     return Err(HelloError::Silent { address: address.to_owned() });
                 }
                 Err(error) => return Err(error),
@@ -265,7 +322,10 @@ impl Connection {
     }
 
     /// Reads a stranger's hello, that of a lane or of a link, within a time limit. With an identity, what comes over the network is sealed.
-    pub fn accept_hello(&mut self, identity: Option<&Identity>) -> Result<(Kind, Vec<u8>), HelloError> {
+    pub fn accept_hello(
+        &mut self,
+        identity: Option<&Identity>,
+    ) -> Result<(Kind, Vec<u8>), HelloError> {
         let deadline = Deadline::after(HELLO_WAIT);
         if let Connection::Tcp(stream) = self {
             tcp::tune(stream)?;
@@ -278,8 +338,12 @@ impl Connection {
             tls.write_down()?;
         }
         match (kind, &self) {
-            (Kind::Hello, Connection::Local(_, None)) => Err(io::Error::other("a local connection came without its memory").into()),
-            (Kind::Hello, _) | (Kind::Link, Connection::Tcp(_) | Connection::Tls(_)) => Ok((kind, body)),
+            (Kind::Hello, Connection::Local(_, None)) => {
+                Err(io::Error::other("a local connection came without its memory").into())
+            }
+            (Kind::Hello, _) | (Kind::Link, Connection::Tcp(_) | Connection::Tls(_)) => {
+                Ok((kind, body))
+            }
             _ => Err(HandshakeError::Unexpected(kind as u16).into()),
         }
     }
@@ -315,7 +379,8 @@ impl Connection {
 
     /// Tells a client how many sessions begin before its own. False if it is gone or takes nothing any more.
     pub fn say_waiting(&mut self, ahead: u32) -> bool {
-        let said = self.is_open() && self.write_all(&handshake::encode(Kind::Waiting, &Place { ahead })).is_ok();
+        let said = self.is_open()
+            && self.write_all(&handshake::encode(Kind::Waiting, &Place { ahead })).is_ok();
         match self {
             Connection::Tls(tls) => said && tls.write_down().is_ok(),
             _ => said,
@@ -333,7 +398,11 @@ impl Connection {
 
     /// Tells the other side why it is not served now. Never waits.
     pub fn say_busy(&mut self, reason: &str) -> io::Result<()> {
-        if self.is_open() { self.write_all(&handshake::encode(Kind::Busy, &Refusal { reason })) } else { Ok(()) }
+        if self.is_open() {
+            self.write_all(&handshake::encode(Kind::Busy, &Refusal { reason }))
+        } else {
+            Ok(())
+        }
     }
 
     /// The descriptor of the socket.
@@ -361,7 +430,9 @@ impl Connection {
         let _ = match (&mut self, &mut target) {
             // Without a detour through this process.
             (Connection::Tcp(source), Connection::Tcp(target)) => io::copy(source, target),
-            (source, target) => io::copy(&mut BufReader::with_capacity(RELAY_BYTES, source), target),
+            (source, target) => {
+                io::copy(&mut BufReader::with_capacity(RELAY_BYTES, source), target)
+            }
         };
         let _ = match &target {
             Connection::Tcp(stream) => stream.shutdown(Shutdown::Both),
@@ -375,7 +446,8 @@ impl Connection {
         match self {
             Connection::Tcp(stream) => peer(stream),
             Connection::Tls(tls) => peer(&tls.stream),
-            Connection::Local(stream, _) => local::peer(stream).map_or("an unknown process".to_owned(), |p| format!("process {}", p.pid)),
+            Connection::Local(stream, _) => local::peer(stream)
+                .map_or("an unknown process".to_owned(), |p| format!("process {}", p.pid)),
         }
     }
 
@@ -383,8 +455,12 @@ impl Connection {
     pub fn descriptors(&self) -> impl Iterator<Item = RawFd> {
         let (socket, memory) = match self {
             Connection::Tcp(stream) => (stream.as_raw_fd(), None),
-            Connection::Tls(tls) => (tls.stream.as_raw_fd(), tls.keys.as_ref().map(AsRawFd::as_raw_fd)),
-            Connection::Local(stream, memory) => (stream.as_raw_fd(), memory.as_ref().map(AsRawFd::as_raw_fd)),
+            Connection::Tls(tls) => {
+                (tls.stream.as_raw_fd(), tls.keys.as_ref().map(AsRawFd::as_raw_fd))
+            }
+            Connection::Local(stream, memory) => {
+                (stream.as_raw_fd(), memory.as_ref().map(AsRawFd::as_raw_fd))
+            }
         };
         [Some(socket), memory].into_iter().flatten()
     }
@@ -410,7 +486,9 @@ impl Connection {
     /// The node's end of the lane.
     pub fn into_lane(self) -> io::Result<Lane> {
         let memory = match &self {
-            Connection::Local(_, Some(descriptor)) => Some(SharedMemory::adopt(descriptor, LANE_BYTES)?),
+            Connection::Local(_, Some(descriptor)) => {
+                Some(SharedMemory::adopt(descriptor, LANE_BYTES)?)
+            }
             _ => None,
         };
         self.over(memory, End::Node)
@@ -421,7 +499,9 @@ impl Connection {
             (Connection::Tcp(stream), _) => Ok(tcp::lane(stream)),
             (Connection::Tls(tls), _) => Ok(tls.into_lane()),
             (Connection::Local(stream, _), Some(memory)) => Ok(ring::lane(memory, stream, end)),
-            (Connection::Local(..), None) => Err(io::Error::other("a local connection has no memory")),
+            (Connection::Local(..), None) => {
+                Err(io::Error::other("a local connection has no memory"))
+            }
         }
     }
 }
@@ -441,7 +521,15 @@ fn is_local(socket: &OwnedFd) -> io::Result<bool> {
     let mut domain = 0;
     let mut length = size_of::<i32>() as libc::socklen_t;
     // SAFETY: an open descriptor; the option is an int.
-    let result = unsafe { libc::getsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, libc::SO_DOMAIN, (&raw mut domain).cast(), &mut length) };
+    let result = unsafe {
+        libc::getsockopt(
+            socket.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_DOMAIN,
+            (&raw mut domain).cast(),
+            &mut length,
+        )
+    };
     if result == 0 { Ok(domain == libc::AF_UNIX) } else { Err(io::Error::last_os_error()) }
 }
 
@@ -483,8 +571,17 @@ mod tests {
     /// A hello whose bytes come one by one, each in time, for as long as somebody takes them.
     fn drip(mut into: impl Write + Send + 'static) {
         let (lease, tenant) = ("", "");
-        let hello =
-            Hello { protocol: 0, spec_hash: 0, release: "0", session: [0; 16], lane: 0, lanes: 2, arena_base: ARENA_BASE, lease, tenant };
+        let hello = Hello {
+            protocol: 0,
+            spec_hash: 0,
+            release: "0",
+            session: [0; 16],
+            lane: 0,
+            lanes: 2,
+            arena_base: ARENA_BASE,
+            lease,
+            tenant,
+        };
         std::thread::spawn(move || {
             for byte in handshake::encode(Kind::Hello, &hello) {
                 if into.write_all(&[byte]).is_err() {
@@ -501,7 +598,9 @@ mod tests {
         drip(TcpStream::connect(listener.local_addr().unwrap()).unwrap());
         let (one, other) = UnixStream::pair().unwrap();
         drip(one);
-        for mut connection in [Connection::Tcp(listener.accept().unwrap().0), Connection::Local(other, None)] {
+        for mut connection in
+            [Connection::Tcp(listener.accept().unwrap().0), Connection::Local(other, None)]
+        {
             let said = connection.accept_hello(None).err().unwrap().to_string();
             assert!(said.contains("takes too long"), "{said}");
         }
@@ -522,7 +621,8 @@ mod tests {
             lease: "",
             tenant: "",
         };
-        let call = || connect(&address, &hello, Transport::Tcp, SIGN_WAIT).map(|(_, welcome)| welcome);
+        let call =
+            || connect(&address, &hello, Transport::Tcp, SIGN_WAIT).map(|(_, welcome)| welcome);
         let said = call().unwrap_err().to_string();
         assert!(said.contains("no sign of life") && said.contains(&address), "{said}");
         drop(listener.accept().unwrap());

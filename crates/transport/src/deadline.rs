@@ -23,11 +23,15 @@ impl Deadline {
 
     /// Until a read from the socket would not wait: there is something, or the other side is gone.
     pub fn wait_for(self, socket: &impl AsFd) -> io::Result<()> {
-        let mut poll = libc::pollfd { fd: socket.as_fd().as_raw_fd(), events: libc::POLLIN, revents: 0 };
+        let mut poll =
+            libc::pollfd { fd: socket.as_fd().as_raw_fd(), events: libc::POLLIN, revents: 0 };
         loop {
             let left = self.0.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err(io::Error::new(io::ErrorKind::TimedOut, "the other side takes too long"));
+                return Err(io::Error::new(
+                    io::ErrorKind::TimedOut,
+                    "the other side takes too long",
+                ));
             }
             // SAFETY: one entry, which lives through the call.
             let ready = unsafe { libc::poll(&mut poll, 1, left.as_millis() as i32 + 1) };

@@ -39,7 +39,10 @@ impl Door {
     }
 }
 
-fn hear(visitor: UnixStream, find: &impl Fn(&Key) -> Option<(Vec<u8>, Option<OwnedFd>)>) -> io::Result<()> {
+fn hear(
+    visitor: UnixStream,
+    find: &impl Fn(&Key) -> Option<(Vec<u8>, Option<OwnedFd>)>,
+) -> io::Result<()> {
     if !is_trusted(&visitor) {
         return Ok(());
     }

@@ -29,7 +29,9 @@ pub enum LaneError {
 impl From<io::Error> for LaneError {
     fn from(error: io::Error) -> LaneError {
         match error.kind() {
-            io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe => LaneError::Closed,
+            io::ErrorKind::UnexpectedEof
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::BrokenPipe => LaneError::Closed,
             _ => LaneError::Io(error),
         }
     }
@@ -82,7 +84,9 @@ impl LaneReader {
         while self.buffer[self.start..self.end].starts_with(&BEAT) {
             self.start += BEAT.len();
         }
-        let Some((header, behind)) = self.buffer[self.start..self.end].split_first_chunk() else { return false };
+        let Some((header, behind)) = self.buffer[self.start..self.end].split_first_chunk() else {
+            return false;
+        };
         // What is no header is refused when it is read.
         Header::decode(header).is_ok_and(|header| behind.len() >= header.body_bytes as usize)
     }
@@ -267,7 +271,8 @@ impl LaneWriter {
 
     /// Writes all pieces, in order, in as few system calls as the connection allows. They are whole frames: a beat may come between this and what follows.
     pub fn write(&mut self, pieces: &[&[u8]]) -> Result<(), LaneError> {
-        let mut slices: Vec<IoSlice<'_>> = pieces.iter().filter(|p| !p.is_empty()).map(|p| IoSlice::new(p)).collect();
+        let mut slices: Vec<IoSlice<'_>> =
+            pieces.iter().filter(|p| !p.is_empty()).map(|p| IoSlice::new(p)).collect();
         let mut rest = slices.as_mut_slice();
         let mut sink = self.way.lock();
         while !rest.is_empty() {
@@ -297,7 +302,9 @@ mod tests {
         let mut reader = LaneReader::new(Box::new(io::Cursor::new(vec![7, 8])), Duration::ZERO);
         assert!(reader.look_beside(Duration::from_secs(1), || true));
         assert!(!reader.look_beside(Duration::from_secs(1), || false));
-        assert!(!reader.look_beside(Duration::from_secs(1), || panic!("there is something to read")));
+        assert!(
+            !reader.look_beside(Duration::from_secs(1), || panic!("there is something to read"))
+        );
         assert_eq!(reader.body(2).unwrap(), [7, 8]);
         assert!(!reader.look_beside(Duration::from_secs(1), || false));
         assert!(matches!(reader.body(1), Err(LaneError::Closed)));
@@ -324,7 +331,8 @@ mod tests {
 
     #[test]
     fn who_meets_a_beat_sleeps() {
-        let mut reader = LaneReader::new(Box::new(BeatThenFrame(Some(BEAT))), Duration::from_secs(1));
+        let mut reader =
+            LaneReader::new(Box::new(BeatThenFrame(Some(BEAT))), Duration::from_secs(1));
         assert_eq!(reader.header().unwrap().op, 9);
     }
 
@@ -344,7 +352,8 @@ mod tests {
         assert!(!read(BEAT.repeat(2)).has_frame());
         assert!(!read([BEAT.to_vec(), frame(40)[..55].to_vec()].concat()).has_frame());
         assert!(!read(frame(40)[..15].to_vec()).has_frame());
-        let mut reader = read([BEAT.to_vec(), frame(40), BEAT.to_vec(), frame(0), BEAT.to_vec()].concat());
+        let mut reader =
+            read([BEAT.to_vec(), frame(40), BEAT.to_vec(), frame(0), BEAT.to_vec()].concat());
         assert!(reader.has_frame());
         assert_eq!(reader.header().unwrap().body_bytes, 40);
         reader.body(40).unwrap();

@@ -23,7 +23,10 @@ pub mod twin;
 mod twin_set;
 mod wicket;
 
-pub use connection::{ARENA_VARIABLE, Approach, Connection, HelloError, LEASE_VARIABLE, TENANT_VARIABLE, Transport, arena_base, connect};
+pub use connection::{
+    ARENA_VARIABLE, Approach, Connection, HelloError, LEASE_VARIABLE, TENANT_VARIABLE, Transport,
+    arena_base, connect,
+};
 pub use door::{Door, Key, fetch};
 pub use lane::{Lane, LaneError, LaneReader, LaneWriter, Sink, Source};
 pub use link::{Hatch, answer_link, call_link, link_lane};

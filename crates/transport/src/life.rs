@@ -119,7 +119,12 @@ pub struct Watch {
 
 impl Watch {
     pub fn new(lanes: impl IntoIterator<Item = (LifeLine, Role)>, patience: Patience) -> Watch {
-        let watched = |(line, role): (LifeLine, Role)| Watched { count: line.count, line, role, silent_ticks: 0 };
+        let watched = |(line, role): (LifeLine, Role)| Watched {
+            count: line.count,
+            line,
+            role,
+            silent_ticks: 0,
+        };
         Watch { lanes: lanes.into_iter().map(watched).collect(), patience, missed_ticks: 0 }
     }
 
@@ -143,7 +148,9 @@ impl Watch {
                 lane.line.beat();
             }
         }
-        self.lanes.iter().position(|lane| lane.role != Role::Speaks && lane.silent_ticks >= SILENT_TICKS_MAX)
+        self.lanes
+            .iter()
+            .position(|lane| lane.role != Role::Speaks && lane.silent_ticks >= SILENT_TICKS_MAX)
     }
 
     /// For how many looks a lane on which nothing has come counts as silent.

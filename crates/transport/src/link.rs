@@ -19,11 +19,17 @@ use std::time::Duration;
 const ANSWER_WAIT: Duration = Duration::from_secs(5);
 
 /// Calls the worker of a session at the node at `address` (`host:port`).
-pub fn call_link(address: &str, hello: &LinkHello, timeout: Duration) -> Result<Connection, HelloError> {
+pub fn call_link(
+    address: &str,
+    hello: &LinkHello,
+    timeout: Duration,
+) -> Result<Connection, HelloError> {
     let mut connection = dial(address, &resolve(address)?, timeout)?;
     connection.write_all(&handshake::encode(Kind::Link, hello))?;
     match connection.read_message(Deadline::after(ANSWER_WAIT))? {
-        (Kind::Link, body) if Reader::new(&body).whole::<LinkHello>().as_ref() == Ok(hello) => Ok(connection),
+        (Kind::Link, body) if Reader::new(&body).whole::<LinkHello>().as_ref() == Ok(hello) => {
+            Ok(connection)
+        }
         (Kind::Refusal, body) => {
             let refusal: Refusal<'_> = Reader::new(&body).whole().map_err(HandshakeError::from)?;
             Err(HelloError::Refused(refusal.reason.to_owned()))
@@ -85,12 +91,17 @@ impl Hatch {
     pub fn take(&self) -> io::Result<(Key, Connection)> {
         let mut words = [0; WORDS_BYTES];
         let (count, descriptor) = local::receive(&self.0, &mut words, libc::MSG_WAITALL)?;
-        let stream: TcpStream = descriptor.filter(|_| count == words.len()).ok_or(io::ErrorKind::UnexpectedEof)?.into();
+        let stream: TcpStream =
+            descriptor.filter(|_| count == words.len()).ok_or(io::ErrorKind::UnexpectedEof)?.into();
         let (mut key, mut keys) = (Key::default(), [0; KEYS_BYTES]);
         key.copy_from_slice(&words[..size_of::<Key>()]);
         keys.copy_from_slice(&words[size_of::<Key>() + 1..]);
         let sealed = words[size_of::<Key>()] == 1;
-        let connection = if sealed { Connection::Tls(Tls::new(stream, Keys::from_bytes(&keys)).into()) } else { Connection::Tcp(stream) };
+        let connection = if sealed {
+            Connection::Tls(Tls::new(stream, Keys::from_bytes(&keys)).into())
+        } else {
+            Connection::Tcp(stream)
+        };
         Ok((key, connection))
     }
 }

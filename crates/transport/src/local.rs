@@ -43,13 +43,22 @@ pub fn dial(address: SocketAddr) -> Option<UnixStream> {
     dial_named(address, name)
 }
 
-fn dial_named(address: SocketAddr, name: impl Fn(SocketAddr) -> io::Result<net::SocketAddr>) -> Option<UnixStream> {
+fn dial_named(
+    address: SocketAddr,
+    name: impl Fn(SocketAddr) -> io::Result<net::SocketAddr>,
+) -> Option<UnixStream> {
     if !is_own(address.ip()) {
         return None;
     }
-    let any: IpAddr = if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
-    let candidates = [address, SocketAddr::new(any, address.port()), SocketAddr::new(Ipv6Addr::UNSPECIFIED.into(), address.port())];
-    let stream = candidates.into_iter().find_map(|candidate| connect(&name(candidate).ok()?).ok())?;
+    let any: IpAddr =
+        if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
+    let candidates = [
+        address,
+        SocketAddr::new(any, address.port()),
+        SocketAddr::new(Ipv6Addr::UNSPECIFIED.into(), address.port()),
+    ];
+    let stream =
+        candidates.into_iter().find_map(|candidate| connect(&name(candidate).ok()?).ok())?;
     is_trusted(&stream).then_some(stream)
 }
 
@@ -72,7 +81,10 @@ fn connect(name: &net::SocketAddr) -> io::Result<UnixStream> {
     };
     stream.set_write_timeout(Some(CONNECT_WAIT))?;
     // SAFETY: an open descriptor, and an address of that length.
-    if unsafe { libc::connect(stream.as_raw_fd(), (&raw const address).cast(), length as libc::socklen_t) } < 0 {
+    if unsafe {
+        libc::connect(stream.as_raw_fd(), (&raw const address).cast(), length as libc::socklen_t)
+    } < 0
+    {
         return Err(io::Error::last_os_error());
     }
     stream.set_write_timeout(None)?;
@@ -96,10 +108,18 @@ pub fn peer(stream: &UnixStream) -> Option<libc::ucred> {
     let mut peer = MaybeUninit::<libc::ucred>::uninit();
     let mut length = size_of::<libc::ucred>() as libc::socklen_t;
     // SAFETY: the kernel writes at most `length` bytes, the size of the local.
-    let result =
-        unsafe { libc::getsockopt(stream.as_raw_fd(), libc::SOL_SOCKET, libc::SO_PEERCRED, peer.as_mut_ptr().cast(), &mut length) };
+    let result = unsafe {
+        libc::getsockopt(
+            stream.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_PEERCRED,
+            peer.as_mut_ptr().cast(),
+            &mut length,
+        )
+    };
     // SAFETY: filled, since the call succeeded with the whole length.
-    (result == 0 && length as usize == size_of::<libc::ucred>()).then(|| unsafe { peer.assume_init() })
+    (result == 0 && length as usize == size_of::<libc::ucred>())
+        .then(|| unsafe { peer.assume_init() })
 }
 
 /// Whether the other side is gone. Bytes that nobody has read do not hide it.
@@ -127,7 +147,8 @@ fn message(bytes: &mut libc::iovec, control: &mut Control) -> libc::msghdr {
 /// Sends bytes with a descriptor at their beginning. Short messages only: they leave whole.
 pub fn send(stream: &UnixStream, bytes: &[u8], descriptor: BorrowedFd<'_>) -> io::Result<()> {
     let slice = IoSlice::new(bytes);
-    let mut parts = libc::iovec { iov_base: slice.as_ptr().cast_mut().cast(), iov_len: slice.len() };
+    let mut parts =
+        libc::iovec { iov_base: slice.as_ptr().cast_mut().cast(), iov_len: slice.len() };
     let mut control = Control([0; CONTROL_BYTES]);
     let message = message(&mut parts, &mut control);
     // SAFETY: the header describes the two locals, and the control part has room for one descriptor.
@@ -142,25 +163,34 @@ pub fn send(stream: &UnixStream, bytes: &[u8], descriptor: BorrowedFd<'_>) -> io
     match sent {
         sent if sent < 0 => Err(io::Error::last_os_error()),
         sent if sent as usize == bytes.len() => Ok(()),
-        sent => Err(io::Error::new(io::ErrorKind::WriteZero, format!("{sent} of {} bytes left", bytes.len()))),
+        sent => Err(io::Error::new(
+            io::ErrorKind::WriteZero,
+            format!("{sent} of {} bytes left", bytes.len()),
+        )),
     }
 }
 
 /// Reads what is there, and a descriptor if one came along.
-pub fn receive(stream: &UnixStream, bytes: &mut [u8], flags: i32) -> io::Result<(usize, Option<OwnedFd>)> {
+pub fn receive(
+    stream: &UnixStream,
+    bytes: &mut [u8],
+    flags: i32,
+) -> io::Result<(usize, Option<OwnedFd>)> {
     let mut slice = IoSliceMut::new(bytes);
     let mut parts = libc::iovec { iov_base: slice.as_mut_ptr().cast(), iov_len: slice.len() };
     let mut control = Control([0; CONTROL_BYTES]);
     let mut message = message(&mut parts, &mut control);
     // SAFETY: the header describes two locals that live through the call.
-    let count = unsafe { libc::recvmsg(stream.as_raw_fd(), &mut message, libc::MSG_CMSG_CLOEXEC | flags) };
+    let count =
+        unsafe { libc::recvmsg(stream.as_raw_fd(), &mut message, libc::MSG_CMSG_CLOEXEC | flags) };
     let count = usize::try_from(count).map_err(|_| io::Error::last_os_error())?;
     // SAFETY: the kernel filled the header, and a whole control message of this kind holds one descriptor that is now this process's.
     let descriptor = unsafe {
         let header = libc::CMSG_FIRSTHDR(&message);
         let whole = libc::CMSG_LEN(size_of::<i32>() as u32) as usize;
         if header.is_null()
-            || ((*header).cmsg_level, (*header).cmsg_type, (*header).cmsg_len) != (libc::SOL_SOCKET, libc::SCM_RIGHTS, whole)
+            || ((*header).cmsg_level, (*header).cmsg_type, (*header).cmsg_len)
+                != (libc::SOL_SOCKET, libc::SCM_RIGHTS, whole)
         {
             None
         } else {
@@ -216,13 +246,19 @@ mod tests {
 
     #[test]
     fn a_door_that_takes_nobody_in_keeps_nobody_waiting_for_ever() {
-        let name = net::SocketAddr::from_abstract_name(format!("outhaul/test/full/{}", std::process::id())).unwrap();
+        let name = net::SocketAddr::from_abstract_name(format!(
+            "outhaul/test/full/{}",
+            std::process::id()
+        ))
+        .unwrap();
         let door = UnixListener::bind_addr(&name).unwrap();
         // SAFETY: an open descriptor; its queue becomes as short as it can be.
         unsafe { libc::listen(door.as_raw_fd(), 0) };
         let start = std::time::Instant::now();
         let mut waiting = Vec::new();
-        let refused = std::iter::repeat_with(|| connect(&name).map(|stream| waiting.push(stream))).take(8).find_map(Result::err);
+        let refused = std::iter::repeat_with(|| connect(&name).map(|stream| waiting.push(stream)))
+            .take(8)
+            .find_map(Result::err);
         assert_eq!(refused.unwrap().kind(), io::ErrorKind::WouldBlock);
         assert!(start.elapsed() >= CONNECT_WAIT);
         assert_eq!(waiting[0].write_timeout().unwrap(), None);

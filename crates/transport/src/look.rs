@@ -56,7 +56,8 @@ pub fn has_processors_to_spare() -> bool {
     static ANSWER: OnceLock<bool> = OnceLock::new();
     *ANSWER.get_or_init(|| match std::env::var(VARIABLE) {
         Ok(wish) => wish != "0",
-        Err(_) => thread::available_parallelism().is_ok_and(|processors| processors.get() >= PROCESSORS_MIN),
+        Err(_) => thread::available_parallelism()
+            .is_ok_and(|processors| processors.get() >= PROCESSORS_MIN),
     })
 }
 
@@ -110,7 +111,8 @@ impl Pauses {
 
     fn pause(&self, now: Instant) -> Duration {
         let recently = self.changed.is_some_and(|changed| now.duration_since(changed) < RECENT);
-        let of_silence = now.duration_since(self.since) / if recently { PARTS_RECENTLY } else { PARTS };
+        let of_silence =
+            now.duration_since(self.since) / if recently { PARTS_RECENTLY } else { PARTS };
         of_silence.max(now.duration_since(self.looked) * LOOKS).clamp(PAUSE_MIN, PAUSE_MAX)
     }
 
@@ -130,7 +132,10 @@ mod tests {
     fn without_a_limit_there_is_one_look() {
         let looks = Cell::new(0);
         assert_eq!(look(Duration::ZERO, || Some(looks.replace(looks.get() + 1))), Some(0));
-        assert_eq!(look(Duration::ZERO, || (looks.replace(looks.get() + 1) > 5).then_some(())), None);
+        assert_eq!(
+            look(Duration::ZERO, || (looks.replace(looks.get() + 1) > 5).then_some(())),
+            None
+        );
         assert_eq!(looks.get(), 2);
     }
 
@@ -146,11 +151,20 @@ mod tests {
         let after = |ms| start + Duration::from_millis(ms);
         let pause = |changed: Option<u64>, now| {
             let changed = changed.map(after);
-            Pauses { since: changed.unwrap_or(start), changed, looked: after(now) }.pause(after(now))
+            Pauses { since: changed.unwrap_or(start), changed, looked: after(now) }
+                .pause(after(now))
         };
-        assert_eq!((pause(None, 0), pause(None, 32), pause(None, 100_000)), (PAUSE_MIN, Duration::from_millis(1), PAUSE_MAX));
+        assert_eq!(
+            (pause(None, 0), pause(None, 32), pause(None, 100_000)),
+            (PAUSE_MIN, Duration::from_millis(1), PAUSE_MAX)
+        );
         assert_eq!(pause(Some(0), 512), Duration::from_millis(1));
-        let costly = Pauses { since: start, changed: None, looked: start }.pause(start + Duration::from_micros(500));
-        assert_eq!(costly, Duration::from_micros(1500), "looking costs a quarter of a processor at most");
+        let costly = Pauses { since: start, changed: None, looked: start }
+            .pause(start + Duration::from_micros(500));
+        assert_eq!(
+            costly,
+            Duration::from_micros(1500),
+            "looking costs a quarter of a processor at most"
+        );
     }
 }

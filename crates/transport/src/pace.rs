@@ -54,8 +54,15 @@ impl TcpInfo {
         let mut info = TcpInfo::default();
         let mut length = size_of::<TcpInfo>() as libc::socklen_t;
         // SAFETY: the descriptor is open, and the kernel writes no more than the length that is passed.
-        let result =
-            unsafe { libc::getsockopt(stream.as_raw_fd(), libc::IPPROTO_TCP, libc::TCP_INFO, (&raw mut info).cast(), &mut length) };
+        let result = unsafe {
+            libc::getsockopt(
+                stream.as_raw_fd(),
+                libc::IPPROTO_TCP,
+                libc::TCP_INFO,
+                (&raw mut info).cast(),
+                &mut length,
+            )
+        };
         (result == 0 && length as usize == size_of::<TcpInfo>()).then_some(info)
     }
 
@@ -78,7 +85,14 @@ impl PaceMeter {
     /// None where the kernel does not tell.
     pub fn read(&self) -> Option<Pace> {
         let info = TcpInfo::of(&self.0)?;
-        let TcpInfo { bytes_acked: delivered_bytes, busy_us, held_up_us, bytes_per_s, round_trip_us_min, .. } = info;
+        let TcpInfo {
+            bytes_acked: delivered_bytes,
+            busy_us,
+            held_up_us,
+            bytes_per_s,
+            round_trip_us_min,
+            ..
+        } = info;
         Some(Pace { delivered_bytes, busy_us, held_up_us, bytes_per_s, round_trip_us_min })
     }
 }
@@ -93,9 +107,11 @@ mod tests {
     fn what_was_sent_has_been_delivered_in_some_time() {
         const BYTES: usize = 8 << 20;
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let mut sender = TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection");
+        let mut sender =
+            TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection");
         let (mut receiver, _) = listener.accept().expect("the other end");
-        let reading = std::thread::spawn(move || receiver.read_exact(&mut vec![0; BYTES]).map(|()| receiver));
+        let reading =
+            std::thread::spawn(move || receiver.read_exact(&mut vec![0; BYTES]).map(|()| receiver));
         sender.write_all(&vec![1; BYTES]).expect("sent");
         let _open = reading.join().expect("the reader lives").expect("all came");
         let pace = PaceMeter::new(Arc::new(sender)).read().expect("Linux tells");

@@ -78,7 +78,8 @@ impl Packer {
         sample(parts, bytes, &mut self.plain);
         let (sampled, _) = self.compress()?;
         if !is_worth_it(lane, self.packed_bytes_per_s, sampled as f64 / self.plain.len() as f64) {
-            self.packed_bytes_per_s += FORGOTTEN * (PACKED_BYTES_PER_SECOND - self.packed_bytes_per_s).max(0.0);
+            self.packed_bytes_per_s +=
+                FORGOTTEN * (PACKED_BYTES_PER_SECOND - self.packed_bytes_per_s).max(0.0);
             return None;
         }
         self.plain.clear();
@@ -91,7 +92,8 @@ impl Packer {
     /// Packs what is in `plain`. How many bytes it became, and how many of those before in a second.
     fn compress(&mut self) -> Option<(usize, f64)> {
         let start = Instant::now();
-        self.packed.resize(zstd::zstd_safe::compress_bound(self.plain.len()).max(self.packed.len()), 0);
+        self.packed
+            .resize(zstd::zstd_safe::compress_bound(self.plain.len()).max(self.packed.len()), 0);
         let count = self.compressor.compress_to_buffer(&self.plain, &mut self.packed[..]).ok()?;
         Some((count, self.plain.len() as f64 / start.elapsed().as_secs_f64().max(1e-9)))
     }
@@ -107,7 +109,8 @@ impl Packer {
         }
         self.seen = now;
         let rate = delivered_bytes as f64 * 1e6 / busy_us as f64;
-        self.lane_bytes_per_s = Some(self.lane_bytes_per_s.map_or(rate, |known| known + NEWS * (rate - known)));
+        self.lane_bytes_per_s =
+            Some(self.lane_bytes_per_s.map_or(rate, |known| known + NEWS * (rate - known)));
     }
 }
 
@@ -133,7 +136,8 @@ fn sample(parts: &[&[u8]], bytes: usize, into: &mut Vec<u8>) {
 
 /// Unpacks into a place of the right length. Nothing is written beyond it, whatever the packed bytes say. Whether they were just that long.
 pub fn unpack(packed: &[u8], place: &mut [u8]) -> bool {
-    let unpacked = Decompressor::new().and_then(|mut decompressor| decompressor.decompress_to_buffer(packed, place));
+    let unpacked = Decompressor::new()
+        .and_then(|mut decompressor| decompressor.decompress_to_buffer(packed, place));
     unpacked.is_ok_and(|count| count == place.len())
 }
 

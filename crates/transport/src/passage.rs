@@ -30,7 +30,8 @@ impl Passage {
         loop {
             let mut name = [0; size_of::<u64>()];
             let (count, descriptor) = local::receive(&self.socket, &mut name, libc::MSG_DONTWAIT)?;
-            let descriptor = descriptor.filter(|_| count == name.len()).ok_or(io::ErrorKind::InvalidData)?;
+            let descriptor =
+                descriptor.filter(|_| count == name.len()).ok_or(io::ErrorKind::InvalidData)?;
             if u64::from_le_bytes(name) == number {
                 return SharedMemory::adopt_at(&descriptor, bytes, wish);
             }

@@ -14,7 +14,10 @@ const PAUSE_MIN: Duration = Duration::from_millis(if cfg!(test) { 10 } else { 20
 const PAUSE_MAX: Duration = Duration::from_secs(5);
 
 /// Asks until the node is not busy, or has been for too long. `busy` hears why, each time.
-pub fn patiently<T>(mut busy: impl FnMut(&str), mut ask: impl FnMut() -> Result<T, HelloError>) -> Result<T, HelloError> {
+pub fn patiently<T>(
+    mut busy: impl FnMut(&str),
+    mut ask: impl FnMut() -> Result<T, HelloError>,
+) -> Result<T, HelloError> {
     let (start, mut pause, mut broken) = (Instant::now(), PAUSE_MIN, 0);
     loop {
         match ask() {
@@ -35,7 +38,10 @@ pub fn patiently<T>(mut busy: impl FnMut(&str), mut ask: impl FnMut() -> Result<
 
 /// What a queue of connections that runs over looks like, and a node that ends.
 fn is_broken(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe | io::ErrorKind::UnexpectedEof)
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe | io::ErrorKind::UnexpectedEof
+    )
 }
 
 /// Half of it to all of it: who were turned away together do not come back together.
@@ -64,6 +70,9 @@ mod tests {
         assert!(matches!(patiently(|_| {}, || busy().map(|()| 0)), Err(HelloError::Busy(_))));
         assert!(start.elapsed() >= BUSY_WAIT);
         let refused = || Err::<(), _>(HelloError::Refused("never".into()));
-        assert!(matches!(patiently(|_| panic!("it is not busy"), refused), Err(HelloError::Refused(_))));
+        assert!(matches!(
+            patiently(|_| panic!("it is not busy"), refused),
+            Err(HelloError::Refused(_))
+        ));
     }
 }

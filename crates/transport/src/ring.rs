@@ -12,7 +12,9 @@ use std::io::{self, IoSlice, Read, Write};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering::Acquire, Ordering::Relaxed, Ordering::Release, Ordering::SeqCst, fence};
+use std::sync::atomic::{
+    AtomicU32, Ordering::Acquire, Ordering::Relaxed, Ordering::Release, Ordering::SeqCst, fence,
+};
 use std::time::Duration;
 
 /// What one direction holds at most.
@@ -67,21 +69,29 @@ impl Ring {
     fn place(&self, position: u32) -> (*mut u8, usize) {
         let offset = position as usize & (RING_BYTES - 1);
         // SAFETY: inside the ring's own part of the memory.
-        (unsafe { self.memory.address().add(CONTROL_BYTES + self.index * RING_BYTES + offset) }, RING_BYTES - offset)
+        (
+            unsafe { self.memory.address().add(CONTROL_BYTES + self.index * RING_BYTES + offset) },
+            RING_BYTES - offset,
+        )
     }
 
     /// Bytes between two counters, of which the other side's may be anything.
     fn between(written: u32, read: u32) -> io::Result<usize> {
         let bytes = written.wrapping_sub(read) as usize;
         if bytes > RING_BYTES {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, format!("the ring's counters ({written}, {read}) are impossible")));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("the ring's counters ({written}, {read}) are impossible"),
+            ));
         }
         Ok(bytes)
     }
 
     /// Looks for a while, then sleeps until `ready` gives more than 0. Gives 0 once the other side is gone.
     fn wait(&self, own: &Side, ready: impl Fn() -> io::Result<usize>) -> io::Result<usize> {
-        if let Some(found) = look(self.look, || ready().map(|count| (count > 0).then_some(count)).transpose()) {
+        if let Some(found) =
+            look(self.look, || ready().map(|count| (count > 0).then_some(count)).transpose())
+        {
             return found;
         }
         loop {
@@ -106,7 +116,10 @@ impl Ear for Ring {
     fn heard(&self) -> Heard {
         let control = self.control();
         let written = control.writer.position.load(Relaxed);
-        Heard { count: u64::from(written), unread: written != control.reader.position.load(Relaxed) }
+        Heard {
+            count: u64::from(written),
+            unread: written != control.reader.position.load(Relaxed),
+        }
     }
 
     fn cut(&self) {
@@ -118,7 +131,9 @@ impl Ear for Ring {
 fn sleep(asleep: &AtomicU32) {
     let limit = libc::timespec { tv_sec: 0, tv_nsec: LIVENESS_CHECK.subsec_nanos().into() };
     // SAFETY: the word and the limit live through the call. The word is shared between processes, so the futex is not a private one.
-    unsafe { libc::syscall(libc::SYS_futex, asleep.as_ptr(), libc::FUTEX_WAIT, 1, &raw const limit) };
+    unsafe {
+        libc::syscall(libc::SYS_futex, asleep.as_ptr(), libc::FUTEX_WAIT, 1, &raw const limit)
+    };
 }
 
 /// Wakes the other side if it sleeps. Comes after a change that it may be waiting for.
@@ -187,7 +202,8 @@ struct RingWriter {
 
 impl RingWriter {
     fn room(&self) -> io::Result<usize> {
-        Ok(RING_BYTES - Ring::between(self.written, self.ring.control().reader.position.load(Acquire))?)
+        Ok(RING_BYTES
+            - Ring::between(self.written, self.ring.control().reader.position.load(Acquire))?)
     }
 
     /// Copies in without showing it yet. There is room.

@@ -65,7 +65,10 @@ mod tests {
                 act();
                 let mut pending = MaybeUninit::<libc::sigset_t>::uninit();
                 // SAFETY: as above.
-                unsafe { libc::sigpending(pending.as_mut_ptr()) == 0 && libc::sigismember(pending.as_ptr(), libc::SIGPIPE) == 1 }
+                unsafe {
+                    libc::sigpending(pending.as_mut_ptr()) == 0
+                        && libc::sigismember(pending.as_ptr(), libc::SIGPIPE) == 1
+                }
             });
             acting.join().unwrap()
         })
@@ -81,7 +84,10 @@ mod tests {
         };
         let slices = [IoSlice::new(b"one"), IoSlice::new(b"two")];
         let bare = broken();
-        assert!(raises_sigpipe(|| assert!((&bare).write_vectored(&slices).is_err())), "or this test sees nothing");
+        assert!(
+            raises_sigpipe(|| assert!((&bare).write_vectored(&slices).is_err())),
+            "or this test sees nothing"
+        );
         let mut lane = tcp::lane(broken());
         assert!(!raises_sigpipe(|| assert!(lane.writer.write(&[b"one", b"two"]).is_err())));
         let (one, other) = UnixStream::pair().unwrap();

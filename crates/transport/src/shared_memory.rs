@@ -26,8 +26,12 @@ impl SharedMemory {
     /// As `create`, at an address that is wished for (0: any).
     pub fn create_at(bytes: usize, wish: usize) -> io::Result<(SharedMemory, OwnedFd)> {
         // SAFETY: a valid C string; the result is owned here alone.
-        let descriptor =
-            unsafe { OwnedFd::from_raw_fd(check(libc::memfd_create(c"outhaul".as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING))?) };
+        let descriptor = unsafe {
+            OwnedFd::from_raw_fd(check(libc::memfd_create(
+                c"outhaul".as_ptr(),
+                libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING,
+            ))?)
+        };
         let seals = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
         // SAFETY: plain calls on an open descriptor.
         unsafe {
@@ -51,7 +55,9 @@ impl SharedMemory {
             (check(libc::fcntl(descriptor.as_raw_fd(), libc::F_GET_SEALS))?, status.st_size)
         };
         if seals & libc::F_SEAL_SHRINK == 0 || size as u64 != bytes as u64 {
-            let what = format!("shared memory of {size} bytes with seals {seals:#x}, where {bytes} bytes that cannot shrink were agreed");
+            let what = format!(
+                "shared memory of {size} bytes with seals {seals:#x}, where {bytes} bytes that cannot shrink were agreed"
+            );
             return Err(io::Error::new(io::ErrorKind::InvalidData, what));
         }
         SharedMemory::map(descriptor, bytes, wish)
@@ -61,7 +67,16 @@ impl SharedMemory {
     fn map(descriptor: &OwnedFd, bytes: usize, wish: usize) -> io::Result<SharedMemory> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: a new mapping where nothing lies; without MAP_FIXED the address is only a hint.
-        let address = unsafe { libc::mmap(wish as *mut _, bytes, protection, libc::MAP_SHARED, descriptor.as_raw_fd(), 0) };
+        let address = unsafe {
+            libc::mmap(
+                wish as *mut _,
+                bytes,
+                protection,
+                libc::MAP_SHARED,
+                descriptor.as_raw_fd(),
+                0,
+            )
+        };
         if address == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
@@ -105,7 +120,9 @@ mod tests {
         let (_memory, descriptor) = SharedMemory::create(8192).unwrap();
         assert!(SharedMemory::adopt(&descriptor, 4096).is_err());
         // SAFETY: a valid C string; the result is owned here alone.
-        let unsealed = unsafe { OwnedFd::from_raw_fd(libc::memfd_create(c"test".as_ptr(), libc::MFD_ALLOW_SEALING)) };
+        let unsealed = unsafe {
+            OwnedFd::from_raw_fd(libc::memfd_create(c"test".as_ptr(), libc::MFD_ALLOW_SEALING))
+        };
         // SAFETY: an open descriptor.
         unsafe { libc::ftruncate(unsealed.as_raw_fd(), 4096) };
         assert!(SharedMemory::adopt(&unsealed, 4096).is_err());

@@ -28,7 +28,11 @@ const QUEUE_MAX: i32 = 4096;
 /// A listener keeps so many waiting, as far as the system lets it.
 pub fn take_bursts(listener: &impl AsRawFd) -> io::Result<()> {
     // SAFETY: an open descriptor that listens; listening again changes how many may wait.
-    if unsafe { libc::listen(listener.as_raw_fd(), QUEUE_MAX) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    if unsafe { libc::listen(listener.as_raw_fd(), QUEUE_MAX) } == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
 }
 
 /// A connection to the first of the addresses that takes one.
@@ -56,7 +60,8 @@ pub fn lane(stream: TcpStream) -> Lane {
 
 pub fn receive(stream: &TcpStream, out: &mut [u8], flags: i32) -> io::Result<usize> {
     // SAFETY: the descriptor is open and the buffer has the length that is passed.
-    let count = unsafe { libc::recv(stream.as_raw_fd(), out.as_mut_ptr().cast(), out.len(), flags) };
+    let count =
+        unsafe { libc::recv(stream.as_raw_fd(), out.as_mut_ptr().cast(), out.len(), flags) };
     usize::try_from(count).map_err(|_| io::Error::last_os_error())
 }
 
@@ -72,7 +77,9 @@ pub fn tune(stream: &TcpStream) -> io::Result<()> {
     let set = |level: i32, option: i32, value: i32| {
         let length = size_of::<i32>() as libc::socklen_t;
         // SAFETY: the descriptor is open, and the value is an int as these options want.
-        let result = unsafe { libc::setsockopt(stream.as_raw_fd(), level, option, (&raw const value).cast(), length) };
+        let result = unsafe {
+            libc::setsockopt(stream.as_raw_fd(), level, option, (&raw const value).cast(), length)
+        };
         if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
     };
     set(libc::SOL_SOCKET, libc::SO_KEEPALIVE, 1)?;
@@ -96,7 +103,15 @@ fn unpace(stream: &TcpStream) {
 fn choose(stream: &TcpStream, name: &[u8]) -> bool {
     let length = name.len() as libc::socklen_t;
     // SAFETY: the descriptor is open, and the name has the length that is passed.
-    unsafe { libc::setsockopt(stream.as_raw_fd(), libc::IPPROTO_TCP, libc::TCP_CONGESTION, name.as_ptr().cast(), length) == 0 }
+    unsafe {
+        libc::setsockopt(
+            stream.as_raw_fd(),
+            libc::IPPROTO_TCP,
+            libc::TCP_CONGESTION,
+            name.as_ptr().cast(),
+            length,
+        ) == 0
+    }
 }
 
 /// The name, and zeros behind it.
@@ -104,7 +119,15 @@ fn congestion_control(stream: &TcpStream) -> [u8; CONGESTION_NAME_BYTES] {
     let mut name = [0; CONGESTION_NAME_BYTES];
     let mut length = name.len() as libc::socklen_t;
     // SAFETY: the descriptor is open, and the kernel writes no more than the length that is passed.
-    unsafe { libc::getsockopt(stream.as_raw_fd(), libc::IPPROTO_TCP, libc::TCP_CONGESTION, name.as_mut_ptr().cast(), &mut length) };
+    unsafe {
+        libc::getsockopt(
+            stream.as_raw_fd(),
+            libc::IPPROTO_TCP,
+            libc::TCP_CONGESTION,
+            name.as_mut_ptr().cast(),
+            &mut length,
+        )
+    };
     name
 }
 
@@ -115,15 +138,22 @@ mod tests {
 
     #[test]
     fn a_network_is_between_two_addresses() {
-        let is_one = |here: &str, there: &str| is_one_machine(here.parse().expect("an address"), there.parse().expect("an address"));
-        assert!(is_one("127.0.0.1", "127.0.0.1") && is_one("10.0.0.1", "10.0.0.1") && is_one("::1", "::1"));
+        let is_one = |here: &str, there: &str| {
+            is_one_machine(here.parse().expect("an address"), there.parse().expect("an address"))
+        };
+        assert!(
+            is_one("127.0.0.1", "127.0.0.1")
+                && is_one("10.0.0.1", "10.0.0.1")
+                && is_one("::1", "::1")
+        );
         assert!(!is_one("10.0.0.1", "10.0.0.2") && !is_one("fe80::1", "fe80::2"));
     }
 
     #[test]
     fn both_ends_of_a_connection_on_one_machine_are_not_paced() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let near = TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection");
+        let near =
+            TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection");
         let (far, _) = listener.accept().expect("the other end");
         for end in [near, far] {
             // Without the algorithm this shows nothing, and a system without it has nothing to show.
@@ -132,7 +162,10 @@ mod tests {
             tune(&end).expect("options that Linux has");
             let after = congestion_control(&end);
             assert!(!after.starts_with(PACED), "{}", String::from_utf8_lossy(&after));
-            assert!(before == after || before.starts_with(PACED), "a choice that is not paced stays");
+            assert!(
+                before == after || before.starts_with(PACED),
+                "a choice that is not paced stays"
+            );
         }
     }
 }

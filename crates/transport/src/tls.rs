@@ -33,11 +33,15 @@ pub struct Identity(Arc<ServerConfig>);
 impl Identity {
     /// By a certificate and its key.
     pub fn new(chain_pem: &str, key_pem: &str) -> io::Result<Identity> {
-        let chain: Vec<_> = CertificateDer::pem_slice_iter(chain_pem.as_bytes()).collect::<Result<_, _>>().map_err(invalid)?;
+        let chain: Vec<_> = CertificateDer::pem_slice_iter(chain_pem.as_bytes())
+            .collect::<Result<_, _>>()
+            .map_err(invalid)?;
         let key = PrivateKeyDer::from_pem_slice(key_pem.as_bytes()).map_err(invalid)?;
         let builder = ServerConfig::builder_with_provider(record::provider().into());
-        let builder = builder.with_protocol_versions(&[&rustls::version::TLS13]).map_err(invalid)?;
-        let mut config = builder.with_no_client_auth().with_single_cert(chain, key).map_err(invalid)?;
+        let builder =
+            builder.with_protocol_versions(&[&rustls::version::TLS13]).map_err(invalid)?;
+        let mut config =
+            builder.with_no_client_auth().with_single_cert(chain, key).map_err(invalid)?;
         // Nothing but the lane's own bytes comes after the handshake.
         config.send_tls13_tickets = 0;
         Ok(Identity(config.into()))
@@ -62,9 +66,15 @@ pub fn ca_file() -> Option<PathBuf> {
 
 impl Trust {
     pub fn of_this_process() -> io::Result<Trust> {
-        let file =
-            ca_file().ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, format!("{CA_VARIABLE} names no certificate of a pool")))?;
-        let pem = std::fs::read(&file).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", file.display())))?;
+        let file = ca_file().ok_or_else(|| {
+            io::Error::new(
+                io::ErrorKind::NotFound,
+                format!("{CA_VARIABLE} names no certificate of a pool"),
+            )
+        })?;
+        let pem = std::fs::read(&file).map_err(|error| {
+            io::Error::new(error.kind(), format!("{}: {error}", file.display()))
+        })?;
         Trust::new(&pem)
     }
 
@@ -74,7 +84,8 @@ impl Trust {
             roots.add(certificate.map_err(invalid)?).map_err(invalid)?;
         }
         let builder = ClientConfig::builder_with_provider(record::provider().into());
-        let builder = builder.with_protocol_versions(&[&rustls::version::TLS13]).map_err(invalid)?;
+        let builder =
+            builder.with_protocol_versions(&[&rustls::version::TLS13]).map_err(invalid)?;
         let mut config = builder.with_root_certificates(roots).with_no_client_auth();
         config.resumption = Resumption::disabled();
         Ok(Trust(config.into()))
@@ -90,10 +101,14 @@ pub(crate) fn split(address: &str) -> (Option<&str>, &str) {
 fn describe(error: &rustls::Error) -> String {
     use CertificateError::{Expired, ExpiredContext, NotValidYet, NotValidYetContext};
     match error {
-        rustls::Error::InvalidCertificate(Expired | ExpiredContext { .. } | NotValidYet | NotValidYetContext { .. }) => {
+        rustls::Error::InvalidCertificate(
+            Expired | ExpiredContext { .. } | NotValidYet | NotValidYetContext { .. },
+        ) => {
             format!("{error}; is the clock of this machine right?")
         }
-        rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer | CertificateError::BadSignature) => {
+        rustls::Error::InvalidCertificate(
+            CertificateError::UnknownIssuer | CertificateError::BadSignature,
+        ) => {
             format!("{error}: its certificate is not of this pool")
         }
         _ => error.to_string(),

@@ -65,7 +65,14 @@ impl Twin {
     /// The pages around [start, start + bytes) are readable and writable until `retire` has returned.
     pub unsafe fn new(start: usize, bytes: usize) -> Twin {
         let units = (start + bytes).div_ceil(UNIT_BYTES) - start / UNIT_BYTES;
-        Twin { start, bytes, known: Mutex::new(Known { units: vec![0; units], heat: vec![[0; UNIT_BYTES / WORD_BYTES]; units] }) }
+        Twin {
+            start,
+            bytes,
+            known: Mutex::new(Known {
+                units: vec![0; units],
+                heat: vec![[0; UNIT_BYTES / WORD_BYTES]; units],
+            }),
+        }
     }
 
     pub fn start(&self) -> usize {
@@ -102,17 +109,27 @@ impl Twin {
     fn pass(&self, known: &mut Known, units: Range<usize>, mut changed: impl FnMut(usize, u64)) {
         let last = known.units.len().wrapping_sub(1);
         let first = units.start;
-        for (i, part) in known.units.get_mut(units).unwrap_or_default().chunks_mut(PART_UNITS).enumerate() {
+        for (i, part) in
+            known.units.get_mut(units).unwrap_or_default().chunks_mut(PART_UNITS).enumerate()
+        {
             let start = first + i * PART_UNITS;
             let has_edge = start == 0 || start + part.len() > last;
             // SAFETY: inside the pages, and `retire` waits for the lock. Others may be writing: what is found to be alike was so when it was looked at.
-            let here = || unsafe { libc::memcmp((self.base() + start * UNIT_BYTES) as *const _, part.as_ptr().cast(), size_of_val(part)) };
+            let here = || unsafe {
+                libc::memcmp(
+                    (self.base() + start * UNIT_BYTES) as *const _,
+                    part.as_ptr().cast(),
+                    size_of_val(part),
+                )
+            };
             if !has_edge && here() == 0 {
                 continue;
             }
             for (unit, known) in (start..).zip(part) {
                 // SAFETY: as above, and aligned. A unit is read once.
-                let mut now = unsafe { AtomicU64::from_ptr((self.base() + unit * UNIT_BYTES) as *mut u64) }.load(Acquire);
+                let mut now =
+                    unsafe { AtomicU64::from_ptr((self.base() + unit * UNIT_BYTES) as *mut u64) }
+                        .load(Acquire);
                 if unit == 0 || unit == last {
                     now &= self.mask(unit);
                 }
@@ -126,7 +143,8 @@ impl Twin {
     /// What this side has changed in one part, in no order. `from` is where the part begins; the answer says where the next one does.
     pub fn changes_from(&self, from: usize) -> (Vec<Run>, Option<usize>) {
         let mut known = self.lock();
-        let units = from / UNIT_BYTES..(from + Run::BYTES_MAX).div_ceil(UNIT_BYTES).min(known.units.len());
+        let units =
+            from / UNIT_BYTES..(from + Run::BYTES_MAX).div_ceil(UNIT_BYTES).min(known.units.len());
         let next = (units.end < known.units.len()).then_some(units.end * UNIT_BYTES);
         let mut changes = Vec::new();
         self.pass(&mut known, units, |unit, before| {
@@ -145,7 +163,8 @@ impl Twin {
         let (mut at, mut left) = (address as usize, bytes);
         while !left.is_empty() && !known.units.is_empty() {
             let fits = |step: usize| at.is_multiple_of(step) && left.len() >= step;
-            let step = [UNIT_BYTES, WORD_BYTES, 1].into_iter().find(|step| fits(*step)).unwrap_or(1);
+            let step =
+                [UNIT_BYTES, WORD_BYTES, 1].into_iter().find(|step| fits(*step)).unwrap_or(1);
             let (word, rest) = left.split_at(step);
             // SAFETY: inside the memory, as was just seen, aligned, and `retire` waits for the lock.
             unsafe { store(at, word) };
@@ -173,9 +192,11 @@ unsafe fn store(address: usize, word: &[u8]) {
     unsafe {
         match *word {
             [a, b, c, d, e, f, g, h] => {
-                AtomicU64::from_ptr(address as *mut u64).store(u64::from_le_bytes([a, b, c, d, e, f, g, h]), Release);
+                AtomicU64::from_ptr(address as *mut u64)
+                    .store(u64::from_le_bytes([a, b, c, d, e, f, g, h]), Release);
             }
-            [a, b, c, d] => AtomicU32::from_ptr(address as *mut u32).store(u32::from_le_bytes([a, b, c, d]), Release),
+            [a, b, c, d] => AtomicU32::from_ptr(address as *mut u32)
+                .store(u32::from_le_bytes([a, b, c, d]), Release),
             [byte] => AtomicU8::from_ptr(address as *mut u8).store(byte, Release),
             _ => {}
         }
@@ -232,7 +253,8 @@ fn runs(twins: &[&Twin], known: &mut [MutexGuard<'_, Known>], changes: &[Change]
     for change in changes {
         let (twin, known) = (twins[change.twin], &mut known[change.twin]);
         let value = known.units[change.unit];
-        for (offset, heat) in (0..UNIT_BYTES).step_by(WORD_BYTES).zip(&mut known.heat[change.unit]) {
+        for (offset, heat) in (0..UNIT_BYTES).step_by(WORD_BYTES).zip(&mut known.heat[change.unit])
+        {
             let word = |of: u64| (of >> (8 * offset)) as u32;
             if word(change.before) == word(value) {
                 continue;
@@ -267,7 +289,10 @@ mod tests {
     fn memory(offset: usize, bytes: usize) -> (&'static [AtomicU8], Arc<Twin>) {
         /// What is never freed is kept in sight, lest the address sanitizer call it lost.
         static KEPT: Mutex<Vec<&'static [AtomicU64]>> = Mutex::new(Vec::new());
-        let pages: &'static [AtomicU64] = (0..(offset + bytes).div_ceil(8) + 1).map(|_| AtomicU64::new(0)).collect::<Vec<_>>().leak();
+        let pages: &'static [AtomicU64] = (0..(offset + bytes).div_ceil(8) + 1)
+            .map(|_| AtomicU64::new(0))
+            .collect::<Vec<_>>()
+            .leak();
         KEPT.lock().unwrap().push(pages);
         let start = pages.as_ptr() as usize + offset;
         // SAFETY: leaked; all of it is atomics.
@@ -287,7 +312,9 @@ mod tests {
         let twins = [twin.clone()];
         let (count, items) = (0, 16);
         let put = |word: usize, value: u8| memory[word].store(value, Relaxed);
-        let put_item = |item: usize, value: u8| (put(items + 8 * item, value), put(items + 8 * item + 4, value));
+        let put_item = |item: usize, value: u8| {
+            (put(items + 8 * item, value), put(items + 8 * item + 4, value))
+        };
         (0..4).for_each(|item| _ = put_item(item, 1));
         put(count, 4);
         changes(&twins);
@@ -297,7 +324,8 @@ mod tests {
         changes(&twins);
         put(items + 12, 2);
         put(count, 6);
-        let places: Vec<usize> = changes(&twins).iter().map(|run| run.address as usize - twin.start()).collect();
+        let places: Vec<usize> =
+            changes(&twins).iter().map(|run| run.address as usize - twin.start()).collect();
         assert_eq!(places, [items + 12, count]);
         twin.retire();
     }
@@ -310,12 +338,22 @@ mod tests {
         memory[5].store(1, Relaxed);
         memory[9].store(2, Relaxed);
         memory[17].store(3, Relaxed);
-        assert_eq!(told(&changes(&twins), twin.start()), [(4, vec![0, 1, 0, 0, 0, 2, 0, 0]), (16, vec![0, 3])]);
+        assert_eq!(
+            told(&changes(&twins), twin.start()),
+            [(4, vec![0, 1, 0, 0, 0, 2, 0, 0]), (16, vec![0, 3])]
+        );
         memory[0].store(7, Relaxed);
         assert!(twin.hear(twin.start() as u64 + 12, &[9; 4]));
         assert_eq!((memory[0].load(Relaxed), memory[12].load(Relaxed)), (7, 9));
-        assert_eq!(told(&changes(&twins), twin.start()), [(0, vec![7, 0, 0, 0])], "what was heard is not told back");
-        assert!(!twin.hear(twin.start() as u64 + 16, &[1; 4]) && !twin.hear(twin.start() as u64 - 1, &[1]));
+        assert_eq!(
+            told(&changes(&twins), twin.start()),
+            [(0, vec![7, 0, 0, 0])],
+            "what was heard is not told back"
+        );
+        assert!(
+            !twin.hear(twin.start() as u64 + 16, &[1; 4])
+                && !twin.hear(twin.start() as u64 - 1, &[1])
+        );
         twin.retire();
         memory[0].store(8, Relaxed);
         assert_eq!(changes(&twins), []);
@@ -332,7 +370,15 @@ mod tests {
         around[11].store(5, Relaxed);
         assert_eq!(changes(std::slice::from_ref(&twin)), [], "what lies beside it is nobody's");
         assert!(twin.hear(twin.start() as u64, &[2; 10]));
-        assert_eq!((around[0].load(Relaxed), around[1].load(Relaxed), around[10].load(Relaxed), around[11].load(Relaxed)), (5, 2, 2, 5));
+        assert_eq!(
+            (
+                around[0].load(Relaxed),
+                around[1].load(Relaxed),
+                around[10].load(Relaxed),
+                around[11].load(Relaxed)
+            ),
+            (5, 2, 2, 5)
+        );
     }
 
     #[test]
@@ -346,7 +392,8 @@ mod tests {
         memory[0].store(9, Relaxed);
         memory[800].store(1, Relaxed);
         (400..440).for_each(|i| memory[i].store(1, Relaxed));
-        let order: Vec<usize> = told(&changes(&twins), twin.start()).into_iter().map(|(at, _)| at).collect();
+        let order: Vec<usize> =
+            told(&changes(&twins), twin.start()).into_iter().map(|(at, _)| at).collect();
         assert_eq!(order, [400, 800, 0]);
     }
 
@@ -368,7 +415,9 @@ mod tests {
         let bytes = (SLOTS + 32) * 4;
         let ((here, sender), (there, receiver)) = (memory(0, bytes), memory(0, bytes));
         // SAFETY: leaked, and aligned to 8 bytes.
-        let words = |of: &'static [AtomicU8]| unsafe { std::slice::from_raw_parts(of.as_ptr().cast::<AtomicU32>(), of.len() / 4) };
+        let words = |of: &'static [AtomicU8]| unsafe {
+            std::slice::from_raw_parts(of.as_ptr().cast::<AtomicU32>(), of.len() / 4)
+        };
         let (here, there) = (words(here), words(there));
         let over = AtomicBool::new(false);
         std::thread::scope(|scope| {

@@ -51,7 +51,8 @@ impl TwinSet {
             sum <= TWIN_BYTES_TOGETHER_MAX
         });
         let apart = by_size.split_off(fitting.count());
-        let page_bytes = by_address.values().map(|twin| twin.bytes().next_multiple_of(TWIN_PAGE_BYTES)).sum();
+        let page_bytes =
+            by_address.values().map(|twin| twin.bytes().next_multiple_of(TWIN_PAGE_BYTES)).sum();
         TwinSet { by_address, together: by_size, apart, page_bytes }
     }
 
@@ -93,10 +94,17 @@ mod tests {
         let start = memory.as_ptr() as usize;
         // SAFETY: it lives until the test has ended, and nothing looks at it behind that; it is large enough for all of them.
         let twin = |offset: usize, bytes| Arc::new(unsafe { Twin::new(start + offset, bytes) });
-        let set = TwinSet::default().with(twin(0, 8)).with(twin(64, TWIN_BYTES_TOGETHER_MAX)).with(twin(16, 40));
+        let set = TwinSet::default()
+            .with(twin(0, 8))
+            .with(twin(64, TWIN_BYTES_TOGETHER_MAX))
+            .with(twin(16, 40));
         assert_eq!((set.len(), set.together.len(), set.apart.len()), (3, 2, 1));
         assert!(!set.is_told_unasked());
-        assert!(set.find(start + 55).is_some() && set.find(start + 56).is_none() && set.find(start - 1).is_none());
+        assert!(
+            set.find(start + 55).is_some()
+                && set.find(start + 56).is_none()
+                && set.find(start - 1).is_none()
+        );
         memory[0] = 1;
         memory[8] = 2;
         let mut told = Vec::new();
@@ -106,6 +114,10 @@ mod tests {
         });
         assert_eq!(told, [64, 0]);
         let (set, gone) = set.without(start + 64).unwrap();
-        assert!(set.is_told_unasked() && gone.bytes() == TWIN_BYTES_TOGETHER_MAX && set.without(start + 1).is_none());
+        assert!(
+            set.is_told_unasked()
+                && gone.bytes() == TWIN_BYTES_TOGETHER_MAX
+                && set.without(start + 1).is_none()
+        );
     }
 }

@@ -31,14 +31,21 @@ impl Wicket {
         Wicket(Mutex::new(unsafe { OwnedFd::from_raw_fd(descriptor) }.into()))
     }
 
-    pub fn ask(&self, words: &[u8], descriptor: Option<BorrowedFd<'_>>) -> io::Result<(Vec<u8>, Option<OwnedFd>)> {
+    pub fn ask(
+        &self,
+        words: &[u8],
+        descriptor: Option<BorrowedFd<'_>>,
+    ) -> io::Result<(Vec<u8>, Option<OwnedFd>)> {
         let stream = self.0.lock().unwrap_or_else(|e| e.into_inner());
         say(&stream, words, descriptor)?;
         hear(&stream)
     }
 
     /// Answers until the other end is gone.
-    pub fn serve(&self, mut answer: impl FnMut(&[u8], Option<OwnedFd>) -> (Vec<u8>, Option<OwnedFd>)) -> io::Result<()> {
+    pub fn serve(
+        &self,
+        mut answer: impl FnMut(&[u8], Option<OwnedFd>) -> (Vec<u8>, Option<OwnedFd>),
+    ) -> io::Result<()> {
         let stream = self.0.lock().unwrap_or_else(|e| e.into_inner());
         loop {
             let (words, descriptor) = hear(&stream)?;
@@ -76,10 +83,18 @@ mod tests {
     fn words_and_descriptors_go_both_ways() {
         let (listener, worker) = Wicket::pair().unwrap();
         let serving = std::thread::spawn(move || {
-            listener.serve(|words, descriptor| if words == b"keep" { (b"kept".to_vec(), None) } else { (b"back".to_vec(), descriptor) })
+            listener.serve(|words, descriptor| {
+                if words == b"keep" {
+                    (b"kept".to_vec(), None)
+                } else {
+                    (b"back".to_vec(), descriptor)
+                }
+            })
         });
         let (reading, mut writing) = std::io::pipe().unwrap();
-        assert!(matches!(worker.ask(b"keep", Some(reading.as_fd())), Ok((words, None)) if words == b"kept"));
+        assert!(
+            matches!(worker.ask(b"keep", Some(reading.as_fd())), Ok((words, None)) if words == b"kept")
+        );
         let (words, descriptor) = worker.ask(b"return", Some(reading.as_fd())).unwrap();
         assert_eq!(words, b"back");
         writing.write_all(b"through").unwrap();

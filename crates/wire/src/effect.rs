@@ -67,7 +67,9 @@ pub enum Amount {
 
 /// FNV-1a, of fields in their wire form.
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
 }
 
 #[cfg(test)]
@@ -78,7 +80,14 @@ mod tests {
 
     #[test]
     fn what_names_memory_or_a_graph_has_it_in_place() {
-        for op in [LaunchKernel::OP, CopyToHost::OP, StreamWriteValue32::OP, StreamBatchMemOp::OP, MirrorLook::OP, TextureCreate::OP] {
+        for op in [
+            LaunchKernel::OP,
+            CopyToHost::OP,
+            StreamWriteValue32::OP,
+            StreamBatchMemOp::OP,
+            MirrorLook::OP,
+            TextureCreate::OP,
+        ] {
             assert!(effect(op).needs_memory(), "{}", op_name(op));
         }
         for op in [
@@ -93,9 +102,21 @@ mod tests {
             assert!(effect(op).needs_memory(), "{}", op_name(op));
         }
         for op in [PhysicalCreate::OP, ArrayCreate::OP, ShmGet::OP] {
-            assert!(effect(op).needs_memory(), "{}: whoever has the turn would keep it from being made", op_name(op));
+            assert!(
+                effect(op).needs_memory(),
+                "{}: whoever has the turn would keep it from being made",
+                op_name(op)
+            );
         }
-        for op in [MemoryMap::OP, MemoryUnmap::OP, StreamSynchronize::OP, EventRecord::OP, StreamQuery::OP, ModuleLoad::OP, NvmlAsk::OP] {
+        for op in [
+            MemoryMap::OP,
+            MemoryUnmap::OP,
+            StreamSynchronize::OP,
+            EventRecord::OP,
+            StreamQuery::OP,
+            ModuleLoad::OP,
+            NvmlAsk::OP,
+        ] {
             assert!(!effect(op).needs_memory(), "{} would wait for a turn", op_name(op));
         }
     }

@@ -41,7 +41,13 @@ impl Header {
 }
 
 /// Appends a frame. `payload_bytes` are to follow it from elsewhere.
-pub fn append<'a, M: Message<'a>>(out: &mut Vec<u8>, message: &M, context: u16, sequence: u64, payload_bytes: usize) {
+pub fn append<'a, M: Message<'a>>(
+    out: &mut Vec<u8>,
+    message: &M,
+    context: u16,
+    sequence: u64,
+    payload_bytes: usize,
+) {
     let start = out.len();
     out.extend_from_slice(&[0; HEADER_BYTES]);
     message.put(out);

@@ -64,7 +64,10 @@ pub const NODES_MAX: usize = 16;
 
 impl Handle {
     pub fn pack(self) -> u64 {
-        u64::from(self.generation) << 38 | u64::from(self.kind as u8) << 32 | u64::from(self.node) << 28 | u64::from(self.index) << 4
+        u64::from(self.generation) << 38
+            | u64::from(self.kind as u8) << 32
+            | u64::from(self.node) << 28
+            | u64::from(self.index) << 4
     }
 
     pub fn unpack(value: u64) -> Option<Handle> {

@@ -119,7 +119,9 @@ pub enum HandshakeError {
     Foreign,
     #[error("a handshake message of {0} bytes is over the limit")]
     TooLong(usize),
-    #[error("a message of the handshake was changed on its way, by its checksum: the network or a memory on the way is faulty")]
+    #[error(
+        "a message of the handshake was changed on its way, by its checksum: the network or a memory on the way is faulty"
+    )]
     Changed,
     #[error("unexpected handshake message {0}")]
     Unexpected(u16),
@@ -244,7 +246,11 @@ pub struct Prefix {
 impl Prefix {
     /// Whether this is the body that was sent.
     pub fn check(&self, body: &[u8]) -> Result<(), HandshakeError> {
-        if self.checksum == 0 || self.checksum == checksum(self.kind, body) { Ok(()) } else { Err(HandshakeError::Changed) }
+        if self.checksum == 0 || self.checksum == checksum(self.kind, body) {
+            Ok(())
+        } else {
+            Err(HandshakeError::Changed)
+        }
     }
 }
 
@@ -266,7 +272,11 @@ pub fn decode_prefix(prefix: &[u8; PREFIX_BYTES]) -> Result<Prefix, HandshakeErr
     let checksum = u16::take(&mut reader)?;
     let body_bytes = u32::take(&mut reader)? as usize;
     let max = if kind == Kind::Welcome { WELCOME_BYTES_MAX } else { HELLO_BYTES_MAX };
-    if body_bytes > max { Err(HandshakeError::TooLong(body_bytes)) } else { Ok(Prefix { kind, body_bytes, checksum }) }
+    if body_bytes > max {
+        Err(HandshakeError::TooLong(body_bytes))
+    } else {
+        Ok(Prefix { kind, body_bytes, checksum })
+    }
 }
 
 /// Why a node does not take this client, in words for the person who runs it.
@@ -282,7 +292,10 @@ pub fn objection(hello: &Hello<'_>, own_release: &str) -> Option<String> {
         return None;
     }
     if hello.lanes < 2 || hello.lanes > LANES_MAX || hello.lane >= hello.lanes {
-        return Some(format!("lane {} of {} is outside the limits (2 to {LANES_MAX} lanes)", hello.lane, hello.lanes));
+        return Some(format!(
+            "lane {} of {} is outside the limits (2 to {LANES_MAX} lanes)",
+            hello.lane, hello.lanes
+        ));
     }
     None
 }
@@ -293,7 +306,17 @@ mod tests {
 
     fn hello() -> Hello<'static> {
         let (session, lease, tenant) = ([9; 16], "name.key", "research");
-        Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: "1.2.3", session, lane: 0, lanes: 2, arena_base: 4096, lease, tenant }
+        Hello {
+            protocol: PROTOCOL,
+            spec_hash: SPEC_HASH,
+            release: "1.2.3",
+            session,
+            lane: 0,
+            lanes: 2,
+            arena_base: 4096,
+            lease,
+            tenant,
+        }
     }
 
     #[test]
@@ -303,8 +326,15 @@ mod tests {
         assert_eq!((prefix.kind, prefix.body_bytes), (Kind::Hello, bytes.len() - PREFIX_BYTES));
         assert_eq!(prefix.check(&bytes[PREFIX_BYTES..]), Ok(()));
         assert_eq!(Reader::new(&bytes[PREFIX_BYTES..]).whole::<Hello>(), Ok(hello()));
-        for older in [Hello { protocol: 1, lease: "", tenant: "", ..hello() }, Hello { protocol: 2, tenant: "", ..hello() }] {
-            assert_eq!(Reader::new(&older.encoded()).whole::<Hello>(), Ok(older), "so that it can be told what is wrong");
+        for older in [
+            Hello { protocol: 1, lease: "", tenant: "", ..hello() },
+            Hello { protocol: 2, tenant: "", ..hello() },
+        ] {
+            assert_eq!(
+                Reader::new(&older.encoded()).whole::<Hello>(),
+                Ok(older),
+                "so that it can be told what is wrong"
+            );
         }
         assert_eq!(decode_prefix(b"HTTP/1.1 400 Bad"), Err(HandshakeError::Foreign));
     }
@@ -318,8 +348,14 @@ mod tests {
             let mut changed = bytes.clone();
             changed[bit / 8] ^= 1 << (bit % 8);
             let is_whole = |prefix: &Prefix| prefix.body_bytes == bytes.len() - PREFIX_BYTES;
-            let prefix = decode_prefix(changed[..PREFIX_BYTES].try_into().unwrap()).ok().filter(is_whole);
-            assert!(prefix.is_none_or(|prefix| prefix.check(&changed[PREFIX_BYTES..]) == Err(HandshakeError::Changed)), "bit {bit}");
+            let prefix =
+                decode_prefix(changed[..PREFIX_BYTES].try_into().unwrap()).ok().filter(is_whole);
+            assert!(
+                prefix
+                    .is_none_or(|prefix| prefix.check(&changed[PREFIX_BYTES..])
+                        == Err(HandshakeError::Changed)),
+                "bit {bit}"
+            );
         }
     }
 

@@ -91,7 +91,12 @@ pub struct Sample {
 }
 
 impl Sample {
-    pub fn new<'a>(name: &'static str, op: Option<u16>, message: &impl Field<'a>, again: Again) -> Sample {
+    pub fn new<'a>(
+        name: &'static str,
+        op: Option<u16>,
+        message: &impl Field<'a>,
+        again: Again,
+    ) -> Sample {
         Sample { name, op, body: message.encoded(), again }
     }
 }
@@ -105,7 +110,8 @@ mod tests {
     fn every_message_survives_the_wire() {
         for seed in 0..50 {
             for sample in samples(&mut Seed::new(seed)) {
-                let (body, words) = (sample.again)(&sample.body).unwrap_or_else(|e| panic!("{} from seed {seed}: {e}", sample.name));
+                let (body, words) = (sample.again)(&sample.body)
+                    .unwrap_or_else(|e| panic!("{} from seed {seed}: {e}", sample.name));
                 assert_eq!(body, sample.body, "{} from seed {seed}", sample.name);
                 assert!(words.starts_with(sample.name), "{words}");
             }
@@ -116,7 +122,11 @@ mod tests {
     fn every_truncated_or_lengthened_message_is_refused() {
         for sample in samples(&mut Seed::new(3)) {
             for length in 0..sample.body.len() {
-                assert!((sample.again)(&sample.body[..length]).is_err(), "{} cut to {length}", sample.name);
+                assert!(
+                    (sample.again)(&sample.body[..length]).is_err(),
+                    "{} cut to {length}",
+                    sample.name
+                );
             }
             let longer = [sample.body.as_slice(), &[0]].concat();
             assert!((sample.again)(&longer).is_err(), "{} with a byte more", sample.name);

@@ -25,7 +25,9 @@ class CudaDevice:
             limit = min(parse_bytes(memory, total), free)
             self.scratch_bytes = parse_bytes(scratch, limit)
             self.capacity_bytes = limit - self.scratch_bytes
-            self.streams = {kind: cupy.cuda.Stream(non_blocking=True) for kind in ("load", "store", "compute")}
+            self.streams = {
+                kind: cupy.cuda.Stream(non_blocking=True) for kind in ("load", "store", "compute")
+            }
             # CuPy takes memory in pieces of 512 bytes; a limit of 0 would mean none.
             self.scratch = cupy.cuda.MemoryPool()
             self.scratch.set_limit(max(512, self.scratch_bytes))
@@ -36,7 +38,9 @@ class CudaDevice:
         self._ways = set()
         self._trusted = set()
         mix = "(unsigned long long)x * (2ull * (unsigned long long)_J + 1) ^ ((unsigned long long)x << 32)"
-        self.fingerprint = cupy.ReductionKernel("T x", "uint64 y", mix, "a + b", "y = a", "0", "outhaul_fingerprint")
+        self.fingerprint = cupy.ReductionKernel(
+            "T x", "uint64 y", mix, "a + b", "y = a", "0", "outhaul_fingerprint"
+        )
         self._books = threading.Lock()
 
     def enter(self):
@@ -77,7 +81,13 @@ class CudaDevice:
         rows = rows_of(host)
         if rows is None:
             host, rows = np.ascontiguousarray(host), Rows(1, buffer[1], buffer[1])
-        self._copy((buffer[0].ptr, rows.row_bytes), (host.ctypes.data, rows.pitch_bytes), rows, "load", self.cupy.cuda.runtime.memcpyHostToDevice)
+        self._copy(
+            (buffer[0].ptr, rows.row_bytes),
+            (host.ctypes.data, rows.pitch_bytes),
+            rows,
+            "load",
+            self.cupy.cuda.runtime.memcpyHostToDevice,
+        )
 
     def store(self, buffer, host):
         rows = rows_of(host)
@@ -86,7 +96,13 @@ class CudaDevice:
             self.store(buffer, part)
             host[...] = part
         else:
-            self._copy((host.ctypes.data, rows.pitch_bytes), (buffer[0].ptr, rows.row_bytes), rows, "store", self.cupy.cuda.runtime.memcpyDeviceToHost)
+            self._copy(
+                (host.ctypes.data, rows.pitch_bytes),
+                (buffer[0].ptr, rows.row_bytes),
+                rows,
+                "store",
+                self.cupy.cuda.runtime.memcpyDeviceToHost,
+            )
 
     def _copy(self, to, source, rows, kind, direction):
         """`to` and `source` are addresses, each with the distance of its rows."""
@@ -95,22 +111,30 @@ class CudaDevice:
             return
         with self._faults():
             if rows.count == 1:
-                self.cupy.cuda.runtime.memcpyAsync(to[0], source[0], rows.row_bytes, direction, stream.ptr)
+                self.cupy.cuda.runtime.memcpyAsync(
+                    to[0], source[0], rows.row_bytes, direction, stream.ptr
+                )
             else:
-                self.cupy.cuda.runtime.memcpy2DAsync(*to, *source, rows.row_bytes, rows.count, direction, stream.ptr)
+                self.cupy.cuda.runtime.memcpy2DAsync(
+                    *to, *source, rows.row_bytes, rows.count, direction, stream.ptr
+                )
             stream.synchronize()
 
     def peer(self, source, other, buffer):
         stream = self.streams["load"]
         with source._faults(), self._faults():
             self._open_way(source)
-            self.cupy.cuda.runtime.memcpyPeerAsync(buffer[0].ptr, self.number, other[0].ptr, source.number, buffer[1], stream.ptr)
+            self.cupy.cuda.runtime.memcpyPeerAsync(
+                buffer[0].ptr, self.number, other[0].ptr, source.number, buffer[1], stream.ptr
+            )
             stream.synchronize()
 
     def _open_way(self, source):
         """Once per pair; where there is no way from GPU to GPU, the driver copies through host memory."""
         runtime = self.cupy.cuda.runtime
-        if source.number not in self._ways and runtime.deviceCanAccessPeer(self.number, source.number):
+        if source.number not in self._ways and runtime.deviceCanAccessPeer(
+            self.number, source.number
+        ):
             with contextlib.suppress(runtime.CUDARuntimeError):  # somebody else has opened it
                 runtime.deviceEnablePeerAccess(source.number)
         self._ways.add(source.number)
@@ -123,7 +147,9 @@ class CudaDevice:
             function(self, inputs, out)
             if before is not None:
                 if self._fingerprints(inputs) != before:
-                    raise ChangedArgument("changed its argument, which others read as well: let it work on a copy, part.copy()")
+                    raise ChangedArgument(
+                        "changed its argument, which others read as well: let it work on a copy, part.copy()"
+                    )
                 self._trusted.add(function.key)
             stream.synchronize()
 
@@ -138,7 +164,11 @@ class CudaDevice:
             return value
         if hasattr(value, "__cuda_array_interface__"):
             return self.cupy.asarray(value)
-        return self.cupy.from_dlpack(value) if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray) else self.cupy.asarray(value)
+        return (
+            self.cupy.from_dlpack(value)
+            if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray)
+            else self.cupy.asarray(value)
+        )
 
     def _faults(self):
         return Faults(self)
@@ -162,7 +192,9 @@ class Faults:
             cuda.Device(self.device.number).synchronize()
         except errors:
             self.device.lost = True
-            raise DeviceLost(f"GPU {self.device.number} does not answer any more: {error}", self.device.number) from error
+            raise DeviceLost(
+                f"GPU {self.device.number} does not answer any more: {error}", self.device.number
+            ) from error
 
 
 class CudaBackend:
@@ -173,7 +205,9 @@ class CudaBackend:
     def __init__(self, gpus="all", memory="80%", scratch="25%"):
         self.cupy = import_cupy()
         present = self.cupy.cuda.runtime.getDeviceCount()
-        ordinals = range(present) if gpus == "all" else range(gpus) if isinstance(gpus, int) else gpus
+        ordinals = (
+            range(present) if gpus == "all" else range(gpus) if isinstance(gpus, int) else gpus
+        )
         if any(ordinal >= present for ordinal in ordinals):
             raise ValueError(f"GPUs {list(ordinals)} of {present}")
         self.devices = [CudaDevice(self.cupy, ordinal, memory, scratch) for ordinal in ordinals]
@@ -191,7 +225,10 @@ class CudaBackend:
             if kept:
                 self._kept_bytes -= nbytes
                 return kept.pop()
-            if self.host_bytes_max is not None and self._used_bytes + self._kept_bytes > self.host_bytes_max:
+            if (
+                self.host_bytes_max is not None
+                and self._used_bytes + self._kept_bytes > self.host_bytes_max
+            ):
                 self._buffers.clear()
                 self._kept_bytes = 0
         # Not from CuPy's pool, which takes the next power of two and keeps all that it ever had.
@@ -237,9 +274,13 @@ def import_cupy():
     try:
         import cupy
     except ImportError as error:
-        raise ImportError("a runtime on GPUs needs CuPy: pip install outhaul[cuda12] or outhaul[cuda13]") from error
+        raise ImportError(
+            "a runtime on GPUs needs CuPy: pip install outhaul[cuda12] or outhaul[cuda13]"
+        ) from error
     try:
         cupy.cuda.runtime.getDeviceCount()
     except cupy.cuda.runtime.CUDARuntimeError as error:
-        raise RuntimeError(f'no GPU: {error}; Runtime("host") pretends to have some, and `outhaul run` brings one') from error
+        raise RuntimeError(
+            f'no GPU: {error}; Runtime("host") pretends to have some, and `outhaul run` brings one'
+        ) from error
     return cupy

@@ -33,7 +33,9 @@ class HostDevice:
         with self._books:
             self._alive()
             if self.used_bytes + nbytes > self.capacity_bytes:
-                raise MemoryError(f"GPU {self.number}: {nbytes} bytes beside {self.used_bytes} of {self.capacity_bytes}")
+                raise MemoryError(
+                    f"GPU {self.number}: {nbytes} bytes beside {self.used_bytes} of {self.capacity_bytes}"
+                )
             self.used_bytes += nbytes
             self.peak_bytes = max(self.peak_bytes, self.used_bytes)
         return np.empty(nbytes, np.uint8)
@@ -70,7 +72,11 @@ class HostDevice:
         self._alive()
 
     def array(self, value):
-        return np.from_dlpack(value) if hasattr(value, "__dlpack__") and not isinstance(value, (np.ndarray, np.generic)) else np.asarray(value)
+        return (
+            np.from_dlpack(value)
+            if hasattr(value, "__dlpack__") and not isinstance(value, (np.ndarray, np.generic))
+            else np.asarray(value)
+        )
 
     @contextlib.contextmanager
     def _paced(self, nbytes):
@@ -91,7 +97,10 @@ class HostBackend:
     rates = {"load": 10e9, "store": 10e9, "read": 2e9, "write": 2e9, "peer": 10e9}
 
     def __init__(self, gpus=1, memory="1 GB", scratch=0, link=None):
-        self.devices = [HostDevice(number, memory, scratch, link) for number in range(1 if gpus == "all" else gpus)]
+        self.devices = [
+            HostDevice(number, memory, scratch, link)
+            for number in range(1 if gpus == "all" else gpus)
+        ]
 
         self.host_bytes_max = None
         self.host_used_bytes = self.host_peak_bytes = 0

@@ -15,7 +15,11 @@ def rows_of(array):
     if array.size == 0:
         return Rows(1, 0, 0)
     # Axes of one element have strides that say nothing.
-    shape, strides = zip(*((n, stride) for n, stride in zip(array.shape, array.strides) if n > 1)) if array.size > 1 else ((), ())
+    shape, strides = (
+        zip(*((n, stride) for n, stride in zip(array.shape, array.strides) if n > 1))
+        if array.size > 1
+        else ((), ())
+    )
     row_bytes, axis = array.itemsize, len(shape)
     while axis > 0 and strides[axis - 1] == row_bytes:
         axis -= 1
@@ -24,6 +28,8 @@ def rows_of(array):
         return Rows(1, row_bytes, row_bytes)
     pitch_bytes = strides[axis - 1]
     outer = zip(strides[: axis - 1], shape[1:axis], strides[1:axis])
-    if pitch_bytes < row_bytes or any(stride != inner_length * inner for stride, inner_length, inner in outer):
+    if pitch_bytes < row_bytes or any(
+        stride != inner_length * inner for stride, inner_length, inner in outer
+    ):
         return None
     return Rows(math.prod(shape[:axis]), row_bytes, pitch_bytes)

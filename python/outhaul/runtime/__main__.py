@@ -8,15 +8,31 @@ from .protocol import DEFAULT_ADDRESS, KEY_FILE, key_of_this_user
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="python -m outhaul.runtime", description="Runs graphs for other programs on this machine's GPUs.")
-    serve = parser.add_subparsers(dest="command", required=True).add_parser("serve", help="listen, on this machine only unless told otherwise")
-    serve.add_argument("--listen", default=DEFAULT_ADDRESS, metavar="HOST:PORT", help="default %(default)s; port 0 takes a free one. Whoever has the key can run code here")
+    parser = argparse.ArgumentParser(
+        prog="python -m outhaul.runtime",
+        description="Runs graphs for other programs on this machine's GPUs.",
+    )
+    serve = parser.add_subparsers(dest="command", required=True).add_parser(
+        "serve", help="listen, on this machine only unless told otherwise"
+    )
+    serve.add_argument(
+        "--listen",
+        default=DEFAULT_ADDRESS,
+        metavar="HOST:PORT",
+        help="default %(default)s; port 0 takes a free one. Whoever has the key can run code here",
+    )
     serve.add_argument("--backend", default="cuda", choices=["cuda", "host"])
-    serve.add_argument("--gpus", type=lambda text: text if text == "all" else int(text), help='"all" or how many')
+    serve.add_argument(
+        "--gpus", type=lambda text: text if text == "all" else int(text), help='"all" or how many'
+    )
     serve.add_argument("--memory", help='of each GPU, as "16 GB" or "80%%"')
     serve.add_argument("--scratch", help="the part of it that functions may use for themselves")
-    serve.add_argument("--policy", default="ours", choices=["ours", "victream", "locality", "ptask", "fifo"])
-    serve.add_argument("--retries", type=int, default=0, help="how often a failed subtask is run again")
+    serve.add_argument(
+        "--policy", default="ours", choices=["ours", "victream", "locality", "ptask", "fifo"]
+    )
+    serve.add_argument(
+        "--retries", type=int, default=0, help="how often a failed subtask is run again"
+    )
     serve.add_argument("--costs", metavar="FILE", help="remembers what subtasks cost")
     return parser.parse_args()
 
@@ -30,7 +46,10 @@ def main():
     runtime = Runtime(**options)
     server = Server(runtime, listen, key_of_this_user(create=True))
     host = listen.rsplit(":", 1)[0]
-    print(f"outhaul: runtime of {len(runtime.devices())} GPUs on {host}:{server.port}, key in OUTHAUL_RUNTIME_KEY or {KEY_FILE}", flush=True)
+    print(
+        f"outhaul: runtime of {len(runtime.devices())} GPUs on {host}:{server.port}, key in OUTHAUL_RUNTIME_KEY or {KEY_FILE}",
+        flush=True,
+    )
     try:
         server.wait()
     except KeyboardInterrupt:

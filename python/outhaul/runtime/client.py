@@ -17,7 +17,10 @@ class RemoteRuntime(Context):
     def __init__(self, address, key=None):
         self.address = address
         self.channel = grpc.insecure_channel(address)
-        self.metadata = (("outhaul-key", key or key_of_this_user(create=False)), ("outhaul-release", release()))
+        self.metadata = (
+            ("outhaul-key", key or key_of_this_user(create=False)),
+            ("outhaul-release", release()),
+        )
         self.method = self.channel.stream_stream(f"/{SERVICE}/{METHOD}")
 
     def close(self):
@@ -25,7 +28,10 @@ class RemoteRuntime(Context):
 
     def run(self, sinks, policy=None):
         results = self._call("run", sinks, policy)
-        return [sink.arrived(result) if isinstance(sink, ArraySink) else result for sink, result in zip(sinks, results)]
+        return [
+            sink.arrived(result) if isinstance(sink, ArraySink) else result
+            for sink, result in zip(sinks, results)
+        ]
 
     def execute_flow(self, flow, sinks, policy=None):
         return self._call("execute_flow", flow, sinks, policy)

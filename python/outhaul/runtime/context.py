@@ -35,7 +35,9 @@ def current():
     with _books:
         entered = {id(runtime): runtime for runtime in _entered}
         if len(entered) > 1:
-            raise RuntimeError(f"which of {len(entered)} runtimes? Other threads have entered them, this one none: say compute(runtime=...), or `with runtime:` here")
+            raise RuntimeError(
+                f"which of {len(entered)} runtimes? Other threads have entered them, this one none: say compute(runtime=...), or `with runtime:` here"
+            )
         if entered:
             return next(iter(entered.values()))
         if not _default:

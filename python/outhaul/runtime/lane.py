@@ -16,7 +16,9 @@ _thread = threading.local()
 def refuse_inside_subtask():
     """A run waits for its subtasks; one of them that waited for a run would wait for ever."""
     if getattr(_thread, "is_lane", False):
-        raise GraphError("compute() inside a subtask would wait for itself: compute that array before, or give it to map as another array")
+        raise GraphError(
+            "compute() inside a subtask would wait for itself: compute that array before, or give it to map as another array"
+        )
 
 
 @dataclass

@@ -56,9 +56,26 @@ class Runtime(Context):
     """
 
     def __init__(
-        self, backend="cuda", *, gpus=None, memory=None, scratch=None, policy="ours", retries=0, peers=False, shared_link=False, costs=None, effort=None, host_memory=HOST_MEMORY, spill=None
+        self,
+        backend="cuda",
+        *,
+        gpus=None,
+        memory=None,
+        scratch=None,
+        policy="ours",
+        retries=0,
+        peers=False,
+        shared_link=False,
+        costs=None,
+        effort=None,
+        host_memory=HOST_MEMORY,
+        spill=None,
     ):
-        for name, value, least in (("gpus", gpus, 1), ("retries", retries, 0), ("effort", effort, 0)):
+        for name, value, least in (
+            ("gpus", gpus, 1),
+            ("retries", retries, 0),
+            ("effort", effort, 0),
+        ):
             if isinstance(value, int) and value < least:
                 raise ValueError(f"{name}={value}: at least {least}")
         options = {"gpus": gpus, "memory": memory, "scratch": scratch}
@@ -89,7 +106,11 @@ class Runtime(Context):
 
     def devices(self, aside=()):
         """The GPUs that answer, without those set aside."""
-        return [device for device in self.backend.devices if device.number not in self.lost and device.number not in aside]
+        return [
+            device
+            for device in self.backend.devices
+            if device.number not in self.lost and device.number not in aside
+        ]
 
     def machine(self, devices=None):
         """The GPUs as the scheduler knows them."""
@@ -114,14 +135,20 @@ class Runtime(Context):
         if self.effort is not None:
             return self.effort
         compute_s = sum(flow.cost_ns(subtask, self.costs) for subtask in flow.subtasks) / gpus / 1e9
-        moved_s = sum(partition.spec.nbytes for partition in flow.partitions) / gpus / self.costs.transfers["load"].rate
+        moved_s = (
+            sum(partition.spec.nbytes for partition in flow.partitions)
+            / gpus
+            / self.costs.transfers["load"].rate
+        )
         return min(EFFORT_MAX, int(max(compute_s, moved_s) * PLANNING_SHARE / SIMULATED_SUBTASK_S))
 
     def run(self, sinks, policy=None):
         """Fills the sinks, all or none, and returns what they hold."""
         refuse_inside_subtask()
         with self._turn:
-            one_pass = lambda stage, replaced: self._run([SpoolSink(stage, self._spool_folder(stage))], policy, replaced)[0]
+            one_pass = lambda stage, replaced: self._run(
+                [SpoolSink(stage, self._spool_folder(stage))], policy, replaced
+            )[0]
             return self._run(sinks, policy, resolve_sorts([sink.array for sink in sinks], one_pass))
 
     def _spool_folder(self, stage):
@@ -155,8 +182,16 @@ class Runtime(Context):
         """What running the arrays would take."""
         policy, machine = policy or self.policy, self.machine()
         effort = lambda flow: self.planning_effort(flow, len(self.devices()))
-        stages = [simulate(flow, self.costs, machine, policy, effort(flow)) for flow in flows(arrays, self.scratch_bytes)]
-        return Explanation(policy, len(self.devices()), min(device.capacity_bytes for device in self.devices()), stages)
+        stages = [
+            simulate(flow, self.costs, machine, policy, effort(flow))
+            for flow in flows(arrays, self.scratch_bytes)
+        ]
+        return Explanation(
+            policy,
+            len(self.devices()),
+            min(device.capacity_bytes for device in self.devices()),
+            stages,
+        )
 
     def _execute(self, flow, policy):
         """Runs a graph until its sinks have everything, again where subtasks failed and retries are left."""
@@ -189,8 +224,16 @@ class Runtime(Context):
             if isinstance(partition.source, Memory):
                 self.backend.pin(partition.source.array)
         graph, machine = flow.checked(self.costs), self.machine(devices)
-        scheduler = _dag.Scheduler(graph, machine, policy, effort=self.planning_effort(flow, len(devices)))
-        run = Run(devices, flow, scheduler, HostMemory(self.backend, self.host_bytes // 4, self.spill), listeners.get())
+        scheduler = _dag.Scheduler(
+            graph, machine, policy, effort=self.planning_effort(flow, len(devices))
+        )
+        run = Run(
+            devices,
+            flow,
+            scheduler,
+            HostMemory(self.backend, self.host_bytes // 4, self.spill),
+            listeners.get(),
+        )
         for listener in listeners.get():
             listener.began(len(flow.subtasks), [device.number for device in devices])
         return run
@@ -204,11 +247,28 @@ class Runtime(Context):
         if isinstance(error, DeviceLost):
             number = error.gpu  # of the two of a copy, the one that is gone
             self.lost.add(number)
-        if failures[cancelled.subtask] > self.retries or not self.devices() or not isinstance(error, Exception):
+        if (
+            failures[cancelled.subtask] > self.retries
+            or not self.devices()
+            or not isinstance(error, Exception)
+        ):
             where = f" on GPU {number}" if on_gpu else ""
-            what = "" if span.kind == "compute" or isinstance(error, DeviceLost) else f"{span.kind} of partition `{span.name}`: "
-            line = next((subtask.line for subtask in run.flow.subtasks if subtask.name == cancelled.subtask), "")
-            raise SubtaskError(cancelled.subtask, f"{what}{type(error).__name__}{where}: {error}", line) from error
+            what = (
+                ""
+                if span.kind == "compute" or isinstance(error, DeviceLost)
+                else f"{span.kind} of partition `{span.name}`: "
+            )
+            line = next(
+                (
+                    subtask.line
+                    for subtask in run.flow.subtasks
+                    if subtask.name == cancelled.subtask
+                ),
+                "",
+            )
+            raise SubtaskError(
+                cancelled.subtask, f"{what}{type(error).__name__}{where}: {error}", line
+            ) from error
         if on_gpu and self.devices(aside | {number}):
             aside.add(number)
         if not self.devices(aside):  # the others are lost by now

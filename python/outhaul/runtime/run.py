@@ -48,7 +48,11 @@ class Run:
         self.scheduler = scheduler
         self.buffers = {}
         self.host = host
-        host.arrays.update((p, partition.source.array) for p, partition in enumerate(flow.partitions) if isinstance(partition.source, Memory))
+        host.arrays.update(
+            (p, partition.source.array)
+            for p, partition in enumerate(flow.partitions)
+            if isinstance(partition.source, Memory)
+        )
         self.unread = [0] * len(flow.partitions)
         for subtask in flow.subtasks:
             for p in set(subtask.inputs):
@@ -67,7 +71,9 @@ class Run:
         whole = False
         try:
             while not whole:
-                issued, released, forgotten = self.scheduler.step(time.monotonic_ns() - started_ns, finished)
+                issued, released, forgotten = self.scheduler.step(
+                    time.monotonic_ns() - started_ns, finished
+                )
                 for p, gpu in released:
                     self._release(p, gpu)
                 for p in forgotten:
@@ -118,7 +124,9 @@ class Run:
             "write": lambda: self._write(id),
             "load": lambda: self.devices[gpu].load(self.host.arrays[id], self._buffer(id, gpu)),
             "store": lambda: self._store(id, gpu),
-            "peer": lambda: self.devices[gpu].peer(self.devices[source], self._buffer(id, source), self._buffer(id, gpu)),
+            "peer": lambda: self.devices[gpu].peer(
+                self.devices[source], self._buffer(id, source), self._buffer(id, gpu)
+            ),
             "compute": lambda: self._compute(self.flow.subtasks[id], gpu),
         }[kind]
 
@@ -149,7 +157,9 @@ class Run:
         partition = self.flow.partitions[p]
         array = partition.place()
         if array is None:
-            array = self.host.borrow(p, partition.spec, passes=partition.keep == "file" and self.unread[p] == 0)
+            array = self.host.borrow(
+                p, partition.spec, passes=partition.keep == "file" and self.unread[p] == 0
+            )
         self.devices[gpu].store(self._buffer(p, gpu), array)
         self.host.arrays[p] = array
         partition.deliver(array, "host")
@@ -163,7 +173,9 @@ class Run:
     def _wait(self, started_ns):
         """What has ended since: at least one operation, unless the policy wants to be woken before."""
         wake_ns = self.scheduler.wake_ns()
-        timeout_s = None if wake_ns is None else max(0, started_ns + wake_ns - time.monotonic_ns()) / 1e9
+        timeout_s = (
+            None if wake_ns is None else max(0, started_ns + wake_ns - time.monotonic_ns()) / 1e9
+        )
         finished = []
         try:
             finished.append(self._settle(self.ended.get(timeout=timeout_s)))
@@ -203,7 +215,10 @@ class Run:
         if span.kind == "compute":
             return span.name
         if isinstance(span.error, DeviceLost):
-            lost = next((gpu for gpu, device in enumerate(self.devices) if device.number == span.error.gpu), None)
+            lost = next(
+                (gpu for gpu, device in enumerate(self.devices) if device.number == span.error.gpu),
+                None,
+            )
             if lost in self.computing:
                 return self.computing[lost]
         makers = (s.name for s in self.flow.subtasks if span.id == s.output)
@@ -216,7 +231,11 @@ class Run:
             lane.close()
         for lane in self.lanes.values():
             if not lane.join(SILENT_WAIT_S):
-                print(f"outhaul: waiting for {', '.join(f'`{name}`' for name in self.computing.values()) or 'a transfer'} to end", file=sys.stderr, flush=True)
+                print(
+                    f"outhaul: waiting for {', '.join(f'`{name}`' for name in self.computing.values()) or 'a transfer'} to end",
+                    file=sys.stderr,
+                    flush=True,
+                )
                 lane.join()
         for p, gpu in list(self.buffers):
             self._release(p, gpu)

@@ -23,9 +23,13 @@ class Server:
     def __init__(self, runtime, address, key):
         self.runtime = runtime
         self.key = key
-        self.server = grpc.server(ThreadPoolExecutor(CALLS_MAX), maximum_concurrent_rpcs=CLIENTS_MAX)
+        self.server = grpc.server(
+            ThreadPoolExecutor(CALLS_MAX), maximum_concurrent_rpcs=CLIENTS_MAX
+        )
         handler = grpc.stream_stream_rpc_method_handler(self.call)
-        self.server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {METHOD: handler}),))
+        self.server.add_generic_rpc_handlers(
+            (grpc.method_handlers_generic_handler(SERVICE, {METHOD: handler}),)
+        )
         try:
             self.port = self.server.add_insecure_port(address)
         except RuntimeError as error:
@@ -51,7 +55,9 @@ class Server:
             "from_parquet": from_parquet,
         }[name]
         messages = queue.SimpleQueue()
-        worker = threading.Thread(target=self.carry_out, args=(method, arguments, messages, context), daemon=True)
+        worker = threading.Thread(
+            target=self.carry_out, args=(method, arguments, messages, context), daemon=True
+        )
         worker.start()
         while (message := messages.get()) is not None:
             for piece in framed(message):
@@ -73,9 +79,15 @@ class Server:
     def admit(self, context):
         sent = dict(context.invocation_metadata())
         if not hmac.compare_digest(sent.get("outhaul-key", "").encode(), self.key.encode()):
-            context.abort(grpc.StatusCode.UNAUTHENTICATED, "the key is wrong: give both sides the same OUTHAUL_RUNTIME_KEY, or the server's ~/.outhaul/runtime.key")
+            context.abort(
+                grpc.StatusCode.UNAUTHENTICATED,
+                "the key is wrong: give both sides the same OUTHAUL_RUNTIME_KEY, or the server's ~/.outhaul/runtime.key",
+            )
         if sent.get("outhaul-release") != release():
-            context.abort(grpc.StatusCode.FAILED_PRECONDITION, f"the runtime has {release()}, this program {sent.get('outhaul-release')}: install the same")
+            context.abort(
+                grpc.StatusCode.FAILED_PRECONDITION,
+                f"the runtime has {release()}, this program {sent.get('outhaul-release')}: install the same",
+            )
 
 
 def framed(message):
@@ -89,7 +101,10 @@ def gathered(request, context):
     for piece in request:
         data += piece
         if len(data) > REQUEST_BYTES_MAX:
-            context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, f"the request has more than {REQUEST_BYTES_MAX} bytes: put the data into a file on the runtime's machine")
+            context.abort(
+                grpc.StatusCode.RESOURCE_EXHAUSTED,
+                f"the request has more than {REQUEST_BYTES_MAX} bytes: put the data into a file on the runtime's machine",
+            )
     return data
 
 

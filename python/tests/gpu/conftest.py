@@ -10,7 +10,9 @@ import outhaul
 def runtime():
     runtime = outhaul.Runtime("cuda", gpus="all", memory="4 MB", scratch="50%")
     yield runtime
-    assert [device.used_bytes for device in runtime.backend.devices] == [0] * len(runtime.backend.devices)
+    assert [device.used_bytes for device in runtime.backend.devices] == [0] * len(
+        runtime.backend.devices
+    )
     runtime.close()
 
 

@@ -30,11 +30,19 @@ def test_neighbours_from_gpu_to_gpu(runtime, numbers):
     runtime.peers = True
     lazy = outhaul.from_array(numbers[:200], chunks=100).map(cupy.sqrt).map_overlap(blur, depth=1)
     roots = np.sqrt(numbers[:200])
-    np.testing.assert_allclose(outhaul.compute(lazy, runtime=runtime, policy="fifo")[0], blur(np.concatenate([roots[:1], roots, roots[-1:]])), rtol=1e-6)
+    np.testing.assert_allclose(
+        outhaul.compute(lazy, runtime=runtime, policy="fifo")[0],
+        blur(np.concatenate([roots[:1], roots, roots[-1:]])),
+        rtol=1e-6,
+    )
     assert runtime.last.moved_bytes("peer") > 0
 
 
-@pytest.mark.parametrize("given", [lambda a: a, lambda a: a[:, 3:], lambda a: a[::2, ::2]], ids=["tiles", "of a view", "every other"])
+@pytest.mark.parametrize(
+    "given",
+    [lambda a: a, lambda a: a[:, 3:], lambda a: a[::2, ::2]],
+    ids=["tiles", "of a view", "every other"],
+)
 def test_tiles_of_a_larger_array(runtime, numbers, given):
     numbers = given(numbers)
     result = outhaul.from_array(numbers, chunks=(500, 100)).map(cupy.sqrt).compute(runtime)
@@ -43,15 +51,22 @@ def test_tiles_of_a_larger_array(runtime, numbers, given):
 
 def test_file_to_file(runtime, numbers, tmp_path):
     np.save(tmp_path / "in.npy", numbers)
-    outhaul.from_npy(tmp_path / "in.npy", chunks="256 KB").map(cupy.sqrt).to_npy(tmp_path / "out.npy", runtime)
+    outhaul.from_npy(tmp_path / "in.npy", chunks="256 KB").map(cupy.sqrt).to_npy(
+        tmp_path / "out.npy", runtime
+    )
     np.testing.assert_allclose(np.load(tmp_path / "out.npy"), np.sqrt(numbers), rtol=1e-6)
 
 
 def test_operators(runtime, numbers):
     lazy = outhaul.from_array(numbers, chunks=200)
-    made, wanted = (lazy * 2 + 1) / np.sqrt(lazy + 3) > lazy, (numbers * 2 + 1) / np.sqrt(numbers + 3) > numbers
+    made, wanted = (
+        (lazy * 2 + 1) / np.sqrt(lazy + 3) > lazy,
+        (numbers * 2 + 1) / np.sqrt(numbers + 3) > numbers,
+    )
     np.testing.assert_array_equal(made.compute(runtime), wanted)
-    np.testing.assert_array_equal((lazy * 100).astype("i4").compute(runtime), (numbers * 100).astype("i4"))
+    np.testing.assert_array_equal(
+        (lazy * 100).astype("i4").compute(runtime), (numbers * 100).astype("i4")
+    )
 
 
 def test_arrays_of_cupys(runtime, numbers):
@@ -64,21 +79,31 @@ def test_arrays_of_cupys(runtime, numbers):
 def test_random_numbers_are_those_of_the_host(runtime, draw):
     """The bits are; logarithms and cosines differ in their last ones."""
     host = outhaul.Runtime("host", memory="10 MB")
-    made = lambda: getattr(outhaul.random.default_rng(2**63 + 5), draw)(size=(300, 70), chunks=(100, 50))
-    np.testing.assert_allclose(made().compute(runtime), made().compute(host), rtol=1e-12, atol=1e-12)
+    made = lambda: getattr(outhaul.random.default_rng(2**63 + 5), draw)(
+        size=(300, 70), chunks=(100, 50)
+    )
+    np.testing.assert_allclose(
+        made().compute(runtime), made().compute(host), rtol=1e-12, atol=1e-12
+    )
     whole = lambda: outhaul.random.default_rng(3).integers(-(2**62), 2**62, (300, 70), chunks=100)
     np.testing.assert_array_equal(whole().compute(runtime), whole().compute(host))
 
 
 def test_histogram(runtime, numbers):
     count = lambda part: cupy.histogram(part, bins=16, range=(0, 1))[0]
-    counts = outhaul.from_array(numbers, chunks=200).map(count, shape=(16,), dtype="i8").reduce(cupy.add)
-    np.testing.assert_array_equal(counts.compute(runtime), np.histogram(numbers, bins=16, range=(0, 1))[0])
+    counts = (
+        outhaul.from_array(numbers, chunks=200).map(count, shape=(16,), dtype="i8").reduce(cupy.add)
+    )
+    np.testing.assert_array_equal(
+        counts.compute(runtime), np.histogram(numbers, bins=16, range=(0, 1))[0]
+    )
 
 
 def test_sort(runtime):
     numbers = np.random.default_rng(3).integers(0, 1000, 1_000_000).astype("f4")
-    np.testing.assert_array_equal(outhaul.from_array(numbers, chunks=64_000).sort().compute(runtime), np.sort(numbers))
+    np.testing.assert_array_equal(
+        outhaul.from_array(numbers, chunks=64_000).sort().compute(runtime), np.sort(numbers)
+    )
 
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
@@ -87,7 +112,9 @@ def test_nans_of_either_sign_are_last(runtime, dtype, chunks):
     numbers = np.random.default_rng(1).random(1000).astype(dtype)
     numbers[::7], numbers[3::7] = -np.nan, np.nan
     assert np.signbit(numbers[0])
-    np.testing.assert_array_equal(outhaul.from_array(numbers, chunks).sort().compute(runtime), np.sort(numbers))
+    np.testing.assert_array_equal(
+        outhaul.from_array(numbers, chunks).sort().compute(runtime), np.sort(numbers)
+    )
 
 
 @pytest.mark.parametrize("shape", [(), (0,), (0, 3), (3, 0)])
@@ -112,7 +139,11 @@ def sort_in_place(part):
 WRITES = 'extern "C" __global__ void writes(float* x, float* out, long long n) { long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; if (i < n) { out[i] = x[i]; x[i] = 0; } }'
 
 
-@pytest.mark.parametrize("changes", [add_one_in_place, sort_in_place, outhaul.kernel(WRITES, "writes")], ids=["+=", "sort", "a kernel"])
+@pytest.mark.parametrize(
+    "changes",
+    [add_one_in_place, sort_in_place, outhaul.kernel(WRITES, "writes")],
+    ids=["+=", "sort", "a kernel"],
+)
 def test_a_function_that_changes_its_argument_is_refused(runtime, numbers, changes):
     with pytest.raises(outhaul.SubtaskError, match="changed its argument"):
         outhaul.from_array(numbers, chunks=100).map(changes).compute(runtime)
@@ -120,7 +151,9 @@ def test_a_function_that_changes_its_argument_is_refused(runtime, numbers, chang
 
 def test_host_memory_is_bounded(numbers, tmp_path):
     np.save(tmp_path / "in.npy", numbers)
-    runtime = outhaul.Runtime("cuda", gpus=1, memory="4 MB", scratch="50%", host_memory="2 MB", spill=tmp_path)
+    runtime = outhaul.Runtime(
+        "cuda", gpus=1, memory="4 MB", scratch="50%", host_memory="2 MB", spill=tmp_path
+    )
     lazy = outhaul.from_npy(tmp_path / "in.npy", chunks="128 KB").map(cupy.sqrt)
     lazy.to_npy(tmp_path / "out.npy", runtime)
     np.testing.assert_allclose(np.load(tmp_path / "out.npy"), np.sqrt(numbers), rtol=1e-6)
@@ -133,7 +166,10 @@ def test_a_function_takes_more_than_the_scratch_memory(runtime, numbers):
     def greedy(part):
         return part + cupy.zeros(1 << 20, "f4")[: part.shape[1]]
 
-    with pytest.raises(outhaul.SubtaskError, match=r"`greedy\[\d+\]`: OutOfMemoryError on GPU \d+: .*limit set to: 2,000,000"):
+    with pytest.raises(
+        outhaul.SubtaskError,
+        match=r"`greedy\[\d+\]`: OutOfMemoryError on GPU \d+: .*limit set to: 2,000,000",
+    ):
         outhaul.from_array(numbers, chunks=100).map(greedy).compute(runtime)
 
 
@@ -176,7 +212,9 @@ print("LOST", sorted(runtime.lost))
 def test_a_kernel_that_kills_its_gpu(retries):
     """In a process of its own, which may not use that GPU again. Where the subtask runs is the scheduler's choice, so first the one GPU is at risk, then the other."""
     program = f"retries = {retries}\n" + FAULT.replace("(0, 1)", "(0,)" if retries else "(0, 1)")
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=180)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=180
+    )
     if retries:
         assert "ERROR" not in done.stdout and "LOST" in done.stdout, done.stdout + done.stderr
     else:
@@ -207,20 +245,35 @@ extern "C" __global__ void mean3(const float* in, float* out, int columns, long 
 
 
 def test_a_stencil_kernel(runtime, numbers):
-    mean3 = outhaul.kernel(ROWS, "mean3", arguments=lambda inputs, out: (inputs[0], out, np.int32(out.shape[1]), np.int64(out.size)))
+    mean3 = outhaul.kernel(
+        ROWS,
+        "mean3",
+        arguments=lambda inputs, out: (inputs[0], out, np.int32(out.shape[1]), np.int64(out.size)),
+    )
     lazy = outhaul.from_array(numbers, chunks=100).map_overlap(mean3, depth=1)
-    np.testing.assert_allclose(lazy.compute(runtime), blur(np.concatenate([numbers[:1], numbers, numbers[-1:]])), rtol=1e-6)
+    np.testing.assert_allclose(
+        lazy.compute(runtime), blur(np.concatenate([numbers[:1], numbers, numbers[-1:]])), rtol=1e-6
+    )
 
 
 def test_a_kernel_object_with_arguments_of_its_own(runtime, numbers):
-    scale = cupy.RawKernel('extern "C" __global__ void scale(float* out, const float* x, float by) { int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = by * x[i]; }', "scale")
-    lazy = outhaul.from_array(numbers, chunks=128).map(outhaul.kernel(scale, block=512, arguments=lambda inputs, out: (out, inputs[0], np.float32(3))))
+    scale = cupy.RawKernel(
+        'extern "C" __global__ void scale(float* out, const float* x, float by) { int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = by * x[i]; }',
+        "scale",
+    )
+    lazy = outhaul.from_array(numbers, chunks=128).map(
+        outhaul.kernel(
+            scale, block=512, arguments=lambda inputs, out: (out, inputs[0], np.float32(3))
+        )
+    )
     np.testing.assert_allclose(lazy.compute(runtime), numbers * 3, rtol=1e-6)
 
 
 def test_elementwise_kernels_are_functions(runtime, numbers):
     square = cupy.ElementwiseKernel("T x", "T y", "y = x * x", "square")
-    np.testing.assert_allclose(outhaul.from_array(numbers, chunks=128).map(square).compute(runtime), numbers**2, rtol=1e-6)
+    np.testing.assert_allclose(
+        outhaul.from_array(numbers, chunks=128).map(square).compute(runtime), numbers**2, rtol=1e-6
+    )
 
 
 def test_numba(runtime, numbers):
@@ -232,8 +285,14 @@ def test_numba(runtime, numbers):
         if i < x.shape[0] and j < x.shape[1]:
             out[i, j] = x[i, j] + 1
 
-    function = outhaul.kernel(add_one, block=(16, 16), grid=lambda inputs, out: (-(-out.shape[0] // 16), -(-out.shape[1] // 16)))
-    np.testing.assert_allclose(outhaul.from_array(numbers, chunks=128).map(function).compute(runtime), numbers + 1)
+    function = outhaul.kernel(
+        add_one,
+        block=(16, 16),
+        grid=lambda inputs, out: (-(-out.shape[0] // 16), -(-out.shape[1] // 16)),
+    )
+    np.testing.assert_allclose(
+        outhaul.from_array(numbers, chunks=128).map(function).compute(runtime), numbers + 1
+    )
 
 
 def test_triton(runtime, numbers):
@@ -241,5 +300,9 @@ def test_triton(runtime, numbers):
     triton = pytest.importorskip("triton")
     import triton_add
 
-    function = outhaul.kernel(triton_add.add_one, block=1024, grid=lambda inputs, out: (triton.cdiv(out.size, 1024),))
-    np.testing.assert_allclose(outhaul.from_array(numbers, chunks=128).map(function).compute(runtime), numbers + 1)
+    function = outhaul.kernel(
+        triton_add.add_one, block=1024, grid=lambda inputs, out: (triton.cdiv(out.size, 1024),)
+    )
+    np.testing.assert_allclose(
+        outhaul.from_array(numbers, chunks=128).map(function).compute(runtime), numbers + 1
+    )

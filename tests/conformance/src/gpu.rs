@@ -28,7 +28,11 @@ pub fn fail<T>(why: impl Into<String>) -> Result<T, Outcome> {
 
 /// Fails unless both are equal.
 pub fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Done {
-    if found == expected { Ok(()) } else { fail(format!("{what}: found {found:?}, expected {expected:?}")) }
+    if found == expected {
+        Ok(())
+    } else {
+        fail(format!("{what}: found {found:?}, expected {expected:?}"))
+    }
 }
 
 /// Calls a driver function as a test means it: handles are live or wrong on purpose, and every pointer leads to a local or a buffer that is
@@ -77,7 +81,8 @@ impl Gpu {
 
     pub fn write(&self, to: CUdeviceptr, data: &[u32]) -> Done {
         // SAFETY: the slice is readable for its length.
-        Ok(unsafe { self.driver.cuMemcpyHtoD_v2(to, data.as_ptr().cast(), size_of_val(data)) }.ok()?)
+        Ok(unsafe { self.driver.cuMemcpyHtoD_v2(to, data.as_ptr().cast(), size_of_val(data)) }
+            .ok()?)
     }
 
     pub fn read(&self, from: CUdeviceptr, count: usize) -> Result<Vec<u32>, Outcome> {
@@ -118,14 +123,35 @@ impl Gpu {
     }
 
     /// One launch with parameters given as 64-bit words: an address, then 32-bit numbers.
-    pub fn launch(&self, function: CUfunction, shape: (u32, u32), stream: CUstream, address: CUdeviceptr, numbers: &[u32]) -> CUresult {
+    pub fn launch(
+        &self,
+        function: CUfunction,
+        shape: (u32, u32),
+        stream: CUstream,
+        address: CUdeviceptr,
+        numbers: &[u32],
+    ) -> CUresult {
         let mut address = address;
         let mut numbers = numbers.to_vec();
         let mut params: Vec<*mut c_void> = vec![(&raw mut address).cast()];
         params.extend(numbers.iter_mut().map(|n| std::ptr::from_mut(n).cast()));
         let none = std::ptr::null_mut();
         // SAFETY: one pointer per parameter, to values of their sizes that live through the call.
-        unsafe { self.driver.cuLaunchKernel(function, shape.0, 1, 1, shape.1, 1, 1, 0, stream, params.as_mut_ptr(), none) }
+        unsafe {
+            self.driver.cuLaunchKernel(
+                function,
+                shape.0,
+                1,
+                1,
+                shape.1,
+                1,
+                1,
+                0,
+                stream,
+                params.as_mut_ptr(),
+                none,
+            )
+        }
     }
 
     pub fn begin_capture(&self, stream: CUstream) -> Done {

@@ -6,7 +6,8 @@ use std::path::Path;
 
 type Way = (&'static str, fn(&Gpu) -> Done);
 
-pub const WAYS: &[Way] = &[("copies", copies), ("posts", posts), ("synchronize", synchronize), ("graphs", graphs)];
+pub const WAYS: &[Way] =
+    &[("copies", copies), ("posts", posts), ("synchronize", synchronize), ("graphs", graphs)];
 
 /// Uses the device until a call fails, and gives what the call said.
 pub fn until_error(library: &str, way: &str) -> Option<String> {

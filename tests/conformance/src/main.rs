@@ -89,9 +89,13 @@ fn one(library: &str, name: &str) -> ExitCode {
 /// `jobs` tests at a time, reported in their order.
 fn all(library: &str, filter: &str, without: &str, jobs: usize) -> ExitCode {
     let (mut passed, mut failed, mut skipped) = (0, 0, 0);
-    let is_left_out = |name: &str| without.split(',').any(|part| !part.is_empty() && name.contains(part));
-    let names: Vec<&str> =
-        tests::all().into_iter().map(|(name, _)| name).filter(|name| name.contains(filter) && !is_left_out(name)).collect();
+    let is_left_out =
+        |name: &str| without.split(',').any(|part| !part.is_empty() && name.contains(part));
+    let names: Vec<&str> = tests::all()
+        .into_iter()
+        .map(|(name, _)| name)
+        .filter(|name| name.contains(filter) && !is_left_out(name))
+        .collect();
     let (tell, told): (Vec<_>, Vec<_>) = names.iter().map(|_| mpsc::channel()).unzip();
     let queue = Mutex::new(names.iter().zip(tell));
     let work = || loop {
@@ -116,7 +120,11 @@ fn all(library: &str, filter: &str, without: &str, jobs: usize) -> ExitCode {
                 }
                 other => {
                     failed += 1;
-                    let why = if said.is_empty() { format!("the process ended with {other:?}") } else { said };
+                    let why = if said.is_empty() {
+                        format!("the process ended with {other:?}")
+                    } else {
+                        said
+                    };
                     println!("FAILED   {name}: {why}");
                     verdicts::write("failed", name, &why);
                 }
@@ -130,8 +138,13 @@ fn all(library: &str, filter: &str, without: &str, jobs: usize) -> ExitCode {
 /// The exit code (None: killed, or out of time) and the last line that the test printed.
 fn in_child(library: &str, name: &str) -> (Option<i32>, String) {
     let program = std::env::current_exe().expect("a running program has a path");
-    let mut child = Command::new(program).args(["--one", library, name]).stdout(Stdio::piped()).spawn().expect("the program starts itself");
-    let given = std::env::var("OUTHAUL_TEST_SECONDS_MAX").ok().and_then(|seconds| seconds.parse().ok());
+    let mut child = Command::new(program)
+        .args(["--one", library, name])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts itself");
+    let given =
+        std::env::var("OUTHAUL_TEST_SECONDS_MAX").ok().and_then(|seconds| seconds.parse().ok());
     let (start, seconds_max) = (Instant::now(), given.unwrap_or(TEST_SECONDS_MAX));
     while start.elapsed() < Duration::from_secs(seconds_max) {
         if let Ok(Some(_)) = child.try_wait() {

@@ -1,21 +1,41 @@
 """NVML and the driver in one process, called through their C ABI: what one says of a device, the other says too. One line says that all held.
 
-    nvml.py identity    what is known without the node's own NVML
-    nvml.py sensors     what stand_in.c answers as the node's NVML
-    nvml.py table       what nvidia-smi takes from the table without a document, on a node whose driver is of the branch that it is known for
-    nvml.py visible     CUDA_VISIBLE_DEVICES on a node with three devices
-    nvml.py nodes       two nodes of a device each, the second chosen by CUDA_VISIBLE_DEVICES
+nvml.py identity    what is known without the node's own NVML
+nvml.py sensors     what stand_in.c answers as the node's NVML
+nvml.py table       what nvidia-smi takes from the table without a document, on a node whose driver is of the branch that it is known for
+nvml.py visible     CUDA_VISIBLE_DEVICES on a node with three devices
+nvml.py nodes       two nodes of a device each, the second chosen by CUDA_VISIBLE_DEVICES
 """
+
 import ctypes
 import glob
 import os
 import sys
-from ctypes import POINTER, byref, c_char, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint64, c_void_p
+from ctypes import (
+    POINTER,
+    byref,
+    c_char,
+    c_char_p,
+    c_int,
+    c_int64,
+    c_size_t,
+    c_uint,
+    c_uint64,
+    c_void_p,
+)
 
 nvml = ctypes.CDLL("libnvidia-ml.so.1")
 cuda = ctypes.CDLL("libcuda.so.1")
 
-SUCCESS, UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED, NOT_FOUND, INSUFFICIENT_SIZE, VERSION_MISMATCH = 0, 1, 2, 3, 6, 7, 25
+(
+    SUCCESS,
+    UNINITIALIZED,
+    INVALID_ARGUMENT,
+    NOT_SUPPORTED,
+    NOT_FOUND,
+    INSUFFICIENT_SIZE,
+    VERSION_MISMATCH,
+) = 0, 1, 2, 3, 6, 7, 25
 CUDA_NOT_INITIALIZED, CUDA_NO_DEVICE = 3, 100
 MIB = 1 << 20
 
@@ -25,15 +45,34 @@ class Memory(ctypes.Structure):
 
 
 class MemoryV2(ctypes.Structure):
-    _fields_ = [("version", c_uint), ("total", c_uint64), ("reserved", c_uint64), ("free", c_uint64), ("used", c_uint64)]
+    _fields_ = [
+        ("version", c_uint),
+        ("total", c_uint64),
+        ("reserved", c_uint64),
+        ("free", c_uint64),
+        ("used", c_uint64),
+    ]
 
 
 class Process(ctypes.Structure):
-    _fields_ = [("pid", c_uint), ("used", c_uint64), ("gpu_instance", c_uint), ("compute_instance", c_uint)]
+    _fields_ = [
+        ("pid", c_uint),
+        ("used", c_uint64),
+        ("gpu_instance", c_uint),
+        ("compute_instance", c_uint),
+    ]
 
 
 class Pci(ctypes.Structure):
-    _fields_ = [("legacy", c_char * 16), ("domain", c_uint), ("bus", c_uint), ("device", c_uint), ("id", c_uint), ("subsystem", c_uint), ("bus_id", c_char * 32)]
+    _fields_ = [
+        ("legacy", c_char * 16),
+        ("domain", c_uint),
+        ("bus", c_uint),
+        ("device", c_uint),
+        ("id", c_uint),
+        ("subsystem", c_uint),
+        ("bus_id", c_char * 32),
+    ]
 
 
 class Utilization(ctypes.Structure):
@@ -41,7 +80,15 @@ class Utilization(ctypes.Structure):
 
 
 class Field(ctypes.Structure):
-    _fields_ = [("id", c_uint), ("scope", c_uint), ("timestamp", c_int64), ("latency", c_int64), ("type", c_uint), ("status", c_int), ("value", c_uint64)]
+    _fields_ = [
+        ("id", c_uint),
+        ("scope", c_uint),
+        ("timestamp", c_int64),
+        ("latency", c_int64),
+        ("type", c_uint),
+        ("status", c_int),
+        ("value", c_uint64),
+    ]
 
 
 class Pdi(ctypes.Structure):
@@ -113,7 +160,11 @@ def in_child(body):
 
 
 def forks_before_cuda():
-    same("cuInit in a child after nvmlInit", in_child(lambda: cuda.cuInit(0) == 0 and number("nvmlDeviceGetCount_v2") > 0), 0)
+    same(
+        "cuInit in a child after nvmlInit",
+        in_child(lambda: cuda.cuInit(0) == 0 and number("nvmlDeviceGetCount_v2") > 0),
+        0,
+    )
 
 
 def forks_after_cuda():
@@ -132,7 +183,9 @@ def identity_is_the_drivers(device):
     same("the count", number("nvmlDeviceGetCount_v2"), count.value)
     same("the name", text("nvmlDeviceGetName", device), name.value.decode())
     digits = bytes(uuid).hex()
-    wanted = "GPU-" + "-".join([digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]])
+    wanted = "GPU-" + "-".join(
+        [digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]]
+    )
     same("the UUID", text("nvmlDeviceGetUUID", device), wanted)
     pci = Pci()
     call("nvmlDeviceGetPciInfo_v3", device, byref(pci))
@@ -142,7 +195,11 @@ def identity_is_the_drivers(device):
     version = c_int()
     drive("cuDriverGetVersion", byref(version))
     same("CUDA's version", number("nvmlSystemGetCudaDriverVersion_v2", kind=c_int), version.value)
-    for by, key in [("nvmlDeviceGetHandleByUUID", wanted.encode()), ("nvmlDeviceGetHandleByPciBusId_v2", pci.bus_id), ("nvmlDeviceGetHandleByPciBusId_v2", bus.value)]:
+    for by, key in [
+        ("nvmlDeviceGetHandleByUUID", wanted.encode()),
+        ("nvmlDeviceGetHandleByPciBusId_v2", pci.bus_id),
+        ("nvmlDeviceGetHandleByPciBusId_v2", bus.value),
+    ]:
         found = c_void_p()
         call(by, c_char_p(key), byref(found))
         same(by, number("nvmlDeviceGetIndex", found), 0)
@@ -175,7 +232,13 @@ def processes_are_the_sessions_own(device):
     same("its memory", used, memory(device).used)
     if not bytes_ <= used < 2 * bytes_:
         sys.exit(f"after allocating {bytes_} bytes the session uses {used}")
-    call("nvmlDeviceGetComputeRunningProcesses_v3", device, byref(c_uint(0)), None, gives=INSUFFICIENT_SIZE)
+    call(
+        "nvmlDeviceGetComputeRunningProcesses_v3",
+        device,
+        byref(c_uint(0)),
+        None,
+        gives=INSUFFICIENT_SIZE,
+    )
     drive("cuCtxDestroy_v2", context)
     same("processes after the context", processes(device), [])
     same("memory after the context", memory(device).used, 0)
@@ -222,7 +285,9 @@ def sensors():
     call("nvmlDeviceGetFanSpeed", device, byref(c_uint()), gives=13)
     fields = (Field * 3)(Field(id=82), Field(id=138), Field(id=186))
     call("nvmlDeviceGetFieldValues", device, 3, fields)
-    same("fields", [(f.status, f.value) for f in fields], [(0, 1082), (NOT_SUPPORTED, 0), (0, 1186)])
+    same(
+        "fields", [(f.status, f.value) for f in fields], [(0, 1082), (NOT_SUPPORTED, 0), (0, 1186)]
+    )
     pci = Pci()
     call("nvmlDeviceGetPciInfo_v3", device, byref(pci))
     same("the PCI identity", (pci.id, pci.subsystem), (0x233510DE, 0x18BE10DE))
@@ -260,12 +325,24 @@ def table():
     same("the device at it", found.value, device.value)
     same("the PCI address of no device", function(81)(9, bus, c_uint(len(bus))), INVALID_ARGUMENT)
     answer = c_uint(7)
-    same("whether it can be watched", (function(72)(device, byref(answer)), answer.value), (SUCCESS, 1))
+    same(
+        "whether it can be watched",
+        (function(72)(device, byref(answer)), answer.value),
+        (SUCCESS, 1),
+    )
     for slot in [213, 214, 215]:
         count = c_uint(500)
-        same("processes", (function(slot)(device, byref(count), None, 0, device), count.value), (SUCCESS, 0))
+        same(
+            "processes",
+            (function(slot)(device, byref(count), None, 0, device), count.value),
+            (SUCCESS, 0),
+        )
     same("what processes used", function(145)(device), NOT_FOUND)
-    same("a slot of which nothing is known", function(231)(device, bus, c_uint(len(bus))), NOT_SUPPORTED)
+    same(
+        "a slot of which nothing is known",
+        function(231)(device, bus, c_uint(len(bus))),
+        NOT_SUPPORTED,
+    )
     return "nvidia-smi's table: addresses, processes, and refusals"
 
 
@@ -278,7 +355,11 @@ def uuid_of(ordinal):
 def visible():
     call("nvmlInit_v2")
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
-    same("cuInit when no device is visible", in_child(lambda: cuda.cuInit(0) == CUDA_NO_DEVICE and number("nvmlDeviceGetCount_v2") == 3), 0)
+    same(
+        "cuInit when no device is visible",
+        in_child(lambda: cuda.cuInit(0) == CUDA_NO_DEVICE and number("nvmlDeviceGetCount_v2") == 3),
+        0,
+    )
     os.environ["CUDA_VISIBLE_DEVICES"] = "2,0"
     drive("cuInit", 0)
     same("NVML's count", number("nvmlDeviceGetCount_v2"), 3)
@@ -289,7 +370,10 @@ def visible():
     for index in range(3):
         devices.append(c_void_p())
         call("nvmlDeviceGetHandleByIndex_v2", index, byref(devices[index]))
-    known = [text("nvmlDeviceGetUUID", device).removeprefix("GPU-").replace("-", "") for device in devices]
+    known = [
+        text("nvmlDeviceGetUUID", device).removeprefix("GPU-").replace("-", "")
+        for device in devices
+    ]
     same("CUDA's devices", [uuid_of(0), uuid_of(1)], [known[2], known[0]])
     context, address, value = c_void_p(), c_uint64(), c_uint()
     drive("cuCtxCreate_v2", byref(context), 0, 0)
@@ -298,7 +382,11 @@ def visible():
     drive("cuMemcpyDtoH_v2", byref(value), address, c_size_t(4))
     same("what was written", value.value, 0x2A)
     same("where the process is", [len(processes(device)) for device in devices], [0, 0, 1])
-    same("where the memory is", [memory(device).used >= 64 * MIB for device in devices], [False, False, True])
+    same(
+        "where the memory is",
+        [memory(device).used >= 64 * MIB for device in devices],
+        [False, False, True],
+    )
     return "CUDA_VISIBLE_DEVICES=2,0 of three devices, set after nvmlInit"
 
 
@@ -319,14 +407,26 @@ def nodes():
         buses.append(pci.bus_id.decode().lower())
     bus = ctypes.create_string_buffer(64)
     drive("cuDeviceGetPCIBusId", bus, 64, 0)
-    same("two addresses, and CUDA's device", [len(set(buses)), buses[1].endswith(bus.value.decode().lower().lstrip("0"))], [2, True])
+    same(
+        "two addresses, and CUDA's device",
+        [len(set(buses)), buses[1].endswith(bus.value.decode().lower().lstrip("0"))],
+        [2, True],
+    )
     context, address = c_void_p(), c_uint64()
     drive("cuCtxCreate_v2", byref(context), 0, 0)
     drive("cuMemAlloc_v2", byref(address), c_size_t(64 * MIB))
     drive("cuMemsetD32_v2", address, c_uint(0x2A), c_size_t(16))
     same("where the process is", [len(processes(device)) for device in devices], [0, 1])
-    same("where the memory is", [memory(device).used >= 64 * MIB for device in devices], [False, True])
+    same(
+        "where the memory is",
+        [memory(device).used >= 64 * MIB for device in devices],
+        [False, True],
+    )
     return "the devices of two nodes, at " + " and ".join(buses)
 
 
-print({"identity": identity, "nodes": nodes, "sensors": sensors, "table": table, "visible": visible}[sys.argv[1]]())
+print(
+    {"identity": identity, "nodes": nodes, "sensors": sensors, "table": table, "visible": visible}[
+        sys.argv[1]
+    ]()
+)

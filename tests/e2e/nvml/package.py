@@ -1,4 +1,5 @@
 """NVIDIA's own Python package over NVML, as monitors and frameworks use it."""
+
 import pynvml
 
 pynvml.nvmlInit()
@@ -8,11 +9,17 @@ newer = pynvml.nvmlDeviceGetMemoryInfo(device, version=pynvml.nvmlMemory_v2)
 assert memory.total == newer.total > 0 and pynvml.nvmlDeviceGetComputeRunningProcesses(device) == []
 assert pynvml.nvmlDeviceGetPciInfo(device).busId.count(":") == 2
 assert pynvml.nvmlDeviceGetCudaComputeCapability(device)[0] > 0
-for sensor in [pynvml.nvmlDeviceGetUtilizationRates, pynvml.nvmlDeviceGetPowerUsage, pynvml.nvmlDeviceGetMigMode]:
+for sensor in [
+    pynvml.nvmlDeviceGetUtilizationRates,
+    pynvml.nvmlDeviceGetPowerUsage,
+    pynvml.nvmlDeviceGetMigMode,
+]:
     try:
         sensor(device)
         raise SystemExit(f"{sensor.__name__} answers on a node without sensors")
     except pynvml.NVMLError_NotSupported:
         pass
-print(f"{pynvml.nvmlDeviceGetName(device)}, driver {pynvml.nvmlSystemGetDriverVersion()}, NVML {pynvml.nvmlSystemGetNVMLVersion()}")
+print(
+    f"{pynvml.nvmlDeviceGetName(device)}, driver {pynvml.nvmlSystemGetDriverVersion()}, NVML {pynvml.nvmlSystemGetNVMLVersion()}"
+)
 pynvml.nvmlShutdown()

@@ -44,7 +44,9 @@ def sorting():
 
 def histogram():
     values = noise.rand(5000)
-    assert np.array_equal(cp.histogram(cp.asarray(values), 10)[0].get(), np.histogram(values, 10)[0])
+    assert np.array_equal(
+        cp.histogram(cp.asarray(values), 10)[0].get(), np.histogram(values, 10)[0]
+    )
 
 
 def random():
@@ -74,26 +76,49 @@ def raw_kernel():
 
 
 def elementwise_kernel():
-    difference = cp.ElementwiseKernel("float32 x, float32 y", "float32 z", "z = (x - y) * (x - y)", "difference")
+    difference = cp.ElementwiseKernel(
+        "float32 x, float32 y", "float32 z", "z = (x - y) * (x - y)", "difference"
+    )
     x = cp.asarray(floats)
     assert np.allclose(difference(x, x + 2).get(), 4)
 
 
 def reduction_kernel():
     norm = cp.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "norm")
-    assert np.isclose(float(norm(cp.asarray(floats))), np.sqrt((floats.astype(np.float64) ** 2).sum()), rtol=1e-4)
+    assert np.isclose(
+        float(norm(cp.asarray(floats))), np.sqrt((floats.astype(np.float64) ** 2).sum()), rtol=1e-4
+    )
 
 
 def main():
     failed = 0
-    steps = [elementwise, indexing, reductions, scans, sorting, histogram, random, fusion, raw_kernel, elementwise_kernel, reduction_kernel]
+    steps = [
+        elementwise,
+        indexing,
+        reductions,
+        scans,
+        sorting,
+        histogram,
+        random,
+        fusion,
+        raw_kernel,
+        elementwise_kernel,
+        reduction_kernel,
+    ]
     for step in steps:
         try:
             step()
             print("ok      ", "CuPy:", step.__name__.replace("_", " "), flush=True)
         except Exception as error:
             failed += 1
-            print("FAILED  ", "CuPy:", step.__name__.replace("_", " "), type(error).__name__, error, flush=True)
+            print(
+                "FAILED  ",
+                "CuPy:",
+                step.__name__.replace("_", " "),
+                type(error).__name__,
+                error,
+                flush=True,
+            )
     sys.exit(failed > 0)
 
 

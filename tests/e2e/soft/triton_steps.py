@@ -37,19 +37,30 @@ def product(a, b, out, N, K, SIDE: tl.constexpr):
     k = tl.arange(0, SIDE)
     sums = tl.zeros((SIDE, SIDE), dtype=tl.float32)
     for first in range(0, K, SIDE):
-        sums += tl.dot(tl.load(a + m[:, None] * K + (first + k)[None, :]), tl.load(b + (first + k)[:, None] * N + n[None, :]))
+        sums += tl.dot(
+            tl.load(a + m[:, None] * K + (first + k)[None, :]),
+            tl.load(b + (first + k)[:, None] * N + n[None, :]),
+        )
     tl.store(out + m[:, None] * N + n[None, :], sums)
 
 
 def launch(driver, kernel, types, constants, target, grid, arguments):
     """`types` are those of the arguments, as Triton writes them; arrays go to the device, whole numbers as they are. Gives what the argument `out` holds then."""
     signature = {**types, **{name: "constexpr" for name in constants}}
-    compiled = triton.compile(ASTSource(fn=kernel, signature=signature, constexprs=constants), target=GPUTarget("cuda", target, 32))
+    compiled = triton.compile(
+        ASTSource(fn=kernel, signature=signature, constexprs=constants),
+        target=GPUTarget("cuda", target, 32),
+    )
     function = driver.function(driver.load(compiled.asm["ptx"]), compiled.metadata.name)
-    places = {name: driver.buffer(a.tobytes()) if isinstance(a, np.ndarray) else ctypes.c_uint32(a) for name, a in zip(types, arguments)}
+    places = {
+        name: driver.buffer(a.tobytes()) if isinstance(a, np.ndarray) else ctypes.c_uint32(a)
+        for name, a in zip(types, arguments)
+    }
     # Two pointers more are for scratch memory, of which these have none.
     values = [*places.values(), ctypes.c_uint64(0), ctypes.c_uint64(0)]
-    driver.launch(function, grid, [32 * compiled.metadata.num_warps, 1, 1], values, compiled.metadata.shared)
+    driver.launch(
+        function, grid, [32 * compiled.metadata.num_warps, 1, 1], values, compiled.metadata.shared
+    )
     out = arguments[list(types).index("out")]
     return np.frombuffer(driver.read(places["out"], out.nbytes), out.dtype).reshape(out.shape)
 
@@ -58,14 +69,44 @@ def steps(driver, target):
     random = np.random.default_rng(1)
     x, y = random.random(10_007, dtype="f4"), random.random(10_007, dtype="f4")
     types = {"x": "*fp32", "y": "*fp32", "out": "*fp32", "n": "i32"}
-    yield "add", np.array_equal(launch(driver, add, types, {"BLOCK": 256}, target, [40, 1, 1], [x, y, np.zeros_like(x), len(x)]), x + y)
+    yield (
+        "add",
+        np.array_equal(
+            launch(
+                driver,
+                add,
+                types,
+                {"BLOCK": 256},
+                target,
+                [40, 1, 1],
+                [x, y, np.zeros_like(x), len(x)],
+            ),
+            x + y,
+        ),
+    )
     x = random.standard_normal((37, 200)).astype("f4")
     e = np.exp(x - x.max(1, keepdims=True))
-    found = launch(driver, softmax, {"x": "*fp32", "out": "*fp32", "columns": "i32"}, {"BLOCK": 256}, target, [37, 1, 1], [x, np.zeros_like(x), 200])
+    found = launch(
+        driver,
+        softmax,
+        {"x": "*fp32", "out": "*fp32", "columns": "i32"},
+        {"BLOCK": 256},
+        target,
+        [37, 1, 1],
+        [x, np.zeros_like(x), 200],
+    )
     yield "softmax", np.allclose(found, e / e.sum(1, keepdims=True), rtol=1e-5)
     a, b = (random.standard_normal((128, 128)).astype("f2") for _ in range(2))
     types = {"a": "*fp16", "b": "*fp16", "out": "*fp32", "N": "i32", "K": "i32"}
-    found = launch(driver, product, types, {"SIDE": 32}, target, [4, 4, 1], [a, b, np.zeros((128, 128), "f4"), 128, 128])
+    found = launch(
+        driver,
+        product,
+        types,
+        {"SIDE": 32},
+        target,
+        [4, 4, 1],
+        [a, b, np.zeros((128, 128), "f4"), 128, 128],
+    )
     yield "product", np.allclose(found, a.astype("f4") @ b.astype("f4"), atol=1e-3)
 
 

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub fn usage() -> String {
-    let features: Vec<String> = FEATURES.iter().map(|(name, what)| format!("  {name:<22} {what}")).collect();
+    let features: Vec<String> =
+        FEATURES.iter().map(|(name, what)| format!("  {name:<22} {what}")).collect();
     format!(
         "\
 usage: random-programs LIBCUDA [--programs N] [--seconds N] [--seed S] [--jobs J] [--without FEATURE[,FEATURE...]]
@@ -119,13 +120,16 @@ pub fn parse(words: Vec<String>) -> Result<Task, String> {
             "--no-shrink" => campaign.shrink = false,
             "--print" => print = Some(words.source(&word)?),
             "--child" => is_child = true,
-            option if option.starts_with('-') => return Err(format!("there is no option {option}")),
+            option if option.starts_with('-') => {
+                return Err(format!("there is no option {option}"));
+            }
             path if library.is_none() => library = Some(PathBuf::from(path)),
             other => return Err(format!("`{other}` is one word too many")),
         }
     }
     campaign.features = Features::without(without.split(','))?;
-    campaign.programs = programs.unwrap_or(if campaign.time.is_some() { u64::MAX } else { PROGRAMS });
+    campaign.programs =
+        programs.unwrap_or(if campaign.time.is_some() { u64::MAX } else { PROGRAMS });
     if let Some(source) = print {
         return Ok(Task::Print(source, campaign.features));
     }
@@ -138,7 +142,8 @@ pub fn parse(words: Vec<String>) -> Result<Task, String> {
 }
 
 fn relay(mut words: Words) -> Result<Relay, String> {
-    let mut relay = Relay { to: String::new(), listen: "127.0.0.1:0".to_owned(), delay_us: 400, seed: 1 };
+    let mut relay =
+        Relay { to: String::new(), listen: "127.0.0.1:0".to_owned(), delay_us: 400, seed: 1 };
     while let Some(word) = words.words.next() {
         match word.as_str() {
             "--to" => relay.to = words.value(&word)?,

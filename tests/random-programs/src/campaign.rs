@@ -63,7 +63,10 @@ fn explore(campaign: &Campaign) -> Result<usize, String> {
                 Answer::Ok => before.push(seed),
                 Answer::Failed(why) => {
                     findings.fetch_add(1, SeqCst);
-                    println!("FAILED   seed {seed} (program {count}, the {}. of its process): {why}", before.len() + 1);
+                    println!(
+                        "FAILED   seed {seed} (program {count}, the {}. of its process): {why}",
+                        before.len() + 1
+                    );
                     let (program, _) = generate(seed, &campaign.features);
                     look_closer(campaign, &mut runner, &format!("seed-{seed}"), &program, &why)?;
                     before.clear();
@@ -81,7 +84,8 @@ fn explore(campaign: &Campaign) -> Result<usize, String> {
             });
         }
     });
-    let (ran, findings, seconds) = (ran.load(SeqCst), findings.load(SeqCst), start.elapsed().as_secs_f64());
+    let (ran, findings, seconds) =
+        (ran.load(SeqCst), findings.load(SeqCst), start.elapsed().as_secs_f64());
     println!("{ran} programs, {findings} findings, {seconds:.1} s");
     match broken.into_inner().expect("nobody panicked with it") {
         Some(why) => Err(why),
@@ -93,7 +97,10 @@ fn explore(campaign: &Campaign) -> Result<usize, String> {
 fn replay(campaign: &Campaign, source: &Source) -> Result<usize, String> {
     let (program, name) = match source {
         Source::File(path) => {
-            let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+            let stem = path
+                .file_stem()
+                .map(|stem| stem.to_string_lossy().into_owned())
+                .unwrap_or_default();
             (load(path)?.0, format!("{stem}-again"))
         }
         Source::Seed(seed) => (generate(*seed, &campaign.features).0, format!("seed-{seed}")),
@@ -116,7 +123,12 @@ fn replay(campaign: &Campaign, source: &Source) -> Result<usize, String> {
     Ok(failed)
 }
 
-fn store(campaign: &Campaign, name: &str, program: &Program, remark: &str) -> Result<PathBuf, String> {
+fn store(
+    campaign: &Campaign,
+    name: &str,
+    program: &Program,
+    remark: &str,
+) -> Result<PathBuf, String> {
     let path = campaign.findings.join(format!("{name}.txt"));
     let write = || -> std::io::Result<PathBuf> {
         std::fs::create_dir_all(&campaign.findings)?;
@@ -127,7 +139,13 @@ fn store(campaign: &Campaign, name: &str, program: &Program, remark: &str) -> Re
 }
 
 /// Runs the program again in processes of its own; if it fails there, shrinks it.
-fn look_closer(campaign: &Campaign, runner: &mut Runner, name: &str, program: &Program, why: &str) -> Result<(), String> {
+fn look_closer(
+    campaign: &Campaign,
+    runner: &mut Runner,
+    name: &str,
+    program: &Program,
+    why: &str,
+) -> Result<(), String> {
     let remark = format!("# {why}\n# on {} with {:?}\n", campaign.library.display(), transport());
     let file = store(campaign, name, program, &remark)?;
     let limit = if why.starts_with("hangs") { LIMIT_SHRINKING } else { LIMIT };
@@ -138,7 +156,10 @@ fn look_closer(campaign: &Campaign, runner: &mut Runner, name: &str, program: &P
             failed += 1;
         }
     }
-    println!("         fails {failed} of {AGAIN} times in a process of its own: --replay {}", file.display());
+    println!(
+        "         fails {failed} of {AGAIN} times in a process of its own: --replay {}",
+        file.display()
+    );
     if failed == 0 || !campaign.shrink {
         return Ok(());
     }
@@ -147,16 +168,34 @@ fn look_closer(campaign: &Campaign, runner: &mut Runner, name: &str, program: &P
     let candidate = campaign.findings.join(format!("{name}.candidate.txt"));
     let mut last = why.to_owned();
     let smallest = shrink(program, Instant::now() + SHRINKING, |smaller| {
-        fails(runner, campaign, &candidate, smaller, times, limit).inspect(|why| last.clone_from(why)).is_some()
+        fails(runner, campaign, &candidate, smaller, times, limit)
+            .inspect(|why| last.clone_from(why))
+            .is_some()
     });
     let _ = std::fs::remove_file(&candidate);
-    let remark = format!("# {last}\n# on {} with {:?}; shrunk from {name}\n", campaign.library.display(), transport());
+    let remark = format!(
+        "# {last}\n# on {} with {:?}; shrunk from {name}\n",
+        campaign.library.display(),
+        transport()
+    );
     let file = store(campaign, &format!("{name}.small"), &smallest, &remark)?;
-    println!("         shrunk from {} operations to {}: --replay {}", program.ops.len(), smallest.ops.len(), file.display());
+    println!(
+        "         shrunk from {} operations to {}: --replay {}",
+        program.ops.len(),
+        smallest.ops.len(),
+        file.display()
+    );
     Ok(())
 }
 
-fn fails(runner: &mut Runner, campaign: &Campaign, path: &Path, program: &Program, times: usize, limit: Duration) -> Option<String> {
+fn fails(
+    runner: &mut Runner,
+    campaign: &Campaign,
+    path: &Path,
+    program: &Program,
+    times: usize,
+    limit: Duration,
+) -> Option<String> {
     let name = path.file_stem()?.to_string_lossy();
     let file = store(campaign, &name, program, "").ok()?;
     for _ in 0..times {

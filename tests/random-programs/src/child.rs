@@ -100,14 +100,21 @@ impl Runner {
     }
 
     fn start(&self) -> Result<Running, String> {
-        let program = std::env::current_exe().map_err(|e| format!("this program's own path: {e}"))?;
+        let program =
+            std::env::current_exe().map_err(|e| format!("this program's own path: {e}"))?;
         let mut command = Command::new(program);
         command.arg(&self.library).arg("--child").args(["--without", &self.features.join(",")]);
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(|e| format!("the program cannot start itself: {e}"))?;
-        let (asks, said) = (child.stdin.take().expect("it is piped"), child.stdout.take().expect("it is piped"));
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|e| format!("the program cannot start itself: {e}"))?;
+        let (asks, said) =
+            (child.stdin.take().expect("it is piped"), child.stdout.take().expect("it is piped"));
         let (tell, answers) = channel();
-        std::thread::spawn(move || BufReader::new(said).lines().map_while(Result::ok).try_for_each(|line| tell.send(line)));
+        std::thread::spawn(move || {
+            BufReader::new(said).lines().map_while(Result::ok).try_for_each(|line| tell.send(line))
+        });
         let running = Running { child, asks, answers };
         match running.answers.recv_timeout(Duration::from_secs(OPEN_SECONDS_MAX)) {
             Ok(line) if line == "open" => Ok(running),
@@ -130,7 +137,9 @@ impl Runner {
         let answer = match (asked, running.answers.recv_timeout(limit)) {
             (Ok(()), Ok(line)) if line == "ok" => return Ok(Answer::Ok),
             (_, Ok(line)) => line.strip_prefix("failed ").unwrap_or(&line).to_owned(),
-            (_, Err(RecvTimeoutError::Timeout)) => format!("hangs: no end within {} s", limit.as_secs()),
+            (_, Err(RecvTimeoutError::Timeout)) => {
+                format!("hangs: no end within {} s", limit.as_secs())
+            }
             (_, Err(RecvTimeoutError::Disconnected)) => match running.child.wait() {
                 Ok(status) => format!("the process died: {status}"),
                 Err(e) => format!("the process died: {e}"),

@@ -31,8 +31,11 @@ impl Clock {
 
     /// The last atom that the other does not have.
     pub fn beyond(&self, other: &Clock) -> Option<Atom> {
-        let missing = |(index, word): (usize, &u64)| (index, word & !other.words.get(index).copied().unwrap_or(0));
-        let (index, word) = self.words.iter().enumerate().map(missing).rfind(|(_, word)| *word != 0)?;
+        let missing = |(index, word): (usize, &u64)| {
+            (index, word & !other.words.get(index).copied().unwrap_or(0))
+        };
+        let (index, word) =
+            self.words.iter().enumerate().map(missing).rfind(|(_, word)| *word != 0)?;
         Some(index * 64 + word.ilog2() as usize)
     }
 

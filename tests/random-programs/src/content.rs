@@ -21,7 +21,12 @@ impl Run {
     /// The part of the run within a range, if there is one.
     fn cut(&self, start: usize, end: usize) -> Option<Run> {
         let (from, to) = (self.start.max(start), self.end().min(end));
-        (from < to).then(|| Run { start: from, len: to - from, base: self.at(from - self.start), step: self.step })
+        (from < to).then(|| Run {
+            start: from,
+            len: to - from,
+            base: self.at(from - self.start),
+            step: self.step,
+        })
     }
 }
 
@@ -40,7 +45,12 @@ impl Content {
 
     pub fn forget(&mut self, start: usize, len: usize) {
         let end = start + len;
-        let parts: Vec<Run> = self.runs.iter().flat_map(|run| [run.cut(0, start), run.cut(end, usize::MAX)]).flatten().collect();
+        let parts: Vec<Run> = self
+            .runs
+            .iter()
+            .flat_map(|run| [run.cut(0, start), run.cut(end, usize::MAX)])
+            .flatten()
+            .collect();
         self.runs = parts;
     }
 
@@ -69,8 +79,14 @@ mod tests {
         content.put(Run { start: 4, len: 2, base: 7, step: 0 });
         content.add(3, 2, 1000);
         content.forget(8, 1);
-        let words: Vec<(usize, u32)> =
-            content.known(1, 9).iter().flat_map(|run| (0..run.len).map(|i| (run.start + i, run.at(i)))).collect();
-        assert_eq!(words, [(1, 101), (2, 102), (3, 1103), (4, 1007), (5, 7), (6, 106), (7, 107), (9, 109)]);
+        let words: Vec<(usize, u32)> = content
+            .known(1, 9)
+            .iter()
+            .flat_map(|run| (0..run.len).map(|i| (run.start + i, run.at(i))))
+            .collect();
+        assert_eq!(
+            words,
+            [(1, 101), (2, 102), (3, 1103), (4, 1007), (5, 7), (6, 106), (7, 107), (9, 109)]
+        );
     }
 }

@@ -79,7 +79,10 @@ pub fn run(gpu: &Gpu, program: &Program, model: &Model) -> Result<(), String> {
     });
     if !machine.shared.has_failed() {
         machine.device.ok("the last cuCtxSynchronize", machine.device.synchronize())?;
-        machine.table.verify(&machine.device, program, model).unwrap_or_else(|why| machine.shared.fail(why));
+        machine
+            .table
+            .verify(&machine.device, program, model)
+            .unwrap_or_else(|why| machine.shared.fail(why));
         machine.verify_contents().unwrap_or_else(|why| machine.shared.fail(why));
     }
     match machine.shared.first_failure() {
@@ -120,7 +123,8 @@ impl<'a> Machine<'a> {
                         Held::Nothing => Some(self.captures.read().expect("nobody panics with it")),
                         Held::Capture(_) => None,
                     };
-                    self.call(index, op).map_err(|why| format!("operation {index} `{op}`: {why}"))?;
+                    self.call(index, op)
+                        .map_err(|why| format!("operation {index} `{op}`: {why}"))?;
                     if matches!(op.deal, Deal::EndCapture { .. }) {
                         held = Held::Nothing;
                     }
@@ -158,14 +162,27 @@ impl<'a> Machine<'a> {
             let bytes = words.len() * 4;
             match place.is_host() || place.memory == Memory::Managed {
                 // SAFETY: the buffer is of that size, and nothing runs any more.
-                true => unsafe { std::ptr::copy_nonoverlapping(place.host as *const u32, words.as_mut_ptr(), buffer.words) },
+                true => unsafe {
+                    std::ptr::copy_nonoverlapping(
+                        place.host as *const u32,
+                        words.as_mut_ptr(),
+                        buffer.words,
+                    )
+                },
                 false => {
                     // SAFETY: the vector has room for the bytes.
-                    let read = unsafe { self.device.gpu.driver.cuMemcpyDtoH_v2(words.as_mut_ptr().cast(), place.device, bytes) };
+                    let read = unsafe {
+                        self.device.gpu.driver.cuMemcpyDtoH_v2(
+                            words.as_mut_ptr().cast(),
+                            place.device,
+                            bytes,
+                        )
+                    };
                     self.device.ok("the last copy", read)?;
                 }
             }
-            host::compare(&words, 0, &runs).map_err(|why| format!("at the end b{number} ({}): {why}", buffer.memory))?;
+            host::compare(&words, 0, &runs)
+                .map_err(|why| format!("at the end b{number} ({}): {why}", buffer.memory))?;
         }
         Ok(())
     }
@@ -191,7 +208,9 @@ impl<'a> Machine<'a> {
         for place in objects.places.values() {
             if place.registered {
                 // SAFETY: registered memory that nothing uses any more.
-                device.ok("cuMemHostUnregister", unsafe { driver.cuMemHostUnregister(place.host as *mut _) })?;
+                device.ok("cuMemHostUnregister", unsafe {
+                    driver.cuMemHostUnregister(place.host as *mut _)
+                })?;
             }
             device.give_back(place)?;
         }

@@ -29,7 +29,10 @@ pub const FEATURES: &[(&str, &str)] = &[
     ("within-host", "asynchronous copies from host memory to host memory"),
     ("host-functions", "cuLaunchHostFunc"),
     ("host-functions-mapped", "host functions that write mapped memory which kernels read"),
-    ("host-functions-mirrored", "host functions in programs with managed, mapped or registered memory"),
+    (
+        "host-functions-mirrored",
+        "host functions in programs with managed, mapped or registered memory",
+    ),
     ("tokens", "host functions that let threads go on"),
     ("captures", "captured graphs"),
     ("built", "graphs built by calls"),
@@ -40,7 +43,10 @@ pub const FEATURES: &[(&str, &str)] = &[
     ("graph-host-copy-changes", "changes of copies from or to host memory"),
     ("drops", "streams, events and graphs that are destroyed while they work"),
     ("polls", "cuStreamQuery and cuEventQuery until they say that all is done"),
-    ("queries", "the same once; they must not say that something is to be done when it is known that nothing is"),
+    (
+        "queries",
+        "the same once; they must not say that something is to be done when it is known that nothing is",
+    ),
 ];
 
 #[derive(Clone, Debug)]

@@ -34,7 +34,8 @@ struct Generator {
 /// The program of a seed, and what CUDA promises of it.
 pub fn generate(seed: u64, features: &Features) -> (Program, Model) {
     let mut random = Random::new(seed);
-    let threads = if features.has("threads") { [1, 1, 1, 1, 2, 2, 2, 3][random.below(8)] } else { 1 };
+    let threads =
+        if features.has("threads") { [1, 1, 1, 1, 2, 2, 2, 3][random.below(8)] } else { 1 };
     let mut generator = Generator {
         features: of_one(features, seed),
         random,
@@ -108,7 +109,11 @@ impl Generator {
 
     fn new_stream(&mut self, thread: usize) {
         let blocking = self.has("blocking") && self.random.percent(50);
-        let priority = if self.has("priorities") && self.random.percent(30) { -(self.random.below(3) as i32) } else { 0 };
+        let priority = if self.has("priorities") && self.random.percent(30) {
+            -(self.random.below(3) as i32)
+        } else {
+            0
+        };
         let stream = self.streams;
         self.streams += 1;
         let _ = self.add(thread, Deal::NewStream { stream, blocking, priority });
@@ -139,7 +144,11 @@ impl Generator {
 
     fn kinds(&self) -> Vec<Memory> {
         let mut kinds = vec![Memory::Device, Memory::Device, Memory::Device];
-        let host = [("pinned", Memory::Pinned), ("mapped", Memory::Mapped), ("pageable", Memory::Pageable)];
+        let host = [
+            ("pinned", Memory::Pinned),
+            ("mapped", Memory::Mapped),
+            ("pageable", Memory::Pageable),
+        ];
         for (name, memory) in host {
             if self.has(name) {
                 kinds.extend([memory, memory]);
@@ -152,7 +161,13 @@ impl Generator {
     }
 
     fn allocate(&mut self, thread: usize) {
-        let alive: Vec<usize> = self.model.buffers.values().filter(|buffer| buffer.alive).map(|buffer| buffer.words).collect();
+        let alive: Vec<usize> = self
+            .model
+            .buffers
+            .values()
+            .filter(|buffer| buffer.alive)
+            .map(|buffer| buffer.words)
+            .collect();
         let words = self.words();
         if alive.len() >= BUFFERS_MAX || alive.iter().sum::<usize>() + words > WORDS_ALL_MAX {
             return;
@@ -166,9 +181,15 @@ impl Generator {
     }
 
     fn begin_content(&mut self, buffer: usize) {
-        let (words, is_host, base) = (self.model.buffers[&buffer].words, self.model.buffers[&buffer].is_host(), self.random.next() as u32);
+        let (words, is_host, base) = (
+            self.model.buffers[&buffer].words,
+            self.model.buffers[&buffer].is_host(),
+            self.random.next() as u32,
+        );
         let to = Range { buffer, start: 0, len: words };
-        if is_host || self.random.percent(20) && self.model.buffers[&buffer].memory == Memory::Managed {
+        if is_host
+            || self.random.percent(20) && self.model.buffers[&buffer].memory == Memory::Managed
+        {
             let _ = self.add(0, Deal::WriteHost { to, base });
         } else if self.random.percent(70)
             && let Some(stream) = self.stream(0)
@@ -180,7 +201,13 @@ impl Generator {
     /// A stream that the thread may use at once, or now and then one for which another has to hand over first.
     fn stream(&mut self, thread: usize) -> Option<Stream> {
         let mut streams: Vec<Stream> = Vec::new();
-        for line in self.model.streams.iter().filter(|(line, state)| state.alive && **line >= MADE).map(|(line, _)| line) {
+        for line in self
+            .model
+            .streams
+            .iter()
+            .filter(|(line, state)| state.alive && **line >= MADE)
+            .map(|(line, _)| line)
+        {
             let stream = Stream::Made(line - MADE);
             if self.model.may_use(thread, *line) || self.random.percent(15) {
                 streams.push(stream);

@@ -32,7 +32,9 @@ fn main() -> ExitCode {
         Task::Campaign(campaign) => return campaign::run(&campaign),
         Task::Child { library, features } => return child::serve(&library, &features),
         Task::Relay(relay) => relay::serve(&relay),
-        Task::Print(Source::File(path), _) => child::load(&path).map(|(program, _)| print!("{program}")),
+        Task::Print(Source::File(path), _) => {
+            child::load(&path).map(|(program, _)| print!("{program}"))
+        }
         Task::Print(Source::Seed(seed), features) => {
             print!("{}", generate::generate(seed, &features).0);
             Ok(())

@@ -137,7 +137,11 @@ impl Model {
         for (index, op) in program.ops.iter().enumerate() {
             model.apply(op).map_err(|refusal| (index, refusal))?;
         }
-        if model.is_capturing() { Err((program.ops.len(), Refusal::Wrong("a capture has no end"))) } else { Ok(model) }
+        if model.is_capturing() {
+            Err((program.ops.len(), Refusal::Wrong("a capture has no end")))
+        } else {
+            Ok(model)
+        }
     }
 
     pub fn is_capturing(&self) -> bool {
@@ -151,7 +155,9 @@ impl Model {
         }
         self.sites.push(Site::default());
         let verdict = match &self.capture {
-            Some(capture) if capture.thread == op.thread => self.call_while_capturing(op.thread, &op.deal),
+            Some(capture) if capture.thread == op.thread => {
+                self.call_while_capturing(op.thread, &op.deal)
+            }
             _ => self.call(op.thread, &op.deal),
         };
         if verdict.is_err() {

@@ -26,7 +26,11 @@ pub struct Rows {
 
 impl Rows {
     pub fn ranges(self) -> impl Iterator<Item = Range> {
-        (0..self.rows).map(move |row| Range { buffer: self.buffer, start: self.start + row * self.pitch, len: self.width })
+        (0..self.rows).map(move |row| Range {
+            buffer: self.buffer,
+            start: self.start + row * self.pitch,
+            len: self.width,
+        })
     }
 }
 

@@ -12,7 +12,8 @@ const PIECE_BYTES: usize = 64 << 10;
 const LONG: u64 = 10;
 
 pub fn serve(relay: &Relay) -> Result<(), String> {
-    let listener = TcpListener::bind(&relay.listen).map_err(|e| format!("{}: {e}", relay.listen))?;
+    let listener =
+        TcpListener::bind(&relay.listen).map_err(|e| format!("{}: {e}", relay.listen))?;
     let address = listener.local_addr().map_err(|e| e.to_string())?;
     println!("relaying to {} on {address}", relay.to);
     let mut seed = relay.seed;

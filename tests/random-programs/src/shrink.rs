@@ -5,7 +5,11 @@ use crate::program::{Deal, Op, Program};
 use std::time::Instant;
 
 /// Leaves out what it can until `until`; `fails` runs a candidate.
-pub fn shrink(program: &Program, until: Instant, mut fails: impl FnMut(&Program) -> bool) -> Program {
+pub fn shrink(
+    program: &Program,
+    until: Instant,
+    mut fails: impl FnMut(&Program) -> bool,
+) -> Program {
     let mut best = program.clone();
     let mut piece = (best.ops.len() / 2).max(1);
     loop {
@@ -46,6 +50,8 @@ fn without(program: &Program, start: usize, end: usize) -> Option<Program> {
         }
     }
     let is_capture = |op: &Op| matches!(op.deal, Deal::EndCapture { .. });
-    let ended = ops.iter().filter(|op| is_capture(op)).count() == ops.iter().filter(|op| matches!(op.deal, Deal::Capture { .. })).count();
-    (ended && !model.is_capturing() && ops.len() < program.ops.len()).then_some(Program { threads: program.threads, ops })
+    let ended = ops.iter().filter(|op| is_capture(op)).count()
+        == ops.iter().filter(|op| matches!(op.deal, Deal::Capture { .. })).count();
+    (ended && !model.is_capturing() && ops.len() < program.ops.len())
+        .then_some(Program { threads: program.threads, ops })
 }

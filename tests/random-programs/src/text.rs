@@ -37,7 +37,8 @@ const MEMORIES: [(&str, Memory); 6] = [
 
 impl Display for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, _) = MEMORIES.iter().find(|(_, memory)| memory == self).expect("every memory has a name");
+        let (name, _) =
+            MEMORIES.iter().find(|(_, memory)| memory == self).expect("every memory has a name");
         write!(f, "{name}")
     }
 }
@@ -77,12 +78,18 @@ impl Display for Op {
         write!(f, "t{} ", self.thread)?;
         match &self.deal {
             Deal::Alloc { buffer, memory, words } => write!(f, "alloc b{buffer} {memory} {words}"),
-            Deal::AllocAsync { buffer, words, stream } => write!(f, "alloc-async b{buffer} {words} {stream}"),
+            Deal::AllocAsync { buffer, words, stream } => {
+                write!(f, "alloc-async b{buffer} {words} {stream}")
+            }
             Deal::Free { buffer } => write!(f, "free b{buffer}"),
             Deal::FreeAsync { buffer, stream } => write!(f, "free-async b{buffer} {stream}"),
-            Deal::Register { buffer, mapped } => write!(f, "register b{buffer} {}", u8::from(*mapped)),
+            Deal::Register { buffer, mapped } => {
+                write!(f, "register b{buffer} {}", u8::from(*mapped))
+            }
             Deal::Unregister { buffer } => write!(f, "unregister b{buffer}"),
-            Deal::NewStream { stream, blocking, priority } => write!(f, "new-stream s{stream} {} {priority}", u8::from(*blocking)),
+            Deal::NewStream { stream, blocking, priority } => {
+                write!(f, "new-stream s{stream} {} {priority}", u8::from(*blocking))
+            }
             Deal::DropStream { stream } => write!(f, "drop-stream s{stream}"),
             Deal::NewEvent { event, flags } => write!(f, "new-event e{event} {flags}"),
             Deal::DropEvent { event } => write!(f, "drop-event e{event}"),
@@ -140,8 +147,13 @@ impl<'a> Words<'a> {
     /// An object by its letter and number.
     fn object(&mut self, letter: char) -> Result<usize, String> {
         let word = self.word()?;
-        let number = word.strip_prefix(letter).and_then(|rest| rest.parse().ok()).filter(|number| *number < OBJECTS_MAX);
-        number.ok_or_else(|| format!("`{word}` is no object {letter}0 to {letter}{}", OBJECTS_MAX - 1))
+        let number = word
+            .strip_prefix(letter)
+            .and_then(|rest| rest.parse().ok())
+            .filter(|number| *number < OBJECTS_MAX);
+        number.ok_or_else(|| {
+            format!("`{word}` is no object {letter}0 to {letter}{}", OBJECTS_MAX - 1)
+        })
     }
 
     fn stream(&mut self) -> Result<Stream, String> {
@@ -164,16 +176,24 @@ impl<'a> Words<'a> {
 
     fn memory(&mut self) -> Result<Memory, String> {
         let word = self.word()?;
-        MEMORIES.iter().find(|(name, _)| *name == word).map(|(_, memory)| *memory).ok_or_else(|| format!("`{word}` is no memory"))
+        MEMORIES
+            .iter()
+            .find(|(name, _)| *name == word)
+            .map(|(_, memory)| *memory)
+            .ok_or_else(|| format!("`{word}` is no memory"))
     }
 
     fn action(&mut self) -> Result<Action, String> {
         Ok(match self.word()? {
-            "stamp" => Action::Stamp { to: self.range()?, base: self.number()?, step: self.number()? },
+            "stamp" => {
+                Action::Stamp { to: self.range()?, base: self.number()?, step: self.number()? }
+            }
             "bump" => Action::Bump { to: self.range()?, more: self.number()? },
             "check" => Action::Check { of: self.range()? },
             "spin" => Action::Spin { us: self.number()? },
-            "fill" => Action::Fill { to: self.rows()?, value: self.number()?, unit: self.number()? },
+            "fill" => {
+                Action::Fill { to: self.rows()?, value: self.number()?, unit: self.number()? }
+            }
             "copy" => {
                 let call = if self.word()? == "unified" { Call::Unified } else { Call::Directed };
                 let to = self.rows()?;
@@ -200,19 +220,38 @@ impl<'a> Words<'a> {
 
     fn after(&mut self) -> Result<Vec<usize>, String> {
         let word = self.word()?;
-        let list = word.strip_prefix("after=").ok_or_else(|| format!("`{word}` does not say after which nodes"))?;
-        list.split(',').filter(|part| !part.is_empty()).map(|part| part.parse().map_err(|_| format!("`{part}` is no node"))).collect()
+        let list = word
+            .strip_prefix("after=")
+            .ok_or_else(|| format!("`{word}` does not say after which nodes"))?;
+        list.split(',')
+            .filter(|part| !part.is_empty())
+            .map(|part| part.parse().map_err(|_| format!("`{part}` is no node")))
+            .collect()
     }
 
     fn deal(&mut self) -> Result<Deal, String> {
         Ok(match self.word()? {
-            "alloc" => Deal::Alloc { buffer: self.object('b')?, memory: self.memory()?, words: self.number()? },
-            "alloc-async" => Deal::AllocAsync { buffer: self.object('b')?, words: self.number()?, stream: self.stream()? },
+            "alloc" => Deal::Alloc {
+                buffer: self.object('b')?,
+                memory: self.memory()?,
+                words: self.number()?,
+            },
+            "alloc-async" => Deal::AllocAsync {
+                buffer: self.object('b')?,
+                words: self.number()?,
+                stream: self.stream()?,
+            },
             "free" => Deal::Free { buffer: self.object('b')? },
             "free-async" => Deal::FreeAsync { buffer: self.object('b')?, stream: self.stream()? },
-            "register" => Deal::Register { buffer: self.object('b')?, mapped: self.number::<u8>()? != 0 },
+            "register" => {
+                Deal::Register { buffer: self.object('b')?, mapped: self.number::<u8>()? != 0 }
+            }
             "unregister" => Deal::Unregister { buffer: self.object('b')? },
-            "new-stream" => Deal::NewStream { stream: self.object('s')?, blocking: self.number::<u8>()? != 0, priority: self.number()? },
+            "new-stream" => Deal::NewStream {
+                stream: self.object('s')?,
+                blocking: self.number::<u8>()? != 0,
+                priority: self.number()?,
+            },
             "drop-stream" => Deal::DropStream { stream: self.object('s')? },
             "new-event" => Deal::NewEvent { event: self.object('e')?, flags: self.number()? },
             "drop-event" => Deal::DropEvent { event: self.object('e')? },
@@ -232,9 +271,19 @@ impl<'a> Words<'a> {
             "capture" => Deal::Capture { graph: self.object('g')?, stream: self.stream()? },
             "end-capture" => Deal::EndCapture { graph: self.object('g')?, stream: self.stream()? },
             "new-graph" => Deal::NewGraph { graph: self.object('g')? },
-            "node" => Deal::Node { graph: self.object('g')?, after: self.after()?, action: self.action()? },
-            "instantiate" => Deal::Instantiate { exec: self.object('x')?, graph: self.object('g')? },
-            "change" => Deal::Change { exec: self.object('x')?, node: self.number()?, action: self.action()? },
+            "node" => Deal::Node {
+                graph: self.object('g')?,
+                after: self.after()?,
+                action: self.action()?,
+            },
+            "instantiate" => {
+                Deal::Instantiate { exec: self.object('x')?, graph: self.object('g')? }
+            }
+            "change" => Deal::Change {
+                exec: self.object('x')?,
+                node: self.number()?,
+                action: self.action()?,
+            },
             "launch" => Deal::Launch { exec: self.object('x')?, stream: self.stream()? },
             "drop-exec" => Deal::DropExec { exec: self.object('x')? },
             "drop-graph" => Deal::DropGraph { graph: self.object('g')? },
@@ -247,10 +296,15 @@ impl<'a> Words<'a> {
 
 /// Reads what `Display` writes; lines that begin with `#` are comments.
 pub fn parse(text: &str) -> Result<Program, String> {
-    let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let mut lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     let (_, first) = lines.next().ok_or("the program is empty")?;
     let threads = first.strip_prefix("threads ").and_then(|number| number.trim().parse().ok());
-    let threads = threads.filter(|threads| (1..=THREADS_MAX).contains(threads)).ok_or("the first line is not `threads N`")?;
+    let threads = threads
+        .filter(|threads| (1..=THREADS_MAX).contains(threads))
+        .ok_or("the first line is not `threads N`")?;
     let mut ops = Vec::new();
     for (number, line) in lines {
         let mut words = Words(line.split_whitespace());

@@ -42,14 +42,16 @@ pub fn symbols(spec: &Spec) -> String {
 }
 
 pub fn driver(spec: &Spec) -> String {
-    let typed: Vec<_> = spec.functions.iter().filter_map(|f| Some((f, f.params.as_ref()?))).collect();
+    let typed: Vec<_> =
+        spec.functions.iter().filter_map(|f| Some((f, f.params.as_ref()?))).collect();
     let mut out = format!(
         "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments, clippy::type_complexity)]\n\nuse crate::types::*;\nuse crate::{{Library, OpenError}};\nuse std::ffi::{{c_char, c_void}};\n\n"
     );
     out.push_str("/// The functions of one libcuda.so.1, resolved by their exported names. A function that the library lacks answers NOT_SUPPORTED.\npub struct Driver {\n    functions: Functions,\n    _library: Library,\n}\n\nstruct Functions {\n");
     for (f, params) in &typed {
         let types = params.iter().map(c_type).collect::<Vec<_>>().join(", ");
-        let _ = writeln!(out, "    {}: Option<unsafe extern \"C\" fn({types}) -> CUresult>,", f.name);
+        let _ =
+            writeln!(out, "    {}: Option<unsafe extern \"C\" fn({types}) -> CUresult>,", f.name);
     }
     out.push_str("}\n\nimpl Driver {\n    /// Opens the library at `path`. Nothing is initialised.\n    pub fn open(path: &std::path::Path) -> Result<Driver, OpenError> {\n        let library = Library::open(path)?;\n        // SAFETY: each symbol has the type that cuda.h gives it under that exported name.\n        let functions = unsafe {\n            Functions {\n");
     for (f, _) in &typed {

@@ -12,10 +12,18 @@ pub fn page(spec: &Spec) -> String {
     );
     for (name, meaning, n) in [
         ("local", "answered by the client", count(|c| *c == Class::Local)),
-        ("post", "sent, never waited for", count(|c| matches!(c, Class::Post { .. } | Class::PostLike { .. }))),
+        (
+            "post",
+            "sent, never waited for",
+            count(|c| matches!(c, Class::Post { .. } | Class::PostLike { .. })),
+        ),
         ("call", "sent and answered", count(|c| matches!(c, Class::Call { .. }))),
         ("custom", "hand-written, with messages of its own", count(|c| *c == Class::Custom)),
-        ("older", "the older form of another one, with its arguments widened", count(|c| matches!(c, Class::FormOf { .. }))),
+        (
+            "older",
+            "the older form of another one, with its arguments widened",
+            count(|c| matches!(c, Class::FormOf { .. })),
+        ),
         ("unsupported", "returns CUDA_ERROR_NOT_SUPPORTED", count(|c| *c == Class::Unsupported)),
     ] {
         let _ = writeln!(out, "| {name} | {meaning} | {n} |");
@@ -36,7 +44,12 @@ pub fn page(spec: &Spec) -> String {
         };
         let since = f.since.map_or("-".into(), |v| format!("{}.{}", v / 1000, v % 1000 / 10));
         let per_thread = f.per_thread.map_or("-", |(flavour, _)| &flavour.suffix()[1..]);
-        let _ = writeln!(out, "| `{}` | {since} | {per_thread} | {class} | {} |", f.name, if f.soft { "yes" } else { "-" });
+        let _ = writeln!(
+            out,
+            "| `{}` | {since} | {per_thread} | {class} | {} |",
+            f.name,
+            if f.soft { "yes" } else { "-" }
+        );
     }
     effects(spec, &mut out);
     unsupported(spec, &mut out);
@@ -50,11 +63,13 @@ fn effects(spec: &Spec, out: &mut String) {
     );
     let mut by_effect: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for message in spec.messages.iter().filter(|m| m.is_command()) {
-        let words = message.effect.as_ref().map(|effect| effect.words().join(", ")).unwrap_or_default();
+        let words =
+            message.effect.as_ref().map(|effect| effect.words().join(", ")).unwrap_or_default();
         by_effect.entry(words).or_default().push(&message.name);
     }
     let nothing = by_effect.remove("").unwrap_or_default();
-    let lines = by_effect.into_iter().chain([("nothing to a stream or an engine".to_owned(), nothing)]);
+    let lines =
+        by_effect.into_iter().chain([("nothing to a stream or an engine".to_owned(), nothing)]);
     for (words, messages) in lines {
         let _ = writeln!(out, "| {words} | {} |", messages.join(", "));
     }
@@ -68,7 +83,8 @@ fn unsupported(spec: &Spec, out: &mut String) {
     for reason in &spec.reasons {
         let _ = writeln!(out, "\n### {}\n\n{}\n", reason.title, reason.text);
         let of_it = spec.functions.iter().filter(|f| f.reason.as_deref() == Some(&reason.word));
-        let names: Vec<String> = of_it.map(|f| format!("`{}`{}", f.name, if f.refused { "\\*" } else { "" })).collect();
+        let names: Vec<String> =
+            of_it.map(|f| format!("`{}`{}", f.name, if f.refused { "\\*" } else { "" })).collect();
         let _ = writeln!(out, "{}", names.join(", "));
     }
 }

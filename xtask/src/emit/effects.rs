@@ -24,7 +24,12 @@ fn table(out: &mut String, sent: &[&Message]) {
     for message in sent {
         let set = set_fields(message);
         if !set.is_empty() {
-            let _ = writeln!(out, "        {}::OP => Effect {{ {}, ..Effect::NOTHING }},", message.name, set.join(", "));
+            let _ = writeln!(
+                out,
+                "        {}::OP => Effect {{ {}, ..Effect::NOTHING }},",
+                message.name,
+                set.join(", ")
+            );
         }
     }
     out.push_str("        _ => Effect::NOTHING,\n    }\n}\n\n");
@@ -54,11 +59,20 @@ fn set_fields(message: &Message) -> Vec<String> {
 }
 
 /// The messages that a filter takes, as arms of a match over their decoded bodies.
-fn arms(out: &mut String, signature: &str, sent: &[&Message], value: impl Fn(&Message) -> Option<String>) {
+fn arms(
+    out: &mut String,
+    signature: &str,
+    sent: &[&Message],
+    value: impl Fn(&Message) -> Option<String>,
+) {
     let _ = writeln!(out, "{signature} {{\n    match op {{");
     for message in sent {
         if let Some(value) = value(message) {
-            let _ = writeln!(out, "        {0}::OP => read::<{0}>(body).map(|m| {value}),", message.name);
+            let _ = writeln!(
+                out,
+                "        {0}::OP => read::<{0}>(body).map(|m| {value}),",
+                message.name
+            );
         }
     }
     out.push_str("        _ => None,\n    }\n}\n\n");
@@ -66,22 +80,33 @@ fn arms(out: &mut String, signature: &str, sent: &[&Message], value: impl Fn(&Me
 
 fn streams(out: &mut String, sent: &[&Message]) {
     let signature = "/// The client's handle of the stream that a command goes to, 0 for the legacy stream.\npub fn stream(op: u16, body: &[u8]) -> Option<u64>";
-    let goes = |message: &Message| message.effect.as_ref().is_some_and(|effect| effect.goes_to_stream());
+    let goes =
+        |message: &Message| message.effect.as_ref().is_some_and(|effect| effect.goes_to_stream());
     arms(out, signature, sent, |message| goes(message).then(|| "m.stream".to_owned()));
 }
 
 fn amounts(out: &mut String, sent: &[&Message]) -> Result<(), String> {
     let mut values = std::collections::HashMap::new();
     for message in sent {
-        if let Some((_, measure)) = message.effect.as_ref().and_then(|effect| effect.work.as_ref()) {
+        if let Some((_, measure)) = message.effect.as_ref().and_then(|effect| effect.work.as_ref())
+        {
             let value = match measure {
                 Measure::Bytes(expression) => {
                     let bytes = effect::bytes(expression, &|field| format!("m.{}", snake(field)));
-                    format!("Amount::Bytes({})", bytes.map_err(|e| format!("{}: {e}", message.place))?)
+                    format!(
+                        "Amount::Bytes({})",
+                        bytes.map_err(|e| format!("{}: {e}", message.place))?
+                    )
                 }
                 Measure::Like(fields) => {
-                    let fields: Vec<_> = fields.iter().map(|field| format!("m.{}.put(&mut key);", snake(field))).collect();
-                    format!("{{ let mut key = Vec::new(); {} Amount::Like(hash(&key)) }}", fields.join(" "))
+                    let fields: Vec<_> = fields
+                        .iter()
+                        .map(|field| format!("m.{}.put(&mut key);", snake(field)))
+                        .collect();
+                    format!(
+                        "{{ let mut key = Vec::new(); {} Amount::Like(hash(&key)) }}",
+                        fields.join(" ")
+                    )
                 }
             };
             values.insert(&message.name, value);
@@ -95,8 +120,15 @@ fn amounts(out: &mut String, sent: &[&Message]) -> Result<(), String> {
 fn contexts(out: &mut String, sent: &[&Message]) {
     let signature = "/// The client's handles of contexts of whose devices a command uses memory, beside its own.\npub fn contexts(op: u16, body: &[u8]) -> Option<Vec<u64>>";
     arms(out, signature, sent, |message| {
-        let named = message.effect.as_ref().map(|effect| effect.contexts.as_slice()).filter(|contexts| !contexts.is_empty())?;
-        Some(format!("vec![{}]", named.iter().map(|field| format!("m.{field}")).collect::<Vec<_>>().join(", ")))
+        let named = message
+            .effect
+            .as_ref()
+            .map(|effect| effect.contexts.as_slice())
+            .filter(|contexts| !contexts.is_empty())?;
+        Some(format!(
+            "vec![{}]",
+            named.iter().map(|field| format!("m.{field}")).collect::<Vec<_>>().join(", ")
+        ))
     });
 }
 
@@ -105,7 +137,9 @@ fn callbacks(out: &mut String, sent: &[&Message]) {
     for message in sent {
         let value = match message.effect.as_ref().map(|effect| &effect.calls_back) {
             Some(CallsBack::Always) => "true".to_owned(),
-            Some(CallsBack::Where(field)) => format!("read::<{}>(body).is_some_and(|m| m.{})", message.name, snake(field)),
+            Some(CallsBack::Where(field)) => {
+                format!("read::<{}>(body).is_some_and(|m| m.{})", message.name, snake(field))
+            }
             _ => continue,
         };
         let _ = writeln!(out, "        {}::OP => {value},", message.name);

@@ -26,7 +26,9 @@ fn body_arguments(f: &Function, params: &[Param], flavour: Option<Flavour>) -> S
         })
         .collect();
     if f.takes_default_stream() {
-        arguments.push(if flavour.is_some() { "CUstream::PER_THREAD" } else { "CUstream::LEGACY" }.into());
+        arguments.push(
+            if flavour.is_some() { "CUstream::PER_THREAD" } else { "CUstream::LEGACY" }.into(),
+        );
     }
     arguments.join(", ")
 }
@@ -71,7 +73,11 @@ fn numbered(spec: &Spec) -> Vec<(usize, &Function, String, Option<Flavour>)> {
 fn address_table(out: &mut String, implemented: &[String]) {
     let mut sorted = implemented.to_vec();
     sorted.sort();
-    let _ = writeln!(out, "/// The implemented symbols by name, sorted.\nstatic ADDRESSES: [(&str, Address); {}] = [", sorted.len());
+    let _ = writeln!(
+        out,
+        "/// The implemented symbols by name, sorted.\nstatic ADDRESSES: [(&str, Address); {}] = [",
+        sorted.len()
+    );
     for name in &sorted {
         let _ = writeln!(out, "    ({name:?}, Address({name} as *const c_void)),");
     }
@@ -85,7 +91,10 @@ pub fn softgpu(spec: &Spec) -> String {
     let mut implemented = Vec::new();
     for (index, f, name, flavour) in numbered(spec) {
         let (true, Some(params)) = (f.soft, &f.params) else {
-            let _ = writeln!(out, "{SIGNATURE} {name}() -> CUresult {{\n    unsupported({index})\n}}\n");
+            let _ = writeln!(
+                out,
+                "{SIGNATURE} {name}() -> CUresult {{\n    unsupported({index})\n}}\n"
+            );
             continue;
         };
         implemented.push(name.clone());
@@ -103,10 +112,20 @@ pub fn softgpu(spec: &Spec) -> String {
         let body = if check.is_empty() {
             call
         } else {
-            format!("{{ {check}\n// SAFETY: the caller's promise, as the driver API states it.\n {call} }}")
+            format!(
+                "{{ {check}\n// SAFETY: the caller's promise, as the driver API states it.\n {call} }}"
+            )
         };
-        let safety = if check.is_empty() { "    // SAFETY: the caller's promise, as the driver API states it.\n" } else { "" };
-        let _ = writeln!(out, "{SIGNATURE} {name}({}) -> CUresult {{\n{safety}    enter({index}, || {body})\n}}\n", c_params(params));
+        let safety = if check.is_empty() {
+            "    // SAFETY: the caller's promise, as the driver API states it.\n"
+        } else {
+            ""
+        };
+        let _ = writeln!(
+            out,
+            "{SIGNATURE} {name}({}) -> CUresult {{\n{safety}    enter({index}, || {body})\n}}\n",
+            c_params(params)
+        );
     }
     address_table(&mut out, &implemented);
     out
@@ -122,7 +141,10 @@ pub fn client(spec: &Spec) -> String {
             if f.refused {
                 implemented.push(name.clone());
             }
-            let _ = writeln!(out, "{SIGNATURE} {name}() -> CUresult {{\n    unsupported({index})\n}}\n");
+            let _ = writeln!(
+                out,
+                "{SIGNATURE} {name}() -> CUresult {{\n    unsupported({index})\n}}\n"
+            );
             continue;
         };
         implemented.push(name.clone());
@@ -136,11 +158,16 @@ pub fn client(spec: &Spec) -> String {
             continue;
         }
         let (near, end) = place(f, params);
-        let (near, end) = if spec.has_narrow_form(f) { (format!("forms::later(|| {near}"), format!("{end})")) } else { (near, end.into()) };
+        let (near, end) = if spec.has_narrow_form(f) {
+            (format!("forms::later(|| {near}"), format!("{end})"))
+        } else {
+            (near, end.into())
+        };
         let body = match &f.class {
             Class::Local | Class::Custom => {
                 let safety = "// SAFETY: the caller's promise, as the driver API states it.\n";
-                let call = format!("unsafe {{ api::{}({}) }}", f.name, body_arguments(f, params, flavour));
+                let call =
+                    format!("unsafe {{ api::{}({}) }}", f.name, body_arguments(f, params, flavour));
                 if near.is_empty() {
                     format!("{safety}    enter({index}, || {call})")
                 } else {
@@ -151,30 +178,59 @@ pub fn client(spec: &Spec) -> String {
                 let value = message_value(f, params, flavour, &spec.handles);
                 match f.stream_param() {
                     Some(p) => {
-                        let stream = if flavour.is_some() { format!("{}.or_per_thread()", p.name) } else { p.name.clone() };
+                        let stream = if flavour.is_some() {
+                            format!("{}.or_per_thread()", p.name)
+                        } else {
+                            p.name.clone()
+                        };
                         let checks = range_checks(f);
-                        format!("enter({index}, || {near}{{ {checks} post(&{value})?; marshal::posted({stream}) }}{end})")
+                        format!(
+                            "enter({index}, || {near}{{ {checks} post(&{value})?; marshal::posted({stream}) }}{end})"
+                        )
                     }
-                    None => format!("enter({index}, || {near}{{ {} post(&{value}) }}{end})", range_checks(f)),
+                    None => format!(
+                        "enter({index}, || {near}{{ {} post(&{value}) }}{end})",
+                        range_checks(f)
+                    ),
                 }
             }
             Class::PostLike { other } => {
-                let target = spec.functions.iter().find(|g| g.name == *other).expect("checked by the parser");
+                let target = spec
+                    .functions
+                    .iter()
+                    .find(|g| g.name == *other)
+                    .expect("checked by the parser");
                 let default = if flavour.is_some() { "PER_THREAD" } else { "LEGACY" };
                 let stream = target.stream_param().expect("a like-post has a stream").name.clone();
-                let value = message_value(target, target.params.as_ref().expect("typed"), None, &spec.handles);
-                let settled: String = f.touches.iter().map(|(address, _)| format!("api::settle_seen({address}, {stream})?; ")).collect();
+                let value = message_value(
+                    target,
+                    target.params.as_ref().expect("typed"),
+                    None,
+                    &spec.handles,
+                );
+                let settled: String = f
+                    .touches
+                    .iter()
+                    .map(|(address, _)| format!("api::settle_seen({address}, {stream})?; "))
+                    .collect();
                 format!(
                     "let {stream} = CUstream::{default};\n    enter({index}, || {near}{{ {} post(&{value})?; marshal::posted({stream})?; {settled} Ok(()) }}{end})",
                     range_checks(f)
                 )
             }
             Class::Call { memo, .. } => {
-                format!("enter({index}, || {near}{}{end})", call_body(f, params, flavour, *memo, spec))
+                format!(
+                    "enter({index}, || {near}{}{end})",
+                    call_body(f, params, flavour, *memo, spec)
+                )
             }
             Class::FormOf { .. } | Class::Unsupported => unreachable!("handled above"),
         };
-        let _ = writeln!(out, "{SIGNATURE} {name}({}) -> CUresult {{\n    {body}\n}}\n", c_params(params));
+        let _ = writeln!(
+            out,
+            "{SIGNATURE} {name}({}) -> CUresult {{\n    {body}\n}}\n",
+            c_params(params)
+        );
     }
     address_table(&mut out, &implemented);
     out
@@ -206,21 +262,35 @@ fn place(f: &Function, params: &[Param]) -> (String, &'static str) {
 
 /// Refuses what leaves an allocation before anything is sent.
 fn range_checks(f: &Function) -> String {
-    f.touches.iter().map(|(address, bytes)| format!("memory::check_range({address}, ({bytes}) as u64)?; ")).collect()
+    f.touches
+        .iter()
+        .map(|(address, bytes)| format!("memory::check_range({address}, ({bytes}) as u64)?; "))
+        .collect()
 }
 
-fn message_value(f: &Function, params: &[Param], flavour: Option<Flavour>, handles: &[String]) -> String {
+fn message_value(
+    f: &Function,
+    params: &[Param],
+    flavour: Option<Flavour>,
+    handles: &[String],
+) -> String {
     let stream = f.stream_param().map(|p| p.name.clone());
     let mut fields = Vec::new();
     for p in params {
         let value = match &p.ty {
-            ParamType::Plain(ty) if ty == "CUstream" && stream.as_ref() == Some(&p.name) && flavour.is_some() => {
+            ParamType::Plain(ty)
+                if ty == "CUstream" && stream.as_ref() == Some(&p.name) && flavour.is_some() =>
+            {
                 format!("marshal::stream({}.or_per_thread())?", p.name)
             }
-            ParamType::Plain(ty) if handles.iter().any(|h| h == ty) => format!("marshal::{}({})?", snake(&ty[2..]), p.name),
+            ParamType::Plain(ty) if handles.iter().any(|h| h == ty) => {
+                format!("marshal::{}({})?", snake(&ty[2..]), p.name)
+            }
             ParamType::Plain(ty) if ty == "usize" => format!("{} as u64", p.name),
             ParamType::Plain(ty) if ty == "CUdevice" => format!("marshal::device({})?", p.name),
-            ParamType::Plain(ty) if wire_scalar(ty, handles) == *ty || ty.starts_with("CU") => p.name.clone(),
+            ParamType::Plain(ty) if wire_scalar(ty, handles) == *ty || ty.starts_with("CU") => {
+                p.name.clone()
+            }
             ParamType::Plain(_) => p.name.clone(),
             // The pointer is checked for null; the caller promises the rest.
             ParamType::In(_) => format!("marshal::input(&{})?", p.name),
@@ -236,7 +306,13 @@ fn message_value(f: &Function, params: &[Param], flavour: Option<Flavour>, handl
     format!("wire::{message} {{ {} }}", fields.join(", "))
 }
 
-fn call_body(f: &Function, params: &[Param], flavour: Option<Flavour>, memo: bool, spec: &Spec) -> String {
+fn call_body(
+    f: &Function,
+    params: &[Param],
+    flavour: Option<Flavour>,
+    memo: bool,
+    spec: &Spec,
+) -> String {
     let value = message_value(f, params, flavour, &spec.handles);
     let mut stores = String::new();
     let mut checks = String::new();
@@ -262,7 +338,10 @@ fn call_body(f: &Function, params: &[Param], flavour: Option<Flavour>, memo: boo
 
 fn store(p: &Param, ty: &str, spec: &Spec) -> String {
     let field = snake(&p.name);
-    let is_struct = ty.starts_with("CU") && ty != "CUdevice" && ty != "CUdeviceptr" && !spec.handles.iter().any(|h| h == ty);
+    let is_struct = ty.starts_with("CU")
+        && ty != "CUdevice"
+        && ty != "CUdeviceptr"
+        && !spec.handles.iter().any(|h| h == ty);
     if is_struct {
         return format!("marshal::output_struct({}, reply.{field})?; ", p.name);
     }

@@ -16,7 +16,12 @@ use crate::spec::{Param, ParamType, Spec};
 const HEADER: &str = "// Written by `cargo xtask codegen` from spec/cuda; change that.\n";
 
 /// (path from the root, content) of every generated file. `text` is that of all of the spec.
-pub fn files(spec: &Spec, nvml: &[NvmlFunction], ptx: &[Section], text: &str) -> Result<Vec<(String, String)>, String> {
+pub fn files(
+    spec: &Spec,
+    nvml: &[NvmlFunction],
+    ptx: &[Section],
+    text: &str,
+) -> Result<Vec<(String, String)>, String> {
     Ok(vec![
         ("crates/abi/src/generated/symbols.rs".into(), abi::symbols(spec)),
         ("crates/abi/src/generated/driver.rs".into(), abi::driver(spec)),

@@ -10,7 +10,11 @@ pub fn dispatch(spec: &Spec) -> String {
     let mut out = format!(
         "{HEADER}\nuse crate::worker::Worker;\nuse crate::worker::frame::{{Incoming, Refusal, Ticket, decode}};\nuse crate::worker::plain;\nuse outhaul_abi::types::*;\nuse outhaul_wire::codec::Message;\nuse outhaul_wire::messages::*;\n\n"
     );
-    let functions: Vec<&Function> = spec.functions.iter().filter(|f| matches!(f.class, Class::Post { .. } | Class::Call { .. })).collect();
+    let functions: Vec<&Function> = spec
+        .functions
+        .iter()
+        .filter(|f| matches!(f.class, Class::Post { .. } | Class::Call { .. }))
+        .collect();
     let mut by_op = std::collections::HashMap::new();
     for f in &functions {
         if let Class::Post { op } | Class::Call { op, .. } = f.class {
@@ -19,7 +23,8 @@ pub fn dispatch(spec: &Spec) -> String {
     }
     let sent = spec.messages.iter().filter(|m| m.is_sent());
     let (commands, strays): (Vec<_>, Vec<_>) = sent.partition(|m| m.is_command());
-    let custom: Vec<_> = commands.into_iter().filter(|m| m.op.is_some_and(|op| !by_op.contains_key(&op))).collect();
+    let custom: Vec<_> =
+        commands.into_iter().filter(|m| m.op.is_some_and(|op| !by_op.contains_key(&op))).collect();
 
     out.push_str("/// What the worker does for each hand-written message. A call is answered through its ticket, at once or from another thread.\npub trait Custom {\n");
     for m in &custom {
@@ -27,7 +32,11 @@ pub fn dispatch(spec: &Spec) -> String {
         let a = if m.borrows(&spec.messages) { "<'_>" } else { "" };
         let payload = if m.payload { ", incoming: &mut Incoming" } else { "" };
         let ticket = if m.kind == Kind::Call { ", ticket: Ticket" } else { "" };
-        let _ = writeln!(out, "    fn {name}(&mut self, message: {}{a}{payload}{ticket}) -> Result<(), Refusal>;", m.name);
+        let _ = writeln!(
+            out,
+            "    fn {name}(&mut self, message: {}{a}{payload}{ticket}) -> Result<(), Refusal>;",
+            m.name
+        );
     }
     out.push_str("}\n\n/// Executes one frame. A driver's error is reported to the client; only a violation of the protocol is an error here.\npub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), String> {\n    let result = match incoming.op() {\n");
     let mut done = HashSet::new();
@@ -42,9 +51,17 @@ pub fn dispatch(spec: &Spec) -> String {
                 m.name, m.name
             );
         } else if m.payload {
-            let _ = writeln!(out, "        {}::OP => decode::<{}>({body}).and_then(|m| worker.{name}(m, incoming)),", m.name, m.name);
+            let _ = writeln!(
+                out,
+                "        {}::OP => decode::<{}>({body}).and_then(|m| worker.{name}(m, incoming)),",
+                m.name, m.name
+            );
         } else {
-            let _ = writeln!(out, "        {}::OP => decode::<{}>({body}).and_then(|m| worker.{name}(m)),", m.name, m.name);
+            let _ = writeln!(
+                out,
+                "        {}::OP => decode::<{}>({body}).and_then(|m| worker.{name}(m)),",
+                m.name, m.name
+            );
         }
     }
     for m in spec.messages.iter().filter(|m| m.op.is_some_and(|op| by_op.contains_key(&op))) {
@@ -58,7 +75,12 @@ pub fn dispatch(spec: &Spec) -> String {
             Lane::Link => "a link",
             Lane::Commands => unreachable!("a command is no stray"),
         };
-        let _ = writeln!(out, "        {}::OP => Err(Refusal::Violation({:?}.into())),", m.name, format!("it belongs on {lane}"));
+        let _ = writeln!(
+            out,
+            "        {}::OP => Err(Refusal::Violation({:?}.into())),",
+            m.name,
+            format!("it belongs on {lane}")
+        );
     }
     out.push_str("        op => Err(Refusal::Violation(format!(\"op {op} is not one that a client sends\"))),\n    };\n    worker.settle(incoming, result)\n}\n");
     out
@@ -83,7 +105,8 @@ fn generated(f: &Function, message: &str, kind: Kind, spec: &Spec) -> String {
         let field = snake(&p.name);
         match &p.ty {
             ParamType::Plain(ty) if spec.handles.iter().any(|h| h == ty) => {
-                let _ = write!(lets, "let {field} = worker.objects.{}(m.{field})?; ", snake(&ty[2..]));
+                let _ =
+                    write!(lets, "let {field} = worker.objects.{}(m.{field})?; ", snake(&ty[2..]));
                 arguments.push(field);
             }
             ParamType::Plain(ty) if ty == "usize" => arguments.push(format!("m.{field} as usize")),
@@ -94,7 +117,10 @@ fn generated(f: &Function, message: &str, kind: Kind, spec: &Spec) -> String {
             }
             ParamType::InArray { element, count, .. } => {
                 let count = over_message(count, params);
-                let _ = write!(lets, "let {field} = plain::read_array::<{element}>(m.{field}, ({count}) as usize)?; ");
+                let _ = write!(
+                    lets,
+                    "let {field} = plain::read_array::<{element}>(m.{field}, ({count}) as usize)?; "
+                );
                 arguments.push(format!("{field}.as_ptr()"));
             }
             ParamType::Out(ty) | ParamType::OptionalOut(ty) => {
@@ -111,7 +137,8 @@ fn generated(f: &Function, message: &str, kind: Kind, spec: &Spec) -> String {
             }
         }
     }
-    let inputs = params.iter().any(|p| !matches!(p.ty, ParamType::Out(_) | ParamType::OptionalOut(_)));
+    let inputs =
+        params.iter().any(|p| !matches!(p.ty, ParamType::Out(_) | ParamType::OptionalOut(_)));
     let unused = if inputs { "m" } else { "_m" };
     let call = format!(
         "\n// SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.\n unsafe {{ worker.driver.{}({}) }}.ok()?;",
@@ -119,9 +146,15 @@ fn generated(f: &Function, message: &str, kind: Kind, spec: &Spec) -> String {
         arguments.join(", ")
     );
     if kind == Kind::Post {
-        return format!("(|| {{ let body = incoming.take_body(); let {unused} = decode::<{message}>(&body)?; {lets} {call} Ok(()) }})()");
+        return format!(
+            "(|| {{ let body = incoming.take_body(); let {unused} = decode::<{message}>(&body)?; {lets} {call} Ok(()) }})()"
+        );
     }
-    let reply = if answers.is_empty() { "()".into() } else { format!("{message}Reply {{ {} }}", answers.join(", ")) };
+    let reply = if answers.is_empty() {
+        "()".into()
+    } else {
+        format!("{message}Reply {{ {} }}", answers.join(", "))
+    };
     format!(
         "{{ let ticket = worker.ticket(incoming); (|| {{ let body = incoming.take_body(); let {unused} = decode::<{message}>(&body)?; {lets} {call} ticket.answer(&{reply}); Ok(()) }})().or_else(|e| ticket.refuse(e)) }}"
     )

@@ -12,7 +12,9 @@ fn c_arguments(param: &Param) -> Vec<(String, String)> {
         ParamType::Device => one("nvmlDevice_t"),
         ParamType::Plain(ty) => one(ty),
         ParamType::Out(ty) | ParamType::Versioned(ty) => one(&format!("*mut {ty}")),
-        ParamType::Text => vec![(param.name.clone(), "*mut c_char".into()), (text_length(param), "u32".into())],
+        ParamType::Text => {
+            vec![(param.name.clone(), "*mut c_char".into()), (text_length(param), "u32".into())]
+        }
     }
 }
 
@@ -21,7 +23,12 @@ fn text_length(param: &Param) -> String {
 }
 
 fn joined(f: &Function, form: impl Fn(&(String, String)) -> String) -> String {
-    f.params.iter().flat_map(c_arguments).map(|argument| form(&argument)).collect::<Vec<_>>().join(", ")
+    f.params
+        .iter()
+        .flat_map(c_arguments)
+        .map(|argument| form(&argument))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 pub fn table(functions: &[Function]) -> String {
@@ -30,7 +37,12 @@ pub fn table(functions: &[Function]) -> String {
         "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments)]\n\nuse crate::nvml::*;\nuse crate::types::CUuuid;\nuse crate::{{Library, OpenError}};\nuse std::ffi::{{c_char, c_void}};\n\n/// The functions of one libnvidia-ml.so.1. A function that the library lacks answers FUNCTION_NOT_FOUND.\npub struct Nvml {{\n    functions: Functions,\n    _library: Library,\n}}\n\nstruct Functions {{\n"
     );
     for f in &typed {
-        let _ = writeln!(out, "    {}: Option<unsafe extern \"C\" fn({}) -> nvmlReturn_t>,", f.name, joined(f, |(_, ty)| ty.clone()));
+        let _ = writeln!(
+            out,
+            "    {}: Option<unsafe extern \"C\" fn({}) -> nvmlReturn_t>,",
+            f.name,
+            joined(f, |(_, ty)| ty.clone())
+        );
     }
     out.push_str("}\n\nimpl Nvml {\n    /// Opens the library at `path`. Nothing is initialised.\n    pub fn open(path: &std::path::Path) -> Result<Nvml, OpenError> {\n        let library = Library::open(path)?;\n        // SAFETY: each symbol has the type that nvml.h gives it under that exported name.\n        let functions = unsafe {\n            Functions {\n");
     for f in &typed {
@@ -64,7 +76,10 @@ pub fn client(functions: &[Function]) -> String {
             Class::Node(number) => format!("enter({name:?}, || {{ {} }})", ask(f, number)),
             Class::Unsupported => format!("unsupported({name:?})"),
         };
-        let _ = writeln!(out, "#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn {name}({params}) -> nvmlReturn_t {{\n    {body}\n}}\n");
+        let _ = writeln!(
+            out,
+            "#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn {name}({params}) -> nvmlReturn_t {{\n    {body}\n}}\n"
+        );
     }
     out
 }
@@ -78,7 +93,8 @@ fn ask(f: &Function, number: u32) -> String {
             ParamType::Device => write!(inputs, "question.device({name})?; "),
             ParamType::Plain(_) => write!(inputs, "question.number({name}); "),
             ParamType::Out(_) | ParamType::Versioned(_) => {
-                let wants = if matches!(p.ty, ParamType::Out(_)) { "wants" } else { "wants_version" };
+                let wants =
+                    if matches!(p.ty, ParamType::Out(_)) { "wants" } else { "wants_version" };
                 let _ = write!(inputs, "question.{wants}({name})?; ");
                 write!(outputs, "answer.number_or_struct({name})?; ")
             }
@@ -89,7 +105,9 @@ fn ask(f: &Function, number: u32) -> String {
         };
     }
     if outputs.is_empty() {
-        return format!("let mut question = Question::new({number}); {inputs} question.ask()?.end()");
+        return format!(
+            "let mut question = Question::new({number}); {inputs} question.ask()?.end()"
+        );
     }
     format!(
         "let mut question = Question::new({number}); {inputs} let mut answer = question.ask()?;\n// SAFETY: not null, and the program promises room for what NVML writes there.\n unsafe {{ {outputs} }} answer.end()"
@@ -130,7 +148,11 @@ pub fn node(functions: &[Function]) -> String {
             }
         }
         let asked = format!("unsafe {{ nvml.{}({}) }}", f.name, arguments.join(", "));
-        let asked = if answers.is_empty() { asked } else { format!("let status = {asked}; {answers} status") };
+        let asked = if answers.is_empty() {
+            asked
+        } else {
+            format!("let status = {asked}; {answers} status")
+        };
         let _ = writeln!(
             out,
             "{number} => {{ {lets} question.end()?;\n// SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.\n {asked} }}"

@@ -10,7 +10,8 @@ pub fn table(sections: &[Section]) -> String {
     for form in sections.iter().flat_map(|section| &section.forms) {
         by_name.entry(&form.name).or_default().push(form);
     }
-    let mut out = String::from("// Written by `cargo xtask codegen` from spec/ptx.txt; change that.\n\n");
+    let mut out =
+        String::from("// Written by `cargo xtask codegen` from spec/ptx.txt; change that.\n\n");
     out.push_str("use crate::engine::instruction::{Beside, Choice, Form, Instruction, Of, Slot};\nuse crate::engine::Ty;\n\n");
     out.push_str("/// By name.\n#[rustfmt::skip]\npub const INSTRUCTIONS: &[Instruction] = &[\n");
     for (name, forms) in by_name {
@@ -22,8 +23,11 @@ pub fn table(sections: &[Section]) -> String {
 }
 
 fn write_form(out: &mut String, form: &Form) {
-    let choices = form.choices.iter().map(|choice| format!("Choice {{ required: {}, words: &{:?} }}", choice.required, choice.words));
-    let types = form.types.iter().map(|types| format!("&[{}]", list(types.iter().map(|ty| constant(ty)))));
+    let choices = form.choices.iter().map(|choice| {
+        format!("Choice {{ required: {}, words: &{:?} }}", choice.required, choice.words)
+    });
+    let types =
+        form.types.iter().map(|types| format!("&[{}]", list(types.iter().map(|ty| constant(ty)))));
     let _ = writeln!(
         out,
         "    Form {{ choices: &[{}], types: &[{}], hints: {}, open: {}, operands: &[{}], open_operands: {}, waits: {} }},",
@@ -61,7 +65,10 @@ fn slot(operand: &Operand) -> String {
         Beside::Maybe => "Maybe",
         Beside::Predicate => "Predicate",
     };
-    format!("Slot {{ of: {of}, beside: Beside::{beside}, written: {}, optional: {} }}", operand.written, operand.optional)
+    format!(
+        "Slot {{ of: {of}, beside: Beside::{beside}, written: {}, optional: {} }}",
+        operand.written, operand.optional
+    )
 }
 
 /// docs/instructions.md.

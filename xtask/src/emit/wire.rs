@@ -17,10 +17,14 @@ pub fn messages(spec: &Spec, text: &str) -> String {
         one(&mut out, message, &spec.messages);
         if message.kind == Kind::Call {
             let answered = message.answered_like.as_ref().unwrap_or(&message.name);
-            let behind = spec.messages.iter().position(|m| m.name == *answered).map_or(0, |i| i + 1);
-            let reply = spec.messages.get(behind..).into_iter().flatten().find(|m| m.kind != Kind::Part);
+            let behind =
+                spec.messages.iter().position(|m| m.name == *answered).map_or(0, |i| i + 1);
+            let reply =
+                spec.messages.get(behind..).into_iter().flatten().find(|m| m.kind != Kind::Part);
             let reply = match reply {
-                Some(m) if m.kind == Kind::Reply => format!("{}{}", m.name, lifetime(m, &spec.messages, "<'r>")),
+                Some(m) if m.kind == Kind::Reply => {
+                    format!("{}{}", m.name, lifetime(m, &spec.messages, "<'r>"))
+                }
                 _ => "()".into(),
             };
             let _ = writeln!(
@@ -91,8 +95,14 @@ fn one(out: &mut String, message: &Message, all: &[Message]) {
 
 /// A message that goes to a stream says which.
 fn stream_of(message: &Message) -> &'static str {
-    let names_one = |(field, ty): &(String, FieldType)| field == "stream" && matches!(ty, FieldType::Scalar(ty) if ty == "u64");
-    if message.fields.iter().any(names_one) { "\n    fn stream(&self) -> Option<u64> {\n        Some(self.stream)\n    }\n" } else { "" }
+    let names_one = |(field, ty): &(String, FieldType)| {
+        field == "stream" && matches!(ty, FieldType::Scalar(ty) if ty == "u64")
+    };
+    if message.fields.iter().any(names_one) {
+        "\n    fn stream(&self) -> Option<u64> {\n        Some(self.stream)\n    }\n"
+    } else {
+        ""
+    }
 }
 
 /// The bytes before a payload; such messages hold numbers and arrays only.
@@ -137,10 +147,19 @@ fn sample_value(ty: &FieldType, all: &[Message]) -> String {
         FieldType::List(part) => {
             let message = all.iter().find(|m| m.name == *part);
             match message {
-                None => format!("List((0..seed.next_length()).map(|_| seed.next_{part}()).collect())"),
+                None => {
+                    format!("List((0..seed.next_length()).map(|_| seed.next_{part}()).collect())")
+                }
                 Some(m) => {
-                    let fields: Vec<_> = m.fields.iter().map(|(f, t)| format!("{f}: {}", sample_value(t, all))).collect();
-                    format!("List((0..seed.next_length()).map(|_| {part} {{ {} }}).collect())", fields.join(", "))
+                    let fields: Vec<_> = m
+                        .fields
+                        .iter()
+                        .map(|(f, t)| format!("{f}: {}", sample_value(t, all)))
+                        .collect();
+                    format!(
+                        "List((0..seed.next_length()).map(|_| {part} {{ {} }}).collect())",
+                        fields.join(", ")
+                    )
                 }
             }
         }
@@ -150,7 +169,11 @@ fn sample_value(ty: &FieldType, all: &[Message]) -> String {
 fn samples(out: &mut String, spec: &Spec) {
     out.push_str("/// One valid body of every message, made from `seed`: what round-trip tests check and fuzzing starts from.\npub fn samples(seed: &mut Seed) -> Vec<Sample> {\n    let (bytes, text) = (seed.next_bytes(), seed.next_text());\n    vec![\n");
     for message in &spec.messages {
-        let fields: Vec<_> = message.fields.iter().map(|(f, t)| format!("{f}: {}", sample_value(t, &spec.messages))).collect();
+        let fields: Vec<_> = message
+            .fields
+            .iter()
+            .map(|(f, t)| format!("{f}: {}", sample_value(t, &spec.messages)))
+            .collect();
         let op = message.op.map_or("None".to_owned(), |op| format!("Some({op})"));
         let _ = writeln!(
             out,
@@ -167,7 +190,7 @@ fn samples(out: &mut String, spec: &Spec) {
 /// FNV-1a over the spec's lines that are not comments, so that a comment does not part client and node.
 fn fnv1a(text: &str) -> u64 {
     let lines = text.lines().map(str::trim).filter(|l| !l.starts_with("//"));
-    lines
-        .flat_map(|l| l.bytes().chain([b'\n']))
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+    lines.flat_map(|l| l.bytes().chain([b'\n'])).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
 }

@@ -17,48 +17,94 @@ struct Functions {
     cuGetErrorName: Option<unsafe extern "C" fn(CUresult, *mut *const c_char) -> CUresult>,
     cuGetErrorString: Option<unsafe extern "C" fn(CUresult, *mut *const c_char) -> CUresult>,
     cuGetExportTable: Option<unsafe extern "C" fn(*mut *const c_void, *const CUuuid) -> CUresult>,
-    cuGetProcAddress: Option<unsafe extern "C" fn(*const c_char, *mut *mut c_void, i32, u64) -> CUresult>,
-    cuGetProcAddress_v2:
-        Option<unsafe extern "C" fn(*const c_char, *mut *mut c_void, i32, u64, *mut CUdriverProcAddressQueryResult) -> CUresult>,
+    cuGetProcAddress:
+        Option<unsafe extern "C" fn(*const c_char, *mut *mut c_void, i32, u64) -> CUresult>,
+    cuGetProcAddress_v2: Option<
+        unsafe extern "C" fn(
+            *const c_char,
+            *mut *mut c_void,
+            i32,
+            u64,
+            *mut CUdriverProcAddressQueryResult,
+        ) -> CUresult,
+    >,
     cuInit: Option<unsafe extern "C" fn(u32) -> CUresult>,
-    cuProfilerInitialize: Option<unsafe extern "C" fn(*const c_char, *const c_char, CUoutput_mode) -> CUresult>,
+    cuProfilerInitialize:
+        Option<unsafe extern "C" fn(*const c_char, *const c_char, CUoutput_mode) -> CUresult>,
     cuProfilerStart: Option<unsafe extern "C" fn() -> CUresult>,
     cuProfilerStop: Option<unsafe extern "C" fn() -> CUresult>,
     cuDeviceCanAccessPeer: Option<unsafe extern "C" fn(*mut i32, CUdevice, CUdevice) -> CUresult>,
-    cuDeviceComputeCapability: Option<unsafe extern "C" fn(*mut i32, *mut i32, CUdevice) -> CUresult>,
+    cuDeviceComputeCapability:
+        Option<unsafe extern "C" fn(*mut i32, *mut i32, CUdevice) -> CUresult>,
     cuDeviceGet: Option<unsafe extern "C" fn(*mut CUdevice, i32) -> CUresult>,
-    cuDeviceGetAttribute: Option<unsafe extern "C" fn(*mut i32, CUdevice_attribute, CUdevice) -> CUresult>,
+    cuDeviceGetAttribute:
+        Option<unsafe extern "C" fn(*mut i32, CUdevice_attribute, CUdevice) -> CUresult>,
     cuDeviceGetByPCIBusId: Option<unsafe extern "C" fn(*mut CUdevice, *const c_char) -> CUresult>,
     cuDeviceGetCount: Option<unsafe extern "C" fn(*mut i32) -> CUresult>,
-    cuDeviceGetDefaultMemPool: Option<unsafe extern "C" fn(*mut CUmemoryPool, CUdevice) -> CUresult>,
-    cuDeviceGetDevResource: Option<unsafe extern "C" fn(CUdevice, *mut CUdevResource, CUdevResourceType) -> CUresult>,
-    cuDeviceGetExecAffinitySupport: Option<unsafe extern "C" fn(*mut i32, CUexecAffinityType, CUdevice) -> CUresult>,
-    cuDeviceGetGraphMemAttribute: Option<unsafe extern "C" fn(CUdevice, CUgraphMem_attribute, *mut c_void) -> CUresult>,
-    cuDeviceGetHostAtomicCapabilities: Option<unsafe extern "C" fn(*mut u32, *const CUatomicOperation, u32, CUdevice) -> CUresult>,
+    cuDeviceGetDefaultMemPool:
+        Option<unsafe extern "C" fn(*mut CUmemoryPool, CUdevice) -> CUresult>,
+    cuDeviceGetDevResource:
+        Option<unsafe extern "C" fn(CUdevice, *mut CUdevResource, CUdevResourceType) -> CUresult>,
+    cuDeviceGetExecAffinitySupport:
+        Option<unsafe extern "C" fn(*mut i32, CUexecAffinityType, CUdevice) -> CUresult>,
+    cuDeviceGetGraphMemAttribute:
+        Option<unsafe extern "C" fn(CUdevice, CUgraphMem_attribute, *mut c_void) -> CUresult>,
+    cuDeviceGetHostAtomicCapabilities:
+        Option<unsafe extern "C" fn(*mut u32, *const CUatomicOperation, u32, CUdevice) -> CUresult>,
     cuDeviceGetLuid: Option<unsafe extern "C" fn(*mut c_char, *mut u32, CUdevice) -> CUresult>,
     cuDeviceGetMemPool: Option<unsafe extern "C" fn(*mut CUmemoryPool, CUdevice) -> CUresult>,
     cuDeviceGetName: Option<unsafe extern "C" fn(*mut c_char, i32, CUdevice) -> CUresult>,
-    cuDeviceGetNvSciSyncAttributes: Option<unsafe extern "C" fn(*mut c_void, CUdevice, i32) -> CUresult>,
-    cuDeviceGetP2PAtomicCapabilities: Option<unsafe extern "C" fn(*mut u32, *const CUatomicOperation, u32, CUdevice, CUdevice) -> CUresult>,
-    cuDeviceGetP2PAttribute: Option<unsafe extern "C" fn(*mut i32, CUdevice_P2PAttribute, CUdevice, CUdevice) -> CUresult>,
+    cuDeviceGetNvSciSyncAttributes:
+        Option<unsafe extern "C" fn(*mut c_void, CUdevice, i32) -> CUresult>,
+    cuDeviceGetP2PAtomicCapabilities: Option<
+        unsafe extern "C" fn(
+            *mut u32,
+            *const CUatomicOperation,
+            u32,
+            CUdevice,
+            CUdevice,
+        ) -> CUresult,
+    >,
+    cuDeviceGetP2PAttribute: Option<
+        unsafe extern "C" fn(*mut i32, CUdevice_P2PAttribute, CUdevice, CUdevice) -> CUresult,
+    >,
     cuDeviceGetPCIBusId: Option<unsafe extern "C" fn(*mut c_char, i32, CUdevice) -> CUresult>,
     cuDeviceGetProperties: Option<unsafe extern "C" fn(*mut CUdevprop, CUdevice) -> CUresult>,
-    cuDeviceGetTexture1DLinearMaxWidth: Option<unsafe extern "C" fn(*mut usize, CUarray_format, u32, CUdevice) -> CUresult>,
+    cuDeviceGetTexture1DLinearMaxWidth:
+        Option<unsafe extern "C" fn(*mut usize, CUarray_format, u32, CUdevice) -> CUresult>,
     cuDeviceGetUuid: Option<unsafe extern "C" fn(*mut CUuuid, CUdevice) -> CUresult>,
     cuDeviceGetUuid_v2: Option<unsafe extern "C" fn(*mut CUuuid, CUdevice) -> CUresult>,
     cuDeviceGraphMemTrim: Option<unsafe extern "C" fn(CUdevice) -> CUresult>,
-    cuDeviceRegisterAsyncNotification:
-        Option<unsafe extern "C" fn(CUdevice, CUasyncCallback, *mut c_void, *mut CUasyncCallbackHandle) -> CUresult>,
-    cuDeviceSetGraphMemAttribute: Option<unsafe extern "C" fn(CUdevice, CUgraphMem_attribute, *mut c_void) -> CUresult>,
+    cuDeviceRegisterAsyncNotification: Option<
+        unsafe extern "C" fn(
+            CUdevice,
+            CUasyncCallback,
+            *mut c_void,
+            *mut CUasyncCallbackHandle,
+        ) -> CUresult,
+    >,
+    cuDeviceSetGraphMemAttribute:
+        Option<unsafe extern "C" fn(CUdevice, CUgraphMem_attribute, *mut c_void) -> CUresult>,
     cuDeviceSetMemPool: Option<unsafe extern "C" fn(CUdevice, CUmemoryPool) -> CUresult>,
     cuDeviceTotalMem: Option<unsafe extern "C" fn(*mut u32, CUdevice) -> CUresult>,
     cuDeviceTotalMem_v2: Option<unsafe extern "C" fn(*mut usize, CUdevice) -> CUresult>,
-    cuDeviceUnregisterAsyncNotification: Option<unsafe extern "C" fn(CUdevice, CUasyncCallbackHandle) -> CUresult>,
+    cuDeviceUnregisterAsyncNotification:
+        Option<unsafe extern "C" fn(CUdevice, CUasyncCallbackHandle) -> CUresult>,
     cuCtxAttach: Option<unsafe extern "C" fn(*mut CUcontext, u32) -> CUresult>,
     cuCtxCreate: Option<unsafe extern "C" fn(*mut CUcontext, u32, CUdevice) -> CUresult>,
     cuCtxCreate_v2: Option<unsafe extern "C" fn(*mut CUcontext, u32, CUdevice) -> CUresult>,
-    cuCtxCreate_v3: Option<unsafe extern "C" fn(*mut CUcontext, *mut CUexecAffinityParam, i32, u32, CUdevice) -> CUresult>,
-    cuCtxCreate_v4: Option<unsafe extern "C" fn(*mut CUcontext, *mut CUctxCreateParams, u32, CUdevice) -> CUresult>,
+    cuCtxCreate_v3: Option<
+        unsafe extern "C" fn(
+            *mut CUcontext,
+            *mut CUexecAffinityParam,
+            i32,
+            u32,
+            CUdevice,
+        ) -> CUresult,
+    >,
+    cuCtxCreate_v4: Option<
+        unsafe extern "C" fn(*mut CUcontext, *mut CUctxCreateParams, u32, CUdevice) -> CUresult,
+    >,
     cuCtxDestroy: Option<unsafe extern "C" fn(CUcontext) -> CUresult>,
     cuCtxDestroy_v2: Option<unsafe extern "C" fn(CUcontext) -> CUresult>,
     cuCtxDetach: Option<unsafe extern "C" fn(CUcontext) -> CUresult>,
@@ -68,10 +114,12 @@ struct Functions {
     cuCtxGetApiVersion: Option<unsafe extern "C" fn(CUcontext, *mut u32) -> CUresult>,
     cuCtxGetCacheConfig: Option<unsafe extern "C" fn(*mut CUfunc_cache) -> CUresult>,
     cuCtxGetCurrent: Option<unsafe extern "C" fn(*mut CUcontext) -> CUresult>,
-    cuCtxGetDevResource: Option<unsafe extern "C" fn(CUcontext, *mut CUdevResource, CUdevResourceType) -> CUresult>,
+    cuCtxGetDevResource:
+        Option<unsafe extern "C" fn(CUcontext, *mut CUdevResource, CUdevResourceType) -> CUresult>,
     cuCtxGetDevice: Option<unsafe extern "C" fn(*mut CUdevice) -> CUresult>,
     cuCtxGetDevice_v2: Option<unsafe extern "C" fn(*mut CUdevice, CUcontext) -> CUresult>,
-    cuCtxGetExecAffinity: Option<unsafe extern "C" fn(*mut CUexecAffinityParam, CUexecAffinityType) -> CUresult>,
+    cuCtxGetExecAffinity:
+        Option<unsafe extern "C" fn(*mut CUexecAffinityParam, CUexecAffinityType) -> CUresult>,
     cuCtxGetFlags: Option<unsafe extern "C" fn(*mut u32) -> CUresult>,
     cuCtxGetId: Option<unsafe extern "C" fn(CUcontext, *mut u64) -> CUresult>,
     cuCtxGetLimit: Option<unsafe extern "C" fn(*mut usize, CUlimit) -> CUresult>,
@@ -91,7 +139,8 @@ struct Functions {
     cuCtxSynchronize: Option<unsafe extern "C" fn() -> CUresult>,
     cuCtxSynchronize_v2: Option<unsafe extern "C" fn(CUcontext) -> CUresult>,
     cuCtxWaitEvent: Option<unsafe extern "C" fn(CUcontext, CUevent) -> CUresult>,
-    cuDevicePrimaryCtxGetState: Option<unsafe extern "C" fn(CUdevice, *mut u32, *mut i32) -> CUresult>,
+    cuDevicePrimaryCtxGetState:
+        Option<unsafe extern "C" fn(CUdevice, *mut u32, *mut i32) -> CUresult>,
     cuDevicePrimaryCtxRelease: Option<unsafe extern "C" fn(CUdevice) -> CUresult>,
     cuDevicePrimaryCtxRelease_v2: Option<unsafe extern "C" fn(CUdevice) -> CUresult>,
     cuDevicePrimaryCtxReset: Option<unsafe extern "C" fn(CUdevice) -> CUresult>,
@@ -123,52 +172,115 @@ struct Functions {
             *mut *mut c_void,
         ) -> CUresult,
     >,
-    cuLinkAddFile:
-        Option<unsafe extern "C" fn(CUlinkState, CUjitInputType, *const c_char, u32, *mut CUjit_option, *mut *mut c_void) -> CUresult>,
-    cuLinkAddFile_v2:
-        Option<unsafe extern "C" fn(CUlinkState, CUjitInputType, *const c_char, u32, *mut CUjit_option, *mut *mut c_void) -> CUresult>,
-    cuLinkComplete: Option<unsafe extern "C" fn(CUlinkState, *mut *mut c_void, *mut usize) -> CUresult>,
-    cuLinkCreate: Option<unsafe extern "C" fn(u32, *mut CUjit_option, *mut *mut c_void, *mut CUlinkState) -> CUresult>,
-    cuLinkCreate_v2: Option<unsafe extern "C" fn(u32, *mut CUjit_option, *mut *mut c_void, *mut CUlinkState) -> CUresult>,
+    cuLinkAddFile: Option<
+        unsafe extern "C" fn(
+            CUlinkState,
+            CUjitInputType,
+            *const c_char,
+            u32,
+            *mut CUjit_option,
+            *mut *mut c_void,
+        ) -> CUresult,
+    >,
+    cuLinkAddFile_v2: Option<
+        unsafe extern "C" fn(
+            CUlinkState,
+            CUjitInputType,
+            *const c_char,
+            u32,
+            *mut CUjit_option,
+            *mut *mut c_void,
+        ) -> CUresult,
+    >,
+    cuLinkComplete:
+        Option<unsafe extern "C" fn(CUlinkState, *mut *mut c_void, *mut usize) -> CUresult>,
+    cuLinkCreate: Option<
+        unsafe extern "C" fn(
+            u32,
+            *mut CUjit_option,
+            *mut *mut c_void,
+            *mut CUlinkState,
+        ) -> CUresult,
+    >,
+    cuLinkCreate_v2: Option<
+        unsafe extern "C" fn(
+            u32,
+            *mut CUjit_option,
+            *mut *mut c_void,
+            *mut CUlinkState,
+        ) -> CUresult,
+    >,
     cuLinkDestroy: Option<unsafe extern "C" fn(CUlinkState) -> CUresult>,
-    cuModuleEnumerateFunctions: Option<unsafe extern "C" fn(*mut CUfunction, u32, CUmodule) -> CUresult>,
-    cuModuleGetFunction: Option<unsafe extern "C" fn(*mut CUfunction, CUmodule, *const c_char) -> CUresult>,
+    cuModuleEnumerateFunctions:
+        Option<unsafe extern "C" fn(*mut CUfunction, u32, CUmodule) -> CUresult>,
+    cuModuleGetFunction:
+        Option<unsafe extern "C" fn(*mut CUfunction, CUmodule, *const c_char) -> CUresult>,
     cuModuleGetFunctionCount: Option<unsafe extern "C" fn(*mut u32, CUmodule) -> CUresult>,
-    cuModuleGetGlobal: Option<unsafe extern "C" fn(*mut CUdeviceptr_v1, *mut u32, CUmodule, *const c_char) -> CUresult>,
-    cuModuleGetGlobal_v2: Option<unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, CUmodule, *const c_char) -> CUresult>,
+    cuModuleGetGlobal: Option<
+        unsafe extern "C" fn(*mut CUdeviceptr_v1, *mut u32, CUmodule, *const c_char) -> CUresult,
+    >,
+    cuModuleGetGlobal_v2: Option<
+        unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, CUmodule, *const c_char) -> CUresult,
+    >,
     cuModuleGetLoadingMode: Option<unsafe extern "C" fn(*mut CUmoduleLoadingMode) -> CUresult>,
-    cuModuleGetSurfRef: Option<unsafe extern "C" fn(*mut CUsurfref, CUmodule, *const c_char) -> CUresult>,
-    cuModuleGetTexRef: Option<unsafe extern "C" fn(*mut CUtexref, CUmodule, *const c_char) -> CUresult>,
+    cuModuleGetSurfRef:
+        Option<unsafe extern "C" fn(*mut CUsurfref, CUmodule, *const c_char) -> CUresult>,
+    cuModuleGetTexRef:
+        Option<unsafe extern "C" fn(*mut CUtexref, CUmodule, *const c_char) -> CUresult>,
     cuModuleLoad: Option<unsafe extern "C" fn(*mut CUmodule, *const c_char) -> CUresult>,
     cuModuleLoadData: Option<unsafe extern "C" fn(*mut CUmodule, *const c_void) -> CUresult>,
-    cuModuleLoadDataEx: Option<unsafe extern "C" fn(*mut CUmodule, *const c_void, u32, *mut CUjit_option, *mut *mut c_void) -> CUresult>,
+    cuModuleLoadDataEx: Option<
+        unsafe extern "C" fn(
+            *mut CUmodule,
+            *const c_void,
+            u32,
+            *mut CUjit_option,
+            *mut *mut c_void,
+        ) -> CUresult,
+    >,
     cuModuleLoadFatBinary: Option<unsafe extern "C" fn(*mut CUmodule, *const c_void) -> CUresult>,
     cuModuleUnload: Option<unsafe extern "C" fn(CUmodule) -> CUresult>,
-    cuFuncGetAttribute: Option<unsafe extern "C" fn(*mut i32, CUfunction_attribute, CUfunction) -> CUresult>,
+    cuFuncGetAttribute:
+        Option<unsafe extern "C" fn(*mut i32, CUfunction_attribute, CUfunction) -> CUresult>,
     cuFuncGetModule: Option<unsafe extern "C" fn(*mut CUmodule, CUfunction) -> CUresult>,
     cuFuncGetName: Option<unsafe extern "C" fn(*mut *const c_char, CUfunction) -> CUresult>,
-    cuFuncGetParamInfo: Option<unsafe extern "C" fn(CUfunction, usize, *mut usize, *mut usize) -> CUresult>,
-    cuFuncIsLoaded: Option<unsafe extern "C" fn(*mut CUfunctionLoadingState, CUfunction) -> CUresult>,
+    cuFuncGetParamInfo:
+        Option<unsafe extern "C" fn(CUfunction, usize, *mut usize, *mut usize) -> CUresult>,
+    cuFuncIsLoaded:
+        Option<unsafe extern "C" fn(*mut CUfunctionLoadingState, CUfunction) -> CUresult>,
     cuFuncLoad: Option<unsafe extern "C" fn(CUfunction) -> CUresult>,
-    cuFuncSetAttribute: Option<unsafe extern "C" fn(CUfunction, CUfunction_attribute, i32) -> CUresult>,
+    cuFuncSetAttribute:
+        Option<unsafe extern "C" fn(CUfunction, CUfunction_attribute, i32) -> CUresult>,
     cuFuncSetBlockShape: Option<unsafe extern "C" fn(CUfunction, i32, i32, i32) -> CUresult>,
     cuFuncSetCacheConfig: Option<unsafe extern "C" fn(CUfunction, CUfunc_cache) -> CUresult>,
     cuFuncSetSharedMemConfig: Option<unsafe extern "C" fn(CUfunction, CUsharedconfig) -> CUresult>,
     cuFuncSetSharedSize: Option<unsafe extern "C" fn(CUfunction, u32) -> CUresult>,
-    cuKernelGetAttribute: Option<unsafe extern "C" fn(*mut i32, CUfunction_attribute, CUkernel, CUdevice) -> CUresult>,
+    cuKernelGetAttribute: Option<
+        unsafe extern "C" fn(*mut i32, CUfunction_attribute, CUkernel, CUdevice) -> CUresult,
+    >,
     cuKernelGetFunction: Option<unsafe extern "C" fn(*mut CUfunction, CUkernel) -> CUresult>,
     cuKernelGetLibrary: Option<unsafe extern "C" fn(*mut CUlibrary, CUkernel) -> CUresult>,
     cuKernelGetName: Option<unsafe extern "C" fn(*mut *const c_char, CUkernel) -> CUresult>,
-    cuKernelGetParamInfo: Option<unsafe extern "C" fn(CUkernel, usize, *mut usize, *mut usize) -> CUresult>,
-    cuKernelSetAttribute: Option<unsafe extern "C" fn(CUfunction_attribute, i32, CUkernel, CUdevice) -> CUresult>,
-    cuKernelSetCacheConfig: Option<unsafe extern "C" fn(CUkernel, CUfunc_cache, CUdevice) -> CUresult>,
-    cuLibraryEnumerateKernels: Option<unsafe extern "C" fn(*mut CUkernel, u32, CUlibrary) -> CUresult>,
-    cuLibraryGetGlobal: Option<unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, CUlibrary, *const c_char) -> CUresult>,
-    cuLibraryGetKernel: Option<unsafe extern "C" fn(*mut CUkernel, CUlibrary, *const c_char) -> CUresult>,
+    cuKernelGetParamInfo:
+        Option<unsafe extern "C" fn(CUkernel, usize, *mut usize, *mut usize) -> CUresult>,
+    cuKernelSetAttribute:
+        Option<unsafe extern "C" fn(CUfunction_attribute, i32, CUkernel, CUdevice) -> CUresult>,
+    cuKernelSetCacheConfig:
+        Option<unsafe extern "C" fn(CUkernel, CUfunc_cache, CUdevice) -> CUresult>,
+    cuLibraryEnumerateKernels:
+        Option<unsafe extern "C" fn(*mut CUkernel, u32, CUlibrary) -> CUresult>,
+    cuLibraryGetGlobal: Option<
+        unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, CUlibrary, *const c_char) -> CUresult,
+    >,
+    cuLibraryGetKernel:
+        Option<unsafe extern "C" fn(*mut CUkernel, CUlibrary, *const c_char) -> CUresult>,
     cuLibraryGetKernelCount: Option<unsafe extern "C" fn(*mut u32, CUlibrary) -> CUresult>,
-    cuLibraryGetManaged: Option<unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, CUlibrary, *const c_char) -> CUresult>,
+    cuLibraryGetManaged: Option<
+        unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, CUlibrary, *const c_char) -> CUresult,
+    >,
     cuLibraryGetModule: Option<unsafe extern "C" fn(*mut CUmodule, CUlibrary) -> CUresult>,
-    cuLibraryGetUnifiedFunction: Option<unsafe extern "C" fn(*mut *mut c_void, CUlibrary, *const c_char) -> CUresult>,
+    cuLibraryGetUnifiedFunction:
+        Option<unsafe extern "C" fn(*mut *mut c_void, CUlibrary, *const c_char) -> CUresult>,
     cuLibraryLoadData: Option<
         unsafe extern "C" fn(
             *mut CUlibrary,
@@ -195,47 +307,123 @@ struct Functions {
     >,
     cuLibraryUnload: Option<unsafe extern "C" fn(CUlibrary) -> CUresult>,
     cuLaunch: Option<unsafe extern "C" fn(CUfunction) -> CUresult>,
-    cuLaunchCooperativeKernel:
-        Option<unsafe extern "C" fn(CUfunction, u32, u32, u32, u32, u32, u32, u32, CUstream, *mut *mut c_void) -> CUresult>,
-    cuLaunchCooperativeKernelMultiDevice: Option<unsafe extern "C" fn(*mut CUDA_LAUNCH_PARAMS, u32, u32) -> CUresult>,
+    cuLaunchCooperativeKernel: Option<
+        unsafe extern "C" fn(
+            CUfunction,
+            u32,
+            u32,
+            u32,
+            u32,
+            u32,
+            u32,
+            u32,
+            CUstream,
+            *mut *mut c_void,
+        ) -> CUresult,
+    >,
+    cuLaunchCooperativeKernelMultiDevice:
+        Option<unsafe extern "C" fn(*mut CUDA_LAUNCH_PARAMS, u32, u32) -> CUresult>,
     cuLaunchGrid: Option<unsafe extern "C" fn(CUfunction, i32, i32) -> CUresult>,
     cuLaunchGridAsync: Option<unsafe extern "C" fn(CUfunction, i32, i32, CUstream) -> CUresult>,
     cuLaunchHostFunc: Option<unsafe extern "C" fn(CUstream, CUhostFn, *mut c_void) -> CUresult>,
     cuLaunchKernel: Option<
-        unsafe extern "C" fn(CUfunction, u32, u32, u32, u32, u32, u32, u32, CUstream, *mut *mut c_void, *mut *mut c_void) -> CUresult,
+        unsafe extern "C" fn(
+            CUfunction,
+            u32,
+            u32,
+            u32,
+            u32,
+            u32,
+            u32,
+            u32,
+            CUstream,
+            *mut *mut c_void,
+            *mut *mut c_void,
+        ) -> CUresult,
     >,
-    cuLaunchKernelEx: Option<unsafe extern "C" fn(*const CUlaunchConfig, CUfunction, *mut *mut c_void, *mut *mut c_void) -> CUresult>,
-    cuOccupancyAvailableDynamicSMemPerBlock: Option<unsafe extern "C" fn(*mut usize, CUfunction, i32, i32) -> CUresult>,
-    cuOccupancyMaxActiveBlocksPerMultiprocessor: Option<unsafe extern "C" fn(*mut i32, CUfunction, i32, usize) -> CUresult>,
-    cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags: Option<unsafe extern "C" fn(*mut i32, CUfunction, i32, usize, u32) -> CUresult>,
-    cuOccupancyMaxActiveClusters: Option<unsafe extern "C" fn(*mut i32, CUfunction, *const CUlaunchConfig) -> CUresult>,
-    cuOccupancyMaxPotentialBlockSize:
-        Option<unsafe extern "C" fn(*mut i32, *mut i32, CUfunction, CUoccupancyB2DSize, usize, i32) -> CUresult>,
-    cuOccupancyMaxPotentialBlockSizeWithFlags:
-        Option<unsafe extern "C" fn(*mut i32, *mut i32, CUfunction, CUoccupancyB2DSize, usize, i32, u32) -> CUresult>,
-    cuOccupancyMaxPotentialClusterSize: Option<unsafe extern "C" fn(*mut i32, CUfunction, *const CUlaunchConfig) -> CUresult>,
+    cuLaunchKernelEx: Option<
+        unsafe extern "C" fn(
+            *const CUlaunchConfig,
+            CUfunction,
+            *mut *mut c_void,
+            *mut *mut c_void,
+        ) -> CUresult,
+    >,
+    cuOccupancyAvailableDynamicSMemPerBlock:
+        Option<unsafe extern "C" fn(*mut usize, CUfunction, i32, i32) -> CUresult>,
+    cuOccupancyMaxActiveBlocksPerMultiprocessor:
+        Option<unsafe extern "C" fn(*mut i32, CUfunction, i32, usize) -> CUresult>,
+    cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags:
+        Option<unsafe extern "C" fn(*mut i32, CUfunction, i32, usize, u32) -> CUresult>,
+    cuOccupancyMaxActiveClusters:
+        Option<unsafe extern "C" fn(*mut i32, CUfunction, *const CUlaunchConfig) -> CUresult>,
+    cuOccupancyMaxPotentialBlockSize: Option<
+        unsafe extern "C" fn(
+            *mut i32,
+            *mut i32,
+            CUfunction,
+            CUoccupancyB2DSize,
+            usize,
+            i32,
+        ) -> CUresult,
+    >,
+    cuOccupancyMaxPotentialBlockSizeWithFlags: Option<
+        unsafe extern "C" fn(
+            *mut i32,
+            *mut i32,
+            CUfunction,
+            CUoccupancyB2DSize,
+            usize,
+            i32,
+            u32,
+        ) -> CUresult,
+    >,
+    cuOccupancyMaxPotentialClusterSize:
+        Option<unsafe extern "C" fn(*mut i32, CUfunction, *const CUlaunchConfig) -> CUresult>,
     cuParamSetSize: Option<unsafe extern "C" fn(CUfunction, u32) -> CUresult>,
     cuParamSetTexRef: Option<unsafe extern "C" fn(CUfunction, i32, CUtexref) -> CUresult>,
     cuParamSetf: Option<unsafe extern "C" fn(CUfunction, i32, f32) -> CUresult>,
     cuParamSeti: Option<unsafe extern "C" fn(CUfunction, i32, u32) -> CUresult>,
     cuParamSetv: Option<unsafe extern "C" fn(CUfunction, i32, *mut c_void, u32) -> CUresult>,
-    cuStreamAddCallback: Option<unsafe extern "C" fn(CUstream, CUstreamCallback, *mut c_void, u32) -> CUresult>,
-    cuStreamAttachMemAsync: Option<unsafe extern "C" fn(CUstream, CUdeviceptr, usize, u32) -> CUresult>,
-    cuStreamBatchMemOp_v2: Option<unsafe extern "C" fn(CUstream, u32, *const CUstreamBatchMemOpParams, u32) -> CUresult>,
+    cuStreamAddCallback:
+        Option<unsafe extern "C" fn(CUstream, CUstreamCallback, *mut c_void, u32) -> CUresult>,
+    cuStreamAttachMemAsync:
+        Option<unsafe extern "C" fn(CUstream, CUdeviceptr, usize, u32) -> CUresult>,
+    cuStreamBatchMemOp_v2: Option<
+        unsafe extern "C" fn(CUstream, u32, *const CUstreamBatchMemOpParams, u32) -> CUresult,
+    >,
     cuStreamBeginCapture: Option<unsafe extern "C" fn(CUstream) -> CUresult>,
-    cuStreamBeginCapture_v2: Option<unsafe extern "C" fn(CUstream, CUstreamCaptureMode) -> CUresult>,
-    cuStreamBeginCaptureToGraph:
-        Option<unsafe extern "C" fn(CUstream, CUgraph, *const CUgraphNode, *const CUgraphEdgeData, usize, CUstreamCaptureMode) -> CUresult>,
+    cuStreamBeginCapture_v2:
+        Option<unsafe extern "C" fn(CUstream, CUstreamCaptureMode) -> CUresult>,
+    cuStreamBeginCaptureToGraph: Option<
+        unsafe extern "C" fn(
+            CUstream,
+            CUgraph,
+            *const CUgraphNode,
+            *const CUgraphEdgeData,
+            usize,
+            CUstreamCaptureMode,
+        ) -> CUresult,
+    >,
     cuStreamCopyAttributes: Option<unsafe extern "C" fn(CUstream, CUstream) -> CUresult>,
     cuStreamCreate: Option<unsafe extern "C" fn(*mut CUstream, u32) -> CUresult>,
     cuStreamCreateWithPriority: Option<unsafe extern "C" fn(*mut CUstream, u32, i32) -> CUresult>,
     cuStreamDestroy: Option<unsafe extern "C" fn(CUstream) -> CUresult>,
     cuStreamDestroy_v2: Option<unsafe extern "C" fn(CUstream) -> CUresult>,
     cuStreamEndCapture: Option<unsafe extern "C" fn(CUstream, *mut CUgraph) -> CUresult>,
-    cuStreamGetAttribute: Option<unsafe extern "C" fn(CUstream, CUstreamAttrID, *mut CUstreamAttrValue) -> CUresult>,
-    cuStreamGetCaptureInfo: Option<unsafe extern "C" fn(CUstream, *mut CUstreamCaptureStatus, *mut u64) -> CUresult>,
+    cuStreamGetAttribute:
+        Option<unsafe extern "C" fn(CUstream, CUstreamAttrID, *mut CUstreamAttrValue) -> CUresult>,
+    cuStreamGetCaptureInfo:
+        Option<unsafe extern "C" fn(CUstream, *mut CUstreamCaptureStatus, *mut u64) -> CUresult>,
     cuStreamGetCaptureInfo_v2: Option<
-        unsafe extern "C" fn(CUstream, *mut CUstreamCaptureStatus, *mut u64, *mut CUgraph, *mut *const CUgraphNode, *mut usize) -> CUresult,
+        unsafe extern "C" fn(
+            CUstream,
+            *mut CUstreamCaptureStatus,
+            *mut u64,
+            *mut CUgraph,
+            *mut *const CUgraphNode,
+            *mut usize,
+        ) -> CUresult,
     >,
     cuStreamGetCaptureInfo_v3: Option<
         unsafe extern "C" fn(
@@ -249,29 +437,46 @@ struct Functions {
         ) -> CUresult,
     >,
     cuStreamGetCtx: Option<unsafe extern "C" fn(CUstream, *mut CUcontext) -> CUresult>,
-    cuStreamGetCtx_v2: Option<unsafe extern "C" fn(CUstream, *mut CUcontext, *mut CUgreenCtx) -> CUresult>,
+    cuStreamGetCtx_v2:
+        Option<unsafe extern "C" fn(CUstream, *mut CUcontext, *mut CUgreenCtx) -> CUresult>,
     cuStreamGetDevice: Option<unsafe extern "C" fn(CUstream, *mut CUdevice) -> CUresult>,
     cuStreamGetFlags: Option<unsafe extern "C" fn(CUstream, *mut u32) -> CUresult>,
     cuStreamGetGreenCtx: Option<unsafe extern "C" fn(CUstream, *mut CUgreenCtx) -> CUresult>,
     cuStreamGetId: Option<unsafe extern "C" fn(CUstream, *mut u64) -> CUresult>,
     cuStreamGetPriority: Option<unsafe extern "C" fn(CUstream, *mut i32) -> CUresult>,
-    cuStreamIsCapturing: Option<unsafe extern "C" fn(CUstream, *mut CUstreamCaptureStatus) -> CUresult>,
+    cuStreamIsCapturing:
+        Option<unsafe extern "C" fn(CUstream, *mut CUstreamCaptureStatus) -> CUresult>,
     cuStreamQuery: Option<unsafe extern "C" fn(CUstream) -> CUresult>,
-    cuStreamSetAttribute: Option<unsafe extern "C" fn(CUstream, CUstreamAttrID, *const CUstreamAttrValue) -> CUresult>,
+    cuStreamSetAttribute: Option<
+        unsafe extern "C" fn(CUstream, CUstreamAttrID, *const CUstreamAttrValue) -> CUresult,
+    >,
     cuStreamSynchronize: Option<unsafe extern "C" fn(CUstream) -> CUresult>,
-    cuStreamUpdateCaptureDependencies: Option<unsafe extern "C" fn(CUstream, *mut CUgraphNode, usize, u32) -> CUresult>,
-    cuStreamUpdateCaptureDependencies_v2:
-        Option<unsafe extern "C" fn(CUstream, *mut CUgraphNode, *const CUgraphEdgeData, usize, u32) -> CUresult>,
+    cuStreamUpdateCaptureDependencies:
+        Option<unsafe extern "C" fn(CUstream, *mut CUgraphNode, usize, u32) -> CUresult>,
+    cuStreamUpdateCaptureDependencies_v2: Option<
+        unsafe extern "C" fn(
+            CUstream,
+            *mut CUgraphNode,
+            *const CUgraphEdgeData,
+            usize,
+            u32,
+        ) -> CUresult,
+    >,
     cuStreamWaitEvent: Option<unsafe extern "C" fn(CUstream, CUevent, u32) -> CUresult>,
     cuStreamWaitValue32: Option<unsafe extern "C" fn(CUstream, CUdeviceptr, u32, u32) -> CUresult>,
-    cuStreamWaitValue32_v2: Option<unsafe extern "C" fn(CUstream, CUdeviceptr, u32, u32) -> CUresult>,
+    cuStreamWaitValue32_v2:
+        Option<unsafe extern "C" fn(CUstream, CUdeviceptr, u32, u32) -> CUresult>,
     cuStreamWaitValue64: Option<unsafe extern "C" fn(CUstream, CUdeviceptr, u64, u32) -> CUresult>,
-    cuStreamWaitValue64_v2: Option<unsafe extern "C" fn(CUstream, CUdeviceptr, u64, u32) -> CUresult>,
+    cuStreamWaitValue64_v2:
+        Option<unsafe extern "C" fn(CUstream, CUdeviceptr, u64, u32) -> CUresult>,
     cuStreamWriteValue32: Option<unsafe extern "C" fn(CUstream, CUdeviceptr, u32, u32) -> CUresult>,
-    cuStreamWriteValue32_v2: Option<unsafe extern "C" fn(CUstream, CUdeviceptr, u32, u32) -> CUresult>,
+    cuStreamWriteValue32_v2:
+        Option<unsafe extern "C" fn(CUstream, CUdeviceptr, u32, u32) -> CUresult>,
     cuStreamWriteValue64: Option<unsafe extern "C" fn(CUstream, CUdeviceptr, u64, u32) -> CUresult>,
-    cuStreamWriteValue64_v2: Option<unsafe extern "C" fn(CUstream, CUdeviceptr, u64, u32) -> CUresult>,
-    cuThreadExchangeStreamCaptureMode: Option<unsafe extern "C" fn(*mut CUstreamCaptureMode) -> CUresult>,
+    cuStreamWriteValue64_v2:
+        Option<unsafe extern "C" fn(CUstream, CUdeviceptr, u64, u32) -> CUresult>,
+    cuThreadExchangeStreamCaptureMode:
+        Option<unsafe extern "C" fn(*mut CUstreamCaptureMode) -> CUresult>,
     cuEventCreate: Option<unsafe extern "C" fn(*mut CUevent, u32) -> CUresult>,
     cuEventDestroy: Option<unsafe extern "C" fn(CUevent) -> CUresult>,
     cuEventDestroy_v2: Option<unsafe extern "C" fn(CUevent) -> CUresult>,
@@ -292,19 +497,34 @@ struct Functions {
     cuMemcpy3D_v2: Option<unsafe extern "C" fn(*const CUDA_MEMCPY3D) -> CUresult>,
     cuMemcpy3DAsync: Option<unsafe extern "C" fn(*const CUDA_MEMCPY3D_v1, CUstream) -> CUresult>,
     cuMemcpy3DAsync_v2: Option<unsafe extern "C" fn(*const CUDA_MEMCPY3D, CUstream) -> CUresult>,
-    cuMemcpy3DBatchAsync: Option<unsafe extern "C" fn(usize, *const CUDA_MEMCPY3D_BATCH_OP, *mut usize, u64, CUstream) -> CUresult>,
-    cuMemcpy3DBatchAsync_v2: Option<unsafe extern "C" fn(usize, *const CUDA_MEMCPY3D_BATCH_OP, u64, CUstream) -> CUresult>,
+    cuMemcpy3DBatchAsync: Option<
+        unsafe extern "C" fn(
+            usize,
+            *const CUDA_MEMCPY3D_BATCH_OP,
+            *mut usize,
+            u64,
+            CUstream,
+        ) -> CUresult,
+    >,
+    cuMemcpy3DBatchAsync_v2: Option<
+        unsafe extern "C" fn(usize, *const CUDA_MEMCPY3D_BATCH_OP, u64, CUstream) -> CUresult,
+    >,
     cuMemcpy3DPeer: Option<unsafe extern "C" fn(*const CUDA_MEMCPY3D_PEER) -> CUresult>,
-    cuMemcpy3DPeerAsync: Option<unsafe extern "C" fn(*const CUDA_MEMCPY3D_PEER, CUstream) -> CUresult>,
-    cuMemcpyAsync: Option<unsafe extern "C" fn(CUdeviceptr, CUdeviceptr, usize, CUstream) -> CUresult>,
+    cuMemcpy3DPeerAsync:
+        Option<unsafe extern "C" fn(*const CUDA_MEMCPY3D_PEER, CUstream) -> CUresult>,
+    cuMemcpyAsync:
+        Option<unsafe extern "C" fn(CUdeviceptr, CUdeviceptr, usize, CUstream) -> CUresult>,
     cuMemcpyAtoA: Option<unsafe extern "C" fn(CUarray, u32, CUarray, u32, u32) -> CUresult>,
-    cuMemcpyAtoA_v2: Option<unsafe extern "C" fn(CUarray, usize, CUarray, usize, usize) -> CUresult>,
+    cuMemcpyAtoA_v2:
+        Option<unsafe extern "C" fn(CUarray, usize, CUarray, usize, usize) -> CUresult>,
     cuMemcpyAtoD: Option<unsafe extern "C" fn(CUdeviceptr_v1, CUarray, u32, u32) -> CUresult>,
     cuMemcpyAtoD_v2: Option<unsafe extern "C" fn(CUdeviceptr, CUarray, usize, usize) -> CUresult>,
     cuMemcpyAtoH: Option<unsafe extern "C" fn(*mut c_void, CUarray, u32, u32) -> CUresult>,
     cuMemcpyAtoH_v2: Option<unsafe extern "C" fn(*mut c_void, CUarray, usize, usize) -> CUresult>,
-    cuMemcpyAtoHAsync: Option<unsafe extern "C" fn(*mut c_void, CUarray, u32, u32, CUstream) -> CUresult>,
-    cuMemcpyAtoHAsync_v2: Option<unsafe extern "C" fn(*mut c_void, CUarray, usize, usize, CUstream) -> CUresult>,
+    cuMemcpyAtoHAsync:
+        Option<unsafe extern "C" fn(*mut c_void, CUarray, u32, u32, CUstream) -> CUresult>,
+    cuMemcpyAtoHAsync_v2:
+        Option<unsafe extern "C" fn(*mut c_void, CUarray, usize, usize, CUstream) -> CUresult>,
     cuMemcpyBatchAsync: Option<
         unsafe extern "C" fn(
             *const CUdeviceptr,
@@ -334,34 +554,58 @@ struct Functions {
     cuMemcpyDtoA_v2: Option<unsafe extern "C" fn(CUarray, usize, CUdeviceptr, usize) -> CUresult>,
     cuMemcpyDtoD: Option<unsafe extern "C" fn(CUdeviceptr_v1, CUdeviceptr_v1, u32) -> CUresult>,
     cuMemcpyDtoD_v2: Option<unsafe extern "C" fn(CUdeviceptr, CUdeviceptr, usize) -> CUresult>,
-    cuMemcpyDtoDAsync: Option<unsafe extern "C" fn(CUdeviceptr_v1, CUdeviceptr_v1, u32, CUstream) -> CUresult>,
-    cuMemcpyDtoDAsync_v2: Option<unsafe extern "C" fn(CUdeviceptr, CUdeviceptr, usize, CUstream) -> CUresult>,
+    cuMemcpyDtoDAsync:
+        Option<unsafe extern "C" fn(CUdeviceptr_v1, CUdeviceptr_v1, u32, CUstream) -> CUresult>,
+    cuMemcpyDtoDAsync_v2:
+        Option<unsafe extern "C" fn(CUdeviceptr, CUdeviceptr, usize, CUstream) -> CUresult>,
     cuMemcpyDtoH: Option<unsafe extern "C" fn(*mut c_void, CUdeviceptr_v1, u32) -> CUresult>,
     cuMemcpyDtoH_v2: Option<unsafe extern "C" fn(*mut c_void, CUdeviceptr, usize) -> CUresult>,
-    cuMemcpyDtoHAsync: Option<unsafe extern "C" fn(*mut c_void, CUdeviceptr_v1, u32, CUstream) -> CUresult>,
-    cuMemcpyDtoHAsync_v2: Option<unsafe extern "C" fn(*mut c_void, CUdeviceptr, usize, CUstream) -> CUresult>,
+    cuMemcpyDtoHAsync:
+        Option<unsafe extern "C" fn(*mut c_void, CUdeviceptr_v1, u32, CUstream) -> CUresult>,
+    cuMemcpyDtoHAsync_v2:
+        Option<unsafe extern "C" fn(*mut c_void, CUdeviceptr, usize, CUstream) -> CUresult>,
     cuMemcpyHtoA: Option<unsafe extern "C" fn(CUarray, u32, *const c_void, u32) -> CUresult>,
     cuMemcpyHtoA_v2: Option<unsafe extern "C" fn(CUarray, usize, *const c_void, usize) -> CUresult>,
-    cuMemcpyHtoAAsync: Option<unsafe extern "C" fn(CUarray, u32, *const c_void, u32, CUstream) -> CUresult>,
-    cuMemcpyHtoAAsync_v2: Option<unsafe extern "C" fn(CUarray, usize, *const c_void, usize, CUstream) -> CUresult>,
+    cuMemcpyHtoAAsync:
+        Option<unsafe extern "C" fn(CUarray, u32, *const c_void, u32, CUstream) -> CUresult>,
+    cuMemcpyHtoAAsync_v2:
+        Option<unsafe extern "C" fn(CUarray, usize, *const c_void, usize, CUstream) -> CUresult>,
     cuMemcpyHtoD: Option<unsafe extern "C" fn(CUdeviceptr_v1, *const c_void, u32) -> CUresult>,
     cuMemcpyHtoD_v2: Option<unsafe extern "C" fn(CUdeviceptr, *const c_void, usize) -> CUresult>,
-    cuMemcpyHtoDAsync: Option<unsafe extern "C" fn(CUdeviceptr_v1, *const c_void, u32, CUstream) -> CUresult>,
-    cuMemcpyHtoDAsync_v2: Option<unsafe extern "C" fn(CUdeviceptr, *const c_void, usize, CUstream) -> CUresult>,
-    cuMemcpyPeer: Option<unsafe extern "C" fn(CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, usize) -> CUresult>,
-    cuMemcpyPeerAsync: Option<unsafe extern "C" fn(CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, usize, CUstream) -> CUresult>,
+    cuMemcpyHtoDAsync:
+        Option<unsafe extern "C" fn(CUdeviceptr_v1, *const c_void, u32, CUstream) -> CUresult>,
+    cuMemcpyHtoDAsync_v2:
+        Option<unsafe extern "C" fn(CUdeviceptr, *const c_void, usize, CUstream) -> CUresult>,
+    cuMemcpyPeer: Option<
+        unsafe extern "C" fn(CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, usize) -> CUresult,
+    >,
+    cuMemcpyPeerAsync: Option<
+        unsafe extern "C" fn(
+            CUdeviceptr,
+            CUcontext,
+            CUdeviceptr,
+            CUcontext,
+            usize,
+            CUstream,
+        ) -> CUresult,
+    >,
     cuMemsetD16: Option<unsafe extern "C" fn(CUdeviceptr_v1, u16, u32) -> CUresult>,
     cuMemsetD16_v2: Option<unsafe extern "C" fn(CUdeviceptr, u16, usize) -> CUresult>,
     cuMemsetD16Async: Option<unsafe extern "C" fn(CUdeviceptr, u16, usize, CUstream) -> CUresult>,
     cuMemsetD2D16: Option<unsafe extern "C" fn(CUdeviceptr_v1, u32, u16, u32, u32) -> CUresult>,
-    cuMemsetD2D16_v2: Option<unsafe extern "C" fn(CUdeviceptr, usize, u16, usize, usize) -> CUresult>,
-    cuMemsetD2D16Async: Option<unsafe extern "C" fn(CUdeviceptr, usize, u16, usize, usize, CUstream) -> CUresult>,
+    cuMemsetD2D16_v2:
+        Option<unsafe extern "C" fn(CUdeviceptr, usize, u16, usize, usize) -> CUresult>,
+    cuMemsetD2D16Async:
+        Option<unsafe extern "C" fn(CUdeviceptr, usize, u16, usize, usize, CUstream) -> CUresult>,
     cuMemsetD2D32: Option<unsafe extern "C" fn(CUdeviceptr_v1, u32, u32, u32, u32) -> CUresult>,
-    cuMemsetD2D32_v2: Option<unsafe extern "C" fn(CUdeviceptr, usize, u32, usize, usize) -> CUresult>,
-    cuMemsetD2D32Async: Option<unsafe extern "C" fn(CUdeviceptr, usize, u32, usize, usize, CUstream) -> CUresult>,
+    cuMemsetD2D32_v2:
+        Option<unsafe extern "C" fn(CUdeviceptr, usize, u32, usize, usize) -> CUresult>,
+    cuMemsetD2D32Async:
+        Option<unsafe extern "C" fn(CUdeviceptr, usize, u32, usize, usize, CUstream) -> CUresult>,
     cuMemsetD2D8: Option<unsafe extern "C" fn(CUdeviceptr_v1, u32, u8, u32, u32) -> CUresult>,
     cuMemsetD2D8_v2: Option<unsafe extern "C" fn(CUdeviceptr, usize, u8, usize, usize) -> CUresult>,
-    cuMemsetD2D8Async: Option<unsafe extern "C" fn(CUdeviceptr, usize, u8, usize, usize, CUstream) -> CUresult>,
+    cuMemsetD2D8Async:
+        Option<unsafe extern "C" fn(CUdeviceptr, usize, u8, usize, usize, CUstream) -> CUresult>,
     cuMemsetD32: Option<unsafe extern "C" fn(CUdeviceptr_v1, u32, u32) -> CUresult>,
     cuMemsetD32_v2: Option<unsafe extern "C" fn(CUdeviceptr, u32, usize) -> CUresult>,
     cuMemsetD32Async: Option<unsafe extern "C" fn(CUdeviceptr, u32, usize, CUstream) -> CUresult>,
@@ -369,112 +613,362 @@ struct Functions {
     cuMemsetD8_v2: Option<unsafe extern "C" fn(CUdeviceptr, u8, usize) -> CUresult>,
     cuMemsetD8Async: Option<unsafe extern "C" fn(CUdeviceptr, u8, usize, CUstream) -> CUresult>,
     cuMemAllocAsync: Option<unsafe extern "C" fn(*mut CUdeviceptr, usize, CUstream) -> CUresult>,
-    cuMemAllocFromPoolAsync: Option<unsafe extern "C" fn(*mut CUdeviceptr, usize, CUmemoryPool, CUstream) -> CUresult>,
+    cuMemAllocFromPoolAsync:
+        Option<unsafe extern "C" fn(*mut CUdeviceptr, usize, CUmemoryPool, CUstream) -> CUresult>,
     cuMemFreeAsync: Option<unsafe extern "C" fn(CUdeviceptr, CUstream) -> CUresult>,
-    cuMemGetDefaultMemPool: Option<unsafe extern "C" fn(*mut CUmemoryPool, *mut CUmemLocation, CUmemAllocationType) -> CUresult>,
-    cuMemGetMemPool: Option<unsafe extern "C" fn(*mut CUmemoryPool, *mut CUmemLocation, CUmemAllocationType) -> CUresult>,
-    cuMemPoolCreate: Option<unsafe extern "C" fn(*mut CUmemoryPool, *const CUmemPoolProps) -> CUresult>,
+    cuMemGetDefaultMemPool: Option<
+        unsafe extern "C" fn(
+            *mut CUmemoryPool,
+            *mut CUmemLocation,
+            CUmemAllocationType,
+        ) -> CUresult,
+    >,
+    cuMemGetMemPool: Option<
+        unsafe extern "C" fn(
+            *mut CUmemoryPool,
+            *mut CUmemLocation,
+            CUmemAllocationType,
+        ) -> CUresult,
+    >,
+    cuMemPoolCreate:
+        Option<unsafe extern "C" fn(*mut CUmemoryPool, *const CUmemPoolProps) -> CUresult>,
     cuMemPoolDestroy: Option<unsafe extern "C" fn(CUmemoryPool) -> CUresult>,
-    cuMemPoolExportPointer: Option<unsafe extern "C" fn(*mut CUmemPoolPtrExportData, CUdeviceptr) -> CUresult>,
-    cuMemPoolExportToShareableHandle: Option<unsafe extern "C" fn(*mut c_void, CUmemoryPool, CUmemAllocationHandleType, u64) -> CUresult>,
-    cuMemPoolGetAccess: Option<unsafe extern "C" fn(*mut CUmemAccess_flags, CUmemoryPool, *mut CUmemLocation) -> CUresult>,
-    cuMemPoolGetAttribute: Option<unsafe extern "C" fn(CUmemoryPool, CUmemPool_attribute, *mut c_void) -> CUresult>,
-    cuMemPoolImportFromShareableHandle:
-        Option<unsafe extern "C" fn(*mut CUmemoryPool, *mut c_void, CUmemAllocationHandleType, u64) -> CUresult>,
-    cuMemPoolImportPointer: Option<unsafe extern "C" fn(*mut CUdeviceptr, CUmemoryPool, *mut CUmemPoolPtrExportData) -> CUresult>,
-    cuMemPoolSetAccess: Option<unsafe extern "C" fn(CUmemoryPool, *const CUmemAccessDesc, usize) -> CUresult>,
-    cuMemPoolSetAttribute: Option<unsafe extern "C" fn(CUmemoryPool, CUmemPool_attribute, *mut c_void) -> CUresult>,
+    cuMemPoolExportPointer:
+        Option<unsafe extern "C" fn(*mut CUmemPoolPtrExportData, CUdeviceptr) -> CUresult>,
+    cuMemPoolExportToShareableHandle: Option<
+        unsafe extern "C" fn(*mut c_void, CUmemoryPool, CUmemAllocationHandleType, u64) -> CUresult,
+    >,
+    cuMemPoolGetAccess: Option<
+        unsafe extern "C" fn(*mut CUmemAccess_flags, CUmemoryPool, *mut CUmemLocation) -> CUresult,
+    >,
+    cuMemPoolGetAttribute:
+        Option<unsafe extern "C" fn(CUmemoryPool, CUmemPool_attribute, *mut c_void) -> CUresult>,
+    cuMemPoolImportFromShareableHandle: Option<
+        unsafe extern "C" fn(
+            *mut CUmemoryPool,
+            *mut c_void,
+            CUmemAllocationHandleType,
+            u64,
+        ) -> CUresult,
+    >,
+    cuMemPoolImportPointer: Option<
+        unsafe extern "C" fn(
+            *mut CUdeviceptr,
+            CUmemoryPool,
+            *mut CUmemPoolPtrExportData,
+        ) -> CUresult,
+    >,
+    cuMemPoolSetAccess:
+        Option<unsafe extern "C" fn(CUmemoryPool, *const CUmemAccessDesc, usize) -> CUresult>,
+    cuMemPoolSetAttribute:
+        Option<unsafe extern "C" fn(CUmemoryPool, CUmemPool_attribute, *mut c_void) -> CUresult>,
     cuMemPoolTrimTo: Option<unsafe extern "C" fn(CUmemoryPool, usize) -> CUresult>,
-    cuMemSetMemPool: Option<unsafe extern "C" fn(*mut CUmemLocation, CUmemAllocationType, CUmemoryPool) -> CUresult>,
+    cuMemSetMemPool: Option<
+        unsafe extern "C" fn(*mut CUmemLocation, CUmemAllocationType, CUmemoryPool) -> CUresult,
+    >,
     cuMemAddressFree: Option<unsafe extern "C" fn(CUdeviceptr, usize) -> CUresult>,
-    cuMemAddressReserve: Option<unsafe extern "C" fn(*mut CUdeviceptr, usize, usize, CUdeviceptr, u64) -> CUresult>,
-    cuMemCreate: Option<unsafe extern "C" fn(*mut CUmemGenericAllocationHandle, usize, *const CUmemAllocationProp, u64) -> CUresult>,
-    cuMemExportToShareableHandle:
-        Option<unsafe extern "C" fn(*mut c_void, CUmemGenericAllocationHandle, CUmemAllocationHandleType, u64) -> CUresult>,
-    cuMemGetAccess: Option<unsafe extern "C" fn(*mut u64, *const CUmemLocation, CUdeviceptr) -> CUresult>,
-    cuMemGetAllocationGranularity:
-        Option<unsafe extern "C" fn(*mut usize, *const CUmemAllocationProp, CUmemAllocationGranularity_flags) -> CUresult>,
-    cuMemGetAllocationPropertiesFromHandle:
-        Option<unsafe extern "C" fn(*mut CUmemAllocationProp, CUmemGenericAllocationHandle) -> CUresult>,
-    cuMemImportFromShareableHandle:
-        Option<unsafe extern "C" fn(*mut CUmemGenericAllocationHandle, *mut c_void, CUmemAllocationHandleType) -> CUresult>,
-    cuMemMap: Option<unsafe extern "C" fn(CUdeviceptr, usize, usize, CUmemGenericAllocationHandle, u64) -> CUresult>,
+    cuMemAddressReserve:
+        Option<unsafe extern "C" fn(*mut CUdeviceptr, usize, usize, CUdeviceptr, u64) -> CUresult>,
+    cuMemCreate: Option<
+        unsafe extern "C" fn(
+            *mut CUmemGenericAllocationHandle,
+            usize,
+            *const CUmemAllocationProp,
+            u64,
+        ) -> CUresult,
+    >,
+    cuMemExportToShareableHandle: Option<
+        unsafe extern "C" fn(
+            *mut c_void,
+            CUmemGenericAllocationHandle,
+            CUmemAllocationHandleType,
+            u64,
+        ) -> CUresult,
+    >,
+    cuMemGetAccess:
+        Option<unsafe extern "C" fn(*mut u64, *const CUmemLocation, CUdeviceptr) -> CUresult>,
+    cuMemGetAllocationGranularity: Option<
+        unsafe extern "C" fn(
+            *mut usize,
+            *const CUmemAllocationProp,
+            CUmemAllocationGranularity_flags,
+        ) -> CUresult,
+    >,
+    cuMemGetAllocationPropertiesFromHandle: Option<
+        unsafe extern "C" fn(*mut CUmemAllocationProp, CUmemGenericAllocationHandle) -> CUresult,
+    >,
+    cuMemImportFromShareableHandle: Option<
+        unsafe extern "C" fn(
+            *mut CUmemGenericAllocationHandle,
+            *mut c_void,
+            CUmemAllocationHandleType,
+        ) -> CUresult,
+    >,
+    cuMemMap: Option<
+        unsafe extern "C" fn(
+            CUdeviceptr,
+            usize,
+            usize,
+            CUmemGenericAllocationHandle,
+            u64,
+        ) -> CUresult,
+    >,
     cuMemRelease: Option<unsafe extern "C" fn(CUmemGenericAllocationHandle) -> CUresult>,
-    cuMemRetainAllocationHandle: Option<unsafe extern "C" fn(*mut CUmemGenericAllocationHandle, *mut c_void) -> CUresult>,
-    cuMemSetAccess: Option<unsafe extern "C" fn(CUdeviceptr, usize, *const CUmemAccessDesc, usize) -> CUresult>,
+    cuMemRetainAllocationHandle:
+        Option<unsafe extern "C" fn(*mut CUmemGenericAllocationHandle, *mut c_void) -> CUresult>,
+    cuMemSetAccess:
+        Option<unsafe extern "C" fn(CUdeviceptr, usize, *const CUmemAccessDesc, usize) -> CUresult>,
     cuMemUnmap: Option<unsafe extern "C" fn(CUdeviceptr, usize) -> CUresult>,
-    cuMulticastAddDevice: Option<unsafe extern "C" fn(CUmemGenericAllocationHandle, CUdevice) -> CUresult>,
-    cuMulticastBindAddr: Option<unsafe extern "C" fn(CUmemGenericAllocationHandle, usize, CUdeviceptr, usize, u64) -> CUresult>,
-    cuMulticastBindMem:
-        Option<unsafe extern "C" fn(CUmemGenericAllocationHandle, usize, CUmemGenericAllocationHandle, usize, usize, u64) -> CUresult>,
-    cuMulticastUnbind: Option<unsafe extern "C" fn(CUmemGenericAllocationHandle, CUdevice, usize, usize) -> CUresult>,
+    cuMulticastAddDevice:
+        Option<unsafe extern "C" fn(CUmemGenericAllocationHandle, CUdevice) -> CUresult>,
+    cuMulticastBindAddr: Option<
+        unsafe extern "C" fn(
+            CUmemGenericAllocationHandle,
+            usize,
+            CUdeviceptr,
+            usize,
+            u64,
+        ) -> CUresult,
+    >,
+    cuMulticastBindMem: Option<
+        unsafe extern "C" fn(
+            CUmemGenericAllocationHandle,
+            usize,
+            CUmemGenericAllocationHandle,
+            usize,
+            usize,
+            u64,
+        ) -> CUresult,
+    >,
+    cuMulticastUnbind: Option<
+        unsafe extern "C" fn(CUmemGenericAllocationHandle, CUdevice, usize, usize) -> CUresult,
+    >,
     cuIpcCloseMemHandle: Option<unsafe extern "C" fn(CUdeviceptr) -> CUresult>,
     cuIpcGetEventHandle: Option<unsafe extern "C" fn(*mut CUipcEventHandle, CUevent) -> CUresult>,
     cuIpcGetMemHandle: Option<unsafe extern "C" fn(*mut CUipcMemHandle, CUdeviceptr) -> CUresult>,
     cuIpcOpenEventHandle: Option<unsafe extern "C" fn(*mut CUevent, CUipcEventHandle) -> CUresult>,
-    cuIpcOpenMemHandle: Option<unsafe extern "C" fn(*mut CUdeviceptr, CUipcMemHandle, u32) -> CUresult>,
-    cuIpcOpenMemHandle_v2: Option<unsafe extern "C" fn(*mut CUdeviceptr, CUipcMemHandle, u32) -> CUresult>,
-    cuMemAdvise: Option<unsafe extern "C" fn(CUdeviceptr, usize, CUmem_advise, CUdevice) -> CUresult>,
-    cuMemAdvise_v2: Option<unsafe extern "C" fn(CUdeviceptr, usize, CUmem_advise, CUmemLocation) -> CUresult>,
+    cuIpcOpenMemHandle:
+        Option<unsafe extern "C" fn(*mut CUdeviceptr, CUipcMemHandle, u32) -> CUresult>,
+    cuIpcOpenMemHandle_v2:
+        Option<unsafe extern "C" fn(*mut CUdeviceptr, CUipcMemHandle, u32) -> CUresult>,
+    cuMemAdvise:
+        Option<unsafe extern "C" fn(CUdeviceptr, usize, CUmem_advise, CUdevice) -> CUresult>,
+    cuMemAdvise_v2:
+        Option<unsafe extern "C" fn(CUdeviceptr, usize, CUmem_advise, CUmemLocation) -> CUresult>,
     cuMemAlloc: Option<unsafe extern "C" fn(*mut CUdeviceptr_v1, u32) -> CUresult>,
     cuMemAlloc_v2: Option<unsafe extern "C" fn(*mut CUdeviceptr, usize) -> CUresult>,
     cuMemAllocHost: Option<unsafe extern "C" fn(*mut *mut c_void, u32) -> CUresult>,
     cuMemAllocHost_v2: Option<unsafe extern "C" fn(*mut *mut c_void, usize) -> CUresult>,
     cuMemAllocManaged: Option<unsafe extern "C" fn(*mut CUdeviceptr, usize, u32) -> CUresult>,
-    cuMemAllocPitch: Option<unsafe extern "C" fn(*mut CUdeviceptr_v1, *mut u32, u32, u32, u32) -> CUresult>,
-    cuMemAllocPitch_v2: Option<unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, usize, usize, u32) -> CUresult>,
-    cuMemDiscardAndPrefetchBatchAsync:
-        Option<unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, usize, *mut CUmemLocation, *mut usize, usize, u64, CUstream) -> CUresult>,
-    cuMemDiscardBatchAsync: Option<unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, usize, u64, CUstream) -> CUresult>,
+    cuMemAllocPitch:
+        Option<unsafe extern "C" fn(*mut CUdeviceptr_v1, *mut u32, u32, u32, u32) -> CUresult>,
+    cuMemAllocPitch_v2:
+        Option<unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, usize, usize, u32) -> CUresult>,
+    cuMemDiscardAndPrefetchBatchAsync: Option<
+        unsafe extern "C" fn(
+            *mut CUdeviceptr,
+            *mut usize,
+            usize,
+            *mut CUmemLocation,
+            *mut usize,
+            usize,
+            u64,
+            CUstream,
+        ) -> CUresult,
+    >,
+    cuMemDiscardBatchAsync: Option<
+        unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, usize, u64, CUstream) -> CUresult,
+    >,
     cuMemFree: Option<unsafe extern "C" fn(CUdeviceptr_v1) -> CUresult>,
     cuMemFree_v2: Option<unsafe extern "C" fn(CUdeviceptr) -> CUresult>,
     cuMemFreeHost: Option<unsafe extern "C" fn(*mut c_void) -> CUresult>,
-    cuMemGetAddressRange: Option<unsafe extern "C" fn(*mut CUdeviceptr_v1, *mut u32, CUdeviceptr_v1) -> CUresult>,
-    cuMemGetAddressRange_v2: Option<unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, CUdeviceptr) -> CUresult>,
+    cuMemGetAddressRange:
+        Option<unsafe extern "C" fn(*mut CUdeviceptr_v1, *mut u32, CUdeviceptr_v1) -> CUresult>,
+    cuMemGetAddressRange_v2:
+        Option<unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, CUdeviceptr) -> CUresult>,
     cuMemGetInfo: Option<unsafe extern "C" fn(*mut u32, *mut u32) -> CUresult>,
     cuMemGetInfo_v2: Option<unsafe extern "C" fn(*mut usize, *mut usize) -> CUresult>,
     cuMemHostAlloc: Option<unsafe extern "C" fn(*mut *mut c_void, usize, u32) -> CUresult>,
-    cuMemHostGetDevicePointer: Option<unsafe extern "C" fn(*mut CUdeviceptr_v1, *mut c_void, u32) -> CUresult>,
-    cuMemHostGetDevicePointer_v2: Option<unsafe extern "C" fn(*mut CUdeviceptr, *mut c_void, u32) -> CUresult>,
+    cuMemHostGetDevicePointer:
+        Option<unsafe extern "C" fn(*mut CUdeviceptr_v1, *mut c_void, u32) -> CUresult>,
+    cuMemHostGetDevicePointer_v2:
+        Option<unsafe extern "C" fn(*mut CUdeviceptr, *mut c_void, u32) -> CUresult>,
     cuMemHostGetFlags: Option<unsafe extern "C" fn(*mut u32, *mut c_void) -> CUresult>,
     cuMemHostRegister: Option<unsafe extern "C" fn(*mut c_void, usize, u32) -> CUresult>,
     cuMemHostRegister_v2: Option<unsafe extern "C" fn(*mut c_void, usize, u32) -> CUresult>,
     cuMemHostUnregister: Option<unsafe extern "C" fn(*mut c_void) -> CUresult>,
-    cuMemPrefetchAsync: Option<unsafe extern "C" fn(CUdeviceptr, usize, CUdevice, CUstream) -> CUresult>,
-    cuMemPrefetchAsync_v2: Option<unsafe extern "C" fn(CUdeviceptr, usize, CUmemLocation, u32, CUstream) -> CUresult>,
-    cuMemPrefetchBatchAsync:
-        Option<unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, usize, *mut CUmemLocation, *mut usize, usize, u64, CUstream) -> CUresult>,
-    cuMemRangeGetAttribute: Option<unsafe extern "C" fn(*mut c_void, usize, CUmem_range_attribute, CUdeviceptr, usize) -> CUresult>,
-    cuMemRangeGetAttributes:
-        Option<unsafe extern "C" fn(*mut *mut c_void, *mut usize, *mut CUmem_range_attribute, usize, CUdeviceptr, usize) -> CUresult>,
-    cuPointerGetAttribute: Option<unsafe extern "C" fn(*mut c_void, CUpointer_attribute, CUdeviceptr) -> CUresult>,
-    cuPointerGetAttributes: Option<unsafe extern "C" fn(u32, *mut CUpointer_attribute, *mut *mut c_void, CUdeviceptr) -> CUresult>,
-    cuPointerSetAttribute: Option<unsafe extern "C" fn(*const c_void, CUpointer_attribute, CUdeviceptr) -> CUresult>,
+    cuMemPrefetchAsync:
+        Option<unsafe extern "C" fn(CUdeviceptr, usize, CUdevice, CUstream) -> CUresult>,
+    cuMemPrefetchAsync_v2:
+        Option<unsafe extern "C" fn(CUdeviceptr, usize, CUmemLocation, u32, CUstream) -> CUresult>,
+    cuMemPrefetchBatchAsync: Option<
+        unsafe extern "C" fn(
+            *mut CUdeviceptr,
+            *mut usize,
+            usize,
+            *mut CUmemLocation,
+            *mut usize,
+            usize,
+            u64,
+            CUstream,
+        ) -> CUresult,
+    >,
+    cuMemRangeGetAttribute: Option<
+        unsafe extern "C" fn(
+            *mut c_void,
+            usize,
+            CUmem_range_attribute,
+            CUdeviceptr,
+            usize,
+        ) -> CUresult,
+    >,
+    cuMemRangeGetAttributes: Option<
+        unsafe extern "C" fn(
+            *mut *mut c_void,
+            *mut usize,
+            *mut CUmem_range_attribute,
+            usize,
+            CUdeviceptr,
+            usize,
+        ) -> CUresult,
+    >,
+    cuPointerGetAttribute:
+        Option<unsafe extern "C" fn(*mut c_void, CUpointer_attribute, CUdeviceptr) -> CUresult>,
+    cuPointerGetAttributes: Option<
+        unsafe extern "C" fn(
+            u32,
+            *mut CUpointer_attribute,
+            *mut *mut c_void,
+            CUdeviceptr,
+        ) -> CUresult,
+    >,
+    cuPointerSetAttribute:
+        Option<unsafe extern "C" fn(*const c_void, CUpointer_attribute, CUdeviceptr) -> CUresult>,
     cuGraphAddBatchMemOpNode: Option<
-        unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *const CUDA_BATCH_MEM_OP_NODE_PARAMS) -> CUresult,
+        unsafe extern "C" fn(
+            *mut CUgraphNode,
+            CUgraph,
+            *const CUgraphNode,
+            usize,
+            *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
+        ) -> CUresult,
     >,
-    cuGraphAddChildGraphNode: Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, CUgraph) -> CUresult>,
-    cuGraphAddDependencies: Option<unsafe extern "C" fn(CUgraph, *const CUgraphNode, *const CUgraphNode, usize) -> CUresult>,
-    cuGraphAddDependencies_v2:
-        Option<unsafe extern "C" fn(CUgraph, *const CUgraphNode, *const CUgraphNode, *const CUgraphEdgeData, usize) -> CUresult>,
-    cuGraphAddEmptyNode: Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize) -> CUresult>,
-    cuGraphAddEventRecordNode: Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, CUevent) -> CUresult>,
-    cuGraphAddEventWaitNode: Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, CUevent) -> CUresult>,
-    cuGraphAddHostNode:
-        Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *const CUDA_HOST_NODE_PARAMS) -> CUresult>,
-    cuGraphAddKernelNode:
-        Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *const CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult>,
-    cuGraphAddKernelNode_v2:
-        Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *const CUDA_KERNEL_NODE_PARAMS) -> CUresult>,
-    cuGraphAddMemAllocNode:
-        Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *mut CUDA_MEM_ALLOC_NODE_PARAMS) -> CUresult>,
-    cuGraphAddMemFreeNode: Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, CUdeviceptr) -> CUresult>,
-    cuGraphAddMemcpyNode:
-        Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *const CUDA_MEMCPY3D, CUcontext) -> CUresult>,
+    cuGraphAddChildGraphNode: Option<
+        unsafe extern "C" fn(
+            *mut CUgraphNode,
+            CUgraph,
+            *const CUgraphNode,
+            usize,
+            CUgraph,
+        ) -> CUresult,
+    >,
+    cuGraphAddDependencies: Option<
+        unsafe extern "C" fn(CUgraph, *const CUgraphNode, *const CUgraphNode, usize) -> CUresult,
+    >,
+    cuGraphAddDependencies_v2: Option<
+        unsafe extern "C" fn(
+            CUgraph,
+            *const CUgraphNode,
+            *const CUgraphNode,
+            *const CUgraphEdgeData,
+            usize,
+        ) -> CUresult,
+    >,
+    cuGraphAddEmptyNode: Option<
+        unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize) -> CUresult,
+    >,
+    cuGraphAddEventRecordNode: Option<
+        unsafe extern "C" fn(
+            *mut CUgraphNode,
+            CUgraph,
+            *const CUgraphNode,
+            usize,
+            CUevent,
+        ) -> CUresult,
+    >,
+    cuGraphAddEventWaitNode: Option<
+        unsafe extern "C" fn(
+            *mut CUgraphNode,
+            CUgraph,
+            *const CUgraphNode,
+            usize,
+            CUevent,
+        ) -> CUresult,
+    >,
+    cuGraphAddHostNode: Option<
+        unsafe extern "C" fn(
+            *mut CUgraphNode,
+            CUgraph,
+            *const CUgraphNode,
+            usize,
+            *const CUDA_HOST_NODE_PARAMS,
+        ) -> CUresult,
+    >,
+    cuGraphAddKernelNode: Option<
+        unsafe extern "C" fn(
+            *mut CUgraphNode,
+            CUgraph,
+            *const CUgraphNode,
+            usize,
+            *const CUDA_KERNEL_NODE_PARAMS_v1,
+        ) -> CUresult,
+    >,
+    cuGraphAddKernelNode_v2: Option<
+        unsafe extern "C" fn(
+            *mut CUgraphNode,
+            CUgraph,
+            *const CUgraphNode,
+            usize,
+            *const CUDA_KERNEL_NODE_PARAMS,
+        ) -> CUresult,
+    >,
+    cuGraphAddMemAllocNode: Option<
+        unsafe extern "C" fn(
+            *mut CUgraphNode,
+            CUgraph,
+            *const CUgraphNode,
+            usize,
+            *mut CUDA_MEM_ALLOC_NODE_PARAMS,
+        ) -> CUresult,
+    >,
+    cuGraphAddMemFreeNode: Option<
+        unsafe extern "C" fn(
+            *mut CUgraphNode,
+            CUgraph,
+            *const CUgraphNode,
+            usize,
+            CUdeviceptr,
+        ) -> CUresult,
+    >,
+    cuGraphAddMemcpyNode: Option<
+        unsafe extern "C" fn(
+            *mut CUgraphNode,
+            CUgraph,
+            *const CUgraphNode,
+            usize,
+            *const CUDA_MEMCPY3D,
+            CUcontext,
+        ) -> CUresult,
+    >,
     cuGraphAddMemsetNode: Option<
-        unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *const CUDA_MEMSET_NODE_PARAMS, CUcontext) -> CUresult,
+        unsafe extern "C" fn(
+            *mut CUgraphNode,
+            CUgraph,
+            *const CUgraphNode,
+            usize,
+            *const CUDA_MEMSET_NODE_PARAMS,
+            CUcontext,
+        ) -> CUresult,
     >,
-    cuGraphAddNode: Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *mut CUgraphNodeParams) -> CUresult>,
+    cuGraphAddNode: Option<
+        unsafe extern "C" fn(
+            *mut CUgraphNode,
+            CUgraph,
+            *const CUgraphNode,
+            usize,
+            *mut CUgraphNodeParams,
+        ) -> CUresult,
+    >,
     cuGraphAddNode_v2: Option<
         unsafe extern "C" fn(
             *mut CUgraphNode,
@@ -485,99 +979,245 @@ struct Functions {
             *mut CUgraphNodeParams,
         ) -> CUresult,
     >,
-    cuGraphBatchMemOpNodeGetParams: Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_BATCH_MEM_OP_NODE_PARAMS) -> CUresult>,
-    cuGraphBatchMemOpNodeSetParams: Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_BATCH_MEM_OP_NODE_PARAMS) -> CUresult>,
-    cuGraphChildGraphNodeGetGraph: Option<unsafe extern "C" fn(CUgraphNode, *mut CUgraph) -> CUresult>,
+    cuGraphBatchMemOpNodeGetParams:
+        Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_BATCH_MEM_OP_NODE_PARAMS) -> CUresult>,
+    cuGraphBatchMemOpNodeSetParams:
+        Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_BATCH_MEM_OP_NODE_PARAMS) -> CUresult>,
+    cuGraphChildGraphNodeGetGraph:
+        Option<unsafe extern "C" fn(CUgraphNode, *mut CUgraph) -> CUresult>,
     cuGraphClone: Option<unsafe extern "C" fn(*mut CUgraph, CUgraph) -> CUresult>,
-    cuGraphConditionalHandleCreate: Option<unsafe extern "C" fn(*mut u64, CUgraph, CUcontext, u32, u32) -> CUresult>,
+    cuGraphConditionalHandleCreate:
+        Option<unsafe extern "C" fn(*mut u64, CUgraph, CUcontext, u32, u32) -> CUresult>,
     cuGraphCreate: Option<unsafe extern "C" fn(*mut CUgraph, u32) -> CUresult>,
     cuGraphDebugDotPrint: Option<unsafe extern "C" fn(CUgraph, *const c_char, u32) -> CUresult>,
     cuGraphDestroy: Option<unsafe extern "C" fn(CUgraph) -> CUresult>,
     cuGraphDestroyNode: Option<unsafe extern "C" fn(CUgraphNode) -> CUresult>,
-    cuGraphEventRecordNodeGetEvent: Option<unsafe extern "C" fn(CUgraphNode, *mut CUevent) -> CUresult>,
+    cuGraphEventRecordNodeGetEvent:
+        Option<unsafe extern "C" fn(CUgraphNode, *mut CUevent) -> CUresult>,
     cuGraphEventRecordNodeSetEvent: Option<unsafe extern "C" fn(CUgraphNode, CUevent) -> CUresult>,
-    cuGraphEventWaitNodeGetEvent: Option<unsafe extern "C" fn(CUgraphNode, *mut CUevent) -> CUresult>,
+    cuGraphEventWaitNodeGetEvent:
+        Option<unsafe extern "C" fn(CUgraphNode, *mut CUevent) -> CUresult>,
     cuGraphEventWaitNodeSetEvent: Option<unsafe extern "C" fn(CUgraphNode, CUevent) -> CUresult>,
-    cuGraphExecBatchMemOpNodeSetParams:
-        Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const CUDA_BATCH_MEM_OP_NODE_PARAMS) -> CUresult>,
-    cuGraphExecChildGraphNodeSetParams: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, CUgraph) -> CUresult>,
+    cuGraphExecBatchMemOpNodeSetParams: Option<
+        unsafe extern "C" fn(
+            CUgraphExec,
+            CUgraphNode,
+            *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
+        ) -> CUresult,
+    >,
+    cuGraphExecChildGraphNodeSetParams:
+        Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, CUgraph) -> CUresult>,
     cuGraphExecDestroy: Option<unsafe extern "C" fn(CUgraphExec) -> CUresult>,
-    cuGraphExecEventRecordNodeSetEvent: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, CUevent) -> CUresult>,
-    cuGraphExecEventWaitNodeSetEvent: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, CUevent) -> CUresult>,
+    cuGraphExecEventRecordNodeSetEvent:
+        Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, CUevent) -> CUresult>,
+    cuGraphExecEventWaitNodeSetEvent:
+        Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, CUevent) -> CUresult>,
     cuGraphExecGetFlags: Option<unsafe extern "C" fn(CUgraphExec, *mut u64) -> CUresult>,
-    cuGraphExecHostNodeSetParams: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const CUDA_HOST_NODE_PARAMS) -> CUresult>,
-    cuGraphExecKernelNodeSetParams: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult>,
-    cuGraphExecKernelNodeSetParams_v2: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const CUDA_KERNEL_NODE_PARAMS) -> CUresult>,
-    cuGraphExecMemcpyNodeSetParams: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const CUDA_MEMCPY3D, CUcontext) -> CUresult>,
-    cuGraphExecMemsetNodeSetParams:
-        Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const CUDA_MEMSET_NODE_PARAMS, CUcontext) -> CUresult>,
-    cuGraphExecNodeSetParams: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *mut CUgraphNodeParams) -> CUresult>,
-    cuGraphExecUpdate: Option<unsafe extern "C" fn(CUgraphExec, CUgraph, *mut CUgraphNode, *mut CUgraphExecUpdateResult) -> CUresult>,
-    cuGraphExecUpdate_v2: Option<unsafe extern "C" fn(CUgraphExec, CUgraph, *mut CUgraphExecUpdateResultInfo) -> CUresult>,
-    cuGraphGetEdges: Option<unsafe extern "C" fn(CUgraph, *mut CUgraphNode, *mut CUgraphNode, *mut usize) -> CUresult>,
-    cuGraphGetEdges_v2:
-        Option<unsafe extern "C" fn(CUgraph, *mut CUgraphNode, *mut CUgraphNode, *mut CUgraphEdgeData, *mut usize) -> CUresult>,
-    cuGraphGetNodes: Option<unsafe extern "C" fn(CUgraph, *mut CUgraphNode, *mut usize) -> CUresult>,
-    cuGraphGetRootNodes: Option<unsafe extern "C" fn(CUgraph, *mut CUgraphNode, *mut usize) -> CUresult>,
-    cuGraphHostNodeGetParams: Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_HOST_NODE_PARAMS) -> CUresult>,
-    cuGraphHostNodeSetParams: Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_HOST_NODE_PARAMS) -> CUresult>,
-    cuGraphInstantiate: Option<unsafe extern "C" fn(*mut CUgraphExec, CUgraph, *mut CUgraphNode, *mut c_char, usize) -> CUresult>,
-    cuGraphInstantiate_v2: Option<unsafe extern "C" fn(*mut CUgraphExec, CUgraph, *mut CUgraphNode, *mut c_char, usize) -> CUresult>,
-    cuGraphInstantiateWithFlags: Option<unsafe extern "C" fn(*mut CUgraphExec, CUgraph, u64) -> CUresult>,
-    cuGraphInstantiateWithParams: Option<unsafe extern "C" fn(*mut CUgraphExec, CUgraph, *mut CUDA_GRAPH_INSTANTIATE_PARAMS) -> CUresult>,
-    cuGraphKernelNodeCopyAttributes: Option<unsafe extern "C" fn(CUgraphNode, CUgraphNode) -> CUresult>,
-    cuGraphKernelNodeGetAttribute: Option<unsafe extern "C" fn(CUgraphNode, CUstreamAttrID, *mut CUstreamAttrValue) -> CUresult>,
-    cuGraphKernelNodeGetParams: Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult>,
-    cuGraphKernelNodeGetParams_v2: Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_KERNEL_NODE_PARAMS) -> CUresult>,
-    cuGraphKernelNodeSetAttribute: Option<unsafe extern "C" fn(CUgraphNode, CUstreamAttrID, *const CUstreamAttrValue) -> CUresult>,
-    cuGraphKernelNodeSetParams: Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult>,
-    cuGraphKernelNodeSetParams_v2: Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_KERNEL_NODE_PARAMS) -> CUresult>,
+    cuGraphExecHostNodeSetParams: Option<
+        unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const CUDA_HOST_NODE_PARAMS) -> CUresult,
+    >,
+    cuGraphExecKernelNodeSetParams: Option<
+        unsafe extern "C" fn(
+            CUgraphExec,
+            CUgraphNode,
+            *const CUDA_KERNEL_NODE_PARAMS_v1,
+        ) -> CUresult,
+    >,
+    cuGraphExecKernelNodeSetParams_v2: Option<
+        unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const CUDA_KERNEL_NODE_PARAMS) -> CUresult,
+    >,
+    cuGraphExecMemcpyNodeSetParams: Option<
+        unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const CUDA_MEMCPY3D, CUcontext) -> CUresult,
+    >,
+    cuGraphExecMemsetNodeSetParams: Option<
+        unsafe extern "C" fn(
+            CUgraphExec,
+            CUgraphNode,
+            *const CUDA_MEMSET_NODE_PARAMS,
+            CUcontext,
+        ) -> CUresult,
+    >,
+    cuGraphExecNodeSetParams:
+        Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *mut CUgraphNodeParams) -> CUresult>,
+    cuGraphExecUpdate: Option<
+        unsafe extern "C" fn(
+            CUgraphExec,
+            CUgraph,
+            *mut CUgraphNode,
+            *mut CUgraphExecUpdateResult,
+        ) -> CUresult,
+    >,
+    cuGraphExecUpdate_v2: Option<
+        unsafe extern "C" fn(CUgraphExec, CUgraph, *mut CUgraphExecUpdateResultInfo) -> CUresult,
+    >,
+    cuGraphGetEdges: Option<
+        unsafe extern "C" fn(CUgraph, *mut CUgraphNode, *mut CUgraphNode, *mut usize) -> CUresult,
+    >,
+    cuGraphGetEdges_v2: Option<
+        unsafe extern "C" fn(
+            CUgraph,
+            *mut CUgraphNode,
+            *mut CUgraphNode,
+            *mut CUgraphEdgeData,
+            *mut usize,
+        ) -> CUresult,
+    >,
+    cuGraphGetNodes:
+        Option<unsafe extern "C" fn(CUgraph, *mut CUgraphNode, *mut usize) -> CUresult>,
+    cuGraphGetRootNodes:
+        Option<unsafe extern "C" fn(CUgraph, *mut CUgraphNode, *mut usize) -> CUresult>,
+    cuGraphHostNodeGetParams:
+        Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_HOST_NODE_PARAMS) -> CUresult>,
+    cuGraphHostNodeSetParams:
+        Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_HOST_NODE_PARAMS) -> CUresult>,
+    cuGraphInstantiate: Option<
+        unsafe extern "C" fn(
+            *mut CUgraphExec,
+            CUgraph,
+            *mut CUgraphNode,
+            *mut c_char,
+            usize,
+        ) -> CUresult,
+    >,
+    cuGraphInstantiate_v2: Option<
+        unsafe extern "C" fn(
+            *mut CUgraphExec,
+            CUgraph,
+            *mut CUgraphNode,
+            *mut c_char,
+            usize,
+        ) -> CUresult,
+    >,
+    cuGraphInstantiateWithFlags:
+        Option<unsafe extern "C" fn(*mut CUgraphExec, CUgraph, u64) -> CUresult>,
+    cuGraphInstantiateWithParams: Option<
+        unsafe extern "C" fn(
+            *mut CUgraphExec,
+            CUgraph,
+            *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
+        ) -> CUresult,
+    >,
+    cuGraphKernelNodeCopyAttributes:
+        Option<unsafe extern "C" fn(CUgraphNode, CUgraphNode) -> CUresult>,
+    cuGraphKernelNodeGetAttribute: Option<
+        unsafe extern "C" fn(CUgraphNode, CUstreamAttrID, *mut CUstreamAttrValue) -> CUresult,
+    >,
+    cuGraphKernelNodeGetParams:
+        Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult>,
+    cuGraphKernelNodeGetParams_v2:
+        Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_KERNEL_NODE_PARAMS) -> CUresult>,
+    cuGraphKernelNodeSetAttribute: Option<
+        unsafe extern "C" fn(CUgraphNode, CUstreamAttrID, *const CUstreamAttrValue) -> CUresult,
+    >,
+    cuGraphKernelNodeSetParams:
+        Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult>,
+    cuGraphKernelNodeSetParams_v2:
+        Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_KERNEL_NODE_PARAMS) -> CUresult>,
     cuGraphLaunch: Option<unsafe extern "C" fn(CUgraphExec, CUstream) -> CUresult>,
-    cuGraphMemAllocNodeGetParams: Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_MEM_ALLOC_NODE_PARAMS) -> CUresult>,
-    cuGraphMemFreeNodeGetParams: Option<unsafe extern "C" fn(CUgraphNode, *mut CUdeviceptr) -> CUresult>,
-    cuGraphMemcpyNodeGetParams: Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_MEMCPY3D) -> CUresult>,
-    cuGraphMemcpyNodeSetParams: Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_MEMCPY3D) -> CUresult>,
-    cuGraphMemsetNodeGetParams: Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_MEMSET_NODE_PARAMS) -> CUresult>,
-    cuGraphMemsetNodeSetParams: Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_MEMSET_NODE_PARAMS) -> CUresult>,
-    cuGraphNodeFindInClone: Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraphNode, CUgraph) -> CUresult>,
-    cuGraphNodeGetDependencies: Option<unsafe extern "C" fn(CUgraphNode, *mut CUgraphNode, *mut usize) -> CUresult>,
-    cuGraphNodeGetDependencies_v2:
-        Option<unsafe extern "C" fn(CUgraphNode, *mut CUgraphNode, *mut CUgraphEdgeData, *mut usize) -> CUresult>,
-    cuGraphNodeGetDependentNodes: Option<unsafe extern "C" fn(CUgraphNode, *mut CUgraphNode, *mut usize) -> CUresult>,
-    cuGraphNodeGetDependentNodes_v2:
-        Option<unsafe extern "C" fn(CUgraphNode, *mut CUgraphNode, *mut CUgraphEdgeData, *mut usize) -> CUresult>,
-    cuGraphNodeGetEnabled: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *mut u32) -> CUresult>,
+    cuGraphMemAllocNodeGetParams:
+        Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_MEM_ALLOC_NODE_PARAMS) -> CUresult>,
+    cuGraphMemFreeNodeGetParams:
+        Option<unsafe extern "C" fn(CUgraphNode, *mut CUdeviceptr) -> CUresult>,
+    cuGraphMemcpyNodeGetParams:
+        Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_MEMCPY3D) -> CUresult>,
+    cuGraphMemcpyNodeSetParams:
+        Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_MEMCPY3D) -> CUresult>,
+    cuGraphMemsetNodeGetParams:
+        Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_MEMSET_NODE_PARAMS) -> CUresult>,
+    cuGraphMemsetNodeSetParams:
+        Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_MEMSET_NODE_PARAMS) -> CUresult>,
+    cuGraphNodeFindInClone:
+        Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraphNode, CUgraph) -> CUresult>,
+    cuGraphNodeGetDependencies:
+        Option<unsafe extern "C" fn(CUgraphNode, *mut CUgraphNode, *mut usize) -> CUresult>,
+    cuGraphNodeGetDependencies_v2: Option<
+        unsafe extern "C" fn(
+            CUgraphNode,
+            *mut CUgraphNode,
+            *mut CUgraphEdgeData,
+            *mut usize,
+        ) -> CUresult,
+    >,
+    cuGraphNodeGetDependentNodes:
+        Option<unsafe extern "C" fn(CUgraphNode, *mut CUgraphNode, *mut usize) -> CUresult>,
+    cuGraphNodeGetDependentNodes_v2: Option<
+        unsafe extern "C" fn(
+            CUgraphNode,
+            *mut CUgraphNode,
+            *mut CUgraphEdgeData,
+            *mut usize,
+        ) -> CUresult,
+    >,
+    cuGraphNodeGetEnabled:
+        Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *mut u32) -> CUresult>,
     cuGraphNodeGetType: Option<unsafe extern "C" fn(CUgraphNode, *mut CUgraphNodeType) -> CUresult>,
     cuGraphNodeSetEnabled: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, u32) -> CUresult>,
-    cuGraphNodeSetParams: Option<unsafe extern "C" fn(CUgraphNode, *mut CUgraphNodeParams) -> CUresult>,
+    cuGraphNodeSetParams:
+        Option<unsafe extern "C" fn(CUgraphNode, *mut CUgraphNodeParams) -> CUresult>,
     cuGraphReleaseUserObject: Option<unsafe extern "C" fn(CUgraph, CUuserObject, u32) -> CUresult>,
-    cuGraphRemoveDependencies: Option<unsafe extern "C" fn(CUgraph, *const CUgraphNode, *const CUgraphNode, usize) -> CUresult>,
-    cuGraphRemoveDependencies_v2:
-        Option<unsafe extern "C" fn(CUgraph, *const CUgraphNode, *const CUgraphNode, *const CUgraphEdgeData, usize) -> CUresult>,
-    cuGraphRetainUserObject: Option<unsafe extern "C" fn(CUgraph, CUuserObject, u32, u32) -> CUresult>,
+    cuGraphRemoveDependencies: Option<
+        unsafe extern "C" fn(CUgraph, *const CUgraphNode, *const CUgraphNode, usize) -> CUresult,
+    >,
+    cuGraphRemoveDependencies_v2: Option<
+        unsafe extern "C" fn(
+            CUgraph,
+            *const CUgraphNode,
+            *const CUgraphNode,
+            *const CUgraphEdgeData,
+            usize,
+        ) -> CUresult,
+    >,
+    cuGraphRetainUserObject:
+        Option<unsafe extern "C" fn(CUgraph, CUuserObject, u32, u32) -> CUresult>,
     cuGraphUpload: Option<unsafe extern "C" fn(CUgraphExec, CUstream) -> CUresult>,
-    cuUserObjectCreate: Option<unsafe extern "C" fn(*mut CUuserObject, *mut c_void, CUhostFn, u32, u32) -> CUresult>,
+    cuUserObjectCreate: Option<
+        unsafe extern "C" fn(*mut CUuserObject, *mut c_void, CUhostFn, u32, u32) -> CUresult,
+    >,
     cuUserObjectRelease: Option<unsafe extern "C" fn(CUuserObject, u32) -> CUresult>,
     cuUserObjectRetain: Option<unsafe extern "C" fn(CUuserObject, u32) -> CUresult>,
-    cuArray3DCreate: Option<unsafe extern "C" fn(*mut CUarray, *const CUDA_ARRAY3D_DESCRIPTOR_v1) -> CUresult>,
-    cuArray3DCreate_v2: Option<unsafe extern "C" fn(*mut CUarray, *const CUDA_ARRAY3D_DESCRIPTOR) -> CUresult>,
-    cuArray3DGetDescriptor: Option<unsafe extern "C" fn(*mut CUDA_ARRAY3D_DESCRIPTOR_v1, CUarray) -> CUresult>,
-    cuArray3DGetDescriptor_v2: Option<unsafe extern "C" fn(*mut CUDA_ARRAY3D_DESCRIPTOR, CUarray) -> CUresult>,
-    cuArrayCreate: Option<unsafe extern "C" fn(*mut CUarray, *const CUDA_ARRAY_DESCRIPTOR_v1) -> CUresult>,
-    cuArrayCreate_v2: Option<unsafe extern "C" fn(*mut CUarray, *const CUDA_ARRAY_DESCRIPTOR) -> CUresult>,
+    cuArray3DCreate:
+        Option<unsafe extern "C" fn(*mut CUarray, *const CUDA_ARRAY3D_DESCRIPTOR_v1) -> CUresult>,
+    cuArray3DCreate_v2:
+        Option<unsafe extern "C" fn(*mut CUarray, *const CUDA_ARRAY3D_DESCRIPTOR) -> CUresult>,
+    cuArray3DGetDescriptor:
+        Option<unsafe extern "C" fn(*mut CUDA_ARRAY3D_DESCRIPTOR_v1, CUarray) -> CUresult>,
+    cuArray3DGetDescriptor_v2:
+        Option<unsafe extern "C" fn(*mut CUDA_ARRAY3D_DESCRIPTOR, CUarray) -> CUresult>,
+    cuArrayCreate:
+        Option<unsafe extern "C" fn(*mut CUarray, *const CUDA_ARRAY_DESCRIPTOR_v1) -> CUresult>,
+    cuArrayCreate_v2:
+        Option<unsafe extern "C" fn(*mut CUarray, *const CUDA_ARRAY_DESCRIPTOR) -> CUresult>,
     cuArrayDestroy: Option<unsafe extern "C" fn(CUarray) -> CUresult>,
-    cuArrayGetDescriptor: Option<unsafe extern "C" fn(*mut CUDA_ARRAY_DESCRIPTOR_v1, CUarray) -> CUresult>,
-    cuArrayGetDescriptor_v2: Option<unsafe extern "C" fn(*mut CUDA_ARRAY_DESCRIPTOR, CUarray) -> CUresult>,
-    cuArrayGetMemoryRequirements: Option<unsafe extern "C" fn(*mut CUDA_ARRAY_MEMORY_REQUIREMENTS, CUarray, CUdevice) -> CUresult>,
+    cuArrayGetDescriptor:
+        Option<unsafe extern "C" fn(*mut CUDA_ARRAY_DESCRIPTOR_v1, CUarray) -> CUresult>,
+    cuArrayGetDescriptor_v2:
+        Option<unsafe extern "C" fn(*mut CUDA_ARRAY_DESCRIPTOR, CUarray) -> CUresult>,
+    cuArrayGetMemoryRequirements: Option<
+        unsafe extern "C" fn(*mut CUDA_ARRAY_MEMORY_REQUIREMENTS, CUarray, CUdevice) -> CUresult,
+    >,
     cuArrayGetPlane: Option<unsafe extern "C" fn(*mut CUarray, CUarray, u32) -> CUresult>,
-    cuMipmappedArrayCreate: Option<unsafe extern "C" fn(*mut CUmipmappedArray, *const CUDA_ARRAY3D_DESCRIPTOR, u32) -> CUresult>,
+    cuMipmappedArrayCreate: Option<
+        unsafe extern "C" fn(
+            *mut CUmipmappedArray,
+            *const CUDA_ARRAY3D_DESCRIPTOR,
+            u32,
+        ) -> CUresult,
+    >,
     cuMipmappedArrayDestroy: Option<unsafe extern "C" fn(CUmipmappedArray) -> CUresult>,
-    cuMipmappedArrayGetLevel: Option<unsafe extern "C" fn(*mut CUarray, CUmipmappedArray, u32) -> CUresult>,
-    cuMipmappedArrayGetMemoryRequirements:
-        Option<unsafe extern "C" fn(*mut CUDA_ARRAY_MEMORY_REQUIREMENTS, CUmipmappedArray, CUdevice) -> CUresult>,
-    cuSurfObjectCreate: Option<unsafe extern "C" fn(*mut CUsurfObject, *const CUDA_RESOURCE_DESC) -> CUresult>,
+    cuMipmappedArrayGetLevel:
+        Option<unsafe extern "C" fn(*mut CUarray, CUmipmappedArray, u32) -> CUresult>,
+    cuMipmappedArrayGetMemoryRequirements: Option<
+        unsafe extern "C" fn(
+            *mut CUDA_ARRAY_MEMORY_REQUIREMENTS,
+            CUmipmappedArray,
+            CUdevice,
+        ) -> CUresult,
+    >,
+    cuSurfObjectCreate:
+        Option<unsafe extern "C" fn(*mut CUsurfObject, *const CUDA_RESOURCE_DESC) -> CUresult>,
     cuSurfObjectDestroy: Option<unsafe extern "C" fn(CUsurfObject) -> CUresult>,
-    cuSurfObjectGetResourceDesc: Option<unsafe extern "C" fn(*mut CUDA_RESOURCE_DESC, CUsurfObject) -> CUresult>,
+    cuSurfObjectGetResourceDesc:
+        Option<unsafe extern "C" fn(*mut CUDA_RESOURCE_DESC, CUsurfObject) -> CUresult>,
     cuSurfRefGetArray: Option<unsafe extern "C" fn(*mut CUarray, CUsurfref) -> CUresult>,
     cuSurfRefSetArray: Option<unsafe extern "C" fn(CUsurfref, CUarray, u32) -> CUresult>,
     cuTensorMapEncodeIm2col: Option<
@@ -635,7 +1275,8 @@ struct Functions {
             CUtensorMapFloatOOBfill,
         ) -> CUresult,
     >,
-    cuTensorMapReplaceAddress: Option<unsafe extern "C" fn(*mut CUtensorMap, CUdeviceptr) -> CUresult>,
+    cuTensorMapReplaceAddress:
+        Option<unsafe extern "C" fn(*mut CUtensorMap, CUdeviceptr) -> CUresult>,
     cuTexObjectCreate: Option<
         unsafe extern "C" fn(
             *mut CUtexObject,
@@ -645,9 +1286,12 @@ struct Functions {
         ) -> CUresult,
     >,
     cuTexObjectDestroy: Option<unsafe extern "C" fn(CUtexObject) -> CUresult>,
-    cuTexObjectGetResourceDesc: Option<unsafe extern "C" fn(*mut CUDA_RESOURCE_DESC, CUtexObject) -> CUresult>,
-    cuTexObjectGetResourceViewDesc: Option<unsafe extern "C" fn(*mut CUDA_RESOURCE_VIEW_DESC, CUtexObject) -> CUresult>,
-    cuTexObjectGetTextureDesc: Option<unsafe extern "C" fn(*mut CUDA_TEXTURE_DESC, CUtexObject) -> CUresult>,
+    cuTexObjectGetResourceDesc:
+        Option<unsafe extern "C" fn(*mut CUDA_RESOURCE_DESC, CUtexObject) -> CUresult>,
+    cuTexObjectGetResourceViewDesc:
+        Option<unsafe extern "C" fn(*mut CUDA_RESOURCE_VIEW_DESC, CUtexObject) -> CUresult>,
+    cuTexObjectGetTextureDesc:
+        Option<unsafe extern "C" fn(*mut CUDA_TEXTURE_DESC, CUtexObject) -> CUresult>,
     cuTexRefCreate: Option<unsafe extern "C" fn(*mut CUtexref) -> CUresult>,
     cuTexRefDestroy: Option<unsafe extern "C" fn(CUtexref) -> CUresult>,
     cuTexRefGetAddress: Option<unsafe extern "C" fn(*mut CUdeviceptr_v1, CUtexref) -> CUresult>,
@@ -661,16 +1305,42 @@ struct Functions {
     cuTexRefGetMaxAnisotropy: Option<unsafe extern "C" fn(*mut i32, CUtexref) -> CUresult>,
     cuTexRefGetMipmapFilterMode: Option<unsafe extern "C" fn(*mut i32, CUtexref) -> CUresult>,
     cuTexRefGetMipmapLevelBias: Option<unsafe extern "C" fn(*mut f32, CUtexref) -> CUresult>,
-    cuTexRefGetMipmapLevelClamp: Option<unsafe extern "C" fn(*mut f32, *mut f32, CUtexref) -> CUresult>,
-    cuTexRefGetMipmappedArray: Option<unsafe extern "C" fn(*mut CUmipmappedArray, CUtexref) -> CUresult>,
-    cuTexRefSetAddress: Option<unsafe extern "C" fn(*mut u32, CUtexref, CUdeviceptr_v1, u32) -> CUresult>,
-    cuTexRefSetAddress_v2: Option<unsafe extern "C" fn(*mut usize, CUtexref, CUdeviceptr, usize) -> CUresult>,
-    cuTexRefSetAddress2D: Option<unsafe extern "C" fn(CUtexref, *const CUDA_ARRAY_DESCRIPTOR_v1, CUdeviceptr_v1, u32) -> CUresult>,
-    cuTexRefSetAddress2D_v2: Option<unsafe extern "C" fn(CUtexref, *const CUDA_ARRAY_DESCRIPTOR, CUdeviceptr, usize) -> CUresult>,
-    cuTexRefSetAddress2D_v3: Option<unsafe extern "C" fn(CUtexref, *const CUDA_ARRAY_DESCRIPTOR, CUdeviceptr, usize) -> CUresult>,
+    cuTexRefGetMipmapLevelClamp:
+        Option<unsafe extern "C" fn(*mut f32, *mut f32, CUtexref) -> CUresult>,
+    cuTexRefGetMipmappedArray:
+        Option<unsafe extern "C" fn(*mut CUmipmappedArray, CUtexref) -> CUresult>,
+    cuTexRefSetAddress:
+        Option<unsafe extern "C" fn(*mut u32, CUtexref, CUdeviceptr_v1, u32) -> CUresult>,
+    cuTexRefSetAddress_v2:
+        Option<unsafe extern "C" fn(*mut usize, CUtexref, CUdeviceptr, usize) -> CUresult>,
+    cuTexRefSetAddress2D: Option<
+        unsafe extern "C" fn(
+            CUtexref,
+            *const CUDA_ARRAY_DESCRIPTOR_v1,
+            CUdeviceptr_v1,
+            u32,
+        ) -> CUresult,
+    >,
+    cuTexRefSetAddress2D_v2: Option<
+        unsafe extern "C" fn(
+            CUtexref,
+            *const CUDA_ARRAY_DESCRIPTOR,
+            CUdeviceptr,
+            usize,
+        ) -> CUresult,
+    >,
+    cuTexRefSetAddress2D_v3: Option<
+        unsafe extern "C" fn(
+            CUtexref,
+            *const CUDA_ARRAY_DESCRIPTOR,
+            CUdeviceptr,
+            usize,
+        ) -> CUresult,
+    >,
     cuTexRefSetAddressMode: Option<unsafe extern "C" fn(CUtexref, i32, CUaddress_mode) -> CUresult>,
     cuTexRefSetArray: Option<unsafe extern "C" fn(CUtexref, CUarray, u32) -> CUresult>,
-    cuTexRefSetBorderColor: Option<unsafe extern "C" fn(CUtexref, *const CUborderColor) -> CUresult>,
+    cuTexRefSetBorderColor:
+        Option<unsafe extern "C" fn(CUtexref, *const CUborderColor) -> CUresult>,
     cuTexRefSetFilterMode: Option<unsafe extern "C" fn(CUtexref, CUfilter_mode) -> CUresult>,
     cuTexRefSetFlags: Option<unsafe extern "C" fn(CUtexref, u32) -> CUresult>,
     cuTexRefSetFormat: Option<unsafe extern "C" fn(CUtexref, CUarray_format, i32) -> CUresult>,
@@ -678,36 +1348,60 @@ struct Functions {
     cuTexRefSetMipmapFilterMode: Option<unsafe extern "C" fn(CUtexref, CUfilter_mode) -> CUresult>,
     cuTexRefSetMipmapLevelBias: Option<unsafe extern "C" fn(CUtexref, f32) -> CUresult>,
     cuTexRefSetMipmapLevelClamp: Option<unsafe extern "C" fn(CUtexref, f32, f32) -> CUresult>,
-    cuTexRefSetMipmappedArray: Option<unsafe extern "C" fn(CUtexref, CUmipmappedArray, u32) -> CUresult>,
+    cuTexRefSetMipmappedArray:
+        Option<unsafe extern "C" fn(CUtexref, CUmipmappedArray, u32) -> CUresult>,
     cuCheckpointProcessGetRestoreThreadId: Option<unsafe extern "C" fn(i32, *mut i32) -> CUresult>,
     cuDestroyExternalMemory: Option<unsafe extern "C" fn(CUexternalMemory) -> CUresult>,
     cuDestroyExternalSemaphore: Option<unsafe extern "C" fn(CUexternalSemaphore) -> CUresult>,
-    cuDevResourceGenerateDesc: Option<unsafe extern "C" fn(*mut CUdevResourceDesc, *mut CUdevResource, u32) -> CUresult>,
-    cuDevSmResourceSplitByCount:
-        Option<unsafe extern "C" fn(*mut CUdevResource, *mut u32, *const CUdevResource, *mut CUdevResource, u32, u32) -> CUresult>,
+    cuDevResourceGenerateDesc:
+        Option<unsafe extern "C" fn(*mut CUdevResourceDesc, *mut CUdevResource, u32) -> CUresult>,
+    cuDevSmResourceSplitByCount: Option<
+        unsafe extern "C" fn(
+            *mut CUdevResource,
+            *mut u32,
+            *const CUdevResource,
+            *mut CUdevResource,
+            u32,
+            u32,
+        ) -> CUresult,
+    >,
     cuFlushGPUDirectRDMAWrites: Option<unsafe extern "C" fn(i32, i32) -> CUresult>,
     cuGLCtxCreate: Option<unsafe extern "C" fn(*mut CUcontext, u32, CUdevice) -> CUresult>,
     cuGLCtxCreate_v2: Option<unsafe extern "C" fn(*mut CUcontext, u32, CUdevice) -> CUresult>,
     cuGLInit: Option<unsafe extern "C" fn() -> CUresult>,
-    cuGraphicsMapResources: Option<unsafe extern "C" fn(u32, *mut CUgraphicsResource, CUstream) -> CUresult>,
-    cuGraphicsResourceGetMappedMipmappedArray: Option<unsafe extern "C" fn(*mut CUmipmappedArray, CUgraphicsResource) -> CUresult>,
-    cuGraphicsResourceGetMappedPointer_v2: Option<unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, CUgraphicsResource) -> CUresult>,
-    cuGraphicsResourceSetMapFlags: Option<unsafe extern "C" fn(CUgraphicsResource, u32) -> CUresult>,
-    cuGraphicsResourceSetMapFlags_v2: Option<unsafe extern "C" fn(CUgraphicsResource, u32) -> CUresult>,
-    cuGraphicsSubResourceGetMappedArray: Option<unsafe extern "C" fn(*mut CUarray, CUgraphicsResource, u32, u32) -> CUresult>,
-    cuGraphicsUnmapResources: Option<unsafe extern "C" fn(u32, *mut CUgraphicsResource, CUstream) -> CUresult>,
+    cuGraphicsMapResources:
+        Option<unsafe extern "C" fn(u32, *mut CUgraphicsResource, CUstream) -> CUresult>,
+    cuGraphicsResourceGetMappedMipmappedArray:
+        Option<unsafe extern "C" fn(*mut CUmipmappedArray, CUgraphicsResource) -> CUresult>,
+    cuGraphicsResourceGetMappedPointer_v2:
+        Option<unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, CUgraphicsResource) -> CUresult>,
+    cuGraphicsResourceSetMapFlags:
+        Option<unsafe extern "C" fn(CUgraphicsResource, u32) -> CUresult>,
+    cuGraphicsResourceSetMapFlags_v2:
+        Option<unsafe extern "C" fn(CUgraphicsResource, u32) -> CUresult>,
+    cuGraphicsSubResourceGetMappedArray:
+        Option<unsafe extern "C" fn(*mut CUarray, CUgraphicsResource, u32, u32) -> CUresult>,
+    cuGraphicsUnmapResources:
+        Option<unsafe extern "C" fn(u32, *mut CUgraphicsResource, CUstream) -> CUresult>,
     cuGraphicsUnregisterResource: Option<unsafe extern "C" fn(CUgraphicsResource) -> CUresult>,
-    cuGreenCtxCreate: Option<unsafe extern "C" fn(*mut CUgreenCtx, CUdevResourceDesc, CUdevice, u32) -> CUresult>,
+    cuGreenCtxCreate:
+        Option<unsafe extern "C" fn(*mut CUgreenCtx, CUdevResourceDesc, CUdevice, u32) -> CUresult>,
     cuGreenCtxDestroy: Option<unsafe extern "C" fn(CUgreenCtx) -> CUresult>,
-    cuGreenCtxGetDevResource: Option<unsafe extern "C" fn(CUgreenCtx, *mut CUdevResource, CUdevResourceType) -> CUresult>,
+    cuGreenCtxGetDevResource:
+        Option<unsafe extern "C" fn(CUgreenCtx, *mut CUdevResource, CUdevResourceType) -> CUresult>,
     cuGreenCtxGetId: Option<unsafe extern "C" fn(CUgreenCtx, *mut u64) -> CUresult>,
     cuGreenCtxRecordEvent: Option<unsafe extern "C" fn(CUgreenCtx, CUevent) -> CUresult>,
-    cuGreenCtxStreamCreate: Option<unsafe extern "C" fn(*mut CUstream, CUgreenCtx, u32, i32) -> CUresult>,
+    cuGreenCtxStreamCreate:
+        Option<unsafe extern "C" fn(*mut CUstream, CUgreenCtx, u32, i32) -> CUresult>,
     cuGreenCtxWaitEvent: Option<unsafe extern "C" fn(CUgreenCtx, CUevent) -> CUresult>,
     cuLogsCurrent: Option<unsafe extern "C" fn(*mut CUlogIterator, u32) -> CUresult>,
-    cuLogsDumpToFile: Option<unsafe extern "C" fn(*mut CUlogIterator, *const c_char, u32) -> CUresult>,
-    cuLogsDumpToMemory: Option<unsafe extern "C" fn(*mut CUlogIterator, *mut c_char, *mut usize, u32) -> CUresult>,
-    cuLogsRegisterCallback: Option<unsafe extern "C" fn(CUlogsCallback, *mut c_void, *mut CUlogsCallbackHandle) -> CUresult>,
+    cuLogsDumpToFile:
+        Option<unsafe extern "C" fn(*mut CUlogIterator, *const c_char, u32) -> CUresult>,
+    cuLogsDumpToMemory:
+        Option<unsafe extern "C" fn(*mut CUlogIterator, *mut c_char, *mut usize, u32) -> CUresult>,
+    cuLogsRegisterCallback: Option<
+        unsafe extern "C" fn(CUlogsCallback, *mut c_void, *mut CUlogsCallbackHandle) -> CUresult,
+    >,
     cuLogsUnregisterCallback: Option<unsafe extern "C" fn(CUlogsCallbackHandle) -> CUresult>,
 }
 
@@ -738,25 +1432,30 @@ impl Driver {
                 cuDeviceGetDevResource: library.symbol(c"cuDeviceGetDevResource"),
                 cuDeviceGetExecAffinitySupport: library.symbol(c"cuDeviceGetExecAffinitySupport"),
                 cuDeviceGetGraphMemAttribute: library.symbol(c"cuDeviceGetGraphMemAttribute"),
-                cuDeviceGetHostAtomicCapabilities: library.symbol(c"cuDeviceGetHostAtomicCapabilities"),
+                cuDeviceGetHostAtomicCapabilities: library
+                    .symbol(c"cuDeviceGetHostAtomicCapabilities"),
                 cuDeviceGetLuid: library.symbol(c"cuDeviceGetLuid"),
                 cuDeviceGetMemPool: library.symbol(c"cuDeviceGetMemPool"),
                 cuDeviceGetName: library.symbol(c"cuDeviceGetName"),
                 cuDeviceGetNvSciSyncAttributes: library.symbol(c"cuDeviceGetNvSciSyncAttributes"),
-                cuDeviceGetP2PAtomicCapabilities: library.symbol(c"cuDeviceGetP2PAtomicCapabilities"),
+                cuDeviceGetP2PAtomicCapabilities: library
+                    .symbol(c"cuDeviceGetP2PAtomicCapabilities"),
                 cuDeviceGetP2PAttribute: library.symbol(c"cuDeviceGetP2PAttribute"),
                 cuDeviceGetPCIBusId: library.symbol(c"cuDeviceGetPCIBusId"),
                 cuDeviceGetProperties: library.symbol(c"cuDeviceGetProperties"),
-                cuDeviceGetTexture1DLinearMaxWidth: library.symbol(c"cuDeviceGetTexture1DLinearMaxWidth"),
+                cuDeviceGetTexture1DLinearMaxWidth: library
+                    .symbol(c"cuDeviceGetTexture1DLinearMaxWidth"),
                 cuDeviceGetUuid: library.symbol(c"cuDeviceGetUuid"),
                 cuDeviceGetUuid_v2: library.symbol(c"cuDeviceGetUuid_v2"),
                 cuDeviceGraphMemTrim: library.symbol(c"cuDeviceGraphMemTrim"),
-                cuDeviceRegisterAsyncNotification: library.symbol(c"cuDeviceRegisterAsyncNotification"),
+                cuDeviceRegisterAsyncNotification: library
+                    .symbol(c"cuDeviceRegisterAsyncNotification"),
                 cuDeviceSetGraphMemAttribute: library.symbol(c"cuDeviceSetGraphMemAttribute"),
                 cuDeviceSetMemPool: library.symbol(c"cuDeviceSetMemPool"),
                 cuDeviceTotalMem: library.symbol(c"cuDeviceTotalMem"),
                 cuDeviceTotalMem_v2: library.symbol(c"cuDeviceTotalMem_v2"),
-                cuDeviceUnregisterAsyncNotification: library.symbol(c"cuDeviceUnregisterAsyncNotification"),
+                cuDeviceUnregisterAsyncNotification: library
+                    .symbol(c"cuDeviceUnregisterAsyncNotification"),
                 cuCtxAttach: library.symbol(c"cuCtxAttach"),
                 cuCtxCreate: library.symbol(c"cuCtxCreate"),
                 cuCtxCreate_v2: library.symbol(c"cuCtxCreate_v2"),
@@ -853,20 +1552,26 @@ impl Driver {
                 cuLibraryUnload: library.symbol(c"cuLibraryUnload"),
                 cuLaunch: library.symbol(c"cuLaunch"),
                 cuLaunchCooperativeKernel: library.symbol(c"cuLaunchCooperativeKernel"),
-                cuLaunchCooperativeKernelMultiDevice: library.symbol(c"cuLaunchCooperativeKernelMultiDevice"),
+                cuLaunchCooperativeKernelMultiDevice: library
+                    .symbol(c"cuLaunchCooperativeKernelMultiDevice"),
                 cuLaunchGrid: library.symbol(c"cuLaunchGrid"),
                 cuLaunchGridAsync: library.symbol(c"cuLaunchGridAsync"),
                 cuLaunchHostFunc: library.symbol(c"cuLaunchHostFunc"),
                 cuLaunchKernel: library.symbol(c"cuLaunchKernel"),
                 cuLaunchKernelEx: library.symbol(c"cuLaunchKernelEx"),
-                cuOccupancyAvailableDynamicSMemPerBlock: library.symbol(c"cuOccupancyAvailableDynamicSMemPerBlock"),
-                cuOccupancyMaxActiveBlocksPerMultiprocessor: library.symbol(c"cuOccupancyMaxActiveBlocksPerMultiprocessor"),
+                cuOccupancyAvailableDynamicSMemPerBlock: library
+                    .symbol(c"cuOccupancyAvailableDynamicSMemPerBlock"),
+                cuOccupancyMaxActiveBlocksPerMultiprocessor: library
+                    .symbol(c"cuOccupancyMaxActiveBlocksPerMultiprocessor"),
                 cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags: library
                     .symbol(c"cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags"),
                 cuOccupancyMaxActiveClusters: library.symbol(c"cuOccupancyMaxActiveClusters"),
-                cuOccupancyMaxPotentialBlockSize: library.symbol(c"cuOccupancyMaxPotentialBlockSize"),
-                cuOccupancyMaxPotentialBlockSizeWithFlags: library.symbol(c"cuOccupancyMaxPotentialBlockSizeWithFlags"),
-                cuOccupancyMaxPotentialClusterSize: library.symbol(c"cuOccupancyMaxPotentialClusterSize"),
+                cuOccupancyMaxPotentialBlockSize: library
+                    .symbol(c"cuOccupancyMaxPotentialBlockSize"),
+                cuOccupancyMaxPotentialBlockSizeWithFlags: library
+                    .symbol(c"cuOccupancyMaxPotentialBlockSizeWithFlags"),
+                cuOccupancyMaxPotentialClusterSize: library
+                    .symbol(c"cuOccupancyMaxPotentialClusterSize"),
                 cuParamSetSize: library.symbol(c"cuParamSetSize"),
                 cuParamSetTexRef: library.symbol(c"cuParamSetTexRef"),
                 cuParamSetf: library.symbol(c"cuParamSetf"),
@@ -899,8 +1604,10 @@ impl Driver {
                 cuStreamQuery: library.symbol(c"cuStreamQuery"),
                 cuStreamSetAttribute: library.symbol(c"cuStreamSetAttribute"),
                 cuStreamSynchronize: library.symbol(c"cuStreamSynchronize"),
-                cuStreamUpdateCaptureDependencies: library.symbol(c"cuStreamUpdateCaptureDependencies"),
-                cuStreamUpdateCaptureDependencies_v2: library.symbol(c"cuStreamUpdateCaptureDependencies_v2"),
+                cuStreamUpdateCaptureDependencies: library
+                    .symbol(c"cuStreamUpdateCaptureDependencies"),
+                cuStreamUpdateCaptureDependencies_v2: library
+                    .symbol(c"cuStreamUpdateCaptureDependencies_v2"),
                 cuStreamWaitEvent: library.symbol(c"cuStreamWaitEvent"),
                 cuStreamWaitValue32: library.symbol(c"cuStreamWaitValue32"),
                 cuStreamWaitValue32_v2: library.symbol(c"cuStreamWaitValue32_v2"),
@@ -910,7 +1617,8 @@ impl Driver {
                 cuStreamWriteValue32_v2: library.symbol(c"cuStreamWriteValue32_v2"),
                 cuStreamWriteValue64: library.symbol(c"cuStreamWriteValue64"),
                 cuStreamWriteValue64_v2: library.symbol(c"cuStreamWriteValue64_v2"),
-                cuThreadExchangeStreamCaptureMode: library.symbol(c"cuThreadExchangeStreamCaptureMode"),
+                cuThreadExchangeStreamCaptureMode: library
+                    .symbol(c"cuThreadExchangeStreamCaptureMode"),
                 cuEventCreate: library.symbol(c"cuEventCreate"),
                 cuEventDestroy: library.symbol(c"cuEventDestroy"),
                 cuEventDestroy_v2: library.symbol(c"cuEventDestroy_v2"),
@@ -992,10 +1700,12 @@ impl Driver {
                 cuMemPoolCreate: library.symbol(c"cuMemPoolCreate"),
                 cuMemPoolDestroy: library.symbol(c"cuMemPoolDestroy"),
                 cuMemPoolExportPointer: library.symbol(c"cuMemPoolExportPointer"),
-                cuMemPoolExportToShareableHandle: library.symbol(c"cuMemPoolExportToShareableHandle"),
+                cuMemPoolExportToShareableHandle: library
+                    .symbol(c"cuMemPoolExportToShareableHandle"),
                 cuMemPoolGetAccess: library.symbol(c"cuMemPoolGetAccess"),
                 cuMemPoolGetAttribute: library.symbol(c"cuMemPoolGetAttribute"),
-                cuMemPoolImportFromShareableHandle: library.symbol(c"cuMemPoolImportFromShareableHandle"),
+                cuMemPoolImportFromShareableHandle: library
+                    .symbol(c"cuMemPoolImportFromShareableHandle"),
                 cuMemPoolImportPointer: library.symbol(c"cuMemPoolImportPointer"),
                 cuMemPoolSetAccess: library.symbol(c"cuMemPoolSetAccess"),
                 cuMemPoolSetAttribute: library.symbol(c"cuMemPoolSetAttribute"),
@@ -1007,7 +1717,8 @@ impl Driver {
                 cuMemExportToShareableHandle: library.symbol(c"cuMemExportToShareableHandle"),
                 cuMemGetAccess: library.symbol(c"cuMemGetAccess"),
                 cuMemGetAllocationGranularity: library.symbol(c"cuMemGetAllocationGranularity"),
-                cuMemGetAllocationPropertiesFromHandle: library.symbol(c"cuMemGetAllocationPropertiesFromHandle"),
+                cuMemGetAllocationPropertiesFromHandle: library
+                    .symbol(c"cuMemGetAllocationPropertiesFromHandle"),
                 cuMemImportFromShareableHandle: library.symbol(c"cuMemImportFromShareableHandle"),
                 cuMemMap: library.symbol(c"cuMemMap"),
                 cuMemRelease: library.symbol(c"cuMemRelease"),
@@ -1033,7 +1744,8 @@ impl Driver {
                 cuMemAllocManaged: library.symbol(c"cuMemAllocManaged"),
                 cuMemAllocPitch: library.symbol(c"cuMemAllocPitch"),
                 cuMemAllocPitch_v2: library.symbol(c"cuMemAllocPitch_v2"),
-                cuMemDiscardAndPrefetchBatchAsync: library.symbol(c"cuMemDiscardAndPrefetchBatchAsync"),
+                cuMemDiscardAndPrefetchBatchAsync: library
+                    .symbol(c"cuMemDiscardAndPrefetchBatchAsync"),
                 cuMemDiscardBatchAsync: library.symbol(c"cuMemDiscardBatchAsync"),
                 cuMemFree: library.symbol(c"cuMemFree"),
                 cuMemFree_v2: library.symbol(c"cuMemFree_v2"),
@@ -1086,15 +1798,20 @@ impl Driver {
                 cuGraphEventRecordNodeSetEvent: library.symbol(c"cuGraphEventRecordNodeSetEvent"),
                 cuGraphEventWaitNodeGetEvent: library.symbol(c"cuGraphEventWaitNodeGetEvent"),
                 cuGraphEventWaitNodeSetEvent: library.symbol(c"cuGraphEventWaitNodeSetEvent"),
-                cuGraphExecBatchMemOpNodeSetParams: library.symbol(c"cuGraphExecBatchMemOpNodeSetParams"),
-                cuGraphExecChildGraphNodeSetParams: library.symbol(c"cuGraphExecChildGraphNodeSetParams"),
+                cuGraphExecBatchMemOpNodeSetParams: library
+                    .symbol(c"cuGraphExecBatchMemOpNodeSetParams"),
+                cuGraphExecChildGraphNodeSetParams: library
+                    .symbol(c"cuGraphExecChildGraphNodeSetParams"),
                 cuGraphExecDestroy: library.symbol(c"cuGraphExecDestroy"),
-                cuGraphExecEventRecordNodeSetEvent: library.symbol(c"cuGraphExecEventRecordNodeSetEvent"),
-                cuGraphExecEventWaitNodeSetEvent: library.symbol(c"cuGraphExecEventWaitNodeSetEvent"),
+                cuGraphExecEventRecordNodeSetEvent: library
+                    .symbol(c"cuGraphExecEventRecordNodeSetEvent"),
+                cuGraphExecEventWaitNodeSetEvent: library
+                    .symbol(c"cuGraphExecEventWaitNodeSetEvent"),
                 cuGraphExecGetFlags: library.symbol(c"cuGraphExecGetFlags"),
                 cuGraphExecHostNodeSetParams: library.symbol(c"cuGraphExecHostNodeSetParams"),
                 cuGraphExecKernelNodeSetParams: library.symbol(c"cuGraphExecKernelNodeSetParams"),
-                cuGraphExecKernelNodeSetParams_v2: library.symbol(c"cuGraphExecKernelNodeSetParams_v2"),
+                cuGraphExecKernelNodeSetParams_v2: library
+                    .symbol(c"cuGraphExecKernelNodeSetParams_v2"),
                 cuGraphExecMemcpyNodeSetParams: library.symbol(c"cuGraphExecMemcpyNodeSetParams"),
                 cuGraphExecMemsetNodeSetParams: library.symbol(c"cuGraphExecMemsetNodeSetParams"),
                 cuGraphExecNodeSetParams: library.symbol(c"cuGraphExecNodeSetParams"),
@@ -1155,7 +1872,8 @@ impl Driver {
                 cuMipmappedArrayCreate: library.symbol(c"cuMipmappedArrayCreate"),
                 cuMipmappedArrayDestroy: library.symbol(c"cuMipmappedArrayDestroy"),
                 cuMipmappedArrayGetLevel: library.symbol(c"cuMipmappedArrayGetLevel"),
-                cuMipmappedArrayGetMemoryRequirements: library.symbol(c"cuMipmappedArrayGetMemoryRequirements"),
+                cuMipmappedArrayGetMemoryRequirements: library
+                    .symbol(c"cuMipmappedArrayGetMemoryRequirements"),
                 cuSurfObjectCreate: library.symbol(c"cuSurfObjectCreate"),
                 cuSurfObjectDestroy: library.symbol(c"cuSurfObjectDestroy"),
                 cuSurfObjectGetResourceDesc: library.symbol(c"cuSurfObjectGetResourceDesc"),
@@ -1201,7 +1919,8 @@ impl Driver {
                 cuTexRefSetMipmapLevelBias: library.symbol(c"cuTexRefSetMipmapLevelBias"),
                 cuTexRefSetMipmapLevelClamp: library.symbol(c"cuTexRefSetMipmapLevelClamp"),
                 cuTexRefSetMipmappedArray: library.symbol(c"cuTexRefSetMipmappedArray"),
-                cuCheckpointProcessGetRestoreThreadId: library.symbol(c"cuCheckpointProcessGetRestoreThreadId"),
+                cuCheckpointProcessGetRestoreThreadId: library
+                    .symbol(c"cuCheckpointProcessGetRestoreThreadId"),
                 cuDestroyExternalMemory: library.symbol(c"cuDestroyExternalMemory"),
                 cuDestroyExternalSemaphore: library.symbol(c"cuDestroyExternalSemaphore"),
                 cuDevResourceGenerateDesc: library.symbol(c"cuDevResourceGenerateDesc"),
@@ -1211,11 +1930,15 @@ impl Driver {
                 cuGLCtxCreate_v2: library.symbol(c"cuGLCtxCreate_v2"),
                 cuGLInit: library.symbol(c"cuGLInit"),
                 cuGraphicsMapResources: library.symbol(c"cuGraphicsMapResources"),
-                cuGraphicsResourceGetMappedMipmappedArray: library.symbol(c"cuGraphicsResourceGetMappedMipmappedArray"),
-                cuGraphicsResourceGetMappedPointer_v2: library.symbol(c"cuGraphicsResourceGetMappedPointer_v2"),
+                cuGraphicsResourceGetMappedMipmappedArray: library
+                    .symbol(c"cuGraphicsResourceGetMappedMipmappedArray"),
+                cuGraphicsResourceGetMappedPointer_v2: library
+                    .symbol(c"cuGraphicsResourceGetMappedPointer_v2"),
                 cuGraphicsResourceSetMapFlags: library.symbol(c"cuGraphicsResourceSetMapFlags"),
-                cuGraphicsResourceSetMapFlags_v2: library.symbol(c"cuGraphicsResourceSetMapFlags_v2"),
-                cuGraphicsSubResourceGetMappedArray: library.symbol(c"cuGraphicsSubResourceGetMappedArray"),
+                cuGraphicsResourceSetMapFlags_v2: library
+                    .symbol(c"cuGraphicsResourceSetMapFlags_v2"),
+                cuGraphicsSubResourceGetMappedArray: library
+                    .symbol(c"cuGraphicsSubResourceGetMappedArray"),
                 cuGraphicsUnmapResources: library.symbol(c"cuGraphicsUnmapResources"),
                 cuGraphicsUnregisterResource: library.symbol(c"cuGraphicsUnregisterResource"),
                 cuGreenCtxCreate: library.symbol(c"cuGreenCtxCreate"),
@@ -1264,7 +1987,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGetExportTable(&self, ppExportTable: *mut *const c_void, pExportTableId: *const CUuuid) -> CUresult {
+    pub unsafe fn cuGetExportTable(
+        &self,
+        ppExportTable: *mut *const c_void,
+        pExportTableId: *const CUuuid,
+    ) -> CUresult {
         match self.functions.cuGetExportTable {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(ppExportTable, pExportTableId) },
@@ -1272,7 +1999,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGetProcAddress(&self, symbol: *const c_char, pfn: *mut *mut c_void, driverVersion: i32, flags: u64) -> CUresult {
+    pub unsafe fn cuGetProcAddress(
+        &self,
+        symbol: *const c_char,
+        pfn: *mut *mut c_void,
+        driverVersion: i32,
+        flags: u64,
+    ) -> CUresult {
         match self.functions.cuGetProcAddress {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(symbol, pfn, driverVersion, flags) },
@@ -1303,7 +2036,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuProfilerInitialize(&self, configFile: *const c_char, outputFile: *const c_char, outputMode: CUoutput_mode) -> CUresult {
+    pub unsafe fn cuProfilerInitialize(
+        &self,
+        configFile: *const c_char,
+        outputFile: *const c_char,
+        outputMode: CUoutput_mode,
+    ) -> CUresult {
         match self.functions.cuProfilerInitialize {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(configFile, outputFile, outputMode) },
@@ -1327,7 +2065,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuDeviceCanAccessPeer(&self, canAccessPeer: *mut i32, dev: CUdevice, peerDev: CUdevice) -> CUresult {
+    pub unsafe fn cuDeviceCanAccessPeer(
+        &self,
+        canAccessPeer: *mut i32,
+        dev: CUdevice,
+        peerDev: CUdevice,
+    ) -> CUresult {
         match self.functions.cuDeviceCanAccessPeer {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(canAccessPeer, dev, peerDev) },
@@ -1335,7 +2078,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuDeviceComputeCapability(&self, major: *mut i32, minor: *mut i32, dev: CUdevice) -> CUresult {
+    pub unsafe fn cuDeviceComputeCapability(
+        &self,
+        major: *mut i32,
+        minor: *mut i32,
+        dev: CUdevice,
+    ) -> CUresult {
         match self.functions.cuDeviceComputeCapability {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(major, minor, dev) },
@@ -1351,7 +2099,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuDeviceGetAttribute(&self, pi: *mut i32, attrib: CUdevice_attribute, dev: CUdevice) -> CUresult {
+    pub unsafe fn cuDeviceGetAttribute(
+        &self,
+        pi: *mut i32,
+        attrib: CUdevice_attribute,
+        dev: CUdevice,
+    ) -> CUresult {
         match self.functions.cuDeviceGetAttribute {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pi, attrib, dev) },
@@ -1359,7 +2112,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuDeviceGetByPCIBusId(&self, dev: *mut CUdevice, pciBusId: *const c_char) -> CUresult {
+    pub unsafe fn cuDeviceGetByPCIBusId(
+        &self,
+        dev: *mut CUdevice,
+        pciBusId: *const c_char,
+    ) -> CUresult {
         match self.functions.cuDeviceGetByPCIBusId {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dev, pciBusId) },
@@ -1375,7 +2132,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuDeviceGetDefaultMemPool(&self, pool_out: *mut CUmemoryPool, dev: CUdevice) -> CUresult {
+    pub unsafe fn cuDeviceGetDefaultMemPool(
+        &self,
+        pool_out: *mut CUmemoryPool,
+        dev: CUdevice,
+    ) -> CUresult {
         match self.functions.cuDeviceGetDefaultMemPool {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pool_out, dev) },
@@ -1383,7 +2144,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuDeviceGetDevResource(&self, device: CUdevice, resource: *mut CUdevResource, type_: CUdevResourceType) -> CUresult {
+    pub unsafe fn cuDeviceGetDevResource(
+        &self,
+        device: CUdevice,
+        resource: *mut CUdevResource,
+        type_: CUdevResourceType,
+    ) -> CUresult {
         match self.functions.cuDeviceGetDevResource {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, resource, type_) },
@@ -1391,7 +2157,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuDeviceGetExecAffinitySupport(&self, pi: *mut i32, type_: CUexecAffinityType, dev: CUdevice) -> CUresult {
+    pub unsafe fn cuDeviceGetExecAffinitySupport(
+        &self,
+        pi: *mut i32,
+        type_: CUexecAffinityType,
+        dev: CUdevice,
+    ) -> CUresult {
         match self.functions.cuDeviceGetExecAffinitySupport {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pi, type_, dev) },
@@ -1399,7 +2170,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuDeviceGetGraphMemAttribute(&self, device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void) -> CUresult {
+    pub unsafe fn cuDeviceGetGraphMemAttribute(
+        &self,
+        device: CUdevice,
+        attr: CUgraphMem_attribute,
+        value: *mut c_void,
+    ) -> CUresult {
         match self.functions.cuDeviceGetGraphMemAttribute {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, attr, value) },
@@ -1421,7 +2197,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuDeviceGetLuid(&self, luid: *mut c_char, deviceNodeMask: *mut u32, dev: CUdevice) -> CUresult {
+    pub unsafe fn cuDeviceGetLuid(
+        &self,
+        luid: *mut c_char,
+        deviceNodeMask: *mut u32,
+        dev: CUdevice,
+    ) -> CUresult {
         match self.functions.cuDeviceGetLuid {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(luid, deviceNodeMask, dev) },
@@ -1445,7 +2226,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuDeviceGetNvSciSyncAttributes(&self, nvSciSyncAttrList: *mut c_void, dev: CUdevice, flags: i32) -> CUresult {
+    pub unsafe fn cuDeviceGetNvSciSyncAttributes(
+        &self,
+        nvSciSyncAttrList: *mut c_void,
+        dev: CUdevice,
+        flags: i32,
+    ) -> CUresult {
         match self.functions.cuDeviceGetNvSciSyncAttributes {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(nvSciSyncAttrList, dev, flags) },
@@ -1463,7 +2249,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuDeviceGetP2PAtomicCapabilities {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(capabilities, operations, count, srcDevice, dstDevice) },
+            Some(function) => unsafe {
+                function(capabilities, operations, count, srcDevice, dstDevice)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -1482,7 +2270,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuDeviceGetPCIBusId(&self, pciBusId: *mut c_char, len: i32, dev: CUdevice) -> CUresult {
+    pub unsafe fn cuDeviceGetPCIBusId(
+        &self,
+        pciBusId: *mut c_char,
+        len: i32,
+        dev: CUdevice,
+    ) -> CUresult {
         match self.functions.cuDeviceGetPCIBusId {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pciBusId, len, dev) },
@@ -1550,7 +2343,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuDeviceSetGraphMemAttribute(&self, device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void) -> CUresult {
+    pub unsafe fn cuDeviceSetGraphMemAttribute(
+        &self,
+        device: CUdevice,
+        attr: CUgraphMem_attribute,
+        value: *mut c_void,
+    ) -> CUresult {
         match self.functions.cuDeviceSetGraphMemAttribute {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, attr, value) },
@@ -1582,7 +2380,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuDeviceUnregisterAsyncNotification(&self, device: CUdevice, callback: CUasyncCallbackHandle) -> CUresult {
+    pub unsafe fn cuDeviceUnregisterAsyncNotification(
+        &self,
+        device: CUdevice,
+        callback: CUasyncCallbackHandle,
+    ) -> CUresult {
         match self.functions.cuDeviceUnregisterAsyncNotification {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, callback) },
@@ -1606,7 +2408,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuCtxCreate_v2(&self, pctx: *mut CUcontext, flags: u32, dev: CUdevice) -> CUresult {
+    pub unsafe fn cuCtxCreate_v2(
+        &self,
+        pctx: *mut CUcontext,
+        flags: u32,
+        dev: CUdevice,
+    ) -> CUresult {
         match self.functions.cuCtxCreate_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pctx, flags, dev) },
@@ -1715,7 +2522,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuCtxGetDevResource(&self, hCtx: CUcontext, resource: *mut CUdevResource, type_: CUdevResourceType) -> CUresult {
+    pub unsafe fn cuCtxGetDevResource(
+        &self,
+        hCtx: CUcontext,
+        resource: *mut CUdevResource,
+        type_: CUdevResourceType,
+    ) -> CUresult {
         match self.functions.cuCtxGetDevResource {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hCtx, resource, type_) },
@@ -1739,7 +2551,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuCtxGetExecAffinity(&self, pExecAffinity: *mut CUexecAffinityParam, type_: CUexecAffinityType) -> CUresult {
+    pub unsafe fn cuCtxGetExecAffinity(
+        &self,
+        pExecAffinity: *mut CUexecAffinityParam,
+        type_: CUexecAffinityType,
+    ) -> CUresult {
         match self.functions.cuCtxGetExecAffinity {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pExecAffinity, type_) },
@@ -1779,7 +2595,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuCtxGetStreamPriorityRange(&self, leastPriority: *mut i32, greatestPriority: *mut i32) -> CUresult {
+    pub unsafe fn cuCtxGetStreamPriorityRange(
+        &self,
+        leastPriority: *mut i32,
+        greatestPriority: *mut i32,
+    ) -> CUresult {
         match self.functions.cuCtxGetStreamPriorityRange {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(leastPriority, greatestPriority) },
@@ -1899,7 +2719,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuDevicePrimaryCtxGetState(&self, dev: CUdevice, flags: *mut u32, active: *mut i32) -> CUresult {
+    pub unsafe fn cuDevicePrimaryCtxGetState(
+        &self,
+        dev: CUdevice,
+        flags: *mut u32,
+        active: *mut i32,
+    ) -> CUresult {
         match self.functions.cuDevicePrimaryCtxGetState {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dev, flags, active) },
@@ -1976,7 +2801,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuLinkAddData {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(state, type_, data, size, name, numOptions, options, optionValues) },
+            Some(function) => unsafe {
+                function(state, type_, data, size, name, numOptions, options, optionValues)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -1994,7 +2821,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuLinkAddData_v2 {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(state, type_, data, size, name, numOptions, options, optionValues) },
+            Some(function) => unsafe {
+                function(state, type_, data, size, name, numOptions, options, optionValues)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -2010,7 +2839,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuLinkAddFile {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(state, type_, path, numOptions, options, optionValues) },
+            Some(function) => unsafe {
+                function(state, type_, path, numOptions, options, optionValues)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -2026,12 +2857,19 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuLinkAddFile_v2 {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(state, type_, path, numOptions, options, optionValues) },
+            Some(function) => unsafe {
+                function(state, type_, path, numOptions, options, optionValues)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
 
-    pub unsafe fn cuLinkComplete(&self, state: CUlinkState, cubinOut: *mut *mut c_void, sizeOut: *mut usize) -> CUresult {
+    pub unsafe fn cuLinkComplete(
+        &self,
+        state: CUlinkState,
+        cubinOut: *mut *mut c_void,
+        sizeOut: *mut usize,
+    ) -> CUresult {
         match self.functions.cuLinkComplete {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(state, cubinOut, sizeOut) },
@@ -2075,7 +2913,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuModuleEnumerateFunctions(&self, functions: *mut CUfunction, numFunctions: u32, module: CUmodule) -> CUresult {
+    pub unsafe fn cuModuleEnumerateFunctions(
+        &self,
+        functions: *mut CUfunction,
+        numFunctions: u32,
+        module: CUmodule,
+    ) -> CUresult {
         match self.functions.cuModuleEnumerateFunctions {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(functions, numFunctions, module) },
@@ -2083,7 +2926,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuModuleGetFunction(&self, hfunc: *mut CUfunction, hmod: CUmodule, name: *const c_char) -> CUresult {
+    pub unsafe fn cuModuleGetFunction(
+        &self,
+        hfunc: *mut CUfunction,
+        hmod: CUmodule,
+        name: *const c_char,
+    ) -> CUresult {
         match self.functions.cuModuleGetFunction {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hfunc, hmod, name) },
@@ -2099,7 +2947,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuModuleGetGlobal(&self, dptr: *mut CUdeviceptr_v1, bytes: *mut u32, hmod: CUmodule, name: *const c_char) -> CUresult {
+    pub unsafe fn cuModuleGetGlobal(
+        &self,
+        dptr: *mut CUdeviceptr_v1,
+        bytes: *mut u32,
+        hmod: CUmodule,
+        name: *const c_char,
+    ) -> CUresult {
         match self.functions.cuModuleGetGlobal {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dptr, bytes, hmod, name) },
@@ -2107,7 +2961,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuModuleGetGlobal_v2(&self, dptr: *mut CUdeviceptr, bytes: *mut usize, hmod: CUmodule, name: *const c_char) -> CUresult {
+    pub unsafe fn cuModuleGetGlobal_v2(
+        &self,
+        dptr: *mut CUdeviceptr,
+        bytes: *mut usize,
+        hmod: CUmodule,
+        name: *const c_char,
+    ) -> CUresult {
         match self.functions.cuModuleGetGlobal_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dptr, bytes, hmod, name) },
@@ -2123,7 +2983,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuModuleGetSurfRef(&self, pSurfRef: *mut CUsurfref, hmod: CUmodule, name: *const c_char) -> CUresult {
+    pub unsafe fn cuModuleGetSurfRef(
+        &self,
+        pSurfRef: *mut CUsurfref,
+        hmod: CUmodule,
+        name: *const c_char,
+    ) -> CUresult {
         match self.functions.cuModuleGetSurfRef {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pSurfRef, hmod, name) },
@@ -2131,7 +2996,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuModuleGetTexRef(&self, pTexRef: *mut CUtexref, hmod: CUmodule, name: *const c_char) -> CUresult {
+    pub unsafe fn cuModuleGetTexRef(
+        &self,
+        pTexRef: *mut CUtexref,
+        hmod: CUmodule,
+        name: *const c_char,
+    ) -> CUresult {
         match self.functions.cuModuleGetTexRef {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pTexRef, hmod, name) },
@@ -2170,7 +3040,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuModuleLoadFatBinary(&self, module: *mut CUmodule, fatCubin: *const c_void) -> CUresult {
+    pub unsafe fn cuModuleLoadFatBinary(
+        &self,
+        module: *mut CUmodule,
+        fatCubin: *const c_void,
+    ) -> CUresult {
         match self.functions.cuModuleLoadFatBinary {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(module, fatCubin) },
@@ -2186,7 +3060,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuFuncGetAttribute(&self, pi: *mut i32, attrib: CUfunction_attribute, hfunc: CUfunction) -> CUresult {
+    pub unsafe fn cuFuncGetAttribute(
+        &self,
+        pi: *mut i32,
+        attrib: CUfunction_attribute,
+        hfunc: CUfunction,
+    ) -> CUresult {
         match self.functions.cuFuncGetAttribute {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pi, attrib, hfunc) },
@@ -2224,7 +3103,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuFuncIsLoaded(&self, state: *mut CUfunctionLoadingState, hfunc: CUfunction) -> CUresult {
+    pub unsafe fn cuFuncIsLoaded(
+        &self,
+        state: *mut CUfunctionLoadingState,
+        hfunc: CUfunction,
+    ) -> CUresult {
         match self.functions.cuFuncIsLoaded {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(state, hfunc) },
@@ -2240,7 +3123,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuFuncSetAttribute(&self, hfunc: CUfunction, attrib: CUfunction_attribute, value: i32) -> CUresult {
+    pub unsafe fn cuFuncSetAttribute(
+        &self,
+        hfunc: CUfunction,
+        attrib: CUfunction_attribute,
+        value: i32,
+    ) -> CUresult {
         match self.functions.cuFuncSetAttribute {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hfunc, attrib, value) },
@@ -2248,7 +3136,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuFuncSetBlockShape(&self, hfunc: CUfunction, x: i32, y: i32, z: i32) -> CUresult {
+    pub unsafe fn cuFuncSetBlockShape(
+        &self,
+        hfunc: CUfunction,
+        x: i32,
+        y: i32,
+        z: i32,
+    ) -> CUresult {
         match self.functions.cuFuncSetBlockShape {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hfunc, x, y, z) },
@@ -2264,7 +3158,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuFuncSetSharedMemConfig(&self, hfunc: CUfunction, config: CUsharedconfig) -> CUresult {
+    pub unsafe fn cuFuncSetSharedMemConfig(
+        &self,
+        hfunc: CUfunction,
+        config: CUsharedconfig,
+    ) -> CUresult {
         match self.functions.cuFuncSetSharedMemConfig {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hfunc, config) },
@@ -2280,7 +3178,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuKernelGetAttribute(&self, pi: *mut i32, attrib: CUfunction_attribute, kernel: CUkernel, dev: CUdevice) -> CUresult {
+    pub unsafe fn cuKernelGetAttribute(
+        &self,
+        pi: *mut i32,
+        attrib: CUfunction_attribute,
+        kernel: CUkernel,
+        dev: CUdevice,
+    ) -> CUresult {
         match self.functions.cuKernelGetAttribute {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pi, attrib, kernel, dev) },
@@ -2326,7 +3230,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuKernelSetAttribute(&self, attrib: CUfunction_attribute, val: i32, kernel: CUkernel, dev: CUdevice) -> CUresult {
+    pub unsafe fn cuKernelSetAttribute(
+        &self,
+        attrib: CUfunction_attribute,
+        val: i32,
+        kernel: CUkernel,
+        dev: CUdevice,
+    ) -> CUresult {
         match self.functions.cuKernelSetAttribute {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(attrib, val, kernel, dev) },
@@ -2334,7 +3244,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuKernelSetCacheConfig(&self, kernel: CUkernel, config: CUfunc_cache, dev: CUdevice) -> CUresult {
+    pub unsafe fn cuKernelSetCacheConfig(
+        &self,
+        kernel: CUkernel,
+        config: CUfunc_cache,
+        dev: CUdevice,
+    ) -> CUresult {
         match self.functions.cuKernelSetCacheConfig {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(kernel, config, dev) },
@@ -2342,7 +3257,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuLibraryEnumerateKernels(&self, kernels: *mut CUkernel, numKernels: u32, lib: CUlibrary) -> CUresult {
+    pub unsafe fn cuLibraryEnumerateKernels(
+        &self,
+        kernels: *mut CUkernel,
+        numKernels: u32,
+        lib: CUlibrary,
+    ) -> CUresult {
         match self.functions.cuLibraryEnumerateKernels {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(kernels, numKernels, lib) },
@@ -2364,7 +3284,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuLibraryGetKernel(&self, pKernel: *mut CUkernel, library: CUlibrary, name: *const c_char) -> CUresult {
+    pub unsafe fn cuLibraryGetKernel(
+        &self,
+        pKernel: *mut CUkernel,
+        library: CUlibrary,
+        name: *const c_char,
+    ) -> CUresult {
         match self.functions.cuLibraryGetKernel {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pKernel, library, name) },
@@ -2402,7 +3327,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuLibraryGetUnifiedFunction(&self, fptr: *mut *mut c_void, library: CUlibrary, symbol: *const c_char) -> CUresult {
+    pub unsafe fn cuLibraryGetUnifiedFunction(
+        &self,
+        fptr: *mut *mut c_void,
+        library: CUlibrary,
+        symbol: *const c_char,
+    ) -> CUresult {
         match self.functions.cuLibraryGetUnifiedFunction {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(fptr, library, symbol) },
@@ -2424,7 +3354,16 @@ impl Driver {
         match self.functions.cuLibraryLoadData {
             // SAFETY: the caller's promise.
             Some(function) => unsafe {
-                function(library, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)
+                function(
+                    library,
+                    code,
+                    jitOptions,
+                    jitOptionsValues,
+                    numJitOptions,
+                    libraryOptions,
+                    libraryOptionValues,
+                    numLibraryOptions,
+                )
             },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2491,7 +3430,18 @@ impl Driver {
         match self.functions.cuLaunchCooperativeKernel {
             // SAFETY: the caller's promise.
             Some(function) => unsafe {
-                function(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams)
+                function(
+                    f,
+                    gridDimX,
+                    gridDimY,
+                    gridDimZ,
+                    blockDimX,
+                    blockDimY,
+                    blockDimZ,
+                    sharedMemBytes,
+                    hStream,
+                    kernelParams,
+                )
             },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2510,7 +3460,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuLaunchGrid(&self, f: CUfunction, grid_width: i32, grid_height: i32) -> CUresult {
+    pub unsafe fn cuLaunchGrid(
+        &self,
+        f: CUfunction,
+        grid_width: i32,
+        grid_height: i32,
+    ) -> CUresult {
         match self.functions.cuLaunchGrid {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(f, grid_width, grid_height) },
@@ -2518,7 +3473,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuLaunchGridAsync(&self, f: CUfunction, grid_width: i32, grid_height: i32, hStream: CUstream) -> CUresult {
+    pub unsafe fn cuLaunchGridAsync(
+        &self,
+        f: CUfunction,
+        grid_width: i32,
+        grid_height: i32,
+        hStream: CUstream,
+    ) -> CUresult {
         match self.functions.cuLaunchGridAsync {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(f, grid_width, grid_height, hStream) },
@@ -2526,7 +3487,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuLaunchHostFunc(&self, hStream: CUstream, fn_: CUhostFn, userData: *mut c_void) -> CUresult {
+    pub unsafe fn cuLaunchHostFunc(
+        &self,
+        hStream: CUstream,
+        fn_: CUhostFn,
+        userData: *mut c_void,
+    ) -> CUresult {
         match self.functions.cuLaunchHostFunc {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hStream, fn_, userData) },
@@ -2551,7 +3517,19 @@ impl Driver {
         match self.functions.cuLaunchKernel {
             // SAFETY: the caller's promise.
             Some(function) => unsafe {
-                function(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, extra)
+                function(
+                    f,
+                    gridDimX,
+                    gridDimY,
+                    gridDimZ,
+                    blockDimX,
+                    blockDimY,
+                    blockDimZ,
+                    sharedMemBytes,
+                    hStream,
+                    kernelParams,
+                    extra,
+                )
             },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2609,12 +3587,19 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(numBlocks, func, blockSize, dynamicSMemSize, flags) },
+            Some(function) => unsafe {
+                function(numBlocks, func, blockSize, dynamicSMemSize, flags)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
 
-    pub unsafe fn cuOccupancyMaxActiveClusters(&self, numClusters: *mut i32, func: CUfunction, config: *const CUlaunchConfig) -> CUresult {
+    pub unsafe fn cuOccupancyMaxActiveClusters(
+        &self,
+        numClusters: *mut i32,
+        func: CUfunction,
+        config: *const CUlaunchConfig,
+    ) -> CUresult {
         match self.functions.cuOccupancyMaxActiveClusters {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(numClusters, func, config) },
@@ -2634,7 +3619,14 @@ impl Driver {
         match self.functions.cuOccupancyMaxPotentialBlockSize {
             // SAFETY: the caller's promise.
             Some(function) => unsafe {
-                function(minGridSize, blockSize, func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit)
+                function(
+                    minGridSize,
+                    blockSize,
+                    func,
+                    blockSizeToDynamicSMemSize,
+                    dynamicSMemSize,
+                    blockSizeLimit,
+                )
             },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2653,7 +3645,15 @@ impl Driver {
         match self.functions.cuOccupancyMaxPotentialBlockSizeWithFlags {
             // SAFETY: the caller's promise.
             Some(function) => unsafe {
-                function(minGridSize, blockSize, func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit, flags)
+                function(
+                    minGridSize,
+                    blockSize,
+                    func,
+                    blockSizeToDynamicSMemSize,
+                    dynamicSMemSize,
+                    blockSizeLimit,
+                    flags,
+                )
             },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2680,7 +3680,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuParamSetTexRef(&self, hfunc: CUfunction, texunit: i32, hTexRef: CUtexref) -> CUresult {
+    pub unsafe fn cuParamSetTexRef(
+        &self,
+        hfunc: CUfunction,
+        texunit: i32,
+        hTexRef: CUtexref,
+    ) -> CUresult {
         match self.functions.cuParamSetTexRef {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hfunc, texunit, hTexRef) },
@@ -2704,7 +3709,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuParamSetv(&self, hfunc: CUfunction, offset: i32, ptr: *mut c_void, numbytes: u32) -> CUresult {
+    pub unsafe fn cuParamSetv(
+        &self,
+        hfunc: CUfunction,
+        offset: i32,
+        ptr: *mut c_void,
+        numbytes: u32,
+    ) -> CUresult {
         match self.functions.cuParamSetv {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hfunc, offset, ptr, numbytes) },
@@ -2712,7 +3723,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuStreamAddCallback(&self, hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, flags: u32) -> CUresult {
+    pub unsafe fn cuStreamAddCallback(
+        &self,
+        hStream: CUstream,
+        callback: CUstreamCallback,
+        userData: *mut c_void,
+        flags: u32,
+    ) -> CUresult {
         match self.functions.cuStreamAddCallback {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hStream, callback, userData, flags) },
@@ -2720,7 +3737,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuStreamAttachMemAsync(&self, hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32) -> CUresult {
+    pub unsafe fn cuStreamAttachMemAsync(
+        &self,
+        hStream: CUstream,
+        dptr: CUdeviceptr,
+        length: usize,
+        flags: u32,
+    ) -> CUresult {
         match self.functions.cuStreamAttachMemAsync {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hStream, dptr, length, flags) },
@@ -2750,7 +3773,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuStreamBeginCapture_v2(&self, hStream: CUstream, mode: CUstreamCaptureMode) -> CUresult {
+    pub unsafe fn cuStreamBeginCapture_v2(
+        &self,
+        hStream: CUstream,
+        mode: CUstreamCaptureMode,
+    ) -> CUresult {
         match self.functions.cuStreamBeginCapture_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hStream, mode) },
@@ -2769,7 +3796,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuStreamBeginCaptureToGraph {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(hStream, hGraph, dependencies, dependencyData, numDependencies, mode) },
+            Some(function) => unsafe {
+                function(hStream, hGraph, dependencies, dependencyData, numDependencies, mode)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -2790,7 +3819,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuStreamCreateWithPriority(&self, phStream: *mut CUstream, flags: u32, priority: i32) -> CUresult {
+    pub unsafe fn cuStreamCreateWithPriority(
+        &self,
+        phStream: *mut CUstream,
+        flags: u32,
+        priority: i32,
+    ) -> CUresult {
         match self.functions.cuStreamCreateWithPriority {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(phStream, flags, priority) },
@@ -2822,7 +3856,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuStreamGetAttribute(&self, hStream: CUstream, attr: CUstreamAttrID, value_out: *mut CUstreamAttrValue) -> CUresult {
+    pub unsafe fn cuStreamGetAttribute(
+        &self,
+        hStream: CUstream,
+        attr: CUstreamAttrID,
+        value_out: *mut CUstreamAttrValue,
+    ) -> CUresult {
         match self.functions.cuStreamGetAttribute {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hStream, attr, value_out) },
@@ -2854,7 +3893,16 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuStreamGetCaptureInfo_v2 {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(hStream, captureStatus_out, id_out, graph_out, dependencies_out, numDependencies_out) },
+            Some(function) => unsafe {
+                function(
+                    hStream,
+                    captureStatus_out,
+                    id_out,
+                    graph_out,
+                    dependencies_out,
+                    numDependencies_out,
+                )
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -2872,7 +3920,15 @@ impl Driver {
         match self.functions.cuStreamGetCaptureInfo_v3 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe {
-                function(hStream, captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, numDependencies_out)
+                function(
+                    hStream,
+                    captureStatus_out,
+                    id_out,
+                    graph_out,
+                    dependencies_out,
+                    edgeData_out,
+                    numDependencies_out,
+                )
             },
             None => CUresult::NOT_SUPPORTED,
         }
@@ -2886,7 +3942,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuStreamGetCtx_v2(&self, hStream: CUstream, pctx: *mut CUcontext, pGreenCtx: *mut CUgreenCtx) -> CUresult {
+    pub unsafe fn cuStreamGetCtx_v2(
+        &self,
+        hStream: CUstream,
+        pctx: *mut CUcontext,
+        pGreenCtx: *mut CUgreenCtx,
+    ) -> CUresult {
         match self.functions.cuStreamGetCtx_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hStream, pctx, pGreenCtx) },
@@ -2910,7 +3971,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuStreamGetGreenCtx(&self, hStream: CUstream, phCtx: *mut CUgreenCtx) -> CUresult {
+    pub unsafe fn cuStreamGetGreenCtx(
+        &self,
+        hStream: CUstream,
+        phCtx: *mut CUgreenCtx,
+    ) -> CUresult {
         match self.functions.cuStreamGetGreenCtx {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hStream, phCtx) },
@@ -2934,7 +3999,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuStreamIsCapturing(&self, hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus) -> CUresult {
+    pub unsafe fn cuStreamIsCapturing(
+        &self,
+        hStream: CUstream,
+        captureStatus: *mut CUstreamCaptureStatus,
+    ) -> CUresult {
         match self.functions.cuStreamIsCapturing {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hStream, captureStatus) },
@@ -2950,7 +4019,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuStreamSetAttribute(&self, hStream: CUstream, attr: CUstreamAttrID, value: *const CUstreamAttrValue) -> CUresult {
+    pub unsafe fn cuStreamSetAttribute(
+        &self,
+        hStream: CUstream,
+        attr: CUstreamAttrID,
+        value: *const CUstreamAttrValue,
+    ) -> CUresult {
         match self.functions.cuStreamSetAttribute {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hStream, attr, value) },
@@ -2990,12 +4064,19 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuStreamUpdateCaptureDependencies_v2 {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(hStream, dependencies, dependencyData, numDependencies, flags) },
+            Some(function) => unsafe {
+                function(hStream, dependencies, dependencyData, numDependencies, flags)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
 
-    pub unsafe fn cuStreamWaitEvent(&self, hStream: CUstream, hEvent: CUevent, Flags: u32) -> CUresult {
+    pub unsafe fn cuStreamWaitEvent(
+        &self,
+        hStream: CUstream,
+        hEvent: CUevent,
+        Flags: u32,
+    ) -> CUresult {
         match self.functions.cuStreamWaitEvent {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hStream, hEvent, Flags) },
@@ -3003,7 +4084,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuStreamWaitValue32(&self, stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
+    pub unsafe fn cuStreamWaitValue32(
+        &self,
+        stream: CUstream,
+        addr: CUdeviceptr,
+        value: u32,
+        flags: u32,
+    ) -> CUresult {
         match self.functions.cuStreamWaitValue32 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(stream, addr, value, flags) },
@@ -3011,7 +4098,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuStreamWaitValue32_v2(&self, stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
+    pub unsafe fn cuStreamWaitValue32_v2(
+        &self,
+        stream: CUstream,
+        addr: CUdeviceptr,
+        value: u32,
+        flags: u32,
+    ) -> CUresult {
         match self.functions.cuStreamWaitValue32_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(stream, addr, value, flags) },
@@ -3019,7 +4112,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuStreamWaitValue64(&self, stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
+    pub unsafe fn cuStreamWaitValue64(
+        &self,
+        stream: CUstream,
+        addr: CUdeviceptr,
+        value: u64,
+        flags: u32,
+    ) -> CUresult {
         match self.functions.cuStreamWaitValue64 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(stream, addr, value, flags) },
@@ -3027,7 +4126,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuStreamWaitValue64_v2(&self, stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
+    pub unsafe fn cuStreamWaitValue64_v2(
+        &self,
+        stream: CUstream,
+        addr: CUdeviceptr,
+        value: u64,
+        flags: u32,
+    ) -> CUresult {
         match self.functions.cuStreamWaitValue64_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(stream, addr, value, flags) },
@@ -3035,7 +4140,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuStreamWriteValue32(&self, stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
+    pub unsafe fn cuStreamWriteValue32(
+        &self,
+        stream: CUstream,
+        addr: CUdeviceptr,
+        value: u32,
+        flags: u32,
+    ) -> CUresult {
         match self.functions.cuStreamWriteValue32 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(stream, addr, value, flags) },
@@ -3043,7 +4154,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuStreamWriteValue32_v2(&self, stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
+    pub unsafe fn cuStreamWriteValue32_v2(
+        &self,
+        stream: CUstream,
+        addr: CUdeviceptr,
+        value: u32,
+        flags: u32,
+    ) -> CUresult {
         match self.functions.cuStreamWriteValue32_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(stream, addr, value, flags) },
@@ -3051,7 +4168,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuStreamWriteValue64(&self, stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
+    pub unsafe fn cuStreamWriteValue64(
+        &self,
+        stream: CUstream,
+        addr: CUdeviceptr,
+        value: u64,
+        flags: u32,
+    ) -> CUresult {
         match self.functions.cuStreamWriteValue64 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(stream, addr, value, flags) },
@@ -3059,7 +4182,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuStreamWriteValue64_v2(&self, stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
+    pub unsafe fn cuStreamWriteValue64_v2(
+        &self,
+        stream: CUstream,
+        addr: CUdeviceptr,
+        value: u64,
+        flags: u32,
+    ) -> CUresult {
         match self.functions.cuStreamWriteValue64_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(stream, addr, value, flags) },
@@ -3067,7 +4196,10 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuThreadExchangeStreamCaptureMode(&self, mode: *mut CUstreamCaptureMode) -> CUresult {
+    pub unsafe fn cuThreadExchangeStreamCaptureMode(
+        &self,
+        mode: *mut CUstreamCaptureMode,
+    ) -> CUresult {
         match self.functions.cuThreadExchangeStreamCaptureMode {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(mode) },
@@ -3099,7 +4231,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuEventElapsedTime(&self, pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent) -> CUresult {
+    pub unsafe fn cuEventElapsedTime(
+        &self,
+        pMilliseconds: *mut f32,
+        hStart: CUevent,
+        hEnd: CUevent,
+    ) -> CUresult {
         match self.functions.cuEventElapsedTime {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pMilliseconds, hStart, hEnd) },
@@ -3107,7 +4244,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuEventElapsedTime_v2(&self, pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent) -> CUresult {
+    pub unsafe fn cuEventElapsedTime_v2(
+        &self,
+        pMilliseconds: *mut f32,
+        hStart: CUevent,
+        hEnd: CUevent,
+    ) -> CUresult {
         match self.functions.cuEventElapsedTime_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pMilliseconds, hStart, hEnd) },
@@ -3131,7 +4273,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuEventRecordWithFlags(&self, hEvent: CUevent, hStream: CUstream, flags: u32) -> CUresult {
+    pub unsafe fn cuEventRecordWithFlags(
+        &self,
+        hEvent: CUevent,
+        hStream: CUstream,
+        flags: u32,
+    ) -> CUresult {
         match self.functions.cuEventRecordWithFlags {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hEvent, hStream, flags) },
@@ -3147,7 +4294,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemcpy(&self, dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize) -> CUresult {
+    pub unsafe fn cuMemcpy(
+        &self,
+        dst: CUdeviceptr,
+        src: CUdeviceptr,
+        ByteCount: usize,
+    ) -> CUresult {
         match self.functions.cuMemcpy {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dst, src, ByteCount) },
@@ -3171,7 +4323,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemcpy2DAsync(&self, pCopy: *const CUDA_MEMCPY2D_v1, hStream: CUstream) -> CUresult {
+    pub unsafe fn cuMemcpy2DAsync(
+        &self,
+        pCopy: *const CUDA_MEMCPY2D_v1,
+        hStream: CUstream,
+    ) -> CUresult {
         match self.functions.cuMemcpy2DAsync {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pCopy, hStream) },
@@ -3179,7 +4335,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemcpy2DAsync_v2(&self, pCopy: *const CUDA_MEMCPY2D, hStream: CUstream) -> CUresult {
+    pub unsafe fn cuMemcpy2DAsync_v2(
+        &self,
+        pCopy: *const CUDA_MEMCPY2D,
+        hStream: CUstream,
+    ) -> CUresult {
         match self.functions.cuMemcpy2DAsync_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pCopy, hStream) },
@@ -3219,7 +4379,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemcpy3DAsync(&self, pCopy: *const CUDA_MEMCPY3D_v1, hStream: CUstream) -> CUresult {
+    pub unsafe fn cuMemcpy3DAsync(
+        &self,
+        pCopy: *const CUDA_MEMCPY3D_v1,
+        hStream: CUstream,
+    ) -> CUresult {
         match self.functions.cuMemcpy3DAsync {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pCopy, hStream) },
@@ -3227,7 +4391,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemcpy3DAsync_v2(&self, pCopy: *const CUDA_MEMCPY3D, hStream: CUstream) -> CUresult {
+    pub unsafe fn cuMemcpy3DAsync_v2(
+        &self,
+        pCopy: *const CUDA_MEMCPY3D,
+        hStream: CUstream,
+    ) -> CUresult {
         match self.functions.cuMemcpy3DAsync_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pCopy, hStream) },
@@ -3272,7 +4440,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemcpy3DPeerAsync(&self, pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream) -> CUresult {
+    pub unsafe fn cuMemcpy3DPeerAsync(
+        &self,
+        pCopy: *const CUDA_MEMCPY3D_PEER,
+        hStream: CUstream,
+    ) -> CUresult {
         match self.functions.cuMemcpy3DPeerAsync {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pCopy, hStream) },
@@ -3280,7 +4452,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemcpyAsync(&self, dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream) -> CUresult {
+    pub unsafe fn cuMemcpyAsync(
+        &self,
+        dst: CUdeviceptr,
+        src: CUdeviceptr,
+        ByteCount: usize,
+        hStream: CUstream,
+    ) -> CUresult {
         match self.functions.cuMemcpyAsync {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dst, src, ByteCount, hStream) },
@@ -3288,10 +4466,19 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemcpyAtoA(&self, dstArray: CUarray, dstOffset: u32, srcArray: CUarray, srcOffset: u32, ByteCount: u32) -> CUresult {
+    pub unsafe fn cuMemcpyAtoA(
+        &self,
+        dstArray: CUarray,
+        dstOffset: u32,
+        srcArray: CUarray,
+        srcOffset: u32,
+        ByteCount: u32,
+    ) -> CUresult {
         match self.functions.cuMemcpyAtoA {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(dstArray, dstOffset, srcArray, srcOffset, ByteCount) },
+            Some(function) => unsafe {
+                function(dstArray, dstOffset, srcArray, srcOffset, ByteCount)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -3306,12 +4493,20 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuMemcpyAtoA_v2 {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(dstArray, dstOffset, srcArray, srcOffset, ByteCount) },
+            Some(function) => unsafe {
+                function(dstArray, dstOffset, srcArray, srcOffset, ByteCount)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
 
-    pub unsafe fn cuMemcpyAtoD(&self, dstDevice: CUdeviceptr_v1, srcArray: CUarray, srcOffset: u32, ByteCount: u32) -> CUresult {
+    pub unsafe fn cuMemcpyAtoD(
+        &self,
+        dstDevice: CUdeviceptr_v1,
+        srcArray: CUarray,
+        srcOffset: u32,
+        ByteCount: u32,
+    ) -> CUresult {
         match self.functions.cuMemcpyAtoD {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstDevice, srcArray, srcOffset, ByteCount) },
@@ -3319,7 +4514,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemcpyAtoD_v2(&self, dstDevice: CUdeviceptr, srcArray: CUarray, srcOffset: usize, ByteCount: usize) -> CUresult {
+    pub unsafe fn cuMemcpyAtoD_v2(
+        &self,
+        dstDevice: CUdeviceptr,
+        srcArray: CUarray,
+        srcOffset: usize,
+        ByteCount: usize,
+    ) -> CUresult {
         match self.functions.cuMemcpyAtoD_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstDevice, srcArray, srcOffset, ByteCount) },
@@ -3327,7 +4528,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemcpyAtoH(&self, dstHost: *mut c_void, srcArray: CUarray, srcOffset: u32, ByteCount: u32) -> CUresult {
+    pub unsafe fn cuMemcpyAtoH(
+        &self,
+        dstHost: *mut c_void,
+        srcArray: CUarray,
+        srcOffset: u32,
+        ByteCount: u32,
+    ) -> CUresult {
         match self.functions.cuMemcpyAtoH {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstHost, srcArray, srcOffset, ByteCount) },
@@ -3335,7 +4542,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemcpyAtoH_v2(&self, dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize) -> CUresult {
+    pub unsafe fn cuMemcpyAtoH_v2(
+        &self,
+        dstHost: *mut c_void,
+        srcArray: CUarray,
+        srcOffset: usize,
+        ByteCount: usize,
+    ) -> CUresult {
         match self.functions.cuMemcpyAtoH_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstHost, srcArray, srcOffset, ByteCount) },
@@ -3387,7 +4600,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuMemcpyBatchAsync {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream) },
+            Some(function) => unsafe {
+                function(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -3405,12 +4620,20 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuMemcpyBatchAsync_v2 {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream) },
+            Some(function) => unsafe {
+                function(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
 
-    pub unsafe fn cuMemcpyDtoA(&self, dstArray: CUarray, dstOffset: u32, srcDevice: CUdeviceptr_v1, ByteCount: u32) -> CUresult {
+    pub unsafe fn cuMemcpyDtoA(
+        &self,
+        dstArray: CUarray,
+        dstOffset: u32,
+        srcDevice: CUdeviceptr_v1,
+        ByteCount: u32,
+    ) -> CUresult {
         match self.functions.cuMemcpyDtoA {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstArray, dstOffset, srcDevice, ByteCount) },
@@ -3418,7 +4641,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemcpyDtoA_v2(&self, dstArray: CUarray, dstOffset: usize, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+    pub unsafe fn cuMemcpyDtoA_v2(
+        &self,
+        dstArray: CUarray,
+        dstOffset: usize,
+        srcDevice: CUdeviceptr,
+        ByteCount: usize,
+    ) -> CUresult {
         match self.functions.cuMemcpyDtoA_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstArray, dstOffset, srcDevice, ByteCount) },
@@ -3426,7 +4655,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemcpyDtoD(&self, dstDevice: CUdeviceptr_v1, srcDevice: CUdeviceptr_v1, ByteCount: u32) -> CUresult {
+    pub unsafe fn cuMemcpyDtoD(
+        &self,
+        dstDevice: CUdeviceptr_v1,
+        srcDevice: CUdeviceptr_v1,
+        ByteCount: u32,
+    ) -> CUresult {
         match self.functions.cuMemcpyDtoD {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstDevice, srcDevice, ByteCount) },
@@ -3434,7 +4668,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemcpyDtoD_v2(&self, dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+    pub unsafe fn cuMemcpyDtoD_v2(
+        &self,
+        dstDevice: CUdeviceptr,
+        srcDevice: CUdeviceptr,
+        ByteCount: usize,
+    ) -> CUresult {
         match self.functions.cuMemcpyDtoD_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstDevice, srcDevice, ByteCount) },
@@ -3470,7 +4709,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemcpyDtoH(&self, dstHost: *mut c_void, srcDevice: CUdeviceptr_v1, ByteCount: u32) -> CUresult {
+    pub unsafe fn cuMemcpyDtoH(
+        &self,
+        dstHost: *mut c_void,
+        srcDevice: CUdeviceptr_v1,
+        ByteCount: u32,
+    ) -> CUresult {
         match self.functions.cuMemcpyDtoH {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstHost, srcDevice, ByteCount) },
@@ -3478,7 +4722,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemcpyDtoH_v2(&self, dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+    pub unsafe fn cuMemcpyDtoH_v2(
+        &self,
+        dstHost: *mut c_void,
+        srcDevice: CUdeviceptr,
+        ByteCount: usize,
+    ) -> CUresult {
         match self.functions.cuMemcpyDtoH_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstHost, srcDevice, ByteCount) },
@@ -3486,7 +4735,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemcpyDtoHAsync(&self, dstHost: *mut c_void, srcDevice: CUdeviceptr_v1, ByteCount: u32, hStream: CUstream) -> CUresult {
+    pub unsafe fn cuMemcpyDtoHAsync(
+        &self,
+        dstHost: *mut c_void,
+        srcDevice: CUdeviceptr_v1,
+        ByteCount: u32,
+        hStream: CUstream,
+    ) -> CUresult {
         match self.functions.cuMemcpyDtoHAsync {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstHost, srcDevice, ByteCount, hStream) },
@@ -3508,7 +4763,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemcpyHtoA(&self, dstArray: CUarray, dstOffset: u32, srcHost: *const c_void, ByteCount: u32) -> CUresult {
+    pub unsafe fn cuMemcpyHtoA(
+        &self,
+        dstArray: CUarray,
+        dstOffset: u32,
+        srcHost: *const c_void,
+        ByteCount: u32,
+    ) -> CUresult {
         match self.functions.cuMemcpyHtoA {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstArray, dstOffset, srcHost, ByteCount) },
@@ -3516,7 +4777,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemcpyHtoA_v2(&self, dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize) -> CUresult {
+    pub unsafe fn cuMemcpyHtoA_v2(
+        &self,
+        dstArray: CUarray,
+        dstOffset: usize,
+        srcHost: *const c_void,
+        ByteCount: usize,
+    ) -> CUresult {
         match self.functions.cuMemcpyHtoA_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstArray, dstOffset, srcHost, ByteCount) },
@@ -3554,7 +4821,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemcpyHtoD(&self, dstDevice: CUdeviceptr_v1, srcHost: *const c_void, ByteCount: u32) -> CUresult {
+    pub unsafe fn cuMemcpyHtoD(
+        &self,
+        dstDevice: CUdeviceptr_v1,
+        srcHost: *const c_void,
+        ByteCount: u32,
+    ) -> CUresult {
         match self.functions.cuMemcpyHtoD {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstDevice, srcHost, ByteCount) },
@@ -3562,7 +4834,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemcpyHtoD_v2(&self, dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize) -> CUresult {
+    pub unsafe fn cuMemcpyHtoD_v2(
+        &self,
+        dstDevice: CUdeviceptr,
+        srcHost: *const c_void,
+        ByteCount: usize,
+    ) -> CUresult {
         match self.functions.cuMemcpyHtoD_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstDevice, srcHost, ByteCount) },
@@ -3608,7 +4885,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuMemcpyPeer {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(dstDevice, dstContext, srcDevice, srcContext, ByteCount) },
+            Some(function) => unsafe {
+                function(dstDevice, dstContext, srcDevice, srcContext, ByteCount)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -3624,7 +4903,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuMemcpyPeerAsync {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream) },
+            Some(function) => unsafe {
+                function(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -3645,7 +4926,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemsetD16Async(&self, dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream) -> CUresult {
+    pub unsafe fn cuMemsetD16Async(
+        &self,
+        dstDevice: CUdeviceptr,
+        us: u16,
+        N: usize,
+        hStream: CUstream,
+    ) -> CUresult {
         match self.functions.cuMemsetD16Async {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstDevice, us, N, hStream) },
@@ -3653,7 +4940,14 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemsetD2D16(&self, dstDevice: CUdeviceptr_v1, dstPitch: u32, us: u16, Width: u32, Height: u32) -> CUresult {
+    pub unsafe fn cuMemsetD2D16(
+        &self,
+        dstDevice: CUdeviceptr_v1,
+        dstPitch: u32,
+        us: u16,
+        Width: u32,
+        Height: u32,
+    ) -> CUresult {
         match self.functions.cuMemsetD2D16 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstDevice, dstPitch, us, Width, Height) },
@@ -3661,7 +4955,14 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemsetD2D16_v2(&self, dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize) -> CUresult {
+    pub unsafe fn cuMemsetD2D16_v2(
+        &self,
+        dstDevice: CUdeviceptr,
+        dstPitch: usize,
+        us: u16,
+        Width: usize,
+        Height: usize,
+    ) -> CUresult {
         match self.functions.cuMemsetD2D16_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstDevice, dstPitch, us, Width, Height) },
@@ -3685,7 +4986,14 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemsetD2D32(&self, dstDevice: CUdeviceptr_v1, dstPitch: u32, ui: u32, Width: u32, Height: u32) -> CUresult {
+    pub unsafe fn cuMemsetD2D32(
+        &self,
+        dstDevice: CUdeviceptr_v1,
+        dstPitch: u32,
+        ui: u32,
+        Width: u32,
+        Height: u32,
+    ) -> CUresult {
         match self.functions.cuMemsetD2D32 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstDevice, dstPitch, ui, Width, Height) },
@@ -3693,7 +5001,14 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemsetD2D32_v2(&self, dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize) -> CUresult {
+    pub unsafe fn cuMemsetD2D32_v2(
+        &self,
+        dstDevice: CUdeviceptr,
+        dstPitch: usize,
+        ui: u32,
+        Width: usize,
+        Height: usize,
+    ) -> CUresult {
         match self.functions.cuMemsetD2D32_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstDevice, dstPitch, ui, Width, Height) },
@@ -3717,7 +5032,14 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemsetD2D8(&self, dstDevice: CUdeviceptr_v1, dstPitch: u32, uc: u8, Width: u32, Height: u32) -> CUresult {
+    pub unsafe fn cuMemsetD2D8(
+        &self,
+        dstDevice: CUdeviceptr_v1,
+        dstPitch: u32,
+        uc: u8,
+        Width: u32,
+        Height: u32,
+    ) -> CUresult {
         match self.functions.cuMemsetD2D8 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstDevice, dstPitch, uc, Width, Height) },
@@ -3725,7 +5047,14 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemsetD2D8_v2(&self, dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize) -> CUresult {
+    pub unsafe fn cuMemsetD2D8_v2(
+        &self,
+        dstDevice: CUdeviceptr,
+        dstPitch: usize,
+        uc: u8,
+        Width: usize,
+        Height: usize,
+    ) -> CUresult {
         match self.functions.cuMemsetD2D8_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstDevice, dstPitch, uc, Width, Height) },
@@ -3765,7 +5094,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemsetD32Async(&self, dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream) -> CUresult {
+    pub unsafe fn cuMemsetD32Async(
+        &self,
+        dstDevice: CUdeviceptr,
+        ui: u32,
+        N: usize,
+        hStream: CUstream,
+    ) -> CUresult {
         match self.functions.cuMemsetD32Async {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstDevice, ui, N, hStream) },
@@ -3789,7 +5124,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemsetD8Async(&self, dstDevice: CUdeviceptr, uc: u8, N: usize, hStream: CUstream) -> CUresult {
+    pub unsafe fn cuMemsetD8Async(
+        &self,
+        dstDevice: CUdeviceptr,
+        uc: u8,
+        N: usize,
+        hStream: CUstream,
+    ) -> CUresult {
         match self.functions.cuMemsetD8Async {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstDevice, uc, N, hStream) },
@@ -3797,7 +5138,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemAllocAsync(&self, dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream) -> CUresult {
+    pub unsafe fn cuMemAllocAsync(
+        &self,
+        dptr: *mut CUdeviceptr,
+        bytesize: usize,
+        hStream: CUstream,
+    ) -> CUresult {
         match self.functions.cuMemAllocAsync {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dptr, bytesize, hStream) },
@@ -3853,7 +5199,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemPoolCreate(&self, pool: *mut CUmemoryPool, poolProps: *const CUmemPoolProps) -> CUresult {
+    pub unsafe fn cuMemPoolCreate(
+        &self,
+        pool: *mut CUmemoryPool,
+        poolProps: *const CUmemPoolProps,
+    ) -> CUresult {
         match self.functions.cuMemPoolCreate {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pool, poolProps) },
@@ -3869,7 +5219,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemPoolExportPointer(&self, shareData_out: *mut CUmemPoolPtrExportData, ptr: CUdeviceptr) -> CUresult {
+    pub unsafe fn cuMemPoolExportPointer(
+        &self,
+        shareData_out: *mut CUmemPoolPtrExportData,
+        ptr: CUdeviceptr,
+    ) -> CUresult {
         match self.functions.cuMemPoolExportPointer {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(shareData_out, ptr) },
@@ -3904,7 +5258,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemPoolGetAttribute(&self, pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void) -> CUresult {
+    pub unsafe fn cuMemPoolGetAttribute(
+        &self,
+        pool: CUmemoryPool,
+        attr: CUmemPool_attribute,
+        value: *mut c_void,
+    ) -> CUresult {
         match self.functions.cuMemPoolGetAttribute {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pool, attr, value) },
@@ -3939,7 +5298,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemPoolSetAccess(&self, pool: CUmemoryPool, map: *const CUmemAccessDesc, count: usize) -> CUresult {
+    pub unsafe fn cuMemPoolSetAccess(
+        &self,
+        pool: CUmemoryPool,
+        map: *const CUmemAccessDesc,
+        count: usize,
+    ) -> CUresult {
         match self.functions.cuMemPoolSetAccess {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pool, map, count) },
@@ -3947,7 +5311,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemPoolSetAttribute(&self, pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void) -> CUresult {
+    pub unsafe fn cuMemPoolSetAttribute(
+        &self,
+        pool: CUmemoryPool,
+        attr: CUmemPool_attribute,
+        value: *mut c_void,
+    ) -> CUresult {
         match self.functions.cuMemPoolSetAttribute {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pool, attr, value) },
@@ -3963,7 +5332,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemSetMemPool(&self, location: *mut CUmemLocation, type_: CUmemAllocationType, pool: CUmemoryPool) -> CUresult {
+    pub unsafe fn cuMemSetMemPool(
+        &self,
+        location: *mut CUmemLocation,
+        type_: CUmemAllocationType,
+        pool: CUmemoryPool,
+    ) -> CUresult {
         match self.functions.cuMemSetMemPool {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(location, type_, pool) },
@@ -4022,7 +5396,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemGetAccess(&self, flags: *mut u64, location: *const CUmemLocation, ptr: CUdeviceptr) -> CUresult {
+    pub unsafe fn cuMemGetAccess(
+        &self,
+        flags: *mut u64,
+        location: *const CUmemLocation,
+        ptr: CUdeviceptr,
+    ) -> CUresult {
         match self.functions.cuMemGetAccess {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(flags, location, ptr) },
@@ -4091,7 +5470,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemRetainAllocationHandle(&self, handle: *mut CUmemGenericAllocationHandle, addr: *mut c_void) -> CUresult {
+    pub unsafe fn cuMemRetainAllocationHandle(
+        &self,
+        handle: *mut CUmemGenericAllocationHandle,
+        addr: *mut c_void,
+    ) -> CUresult {
         match self.functions.cuMemRetainAllocationHandle {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(handle, addr) },
@@ -4099,7 +5482,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemSetAccess(&self, ptr: CUdeviceptr, size: usize, desc: *const CUmemAccessDesc, count: usize) -> CUresult {
+    pub unsafe fn cuMemSetAccess(
+        &self,
+        ptr: CUdeviceptr,
+        size: usize,
+        desc: *const CUmemAccessDesc,
+        count: usize,
+    ) -> CUresult {
         match self.functions.cuMemSetAccess {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(ptr, size, desc, count) },
@@ -4115,7 +5504,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMulticastAddDevice(&self, mcHandle: CUmemGenericAllocationHandle, dev: CUdevice) -> CUresult {
+    pub unsafe fn cuMulticastAddDevice(
+        &self,
+        mcHandle: CUmemGenericAllocationHandle,
+        dev: CUdevice,
+    ) -> CUresult {
         match self.functions.cuMulticastAddDevice {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(mcHandle, dev) },
@@ -4149,7 +5542,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuMulticastBindMem {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(mcHandle, mcOffset, memHandle, memOffset, size, flags) },
+            Some(function) => unsafe {
+                function(mcHandle, mcOffset, memHandle, memOffset, size, flags)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4176,7 +5571,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuIpcGetEventHandle(&self, pHandle: *mut CUipcEventHandle, event: CUevent) -> CUresult {
+    pub unsafe fn cuIpcGetEventHandle(
+        &self,
+        pHandle: *mut CUipcEventHandle,
+        event: CUevent,
+    ) -> CUresult {
         match self.functions.cuIpcGetEventHandle {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pHandle, event) },
@@ -4184,7 +5583,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuIpcGetMemHandle(&self, pHandle: *mut CUipcMemHandle, dptr: CUdeviceptr) -> CUresult {
+    pub unsafe fn cuIpcGetMemHandle(
+        &self,
+        pHandle: *mut CUipcMemHandle,
+        dptr: CUdeviceptr,
+    ) -> CUresult {
         match self.functions.cuIpcGetMemHandle {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pHandle, dptr) },
@@ -4192,7 +5595,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuIpcOpenEventHandle(&self, phEvent: *mut CUevent, handle: CUipcEventHandle) -> CUresult {
+    pub unsafe fn cuIpcOpenEventHandle(
+        &self,
+        phEvent: *mut CUevent,
+        handle: CUipcEventHandle,
+    ) -> CUresult {
         match self.functions.cuIpcOpenEventHandle {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(phEvent, handle) },
@@ -4200,7 +5607,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuIpcOpenMemHandle(&self, pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags: u32) -> CUresult {
+    pub unsafe fn cuIpcOpenMemHandle(
+        &self,
+        pdptr: *mut CUdeviceptr,
+        handle: CUipcMemHandle,
+        Flags: u32,
+    ) -> CUresult {
         match self.functions.cuIpcOpenMemHandle {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pdptr, handle, Flags) },
@@ -4208,7 +5620,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuIpcOpenMemHandle_v2(&self, pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags: u32) -> CUresult {
+    pub unsafe fn cuIpcOpenMemHandle_v2(
+        &self,
+        pdptr: *mut CUdeviceptr,
+        handle: CUipcMemHandle,
+        Flags: u32,
+    ) -> CUresult {
         match self.functions.cuIpcOpenMemHandle_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pdptr, handle, Flags) },
@@ -4216,7 +5633,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemAdvise(&self, devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, device: CUdevice) -> CUresult {
+    pub unsafe fn cuMemAdvise(
+        &self,
+        devPtr: CUdeviceptr,
+        count: usize,
+        advice: CUmem_advise,
+        device: CUdevice,
+    ) -> CUresult {
         match self.functions.cuMemAdvise {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(devPtr, count, advice, device) },
@@ -4224,7 +5647,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemAdvise_v2(&self, devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, location: CUmemLocation) -> CUresult {
+    pub unsafe fn cuMemAdvise_v2(
+        &self,
+        devPtr: CUdeviceptr,
+        count: usize,
+        advice: CUmem_advise,
+        location: CUmemLocation,
+    ) -> CUresult {
         match self.functions.cuMemAdvise_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(devPtr, count, advice, location) },
@@ -4264,7 +5693,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemAllocManaged(&self, dptr: *mut CUdeviceptr, bytesize: usize, flags: u32) -> CUresult {
+    pub unsafe fn cuMemAllocManaged(
+        &self,
+        dptr: *mut CUdeviceptr,
+        bytesize: usize,
+        flags: u32,
+    ) -> CUresult {
         match self.functions.cuMemAllocManaged {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dptr, bytesize, flags) },
@@ -4282,7 +5716,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuMemAllocPitch {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(dptr, pPitch, WidthInBytes, Height, ElementSizeBytes) },
+            Some(function) => unsafe {
+                function(dptr, pPitch, WidthInBytes, Height, ElementSizeBytes)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4297,7 +5733,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuMemAllocPitch_v2 {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(dptr, pPitch, WidthInBytes, Height, ElementSizeBytes) },
+            Some(function) => unsafe {
+                function(dptr, pPitch, WidthInBytes, Height, ElementSizeBytes)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4315,7 +5753,18 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuMemDiscardAndPrefetchBatchAsync {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream) },
+            Some(function) => unsafe {
+                function(
+                    dptrs,
+                    sizes,
+                    count,
+                    prefetchLocs,
+                    prefetchLocIdxs,
+                    numPrefetchLocs,
+                    flags,
+                    hStream,
+                )
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4359,7 +5808,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemGetAddressRange(&self, pbase: *mut CUdeviceptr_v1, psize: *mut u32, dptr: CUdeviceptr_v1) -> CUresult {
+    pub unsafe fn cuMemGetAddressRange(
+        &self,
+        pbase: *mut CUdeviceptr_v1,
+        psize: *mut u32,
+        dptr: CUdeviceptr_v1,
+    ) -> CUresult {
         match self.functions.cuMemGetAddressRange {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pbase, psize, dptr) },
@@ -4367,7 +5821,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemGetAddressRange_v2(&self, pbase: *mut CUdeviceptr, psize: *mut usize, dptr: CUdeviceptr) -> CUresult {
+    pub unsafe fn cuMemGetAddressRange_v2(
+        &self,
+        pbase: *mut CUdeviceptr,
+        psize: *mut usize,
+        dptr: CUdeviceptr,
+    ) -> CUresult {
         match self.functions.cuMemGetAddressRange_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pbase, psize, dptr) },
@@ -4391,7 +5850,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemHostAlloc(&self, pp: *mut *mut c_void, bytesize: usize, Flags: u32) -> CUresult {
+    pub unsafe fn cuMemHostAlloc(
+        &self,
+        pp: *mut *mut c_void,
+        bytesize: usize,
+        Flags: u32,
+    ) -> CUresult {
         match self.functions.cuMemHostAlloc {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pp, bytesize, Flags) },
@@ -4399,7 +5863,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemHostGetDevicePointer(&self, pdptr: *mut CUdeviceptr_v1, p: *mut c_void, Flags: u32) -> CUresult {
+    pub unsafe fn cuMemHostGetDevicePointer(
+        &self,
+        pdptr: *mut CUdeviceptr_v1,
+        p: *mut c_void,
+        Flags: u32,
+    ) -> CUresult {
         match self.functions.cuMemHostGetDevicePointer {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pdptr, p, Flags) },
@@ -4407,7 +5876,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemHostGetDevicePointer_v2(&self, pdptr: *mut CUdeviceptr, p: *mut c_void, Flags: u32) -> CUresult {
+    pub unsafe fn cuMemHostGetDevicePointer_v2(
+        &self,
+        pdptr: *mut CUdeviceptr,
+        p: *mut c_void,
+        Flags: u32,
+    ) -> CUresult {
         match self.functions.cuMemHostGetDevicePointer_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pdptr, p, Flags) },
@@ -4423,7 +5897,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemHostRegister(&self, p: *mut c_void, bytesize: usize, Flags: u32) -> CUresult {
+    pub unsafe fn cuMemHostRegister(
+        &self,
+        p: *mut c_void,
+        bytesize: usize,
+        Flags: u32,
+    ) -> CUresult {
         match self.functions.cuMemHostRegister {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(p, bytesize, Flags) },
@@ -4431,7 +5910,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemHostRegister_v2(&self, p: *mut c_void, bytesize: usize, Flags: u32) -> CUresult {
+    pub unsafe fn cuMemHostRegister_v2(
+        &self,
+        p: *mut c_void,
+        bytesize: usize,
+        Flags: u32,
+    ) -> CUresult {
         match self.functions.cuMemHostRegister_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(p, bytesize, Flags) },
@@ -4447,7 +5931,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMemPrefetchAsync(&self, devPtr: CUdeviceptr, count: usize, dstDevice: CUdevice, hStream: CUstream) -> CUresult {
+    pub unsafe fn cuMemPrefetchAsync(
+        &self,
+        devPtr: CUdeviceptr,
+        count: usize,
+        dstDevice: CUdevice,
+        hStream: CUstream,
+    ) -> CUresult {
         match self.functions.cuMemPrefetchAsync {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(devPtr, count, dstDevice, hStream) },
@@ -4483,7 +5973,18 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuMemPrefetchBatchAsync {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream) },
+            Some(function) => unsafe {
+                function(
+                    dptrs,
+                    sizes,
+                    count,
+                    prefetchLocs,
+                    prefetchLocIdxs,
+                    numPrefetchLocs,
+                    flags,
+                    hStream,
+                )
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4514,12 +6015,19 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuMemRangeGetAttributes {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(data, dataSizes, attributes, numAttributes, devPtr, count) },
+            Some(function) => unsafe {
+                function(data, dataSizes, attributes, numAttributes, devPtr, count)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
 
-    pub unsafe fn cuPointerGetAttribute(&self, data: *mut c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr) -> CUresult {
+    pub unsafe fn cuPointerGetAttribute(
+        &self,
+        data: *mut c_void,
+        attribute: CUpointer_attribute,
+        ptr: CUdeviceptr,
+    ) -> CUresult {
         match self.functions.cuPointerGetAttribute {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(data, attribute, ptr) },
@@ -4541,7 +6049,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuPointerSetAttribute(&self, value: *const c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr) -> CUresult {
+    pub unsafe fn cuPointerSetAttribute(
+        &self,
+        value: *const c_void,
+        attribute: CUpointer_attribute,
+        ptr: CUdeviceptr,
+    ) -> CUresult {
         match self.functions.cuPointerSetAttribute {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(value, attribute, ptr) },
@@ -4559,7 +6072,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuGraphAddBatchMemOpNode {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) },
+            Some(function) => unsafe {
+                function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4574,7 +6089,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuGraphAddChildGraphNode {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, numDependencies, childGraph) },
+            Some(function) => unsafe {
+                function(phGraphNode, hGraph, dependencies, numDependencies, childGraph)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4617,7 +6134,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuGraphAddEmptyNode {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, numDependencies) },
+            Some(function) => unsafe {
+                function(phGraphNode, hGraph, dependencies, numDependencies)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4632,7 +6151,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuGraphAddEventRecordNode {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, numDependencies, event) },
+            Some(function) => unsafe {
+                function(phGraphNode, hGraph, dependencies, numDependencies, event)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4647,7 +6168,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuGraphAddEventWaitNode {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, numDependencies, event) },
+            Some(function) => unsafe {
+                function(phGraphNode, hGraph, dependencies, numDependencies, event)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4662,7 +6185,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuGraphAddHostNode {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) },
+            Some(function) => unsafe {
+                function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4677,7 +6202,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuGraphAddKernelNode {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) },
+            Some(function) => unsafe {
+                function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4692,7 +6219,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuGraphAddKernelNode_v2 {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) },
+            Some(function) => unsafe {
+                function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4707,7 +6236,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuGraphAddMemAllocNode {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) },
+            Some(function) => unsafe {
+                function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4722,7 +6253,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuGraphAddMemFreeNode {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, numDependencies, dptr) },
+            Some(function) => unsafe {
+                function(phGraphNode, hGraph, dependencies, numDependencies, dptr)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4738,7 +6271,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuGraphAddMemcpyNode {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, numDependencies, copyParams, ctx) },
+            Some(function) => unsafe {
+                function(phGraphNode, hGraph, dependencies, numDependencies, copyParams, ctx)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4754,7 +6289,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuGraphAddMemsetNode {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, numDependencies, memsetParams, ctx) },
+            Some(function) => unsafe {
+                function(phGraphNode, hGraph, dependencies, numDependencies, memsetParams, ctx)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4769,7 +6306,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuGraphAddNode {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) },
+            Some(function) => unsafe {
+                function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4785,7 +6324,16 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuGraphAddNode_v2 {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, dependencyData, numDependencies, nodeParams) },
+            Some(function) => unsafe {
+                function(
+                    phGraphNode,
+                    hGraph,
+                    dependencies,
+                    dependencyData,
+                    numDependencies,
+                    nodeParams,
+                )
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4802,7 +6350,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphBatchMemOpNodeSetParams(&self, hNode: CUgraphNode, nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS) -> CUresult {
+    pub unsafe fn cuGraphBatchMemOpNodeSetParams(
+        &self,
+        hNode: CUgraphNode,
+        nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
+    ) -> CUresult {
         match self.functions.cuGraphBatchMemOpNodeSetParams {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, nodeParams) },
@@ -4810,7 +6362,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphChildGraphNodeGetGraph(&self, hNode: CUgraphNode, phGraph: *mut CUgraph) -> CUresult {
+    pub unsafe fn cuGraphChildGraphNodeGetGraph(
+        &self,
+        hNode: CUgraphNode,
+        phGraph: *mut CUgraph,
+    ) -> CUresult {
         match self.functions.cuGraphChildGraphNodeGetGraph {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, phGraph) },
@@ -4818,7 +6374,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphClone(&self, phGraphClone: *mut CUgraph, originalGraph: CUgraph) -> CUresult {
+    pub unsafe fn cuGraphClone(
+        &self,
+        phGraphClone: *mut CUgraph,
+        originalGraph: CUgraph,
+    ) -> CUresult {
         match self.functions.cuGraphClone {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(phGraphClone, originalGraph) },
@@ -4836,7 +6396,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuGraphConditionalHandleCreate {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(pHandle_out, hGraph, ctx, defaultLaunchValue, flags) },
+            Some(function) => unsafe {
+                function(pHandle_out, hGraph, ctx, defaultLaunchValue, flags)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4849,7 +6411,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphDebugDotPrint(&self, hGraph: CUgraph, path: *const c_char, flags: u32) -> CUresult {
+    pub unsafe fn cuGraphDebugDotPrint(
+        &self,
+        hGraph: CUgraph,
+        path: *const c_char,
+        flags: u32,
+    ) -> CUresult {
         match self.functions.cuGraphDebugDotPrint {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hGraph, path, flags) },
@@ -4873,7 +6440,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphEventRecordNodeGetEvent(&self, hNode: CUgraphNode, event_out: *mut CUevent) -> CUresult {
+    pub unsafe fn cuGraphEventRecordNodeGetEvent(
+        &self,
+        hNode: CUgraphNode,
+        event_out: *mut CUevent,
+    ) -> CUresult {
         match self.functions.cuGraphEventRecordNodeGetEvent {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, event_out) },
@@ -4881,7 +6452,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphEventRecordNodeSetEvent(&self, hNode: CUgraphNode, event: CUevent) -> CUresult {
+    pub unsafe fn cuGraphEventRecordNodeSetEvent(
+        &self,
+        hNode: CUgraphNode,
+        event: CUevent,
+    ) -> CUresult {
         match self.functions.cuGraphEventRecordNodeSetEvent {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, event) },
@@ -4889,7 +6464,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphEventWaitNodeGetEvent(&self, hNode: CUgraphNode, event_out: *mut CUevent) -> CUresult {
+    pub unsafe fn cuGraphEventWaitNodeGetEvent(
+        &self,
+        hNode: CUgraphNode,
+        event_out: *mut CUevent,
+    ) -> CUresult {
         match self.functions.cuGraphEventWaitNodeGetEvent {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, event_out) },
@@ -4897,7 +6476,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphEventWaitNodeSetEvent(&self, hNode: CUgraphNode, event: CUevent) -> CUresult {
+    pub unsafe fn cuGraphEventWaitNodeSetEvent(
+        &self,
+        hNode: CUgraphNode,
+        event: CUevent,
+    ) -> CUresult {
         match self.functions.cuGraphEventWaitNodeSetEvent {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, event) },
@@ -4918,7 +6501,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphExecChildGraphNodeSetParams(&self, hGraphExec: CUgraphExec, hNode: CUgraphNode, childGraph: CUgraph) -> CUresult {
+    pub unsafe fn cuGraphExecChildGraphNodeSetParams(
+        &self,
+        hGraphExec: CUgraphExec,
+        hNode: CUgraphNode,
+        childGraph: CUgraph,
+    ) -> CUresult {
         match self.functions.cuGraphExecChildGraphNodeSetParams {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hGraphExec, hNode, childGraph) },
@@ -4934,7 +6522,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphExecEventRecordNodeSetEvent(&self, hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent) -> CUresult {
+    pub unsafe fn cuGraphExecEventRecordNodeSetEvent(
+        &self,
+        hGraphExec: CUgraphExec,
+        hNode: CUgraphNode,
+        event: CUevent,
+    ) -> CUresult {
         match self.functions.cuGraphExecEventRecordNodeSetEvent {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hGraphExec, hNode, event) },
@@ -4942,7 +6535,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphExecEventWaitNodeSetEvent(&self, hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent) -> CUresult {
+    pub unsafe fn cuGraphExecEventWaitNodeSetEvent(
+        &self,
+        hGraphExec: CUgraphExec,
+        hNode: CUgraphNode,
+        event: CUevent,
+    ) -> CUresult {
         match self.functions.cuGraphExecEventWaitNodeSetEvent {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hGraphExec, hNode, event) },
@@ -5047,7 +6645,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuGraphExecUpdate {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(hGraphExec, hGraph, hErrorNode_out, updateResult_out) },
+            Some(function) => unsafe {
+                function(hGraphExec, hGraph, hErrorNode_out, updateResult_out)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -5065,7 +6665,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphGetEdges(&self, hGraph: CUgraph, from: *mut CUgraphNode, to: *mut CUgraphNode, numEdges: *mut usize) -> CUresult {
+    pub unsafe fn cuGraphGetEdges(
+        &self,
+        hGraph: CUgraph,
+        from: *mut CUgraphNode,
+        to: *mut CUgraphNode,
+        numEdges: *mut usize,
+    ) -> CUresult {
         match self.functions.cuGraphGetEdges {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hGraph, from, to, numEdges) },
@@ -5088,7 +6694,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphGetNodes(&self, hGraph: CUgraph, nodes: *mut CUgraphNode, numNodes: *mut usize) -> CUresult {
+    pub unsafe fn cuGraphGetNodes(
+        &self,
+        hGraph: CUgraph,
+        nodes: *mut CUgraphNode,
+        numNodes: *mut usize,
+    ) -> CUresult {
         match self.functions.cuGraphGetNodes {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hGraph, nodes, numNodes) },
@@ -5096,7 +6707,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphGetRootNodes(&self, hGraph: CUgraph, rootNodes: *mut CUgraphNode, numRootNodes: *mut usize) -> CUresult {
+    pub unsafe fn cuGraphGetRootNodes(
+        &self,
+        hGraph: CUgraph,
+        rootNodes: *mut CUgraphNode,
+        numRootNodes: *mut usize,
+    ) -> CUresult {
         match self.functions.cuGraphGetRootNodes {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hGraph, rootNodes, numRootNodes) },
@@ -5104,7 +6720,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphHostNodeGetParams(&self, hNode: CUgraphNode, nodeParams: *mut CUDA_HOST_NODE_PARAMS) -> CUresult {
+    pub unsafe fn cuGraphHostNodeGetParams(
+        &self,
+        hNode: CUgraphNode,
+        nodeParams: *mut CUDA_HOST_NODE_PARAMS,
+    ) -> CUresult {
         match self.functions.cuGraphHostNodeGetParams {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, nodeParams) },
@@ -5112,7 +6732,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphHostNodeSetParams(&self, hNode: CUgraphNode, nodeParams: *const CUDA_HOST_NODE_PARAMS) -> CUresult {
+    pub unsafe fn cuGraphHostNodeSetParams(
+        &self,
+        hNode: CUgraphNode,
+        nodeParams: *const CUDA_HOST_NODE_PARAMS,
+    ) -> CUresult {
         match self.functions.cuGraphHostNodeSetParams {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, nodeParams) },
@@ -5130,7 +6754,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuGraphInstantiate {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize) },
+            Some(function) => unsafe {
+                function(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -5145,12 +6771,19 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuGraphInstantiate_v2 {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize) },
+            Some(function) => unsafe {
+                function(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
 
-    pub unsafe fn cuGraphInstantiateWithFlags(&self, phGraphExec: *mut CUgraphExec, hGraph: CUgraph, flags: u64) -> CUresult {
+    pub unsafe fn cuGraphInstantiateWithFlags(
+        &self,
+        phGraphExec: *mut CUgraphExec,
+        hGraph: CUgraph,
+        flags: u64,
+    ) -> CUresult {
         match self.functions.cuGraphInstantiateWithFlags {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(phGraphExec, hGraph, flags) },
@@ -5171,7 +6804,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphKernelNodeCopyAttributes(&self, dst: CUgraphNode, src: CUgraphNode) -> CUresult {
+    pub unsafe fn cuGraphKernelNodeCopyAttributes(
+        &self,
+        dst: CUgraphNode,
+        src: CUgraphNode,
+    ) -> CUresult {
         match self.functions.cuGraphKernelNodeCopyAttributes {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dst, src) },
@@ -5192,7 +6829,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphKernelNodeGetParams(&self, hNode: CUgraphNode, nodeParams: *mut CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult {
+    pub unsafe fn cuGraphKernelNodeGetParams(
+        &self,
+        hNode: CUgraphNode,
+        nodeParams: *mut CUDA_KERNEL_NODE_PARAMS_v1,
+    ) -> CUresult {
         match self.functions.cuGraphKernelNodeGetParams {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, nodeParams) },
@@ -5200,7 +6841,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphKernelNodeGetParams_v2(&self, hNode: CUgraphNode, nodeParams: *mut CUDA_KERNEL_NODE_PARAMS) -> CUresult {
+    pub unsafe fn cuGraphKernelNodeGetParams_v2(
+        &self,
+        hNode: CUgraphNode,
+        nodeParams: *mut CUDA_KERNEL_NODE_PARAMS,
+    ) -> CUresult {
         match self.functions.cuGraphKernelNodeGetParams_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, nodeParams) },
@@ -5221,7 +6866,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphKernelNodeSetParams(&self, hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult {
+    pub unsafe fn cuGraphKernelNodeSetParams(
+        &self,
+        hNode: CUgraphNode,
+        nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1,
+    ) -> CUresult {
         match self.functions.cuGraphKernelNodeSetParams {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, nodeParams) },
@@ -5229,7 +6878,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphKernelNodeSetParams_v2(&self, hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS) -> CUresult {
+    pub unsafe fn cuGraphKernelNodeSetParams_v2(
+        &self,
+        hNode: CUgraphNode,
+        nodeParams: *const CUDA_KERNEL_NODE_PARAMS,
+    ) -> CUresult {
         match self.functions.cuGraphKernelNodeSetParams_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, nodeParams) },
@@ -5245,7 +6898,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphMemAllocNodeGetParams(&self, hNode: CUgraphNode, params_out: *mut CUDA_MEM_ALLOC_NODE_PARAMS) -> CUresult {
+    pub unsafe fn cuGraphMemAllocNodeGetParams(
+        &self,
+        hNode: CUgraphNode,
+        params_out: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
+    ) -> CUresult {
         match self.functions.cuGraphMemAllocNodeGetParams {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, params_out) },
@@ -5253,7 +6910,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphMemFreeNodeGetParams(&self, hNode: CUgraphNode, dptr_out: *mut CUdeviceptr) -> CUresult {
+    pub unsafe fn cuGraphMemFreeNodeGetParams(
+        &self,
+        hNode: CUgraphNode,
+        dptr_out: *mut CUdeviceptr,
+    ) -> CUresult {
         match self.functions.cuGraphMemFreeNodeGetParams {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, dptr_out) },
@@ -5261,7 +6922,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphMemcpyNodeGetParams(&self, hNode: CUgraphNode, nodeParams: *mut CUDA_MEMCPY3D) -> CUresult {
+    pub unsafe fn cuGraphMemcpyNodeGetParams(
+        &self,
+        hNode: CUgraphNode,
+        nodeParams: *mut CUDA_MEMCPY3D,
+    ) -> CUresult {
         match self.functions.cuGraphMemcpyNodeGetParams {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, nodeParams) },
@@ -5269,7 +6934,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphMemcpyNodeSetParams(&self, hNode: CUgraphNode, nodeParams: *const CUDA_MEMCPY3D) -> CUresult {
+    pub unsafe fn cuGraphMemcpyNodeSetParams(
+        &self,
+        hNode: CUgraphNode,
+        nodeParams: *const CUDA_MEMCPY3D,
+    ) -> CUresult {
         match self.functions.cuGraphMemcpyNodeSetParams {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, nodeParams) },
@@ -5277,7 +6946,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphMemsetNodeGetParams(&self, hNode: CUgraphNode, nodeParams: *mut CUDA_MEMSET_NODE_PARAMS) -> CUresult {
+    pub unsafe fn cuGraphMemsetNodeGetParams(
+        &self,
+        hNode: CUgraphNode,
+        nodeParams: *mut CUDA_MEMSET_NODE_PARAMS,
+    ) -> CUresult {
         match self.functions.cuGraphMemsetNodeGetParams {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, nodeParams) },
@@ -5285,7 +6958,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphMemsetNodeSetParams(&self, hNode: CUgraphNode, nodeParams: *const CUDA_MEMSET_NODE_PARAMS) -> CUresult {
+    pub unsafe fn cuGraphMemsetNodeSetParams(
+        &self,
+        hNode: CUgraphNode,
+        nodeParams: *const CUDA_MEMSET_NODE_PARAMS,
+    ) -> CUresult {
         match self.functions.cuGraphMemsetNodeSetParams {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, nodeParams) },
@@ -5293,7 +6970,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphNodeFindInClone(&self, phNode: *mut CUgraphNode, hOriginalNode: CUgraphNode, hClonedGraph: CUgraph) -> CUresult {
+    pub unsafe fn cuGraphNodeFindInClone(
+        &self,
+        phNode: *mut CUgraphNode,
+        hOriginalNode: CUgraphNode,
+        hClonedGraph: CUgraph,
+    ) -> CUresult {
         match self.functions.cuGraphNodeFindInClone {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(phNode, hOriginalNode, hClonedGraph) },
@@ -5350,12 +7032,19 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuGraphNodeGetDependentNodes_v2 {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(hNode, dependentNodes, edgeData, numDependentNodes) },
+            Some(function) => unsafe {
+                function(hNode, dependentNodes, edgeData, numDependentNodes)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
 
-    pub unsafe fn cuGraphNodeGetEnabled(&self, hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: *mut u32) -> CUresult {
+    pub unsafe fn cuGraphNodeGetEnabled(
+        &self,
+        hGraphExec: CUgraphExec,
+        hNode: CUgraphNode,
+        isEnabled: *mut u32,
+    ) -> CUresult {
         match self.functions.cuGraphNodeGetEnabled {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hGraphExec, hNode, isEnabled) },
@@ -5363,7 +7052,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphNodeGetType(&self, hNode: CUgraphNode, type_: *mut CUgraphNodeType) -> CUresult {
+    pub unsafe fn cuGraphNodeGetType(
+        &self,
+        hNode: CUgraphNode,
+        type_: *mut CUgraphNodeType,
+    ) -> CUresult {
         match self.functions.cuGraphNodeGetType {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, type_) },
@@ -5371,7 +7064,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphNodeSetEnabled(&self, hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: u32) -> CUresult {
+    pub unsafe fn cuGraphNodeSetEnabled(
+        &self,
+        hGraphExec: CUgraphExec,
+        hNode: CUgraphNode,
+        isEnabled: u32,
+    ) -> CUresult {
         match self.functions.cuGraphNodeSetEnabled {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hGraphExec, hNode, isEnabled) },
@@ -5379,7 +7077,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphNodeSetParams(&self, hNode: CUgraphNode, nodeParams: *mut CUgraphNodeParams) -> CUresult {
+    pub unsafe fn cuGraphNodeSetParams(
+        &self,
+        hNode: CUgraphNode,
+        nodeParams: *mut CUgraphNodeParams,
+    ) -> CUresult {
         match self.functions.cuGraphNodeSetParams {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, nodeParams) },
@@ -5387,7 +7089,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphReleaseUserObject(&self, graph: CUgraph, object: CUuserObject, count: u32) -> CUresult {
+    pub unsafe fn cuGraphReleaseUserObject(
+        &self,
+        graph: CUgraph,
+        object: CUuserObject,
+        count: u32,
+    ) -> CUresult {
         match self.functions.cuGraphReleaseUserObject {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(graph, object, count) },
@@ -5424,7 +7131,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphRetainUserObject(&self, graph: CUgraph, object: CUuserObject, count: u32, flags: u32) -> CUresult {
+    pub unsafe fn cuGraphRetainUserObject(
+        &self,
+        graph: CUgraph,
+        object: CUuserObject,
+        count: u32,
+        flags: u32,
+    ) -> CUresult {
         match self.functions.cuGraphRetainUserObject {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(graph, object, count, flags) },
@@ -5471,7 +7184,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuArray3DCreate(&self, pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR_v1) -> CUresult {
+    pub unsafe fn cuArray3DCreate(
+        &self,
+        pHandle: *mut CUarray,
+        pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR_v1,
+    ) -> CUresult {
         match self.functions.cuArray3DCreate {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pHandle, pAllocateArray) },
@@ -5479,7 +7196,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuArray3DCreate_v2(&self, pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR) -> CUresult {
+    pub unsafe fn cuArray3DCreate_v2(
+        &self,
+        pHandle: *mut CUarray,
+        pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR,
+    ) -> CUresult {
         match self.functions.cuArray3DCreate_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pHandle, pAllocateArray) },
@@ -5487,7 +7208,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuArray3DGetDescriptor(&self, pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR_v1, hArray: CUarray) -> CUresult {
+    pub unsafe fn cuArray3DGetDescriptor(
+        &self,
+        pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR_v1,
+        hArray: CUarray,
+    ) -> CUresult {
         match self.functions.cuArray3DGetDescriptor {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pArrayDescriptor, hArray) },
@@ -5495,7 +7220,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuArray3DGetDescriptor_v2(&self, pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR, hArray: CUarray) -> CUresult {
+    pub unsafe fn cuArray3DGetDescriptor_v2(
+        &self,
+        pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR,
+        hArray: CUarray,
+    ) -> CUresult {
         match self.functions.cuArray3DGetDescriptor_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pArrayDescriptor, hArray) },
@@ -5503,7 +7232,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuArrayCreate(&self, pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR_v1) -> CUresult {
+    pub unsafe fn cuArrayCreate(
+        &self,
+        pHandle: *mut CUarray,
+        pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR_v1,
+    ) -> CUresult {
         match self.functions.cuArrayCreate {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pHandle, pAllocateArray) },
@@ -5511,7 +7244,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuArrayCreate_v2(&self, pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR) -> CUresult {
+    pub unsafe fn cuArrayCreate_v2(
+        &self,
+        pHandle: *mut CUarray,
+        pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR,
+    ) -> CUresult {
         match self.functions.cuArrayCreate_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pHandle, pAllocateArray) },
@@ -5527,7 +7264,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuArrayGetDescriptor(&self, pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR_v1, hArray: CUarray) -> CUresult {
+    pub unsafe fn cuArrayGetDescriptor(
+        &self,
+        pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR_v1,
+        hArray: CUarray,
+    ) -> CUresult {
         match self.functions.cuArrayGetDescriptor {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pArrayDescriptor, hArray) },
@@ -5535,7 +7276,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuArrayGetDescriptor_v2(&self, pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR, hArray: CUarray) -> CUresult {
+    pub unsafe fn cuArrayGetDescriptor_v2(
+        &self,
+        pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR,
+        hArray: CUarray,
+    ) -> CUresult {
         match self.functions.cuArrayGetDescriptor_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pArrayDescriptor, hArray) },
@@ -5556,7 +7301,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuArrayGetPlane(&self, pPlaneArray: *mut CUarray, hArray: CUarray, planeIdx: u32) -> CUresult {
+    pub unsafe fn cuArrayGetPlane(
+        &self,
+        pPlaneArray: *mut CUarray,
+        hArray: CUarray,
+        planeIdx: u32,
+    ) -> CUresult {
         match self.functions.cuArrayGetPlane {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pPlaneArray, hArray, planeIdx) },
@@ -5585,7 +7335,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuMipmappedArrayGetLevel(&self, pLevelArray: *mut CUarray, hMipmappedArray: CUmipmappedArray, level: u32) -> CUresult {
+    pub unsafe fn cuMipmappedArrayGetLevel(
+        &self,
+        pLevelArray: *mut CUarray,
+        hMipmappedArray: CUmipmappedArray,
+        level: u32,
+    ) -> CUresult {
         match self.functions.cuMipmappedArrayGetLevel {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pLevelArray, hMipmappedArray, level) },
@@ -5606,7 +7361,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuSurfObjectCreate(&self, pSurfObject: *mut CUsurfObject, pResDesc: *const CUDA_RESOURCE_DESC) -> CUresult {
+    pub unsafe fn cuSurfObjectCreate(
+        &self,
+        pSurfObject: *mut CUsurfObject,
+        pResDesc: *const CUDA_RESOURCE_DESC,
+    ) -> CUresult {
         match self.functions.cuSurfObjectCreate {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pSurfObject, pResDesc) },
@@ -5622,7 +7381,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuSurfObjectGetResourceDesc(&self, pResDesc: *mut CUDA_RESOURCE_DESC, surfObject: CUsurfObject) -> CUresult {
+    pub unsafe fn cuSurfObjectGetResourceDesc(
+        &self,
+        pResDesc: *mut CUDA_RESOURCE_DESC,
+        surfObject: CUsurfObject,
+    ) -> CUresult {
         match self.functions.cuSurfObjectGetResourceDesc {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pResDesc, surfObject) },
@@ -5638,7 +7401,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuSurfRefSetArray(&self, hSurfRef: CUsurfref, hArray: CUarray, Flags: u32) -> CUresult {
+    pub unsafe fn cuSurfRefSetArray(
+        &self,
+        hSurfRef: CUsurfref,
+        hArray: CUarray,
+        Flags: u32,
+    ) -> CUresult {
         match self.functions.cuSurfRefSetArray {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hSurfRef, hArray, Flags) },
@@ -5771,7 +7539,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuTensorMapReplaceAddress(&self, tensorMap: *mut CUtensorMap, globalAddress: CUdeviceptr) -> CUresult {
+    pub unsafe fn cuTensorMapReplaceAddress(
+        &self,
+        tensorMap: *mut CUtensorMap,
+        globalAddress: CUdeviceptr,
+    ) -> CUresult {
         match self.functions.cuTensorMapReplaceAddress {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(tensorMap, globalAddress) },
@@ -5801,7 +7573,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuTexObjectGetResourceDesc(&self, pResDesc: *mut CUDA_RESOURCE_DESC, texObject: CUtexObject) -> CUresult {
+    pub unsafe fn cuTexObjectGetResourceDesc(
+        &self,
+        pResDesc: *mut CUDA_RESOURCE_DESC,
+        texObject: CUtexObject,
+    ) -> CUresult {
         match self.functions.cuTexObjectGetResourceDesc {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pResDesc, texObject) },
@@ -5809,7 +7585,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuTexObjectGetResourceViewDesc(&self, pResViewDesc: *mut CUDA_RESOURCE_VIEW_DESC, texObject: CUtexObject) -> CUresult {
+    pub unsafe fn cuTexObjectGetResourceViewDesc(
+        &self,
+        pResViewDesc: *mut CUDA_RESOURCE_VIEW_DESC,
+        texObject: CUtexObject,
+    ) -> CUresult {
         match self.functions.cuTexObjectGetResourceViewDesc {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pResViewDesc, texObject) },
@@ -5817,7 +7597,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuTexObjectGetTextureDesc(&self, pTexDesc: *mut CUDA_TEXTURE_DESC, texObject: CUtexObject) -> CUresult {
+    pub unsafe fn cuTexObjectGetTextureDesc(
+        &self,
+        pTexDesc: *mut CUDA_TEXTURE_DESC,
+        texObject: CUtexObject,
+    ) -> CUresult {
         match self.functions.cuTexObjectGetTextureDesc {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pTexDesc, texObject) },
@@ -5841,7 +7625,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuTexRefGetAddress(&self, pdptr: *mut CUdeviceptr_v1, hTexRef: CUtexref) -> CUresult {
+    pub unsafe fn cuTexRefGetAddress(
+        &self,
+        pdptr: *mut CUdeviceptr_v1,
+        hTexRef: CUtexref,
+    ) -> CUresult {
         match self.functions.cuTexRefGetAddress {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pdptr, hTexRef) },
@@ -5849,7 +7637,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuTexRefGetAddress_v2(&self, pdptr: *mut CUdeviceptr, hTexRef: CUtexref) -> CUresult {
+    pub unsafe fn cuTexRefGetAddress_v2(
+        &self,
+        pdptr: *mut CUdeviceptr,
+        hTexRef: CUtexref,
+    ) -> CUresult {
         match self.functions.cuTexRefGetAddress_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pdptr, hTexRef) },
@@ -5857,7 +7649,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuTexRefGetAddressMode(&self, pam: *mut i32, hTexRef: CUtexref, dim: i32) -> CUresult {
+    pub unsafe fn cuTexRefGetAddressMode(
+        &self,
+        pam: *mut i32,
+        hTexRef: CUtexref,
+        dim: i32,
+    ) -> CUresult {
         match self.functions.cuTexRefGetAddressMode {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pam, hTexRef, dim) },
@@ -5873,7 +7670,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuTexRefGetBorderColor(&self, pBorderColor: *mut CUborderColor, hTexRef: CUtexref) -> CUresult {
+    pub unsafe fn cuTexRefGetBorderColor(
+        &self,
+        pBorderColor: *mut CUborderColor,
+        hTexRef: CUtexref,
+    ) -> CUresult {
         match self.functions.cuTexRefGetBorderColor {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pBorderColor, hTexRef) },
@@ -5897,7 +7698,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuTexRefGetFormat(&self, pFormat: *mut i32, pNumChannels: *mut i32, hTexRef: CUtexref) -> CUresult {
+    pub unsafe fn cuTexRefGetFormat(
+        &self,
+        pFormat: *mut i32,
+        pNumChannels: *mut i32,
+        hTexRef: CUtexref,
+    ) -> CUresult {
         match self.functions.cuTexRefGetFormat {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pFormat, pNumChannels, hTexRef) },
@@ -5905,7 +7711,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuTexRefGetMaxAnisotropy(&self, pmaxAniso: *mut i32, hTexRef: CUtexref) -> CUresult {
+    pub unsafe fn cuTexRefGetMaxAnisotropy(
+        &self,
+        pmaxAniso: *mut i32,
+        hTexRef: CUtexref,
+    ) -> CUresult {
         match self.functions.cuTexRefGetMaxAnisotropy {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pmaxAniso, hTexRef) },
@@ -5921,7 +7731,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuTexRefGetMipmapLevelBias(&self, pbias: *mut f32, hTexRef: CUtexref) -> CUresult {
+    pub unsafe fn cuTexRefGetMipmapLevelBias(
+        &self,
+        pbias: *mut f32,
+        hTexRef: CUtexref,
+    ) -> CUresult {
         match self.functions.cuTexRefGetMipmapLevelBias {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pbias, hTexRef) },
@@ -5937,12 +7751,18 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuTexRefGetMipmapLevelClamp {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(pminMipmapLevelClamp, pmaxMipmapLevelClamp, hTexRef) },
+            Some(function) => unsafe {
+                function(pminMipmapLevelClamp, pmaxMipmapLevelClamp, hTexRef)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
 
-    pub unsafe fn cuTexRefGetMipmappedArray(&self, phMipmappedArray: *mut CUmipmappedArray, hTexRef: CUtexref) -> CUresult {
+    pub unsafe fn cuTexRefGetMipmappedArray(
+        &self,
+        phMipmappedArray: *mut CUmipmappedArray,
+        hTexRef: CUtexref,
+    ) -> CUresult {
         match self.functions.cuTexRefGetMipmappedArray {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(phMipmappedArray, hTexRef) },
@@ -5950,7 +7770,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuTexRefSetAddress(&self, ByteOffset: *mut u32, hTexRef: CUtexref, dptr: CUdeviceptr_v1, bytes: u32) -> CUresult {
+    pub unsafe fn cuTexRefSetAddress(
+        &self,
+        ByteOffset: *mut u32,
+        hTexRef: CUtexref,
+        dptr: CUdeviceptr_v1,
+        bytes: u32,
+    ) -> CUresult {
         match self.functions.cuTexRefSetAddress {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(ByteOffset, hTexRef, dptr, bytes) },
@@ -5958,7 +7784,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuTexRefSetAddress_v2(&self, ByteOffset: *mut usize, hTexRef: CUtexref, dptr: CUdeviceptr, bytes: usize) -> CUresult {
+    pub unsafe fn cuTexRefSetAddress_v2(
+        &self,
+        ByteOffset: *mut usize,
+        hTexRef: CUtexref,
+        dptr: CUdeviceptr,
+        bytes: usize,
+    ) -> CUresult {
         match self.functions.cuTexRefSetAddress_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(ByteOffset, hTexRef, dptr, bytes) },
@@ -6008,7 +7840,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuTexRefSetAddressMode(&self, hTexRef: CUtexref, dim: i32, am: CUaddress_mode) -> CUresult {
+    pub unsafe fn cuTexRefSetAddressMode(
+        &self,
+        hTexRef: CUtexref,
+        dim: i32,
+        am: CUaddress_mode,
+    ) -> CUresult {
         match self.functions.cuTexRefSetAddressMode {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hTexRef, dim, am) },
@@ -6016,7 +7853,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuTexRefSetArray(&self, hTexRef: CUtexref, hArray: CUarray, Flags: u32) -> CUresult {
+    pub unsafe fn cuTexRefSetArray(
+        &self,
+        hTexRef: CUtexref,
+        hArray: CUarray,
+        Flags: u32,
+    ) -> CUresult {
         match self.functions.cuTexRefSetArray {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hTexRef, hArray, Flags) },
@@ -6024,7 +7866,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuTexRefSetBorderColor(&self, hTexRef: CUtexref, pBorderColor: *const CUborderColor) -> CUresult {
+    pub unsafe fn cuTexRefSetBorderColor(
+        &self,
+        hTexRef: CUtexref,
+        pBorderColor: *const CUborderColor,
+    ) -> CUresult {
         match self.functions.cuTexRefSetBorderColor {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hTexRef, pBorderColor) },
@@ -6048,7 +7894,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuTexRefSetFormat(&self, hTexRef: CUtexref, fmt: CUarray_format, NumPackedComponents: i32) -> CUresult {
+    pub unsafe fn cuTexRefSetFormat(
+        &self,
+        hTexRef: CUtexref,
+        fmt: CUarray_format,
+        NumPackedComponents: i32,
+    ) -> CUresult {
         match self.functions.cuTexRefSetFormat {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hTexRef, fmt, NumPackedComponents) },
@@ -6064,7 +7915,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuTexRefSetMipmapFilterMode(&self, hTexRef: CUtexref, fm: CUfilter_mode) -> CUresult {
+    pub unsafe fn cuTexRefSetMipmapFilterMode(
+        &self,
+        hTexRef: CUtexref,
+        fm: CUfilter_mode,
+    ) -> CUresult {
         match self.functions.cuTexRefSetMipmapFilterMode {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hTexRef, fm) },
@@ -6080,15 +7935,27 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuTexRefSetMipmapLevelClamp(&self, hTexRef: CUtexref, minMipmapLevelClamp: f32, maxMipmapLevelClamp: f32) -> CUresult {
+    pub unsafe fn cuTexRefSetMipmapLevelClamp(
+        &self,
+        hTexRef: CUtexref,
+        minMipmapLevelClamp: f32,
+        maxMipmapLevelClamp: f32,
+    ) -> CUresult {
         match self.functions.cuTexRefSetMipmapLevelClamp {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(hTexRef, minMipmapLevelClamp, maxMipmapLevelClamp) },
+            Some(function) => unsafe {
+                function(hTexRef, minMipmapLevelClamp, maxMipmapLevelClamp)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
 
-    pub unsafe fn cuTexRefSetMipmappedArray(&self, hTexRef: CUtexref, hMipmappedArray: CUmipmappedArray, Flags: u32) -> CUresult {
+    pub unsafe fn cuTexRefSetMipmappedArray(
+        &self,
+        hTexRef: CUtexref,
+        hMipmappedArray: CUmipmappedArray,
+        Flags: u32,
+    ) -> CUresult {
         match self.functions.cuTexRefSetMipmappedArray {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hTexRef, hMipmappedArray, Flags) },
@@ -6096,7 +7963,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuCheckpointProcessGetRestoreThreadId(&self, pid: i32, tid: *mut i32) -> CUresult {
+    pub unsafe fn cuCheckpointProcessGetRestoreThreadId(
+        &self,
+        pid: i32,
+        tid: *mut i32,
+    ) -> CUresult {
         match self.functions.cuCheckpointProcessGetRestoreThreadId {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pid, tid) },
@@ -6144,7 +8015,9 @@ impl Driver {
     ) -> CUresult {
         match self.functions.cuDevSmResourceSplitByCount {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(result, nbGroups, input, remaining, useFlags, minCount) },
+            Some(function) => unsafe {
+                function(result, nbGroups, input, remaining, useFlags, minCount)
+            },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -6157,7 +8030,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGLCtxCreate(&self, pCtx: *mut CUcontext, Flags: u32, device: CUdevice) -> CUresult {
+    pub unsafe fn cuGLCtxCreate(
+        &self,
+        pCtx: *mut CUcontext,
+        Flags: u32,
+        device: CUdevice,
+    ) -> CUresult {
         match self.functions.cuGLCtxCreate {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pCtx, Flags, device) },
@@ -6165,7 +8043,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGLCtxCreate_v2(&self, pCtx: *mut CUcontext, Flags: u32, device: CUdevice) -> CUresult {
+    pub unsafe fn cuGLCtxCreate_v2(
+        &self,
+        pCtx: *mut CUcontext,
+        Flags: u32,
+        device: CUdevice,
+    ) -> CUresult {
         match self.functions.cuGLCtxCreate_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pCtx, Flags, device) },
@@ -6181,7 +8064,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphicsMapResources(&self, count: u32, resources: *mut CUgraphicsResource, hStream: CUstream) -> CUresult {
+    pub unsafe fn cuGraphicsMapResources(
+        &self,
+        count: u32,
+        resources: *mut CUgraphicsResource,
+        hStream: CUstream,
+    ) -> CUresult {
         match self.functions.cuGraphicsMapResources {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(count, resources, hStream) },
@@ -6214,7 +8102,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphicsResourceSetMapFlags(&self, resource: CUgraphicsResource, flags: u32) -> CUresult {
+    pub unsafe fn cuGraphicsResourceSetMapFlags(
+        &self,
+        resource: CUgraphicsResource,
+        flags: u32,
+    ) -> CUresult {
         match self.functions.cuGraphicsResourceSetMapFlags {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(resource, flags) },
@@ -6222,7 +8114,11 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphicsResourceSetMapFlags_v2(&self, resource: CUgraphicsResource, flags: u32) -> CUresult {
+    pub unsafe fn cuGraphicsResourceSetMapFlags_v2(
+        &self,
+        resource: CUgraphicsResource,
+        flags: u32,
+    ) -> CUresult {
         match self.functions.cuGraphicsResourceSetMapFlags_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(resource, flags) },
@@ -6244,7 +8140,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphicsUnmapResources(&self, count: u32, resources: *mut CUgraphicsResource, hStream: CUstream) -> CUresult {
+    pub unsafe fn cuGraphicsUnmapResources(
+        &self,
+        count: u32,
+        resources: *mut CUgraphicsResource,
+        hStream: CUstream,
+    ) -> CUresult {
         match self.functions.cuGraphicsUnmapResources {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(count, resources, hStream) },
@@ -6260,7 +8161,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGreenCtxCreate(&self, phCtx: *mut CUgreenCtx, desc: CUdevResourceDesc, dev: CUdevice, flags: u32) -> CUresult {
+    pub unsafe fn cuGreenCtxCreate(
+        &self,
+        phCtx: *mut CUgreenCtx,
+        desc: CUdevResourceDesc,
+        dev: CUdevice,
+        flags: u32,
+    ) -> CUresult {
         match self.functions.cuGreenCtxCreate {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(phCtx, desc, dev, flags) },
@@ -6276,7 +8183,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGreenCtxGetDevResource(&self, hCtx: CUgreenCtx, resource: *mut CUdevResource, type_: CUdevResourceType) -> CUresult {
+    pub unsafe fn cuGreenCtxGetDevResource(
+        &self,
+        hCtx: CUgreenCtx,
+        resource: *mut CUdevResource,
+        type_: CUdevResourceType,
+    ) -> CUresult {
         match self.functions.cuGreenCtxGetDevResource {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hCtx, resource, type_) },
@@ -6300,7 +8212,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGreenCtxStreamCreate(&self, phStream: *mut CUstream, greenCtx: CUgreenCtx, flags: u32, priority: i32) -> CUresult {
+    pub unsafe fn cuGreenCtxStreamCreate(
+        &self,
+        phStream: *mut CUstream,
+        greenCtx: CUgreenCtx,
+        flags: u32,
+        priority: i32,
+    ) -> CUresult {
         match self.functions.cuGreenCtxStreamCreate {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(phStream, greenCtx, flags, priority) },
@@ -6324,7 +8242,12 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuLogsDumpToFile(&self, iterator: *mut CUlogIterator, pathToFile: *const c_char, flags: u32) -> CUresult {
+    pub unsafe fn cuLogsDumpToFile(
+        &self,
+        iterator: *mut CUlogIterator,
+        pathToFile: *const c_char,
+        flags: u32,
+    ) -> CUresult {
         match self.functions.cuLogsDumpToFile {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(iterator, pathToFile, flags) },
@@ -6332,7 +8255,13 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuLogsDumpToMemory(&self, iterator: *mut CUlogIterator, buffer: *mut c_char, size: *mut usize, flags: u32) -> CUresult {
+    pub unsafe fn cuLogsDumpToMemory(
+        &self,
+        iterator: *mut CUlogIterator,
+        buffer: *mut c_char,
+        size: *mut usize,
+        flags: u32,
+    ) -> CUresult {
         match self.functions.cuLogsDumpToMemory {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(iterator, buffer, size, flags) },

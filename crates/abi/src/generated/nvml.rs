@@ -23,131 +23,240 @@ struct Functions {
     nvmlSystemGetCudaDriverVersion: Option<unsafe extern "C" fn(*mut i32) -> nvmlReturn_t>,
     nvmlSystemGetCudaDriverVersion_v2: Option<unsafe extern "C" fn(*mut i32) -> nvmlReturn_t>,
     nvmlSystemGetProcessName: Option<unsafe extern "C" fn(u32, *mut c_char, u32) -> nvmlReturn_t>,
-    nvmlInternalGetExportTable: Option<unsafe extern "C" fn(*mut *const c_void, *const CUuuid) -> nvmlReturn_t>,
+    nvmlInternalGetExportTable:
+        Option<unsafe extern "C" fn(*mut *const c_void, *const CUuuid) -> nvmlReturn_t>,
     nvmlDeviceGetCount: Option<unsafe extern "C" fn(*mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetCount_v2: Option<unsafe extern "C" fn(*mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetHandleByIndex: Option<unsafe extern "C" fn(u32, *mut nvmlDevice_t) -> nvmlReturn_t>,
-    nvmlDeviceGetHandleByIndex_v2: Option<unsafe extern "C" fn(u32, *mut nvmlDevice_t) -> nvmlReturn_t>,
-    nvmlDeviceGetHandleByPciBusId: Option<unsafe extern "C" fn(*const c_char, *mut nvmlDevice_t) -> nvmlReturn_t>,
-    nvmlDeviceGetHandleByPciBusId_v2: Option<unsafe extern "C" fn(*const c_char, *mut nvmlDevice_t) -> nvmlReturn_t>,
-    nvmlDeviceGetHandleByUUID: Option<unsafe extern "C" fn(*const c_char, *mut nvmlDevice_t) -> nvmlReturn_t>,
+    nvmlDeviceGetHandleByIndex:
+        Option<unsafe extern "C" fn(u32, *mut nvmlDevice_t) -> nvmlReturn_t>,
+    nvmlDeviceGetHandleByIndex_v2:
+        Option<unsafe extern "C" fn(u32, *mut nvmlDevice_t) -> nvmlReturn_t>,
+    nvmlDeviceGetHandleByPciBusId:
+        Option<unsafe extern "C" fn(*const c_char, *mut nvmlDevice_t) -> nvmlReturn_t>,
+    nvmlDeviceGetHandleByPciBusId_v2:
+        Option<unsafe extern "C" fn(*const c_char, *mut nvmlDevice_t) -> nvmlReturn_t>,
+    nvmlDeviceGetHandleByUUID:
+        Option<unsafe extern "C" fn(*const c_char, *mut nvmlDevice_t) -> nvmlReturn_t>,
     nvmlDeviceGetIndex: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetName: Option<unsafe extern "C" fn(nvmlDevice_t, *mut c_char, u32) -> nvmlReturn_t>,
     nvmlDeviceGetUUID: Option<unsafe extern "C" fn(nvmlDevice_t, *mut c_char, u32) -> nvmlReturn_t>,
-    nvmlDeviceGetPciInfo_v3: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlPciInfo_t) -> nvmlReturn_t>,
-    nvmlDeviceGetCudaComputeCapability: Option<unsafe extern "C" fn(nvmlDevice_t, *mut i32, *mut i32) -> nvmlReturn_t>,
+    nvmlDeviceGetPciInfo_v3:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlPciInfo_t) -> nvmlReturn_t>,
+    nvmlDeviceGetCudaComputeCapability:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut i32, *mut i32) -> nvmlReturn_t>,
     nvmlDeviceGetArchitecture: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetComputeMode: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceIsMigDeviceHandle: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetP2PStatus: Option<unsafe extern "C" fn(nvmlDevice_t, nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetMemoryInfo: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlMemory_t) -> nvmlReturn_t>,
-    nvmlDeviceGetMemoryInfo_v2: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlMemory_v2_t) -> nvmlReturn_t>,
-    nvmlDeviceGetComputeRunningProcesses: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut nvmlProcessInfo_v1_t) -> nvmlReturn_t>,
-    nvmlDeviceGetComputeRunningProcesses_v2: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut nvmlProcessInfo_t) -> nvmlReturn_t>,
-    nvmlDeviceGetComputeRunningProcesses_v3: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut nvmlProcessInfo_t) -> nvmlReturn_t>,
-    nvmlDeviceGetGraphicsRunningProcesses: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut nvmlProcessInfo_v1_t) -> nvmlReturn_t>,
-    nvmlDeviceGetGraphicsRunningProcesses_v2: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut nvmlProcessInfo_t) -> nvmlReturn_t>,
-    nvmlDeviceGetGraphicsRunningProcesses_v3: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut nvmlProcessInfo_t) -> nvmlReturn_t>,
-    nvmlDeviceGetMPSComputeRunningProcesses:
-        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut nvmlProcessInfo_v1_t) -> nvmlReturn_t>,
-    nvmlDeviceGetMPSComputeRunningProcesses_v2:
-        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut nvmlProcessInfo_t) -> nvmlReturn_t>,
-    nvmlDeviceGetMPSComputeRunningProcesses_v3:
-        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut nvmlProcessInfo_t) -> nvmlReturn_t>,
-    nvmlDeviceGetUtilizationRates: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlUtilization_t) -> nvmlReturn_t>,
-    nvmlDeviceGetTemperature: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetTemperatureV: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlTemperature_t) -> nvmlReturn_t>,
+    nvmlDeviceIsMigDeviceHandle:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetP2PStatus:
+        Option<unsafe extern "C" fn(nvmlDevice_t, nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetMemoryInfo:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlMemory_t) -> nvmlReturn_t>,
+    nvmlDeviceGetMemoryInfo_v2:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlMemory_v2_t) -> nvmlReturn_t>,
+    nvmlDeviceGetComputeRunningProcesses: Option<
+        unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut nvmlProcessInfo_v1_t) -> nvmlReturn_t,
+    >,
+    nvmlDeviceGetComputeRunningProcesses_v2: Option<
+        unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut nvmlProcessInfo_t) -> nvmlReturn_t,
+    >,
+    nvmlDeviceGetComputeRunningProcesses_v3: Option<
+        unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut nvmlProcessInfo_t) -> nvmlReturn_t,
+    >,
+    nvmlDeviceGetGraphicsRunningProcesses: Option<
+        unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut nvmlProcessInfo_v1_t) -> nvmlReturn_t,
+    >,
+    nvmlDeviceGetGraphicsRunningProcesses_v2: Option<
+        unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut nvmlProcessInfo_t) -> nvmlReturn_t,
+    >,
+    nvmlDeviceGetGraphicsRunningProcesses_v3: Option<
+        unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut nvmlProcessInfo_t) -> nvmlReturn_t,
+    >,
+    nvmlDeviceGetMPSComputeRunningProcesses: Option<
+        unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut nvmlProcessInfo_v1_t) -> nvmlReturn_t,
+    >,
+    nvmlDeviceGetMPSComputeRunningProcesses_v2: Option<
+        unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut nvmlProcessInfo_t) -> nvmlReturn_t,
+    >,
+    nvmlDeviceGetMPSComputeRunningProcesses_v3: Option<
+        unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut nvmlProcessInfo_t) -> nvmlReturn_t,
+    >,
+    nvmlDeviceGetUtilizationRates:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlUtilization_t) -> nvmlReturn_t>,
+    nvmlDeviceGetTemperature:
+        Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetTemperatureV:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlTemperature_t) -> nvmlReturn_t>,
     nvmlDeviceGetPowerUsage: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetTotalEnergyConsumption: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u64) -> nvmlReturn_t>,
-    nvmlDeviceGetClockInfo: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetClock: Option<unsafe extern "C" fn(nvmlDevice_t, u32, u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetMaxClockInfo: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetApplicationsClock: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetDefaultApplicationsClock: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetMaxCustomerBoostClock: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetTotalEnergyConsumption:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u64) -> nvmlReturn_t>,
+    nvmlDeviceGetClockInfo:
+        Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetClock:
+        Option<unsafe extern "C" fn(nvmlDevice_t, u32, u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetMaxClockInfo:
+        Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetApplicationsClock:
+        Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetDefaultApplicationsClock:
+        Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetMaxCustomerBoostClock:
+        Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetFanSpeed: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetFanSpeed_v2: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetFanSpeed_v2:
+        Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetNumFans: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetPerformanceState: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetPerformanceState:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetPowerState: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetCurrentClocksThrottleReasons: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u64) -> nvmlReturn_t>,
-    nvmlDeviceGetSupportedClocksThrottleReasons: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u64) -> nvmlReturn_t>,
-    nvmlDeviceGetCurrentClocksEventReasons: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u64) -> nvmlReturn_t>,
-    nvmlDeviceGetSupportedClocksEventReasons: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u64) -> nvmlReturn_t>,
-    nvmlDeviceGetTemperatureThreshold: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetViolationStatus: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut nvmlViolationTime_t) -> nvmlReturn_t>,
-    nvmlDeviceGetEncoderUtilization: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetDecoderUtilization: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetJpgUtilization: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetOfaUtilization: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetFieldValues: Option<unsafe extern "C" fn(nvmlDevice_t, i32, *mut nvmlFieldValue_t) -> nvmlReturn_t>,
-    nvmlDeviceGetEncoderStats: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetFBCStats: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlFBCStats_t) -> nvmlReturn_t>,
-    nvmlDeviceGetMarginTemperature: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlMarginTemperature_v1_t) -> nvmlReturn_t>,
-    nvmlDeviceGetPowerManagementMode: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetPowerManagementLimit: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetPowerManagementDefaultLimit: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetPowerManagementLimitConstraints: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetEnforcedPowerLimit: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetCurrentClocksThrottleReasons:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u64) -> nvmlReturn_t>,
+    nvmlDeviceGetSupportedClocksThrottleReasons:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u64) -> nvmlReturn_t>,
+    nvmlDeviceGetCurrentClocksEventReasons:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u64) -> nvmlReturn_t>,
+    nvmlDeviceGetSupportedClocksEventReasons:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u64) -> nvmlReturn_t>,
+    nvmlDeviceGetTemperatureThreshold:
+        Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetViolationStatus:
+        Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut nvmlViolationTime_t) -> nvmlReturn_t>,
+    nvmlDeviceGetEncoderUtilization:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetDecoderUtilization:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetJpgUtilization:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetOfaUtilization:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetFieldValues:
+        Option<unsafe extern "C" fn(nvmlDevice_t, i32, *mut nvmlFieldValue_t) -> nvmlReturn_t>,
+    nvmlDeviceGetEncoderStats:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetFBCStats:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlFBCStats_t) -> nvmlReturn_t>,
+    nvmlDeviceGetMarginTemperature:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlMarginTemperature_v1_t) -> nvmlReturn_t>,
+    nvmlDeviceGetPowerManagementMode:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetPowerManagementLimit:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetPowerManagementDefaultLimit:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetPowerManagementLimitConstraints:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetEnforcedPowerLimit:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetPowerSource: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetEccMode: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetDefaultEccMode: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetTotalEccErrors: Option<unsafe extern "C" fn(nvmlDevice_t, u32, u32, *mut u64) -> nvmlReturn_t>,
-    nvmlDeviceGetMemoryErrorCounter: Option<unsafe extern "C" fn(nvmlDevice_t, u32, u32, u32, *mut u64) -> nvmlReturn_t>,
-    nvmlDeviceGetRemappedRows: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32, *mut u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetRowRemapperHistogram: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlRowRemapperHistogramValues_t) -> nvmlReturn_t>,
-    nvmlDeviceGetRetiredPagesPendingStatus: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetSramEccErrorStatus: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlEccSramErrorStatus_v1_t) -> nvmlReturn_t>,
-    nvmlDeviceGetRepairStatus: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlRepairStatus_v1_t) -> nvmlReturn_t>,
+    nvmlDeviceGetEccMode:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetDefaultEccMode:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetTotalEccErrors:
+        Option<unsafe extern "C" fn(nvmlDevice_t, u32, u32, *mut u64) -> nvmlReturn_t>,
+    nvmlDeviceGetMemoryErrorCounter:
+        Option<unsafe extern "C" fn(nvmlDevice_t, u32, u32, u32, *mut u64) -> nvmlReturn_t>,
+    nvmlDeviceGetRemappedRows: Option<
+        unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32, *mut u32, *mut u32) -> nvmlReturn_t,
+    >,
+    nvmlDeviceGetRowRemapperHistogram: Option<
+        unsafe extern "C" fn(nvmlDevice_t, *mut nvmlRowRemapperHistogramValues_t) -> nvmlReturn_t,
+    >,
+    nvmlDeviceGetRetiredPagesPendingStatus:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetSramEccErrorStatus: Option<
+        unsafe extern "C" fn(nvmlDevice_t, *mut nvmlEccSramErrorStatus_v1_t) -> nvmlReturn_t,
+    >,
+    nvmlDeviceGetRepairStatus:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlRepairStatus_v1_t) -> nvmlReturn_t>,
     nvmlDeviceValidateInforom: Option<unsafe extern "C" fn(nvmlDevice_t) -> nvmlReturn_t>,
     nvmlDeviceGetBrand: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetMinorNumber: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetBoardId: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetMultiGpuBoard: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetMultiGpuBoard:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetNumGpuCores: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetMemoryBusWidth: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetSerial: Option<unsafe extern "C" fn(nvmlDevice_t, *mut c_char, u32) -> nvmlReturn_t>,
-    nvmlDeviceGetVbiosVersion: Option<unsafe extern "C" fn(nvmlDevice_t, *mut c_char, u32) -> nvmlReturn_t>,
-    nvmlDeviceGetBoardPartNumber: Option<unsafe extern "C" fn(nvmlDevice_t, *mut c_char, u32) -> nvmlReturn_t>,
-    nvmlDeviceGetInforomImageVersion: Option<unsafe extern "C" fn(nvmlDevice_t, *mut c_char, u32) -> nvmlReturn_t>,
-    nvmlDeviceGetInforomVersion: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut c_char, u32) -> nvmlReturn_t>,
-    nvmlDeviceGetBAR1MemoryInfo: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlBAR1Memory_t) -> nvmlReturn_t>,
-    nvmlDeviceGetCurrPcieLinkGeneration: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetCurrPcieLinkWidth: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetMaxPcieLinkGeneration: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetMaxPcieLinkWidth: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetGpuMaxPcieLinkGeneration: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetPcieThroughput: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetPcieReplayCounter: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetMemoryBusWidth:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetSerial:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut c_char, u32) -> nvmlReturn_t>,
+    nvmlDeviceGetVbiosVersion:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut c_char, u32) -> nvmlReturn_t>,
+    nvmlDeviceGetBoardPartNumber:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut c_char, u32) -> nvmlReturn_t>,
+    nvmlDeviceGetInforomImageVersion:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut c_char, u32) -> nvmlReturn_t>,
+    nvmlDeviceGetInforomVersion:
+        Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut c_char, u32) -> nvmlReturn_t>,
+    nvmlDeviceGetBAR1MemoryInfo:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlBAR1Memory_t) -> nvmlReturn_t>,
+    nvmlDeviceGetCurrPcieLinkGeneration:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetCurrPcieLinkWidth:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetMaxPcieLinkGeneration:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetMaxPcieLinkWidth:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetGpuMaxPcieLinkGeneration:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetPcieThroughput:
+        Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetPcieReplayCounter:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetPcieSpeed: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetPcieLinkMaxSpeed: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetPcieLinkMaxSpeed:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetModuleId: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetPdi: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlPdi_v1_t) -> nvmlReturn_t>,
-    nvmlDeviceGetPciInfoExt: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlPciInfoExt_v1_t) -> nvmlReturn_t>,
-    nvmlDeviceGetPersistenceMode: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetPciInfoExt:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlPciInfoExt_v1_t) -> nvmlReturn_t>,
+    nvmlDeviceGetPersistenceMode:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetDisplayMode: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetDisplayActive: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetMigMode: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetGpuOperationMode: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetVirtualizationMode: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetAutoBoostedClocksEnabled: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetAdaptiveClockInfoStatus: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetGspFirmwareMode: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetAccountingMode: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetAccountingBufferSize: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetDisplayActive:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetMigMode:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetGpuOperationMode:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetVirtualizationMode:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetAutoBoostedClocksEnabled:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetAdaptiveClockInfoStatus:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetGspFirmwareMode:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetAccountingMode:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetAccountingBufferSize:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetHostVgpuMode: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetMaxMigDeviceCount: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetConfComputeProtectedMemoryUsage: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlMemory_t) -> nvmlReturn_t>,
-    nvmlDeviceGetAddressingMode: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlDeviceAddressingMode_v1_t) -> nvmlReturn_t>,
-    nvmlDeviceGetCapabilities: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlDeviceCapabilities_v1_t) -> nvmlReturn_t>,
+    nvmlDeviceGetMaxMigDeviceCount:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetConfComputeProtectedMemoryUsage:
+        Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlMemory_t) -> nvmlReturn_t>,
+    nvmlDeviceGetAddressingMode: Option<
+        unsafe extern "C" fn(nvmlDevice_t, *mut nvmlDeviceAddressingMode_v1_t) -> nvmlReturn_t,
+    >,
+    nvmlDeviceGetCapabilities: Option<
+        unsafe extern "C" fn(nvmlDevice_t, *mut nvmlDeviceCapabilities_v1_t) -> nvmlReturn_t,
+    >,
     nvmlEventSetCreate: Option<unsafe extern "C" fn(*mut nvmlEventSet_t) -> nvmlReturn_t>,
     nvmlEventSetFree: Option<unsafe extern "C" fn(nvmlEventSet_t) -> nvmlReturn_t>,
-    nvmlDeviceGetNvLinkState: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetNvLinkVersion: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetNvLinkCapability: Option<unsafe extern "C" fn(nvmlDevice_t, u32, u32, *mut u32) -> nvmlReturn_t>,
-    nvmlDeviceGetNvLinkRemotePciInfo_v2: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut nvmlPciInfo_t) -> nvmlReturn_t>,
-    nvmlDeviceGetNvLinkRemotePciInfo: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut nvmlPciInfo_v2_t) -> nvmlReturn_t>,
-    nvmlDeviceGetNvLinkRemoteDeviceType: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetNvLinkState:
+        Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetNvLinkVersion:
+        Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetNvLinkCapability:
+        Option<unsafe extern "C" fn(nvmlDevice_t, u32, u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetNvLinkRemotePciInfo_v2:
+        Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut nvmlPciInfo_t) -> nvmlReturn_t>,
+    nvmlDeviceGetNvLinkRemotePciInfo:
+        Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut nvmlPciInfo_v2_t) -> nvmlReturn_t>,
+    nvmlDeviceGetNvLinkRemoteDeviceType:
+        Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
 }
 
 impl Nvml {
@@ -164,7 +273,8 @@ impl Nvml {
                 nvmlSystemGetDriverVersion: library.symbol(c"nvmlSystemGetDriverVersion"),
                 nvmlSystemGetNVMLVersion: library.symbol(c"nvmlSystemGetNVMLVersion"),
                 nvmlSystemGetCudaDriverVersion: library.symbol(c"nvmlSystemGetCudaDriverVersion"),
-                nvmlSystemGetCudaDriverVersion_v2: library.symbol(c"nvmlSystemGetCudaDriverVersion_v2"),
+                nvmlSystemGetCudaDriverVersion_v2: library
+                    .symbol(c"nvmlSystemGetCudaDriverVersion_v2"),
                 nvmlSystemGetProcessName: library.symbol(c"nvmlSystemGetProcessName"),
                 nvmlInternalGetExportTable: library.symbol(c"nvmlInternalGetExportTable"),
                 nvmlDeviceGetCount: library.symbol(c"nvmlDeviceGetCount"),
@@ -172,49 +282,68 @@ impl Nvml {
                 nvmlDeviceGetHandleByIndex: library.symbol(c"nvmlDeviceGetHandleByIndex"),
                 nvmlDeviceGetHandleByIndex_v2: library.symbol(c"nvmlDeviceGetHandleByIndex_v2"),
                 nvmlDeviceGetHandleByPciBusId: library.symbol(c"nvmlDeviceGetHandleByPciBusId"),
-                nvmlDeviceGetHandleByPciBusId_v2: library.symbol(c"nvmlDeviceGetHandleByPciBusId_v2"),
+                nvmlDeviceGetHandleByPciBusId_v2: library
+                    .symbol(c"nvmlDeviceGetHandleByPciBusId_v2"),
                 nvmlDeviceGetHandleByUUID: library.symbol(c"nvmlDeviceGetHandleByUUID"),
                 nvmlDeviceGetIndex: library.symbol(c"nvmlDeviceGetIndex"),
                 nvmlDeviceGetName: library.symbol(c"nvmlDeviceGetName"),
                 nvmlDeviceGetUUID: library.symbol(c"nvmlDeviceGetUUID"),
                 nvmlDeviceGetPciInfo_v3: library.symbol(c"nvmlDeviceGetPciInfo_v3"),
-                nvmlDeviceGetCudaComputeCapability: library.symbol(c"nvmlDeviceGetCudaComputeCapability"),
+                nvmlDeviceGetCudaComputeCapability: library
+                    .symbol(c"nvmlDeviceGetCudaComputeCapability"),
                 nvmlDeviceGetArchitecture: library.symbol(c"nvmlDeviceGetArchitecture"),
                 nvmlDeviceGetComputeMode: library.symbol(c"nvmlDeviceGetComputeMode"),
                 nvmlDeviceIsMigDeviceHandle: library.symbol(c"nvmlDeviceIsMigDeviceHandle"),
                 nvmlDeviceGetP2PStatus: library.symbol(c"nvmlDeviceGetP2PStatus"),
                 nvmlDeviceGetMemoryInfo: library.symbol(c"nvmlDeviceGetMemoryInfo"),
                 nvmlDeviceGetMemoryInfo_v2: library.symbol(c"nvmlDeviceGetMemoryInfo_v2"),
-                nvmlDeviceGetComputeRunningProcesses: library.symbol(c"nvmlDeviceGetComputeRunningProcesses"),
-                nvmlDeviceGetComputeRunningProcesses_v2: library.symbol(c"nvmlDeviceGetComputeRunningProcesses_v2"),
-                nvmlDeviceGetComputeRunningProcesses_v3: library.symbol(c"nvmlDeviceGetComputeRunningProcesses_v3"),
-                nvmlDeviceGetGraphicsRunningProcesses: library.symbol(c"nvmlDeviceGetGraphicsRunningProcesses"),
-                nvmlDeviceGetGraphicsRunningProcesses_v2: library.symbol(c"nvmlDeviceGetGraphicsRunningProcesses_v2"),
-                nvmlDeviceGetGraphicsRunningProcesses_v3: library.symbol(c"nvmlDeviceGetGraphicsRunningProcesses_v3"),
-                nvmlDeviceGetMPSComputeRunningProcesses: library.symbol(c"nvmlDeviceGetMPSComputeRunningProcesses"),
-                nvmlDeviceGetMPSComputeRunningProcesses_v2: library.symbol(c"nvmlDeviceGetMPSComputeRunningProcesses_v2"),
-                nvmlDeviceGetMPSComputeRunningProcesses_v3: library.symbol(c"nvmlDeviceGetMPSComputeRunningProcesses_v3"),
+                nvmlDeviceGetComputeRunningProcesses: library
+                    .symbol(c"nvmlDeviceGetComputeRunningProcesses"),
+                nvmlDeviceGetComputeRunningProcesses_v2: library
+                    .symbol(c"nvmlDeviceGetComputeRunningProcesses_v2"),
+                nvmlDeviceGetComputeRunningProcesses_v3: library
+                    .symbol(c"nvmlDeviceGetComputeRunningProcesses_v3"),
+                nvmlDeviceGetGraphicsRunningProcesses: library
+                    .symbol(c"nvmlDeviceGetGraphicsRunningProcesses"),
+                nvmlDeviceGetGraphicsRunningProcesses_v2: library
+                    .symbol(c"nvmlDeviceGetGraphicsRunningProcesses_v2"),
+                nvmlDeviceGetGraphicsRunningProcesses_v3: library
+                    .symbol(c"nvmlDeviceGetGraphicsRunningProcesses_v3"),
+                nvmlDeviceGetMPSComputeRunningProcesses: library
+                    .symbol(c"nvmlDeviceGetMPSComputeRunningProcesses"),
+                nvmlDeviceGetMPSComputeRunningProcesses_v2: library
+                    .symbol(c"nvmlDeviceGetMPSComputeRunningProcesses_v2"),
+                nvmlDeviceGetMPSComputeRunningProcesses_v3: library
+                    .symbol(c"nvmlDeviceGetMPSComputeRunningProcesses_v3"),
                 nvmlDeviceGetUtilizationRates: library.symbol(c"nvmlDeviceGetUtilizationRates"),
                 nvmlDeviceGetTemperature: library.symbol(c"nvmlDeviceGetTemperature"),
                 nvmlDeviceGetTemperatureV: library.symbol(c"nvmlDeviceGetTemperatureV"),
                 nvmlDeviceGetPowerUsage: library.symbol(c"nvmlDeviceGetPowerUsage"),
-                nvmlDeviceGetTotalEnergyConsumption: library.symbol(c"nvmlDeviceGetTotalEnergyConsumption"),
+                nvmlDeviceGetTotalEnergyConsumption: library
+                    .symbol(c"nvmlDeviceGetTotalEnergyConsumption"),
                 nvmlDeviceGetClockInfo: library.symbol(c"nvmlDeviceGetClockInfo"),
                 nvmlDeviceGetClock: library.symbol(c"nvmlDeviceGetClock"),
                 nvmlDeviceGetMaxClockInfo: library.symbol(c"nvmlDeviceGetMaxClockInfo"),
                 nvmlDeviceGetApplicationsClock: library.symbol(c"nvmlDeviceGetApplicationsClock"),
-                nvmlDeviceGetDefaultApplicationsClock: library.symbol(c"nvmlDeviceGetDefaultApplicationsClock"),
-                nvmlDeviceGetMaxCustomerBoostClock: library.symbol(c"nvmlDeviceGetMaxCustomerBoostClock"),
+                nvmlDeviceGetDefaultApplicationsClock: library
+                    .symbol(c"nvmlDeviceGetDefaultApplicationsClock"),
+                nvmlDeviceGetMaxCustomerBoostClock: library
+                    .symbol(c"nvmlDeviceGetMaxCustomerBoostClock"),
                 nvmlDeviceGetFanSpeed: library.symbol(c"nvmlDeviceGetFanSpeed"),
                 nvmlDeviceGetFanSpeed_v2: library.symbol(c"nvmlDeviceGetFanSpeed_v2"),
                 nvmlDeviceGetNumFans: library.symbol(c"nvmlDeviceGetNumFans"),
                 nvmlDeviceGetPerformanceState: library.symbol(c"nvmlDeviceGetPerformanceState"),
                 nvmlDeviceGetPowerState: library.symbol(c"nvmlDeviceGetPowerState"),
-                nvmlDeviceGetCurrentClocksThrottleReasons: library.symbol(c"nvmlDeviceGetCurrentClocksThrottleReasons"),
-                nvmlDeviceGetSupportedClocksThrottleReasons: library.symbol(c"nvmlDeviceGetSupportedClocksThrottleReasons"),
-                nvmlDeviceGetCurrentClocksEventReasons: library.symbol(c"nvmlDeviceGetCurrentClocksEventReasons"),
-                nvmlDeviceGetSupportedClocksEventReasons: library.symbol(c"nvmlDeviceGetSupportedClocksEventReasons"),
-                nvmlDeviceGetTemperatureThreshold: library.symbol(c"nvmlDeviceGetTemperatureThreshold"),
+                nvmlDeviceGetCurrentClocksThrottleReasons: library
+                    .symbol(c"nvmlDeviceGetCurrentClocksThrottleReasons"),
+                nvmlDeviceGetSupportedClocksThrottleReasons: library
+                    .symbol(c"nvmlDeviceGetSupportedClocksThrottleReasons"),
+                nvmlDeviceGetCurrentClocksEventReasons: library
+                    .symbol(c"nvmlDeviceGetCurrentClocksEventReasons"),
+                nvmlDeviceGetSupportedClocksEventReasons: library
+                    .symbol(c"nvmlDeviceGetSupportedClocksEventReasons"),
+                nvmlDeviceGetTemperatureThreshold: library
+                    .symbol(c"nvmlDeviceGetTemperatureThreshold"),
                 nvmlDeviceGetViolationStatus: library.symbol(c"nvmlDeviceGetViolationStatus"),
                 nvmlDeviceGetEncoderUtilization: library.symbol(c"nvmlDeviceGetEncoderUtilization"),
                 nvmlDeviceGetDecoderUtilization: library.symbol(c"nvmlDeviceGetDecoderUtilization"),
@@ -224,10 +353,14 @@ impl Nvml {
                 nvmlDeviceGetEncoderStats: library.symbol(c"nvmlDeviceGetEncoderStats"),
                 nvmlDeviceGetFBCStats: library.symbol(c"nvmlDeviceGetFBCStats"),
                 nvmlDeviceGetMarginTemperature: library.symbol(c"nvmlDeviceGetMarginTemperature"),
-                nvmlDeviceGetPowerManagementMode: library.symbol(c"nvmlDeviceGetPowerManagementMode"),
-                nvmlDeviceGetPowerManagementLimit: library.symbol(c"nvmlDeviceGetPowerManagementLimit"),
-                nvmlDeviceGetPowerManagementDefaultLimit: library.symbol(c"nvmlDeviceGetPowerManagementDefaultLimit"),
-                nvmlDeviceGetPowerManagementLimitConstraints: library.symbol(c"nvmlDeviceGetPowerManagementLimitConstraints"),
+                nvmlDeviceGetPowerManagementMode: library
+                    .symbol(c"nvmlDeviceGetPowerManagementMode"),
+                nvmlDeviceGetPowerManagementLimit: library
+                    .symbol(c"nvmlDeviceGetPowerManagementLimit"),
+                nvmlDeviceGetPowerManagementDefaultLimit: library
+                    .symbol(c"nvmlDeviceGetPowerManagementDefaultLimit"),
+                nvmlDeviceGetPowerManagementLimitConstraints: library
+                    .symbol(c"nvmlDeviceGetPowerManagementLimitConstraints"),
                 nvmlDeviceGetEnforcedPowerLimit: library.symbol(c"nvmlDeviceGetEnforcedPowerLimit"),
                 nvmlDeviceGetPowerSource: library.symbol(c"nvmlDeviceGetPowerSource"),
                 nvmlDeviceGetEccMode: library.symbol(c"nvmlDeviceGetEccMode"),
@@ -235,8 +368,10 @@ impl Nvml {
                 nvmlDeviceGetTotalEccErrors: library.symbol(c"nvmlDeviceGetTotalEccErrors"),
                 nvmlDeviceGetMemoryErrorCounter: library.symbol(c"nvmlDeviceGetMemoryErrorCounter"),
                 nvmlDeviceGetRemappedRows: library.symbol(c"nvmlDeviceGetRemappedRows"),
-                nvmlDeviceGetRowRemapperHistogram: library.symbol(c"nvmlDeviceGetRowRemapperHistogram"),
-                nvmlDeviceGetRetiredPagesPendingStatus: library.symbol(c"nvmlDeviceGetRetiredPagesPendingStatus"),
+                nvmlDeviceGetRowRemapperHistogram: library
+                    .symbol(c"nvmlDeviceGetRowRemapperHistogram"),
+                nvmlDeviceGetRetiredPagesPendingStatus: library
+                    .symbol(c"nvmlDeviceGetRetiredPagesPendingStatus"),
                 nvmlDeviceGetSramEccErrorStatus: library.symbol(c"nvmlDeviceGetSramEccErrorStatus"),
                 nvmlDeviceGetRepairStatus: library.symbol(c"nvmlDeviceGetRepairStatus"),
                 nvmlDeviceValidateInforom: library.symbol(c"nvmlDeviceValidateInforom"),
@@ -249,14 +384,18 @@ impl Nvml {
                 nvmlDeviceGetSerial: library.symbol(c"nvmlDeviceGetSerial"),
                 nvmlDeviceGetVbiosVersion: library.symbol(c"nvmlDeviceGetVbiosVersion"),
                 nvmlDeviceGetBoardPartNumber: library.symbol(c"nvmlDeviceGetBoardPartNumber"),
-                nvmlDeviceGetInforomImageVersion: library.symbol(c"nvmlDeviceGetInforomImageVersion"),
+                nvmlDeviceGetInforomImageVersion: library
+                    .symbol(c"nvmlDeviceGetInforomImageVersion"),
                 nvmlDeviceGetInforomVersion: library.symbol(c"nvmlDeviceGetInforomVersion"),
                 nvmlDeviceGetBAR1MemoryInfo: library.symbol(c"nvmlDeviceGetBAR1MemoryInfo"),
-                nvmlDeviceGetCurrPcieLinkGeneration: library.symbol(c"nvmlDeviceGetCurrPcieLinkGeneration"),
+                nvmlDeviceGetCurrPcieLinkGeneration: library
+                    .symbol(c"nvmlDeviceGetCurrPcieLinkGeneration"),
                 nvmlDeviceGetCurrPcieLinkWidth: library.symbol(c"nvmlDeviceGetCurrPcieLinkWidth"),
-                nvmlDeviceGetMaxPcieLinkGeneration: library.symbol(c"nvmlDeviceGetMaxPcieLinkGeneration"),
+                nvmlDeviceGetMaxPcieLinkGeneration: library
+                    .symbol(c"nvmlDeviceGetMaxPcieLinkGeneration"),
                 nvmlDeviceGetMaxPcieLinkWidth: library.symbol(c"nvmlDeviceGetMaxPcieLinkWidth"),
-                nvmlDeviceGetGpuMaxPcieLinkGeneration: library.symbol(c"nvmlDeviceGetGpuMaxPcieLinkGeneration"),
+                nvmlDeviceGetGpuMaxPcieLinkGeneration: library
+                    .symbol(c"nvmlDeviceGetGpuMaxPcieLinkGeneration"),
                 nvmlDeviceGetPcieThroughput: library.symbol(c"nvmlDeviceGetPcieThroughput"),
                 nvmlDeviceGetPcieReplayCounter: library.symbol(c"nvmlDeviceGetPcieReplayCounter"),
                 nvmlDeviceGetPcieSpeed: library.symbol(c"nvmlDeviceGetPcieSpeed"),
@@ -270,14 +409,18 @@ impl Nvml {
                 nvmlDeviceGetMigMode: library.symbol(c"nvmlDeviceGetMigMode"),
                 nvmlDeviceGetGpuOperationMode: library.symbol(c"nvmlDeviceGetGpuOperationMode"),
                 nvmlDeviceGetVirtualizationMode: library.symbol(c"nvmlDeviceGetVirtualizationMode"),
-                nvmlDeviceGetAutoBoostedClocksEnabled: library.symbol(c"nvmlDeviceGetAutoBoostedClocksEnabled"),
-                nvmlDeviceGetAdaptiveClockInfoStatus: library.symbol(c"nvmlDeviceGetAdaptiveClockInfoStatus"),
+                nvmlDeviceGetAutoBoostedClocksEnabled: library
+                    .symbol(c"nvmlDeviceGetAutoBoostedClocksEnabled"),
+                nvmlDeviceGetAdaptiveClockInfoStatus: library
+                    .symbol(c"nvmlDeviceGetAdaptiveClockInfoStatus"),
                 nvmlDeviceGetGspFirmwareMode: library.symbol(c"nvmlDeviceGetGspFirmwareMode"),
                 nvmlDeviceGetAccountingMode: library.symbol(c"nvmlDeviceGetAccountingMode"),
-                nvmlDeviceGetAccountingBufferSize: library.symbol(c"nvmlDeviceGetAccountingBufferSize"),
+                nvmlDeviceGetAccountingBufferSize: library
+                    .symbol(c"nvmlDeviceGetAccountingBufferSize"),
                 nvmlDeviceGetHostVgpuMode: library.symbol(c"nvmlDeviceGetHostVgpuMode"),
                 nvmlDeviceGetMaxMigDeviceCount: library.symbol(c"nvmlDeviceGetMaxMigDeviceCount"),
-                nvmlDeviceGetConfComputeProtectedMemoryUsage: library.symbol(c"nvmlDeviceGetConfComputeProtectedMemoryUsage"),
+                nvmlDeviceGetConfComputeProtectedMemoryUsage: library
+                    .symbol(c"nvmlDeviceGetConfComputeProtectedMemoryUsage"),
                 nvmlDeviceGetAddressingMode: library.symbol(c"nvmlDeviceGetAddressingMode"),
                 nvmlDeviceGetCapabilities: library.symbol(c"nvmlDeviceGetCapabilities"),
                 nvmlEventSetCreate: library.symbol(c"nvmlEventSetCreate"),
@@ -285,9 +428,12 @@ impl Nvml {
                 nvmlDeviceGetNvLinkState: library.symbol(c"nvmlDeviceGetNvLinkState"),
                 nvmlDeviceGetNvLinkVersion: library.symbol(c"nvmlDeviceGetNvLinkVersion"),
                 nvmlDeviceGetNvLinkCapability: library.symbol(c"nvmlDeviceGetNvLinkCapability"),
-                nvmlDeviceGetNvLinkRemotePciInfo_v2: library.symbol(c"nvmlDeviceGetNvLinkRemotePciInfo_v2"),
-                nvmlDeviceGetNvLinkRemotePciInfo: library.symbol(c"nvmlDeviceGetNvLinkRemotePciInfo"),
-                nvmlDeviceGetNvLinkRemoteDeviceType: library.symbol(c"nvmlDeviceGetNvLinkRemoteDeviceType"),
+                nvmlDeviceGetNvLinkRemotePciInfo_v2: library
+                    .symbol(c"nvmlDeviceGetNvLinkRemotePciInfo_v2"),
+                nvmlDeviceGetNvLinkRemotePciInfo: library
+                    .symbol(c"nvmlDeviceGetNvLinkRemotePciInfo"),
+                nvmlDeviceGetNvLinkRemoteDeviceType: library
+                    .symbol(c"nvmlDeviceGetNvLinkRemoteDeviceType"),
             }
         };
         Ok(Nvml { functions, _library: library })
@@ -330,7 +476,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlSystemGetDriverVersion(&self, version: *mut c_char, versionLength: u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlSystemGetDriverVersion(
+        &self,
+        version: *mut c_char,
+        versionLength: u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlSystemGetDriverVersion {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(version, versionLength) },
@@ -338,7 +488,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlSystemGetNVMLVersion(&self, version: *mut c_char, versionLength: u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlSystemGetNVMLVersion(
+        &self,
+        version: *mut c_char,
+        versionLength: u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlSystemGetNVMLVersion {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(version, versionLength) },
@@ -346,7 +500,10 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlSystemGetCudaDriverVersion(&self, cudaDriverVersion: *mut i32) -> nvmlReturn_t {
+    pub unsafe fn nvmlSystemGetCudaDriverVersion(
+        &self,
+        cudaDriverVersion: *mut i32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlSystemGetCudaDriverVersion {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(cudaDriverVersion) },
@@ -354,7 +511,10 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlSystemGetCudaDriverVersion_v2(&self, cudaDriverVersion: *mut i32) -> nvmlReturn_t {
+    pub unsafe fn nvmlSystemGetCudaDriverVersion_v2(
+        &self,
+        cudaDriverVersion: *mut i32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlSystemGetCudaDriverVersion_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(cudaDriverVersion) },
@@ -362,7 +522,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlSystemGetProcessName(&self, pid: u32, name: *mut c_char, nameLength: u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlSystemGetProcessName(
+        &self,
+        pid: u32,
+        name: *mut c_char,
+        nameLength: u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlSystemGetProcessName {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pid, name, nameLength) },
@@ -370,7 +535,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlInternalGetExportTable(&self, table: *mut *const c_void, id: *const CUuuid) -> nvmlReturn_t {
+    pub unsafe fn nvmlInternalGetExportTable(
+        &self,
+        table: *mut *const c_void,
+        id: *const CUuuid,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlInternalGetExportTable {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(table, id) },
@@ -394,7 +563,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetHandleByIndex(&self, index: u32, device: *mut nvmlDevice_t) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetHandleByIndex(
+        &self,
+        index: u32,
+        device: *mut nvmlDevice_t,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetHandleByIndex {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(index, device) },
@@ -402,7 +575,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetHandleByIndex_v2(&self, index: u32, device: *mut nvmlDevice_t) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetHandleByIndex_v2(
+        &self,
+        index: u32,
+        device: *mut nvmlDevice_t,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetHandleByIndex_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(index, device) },
@@ -410,7 +587,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetHandleByPciBusId(&self, pciBusId: *const c_char, device: *mut nvmlDevice_t) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetHandleByPciBusId(
+        &self,
+        pciBusId: *const c_char,
+        device: *mut nvmlDevice_t,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetHandleByPciBusId {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pciBusId, device) },
@@ -418,7 +599,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetHandleByPciBusId_v2(&self, pciBusId: *const c_char, device: *mut nvmlDevice_t) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetHandleByPciBusId_v2(
+        &self,
+        pciBusId: *const c_char,
+        device: *mut nvmlDevice_t,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetHandleByPciBusId_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pciBusId, device) },
@@ -426,7 +611,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetHandleByUUID(&self, uuid: *const c_char, device: *mut nvmlDevice_t) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetHandleByUUID(
+        &self,
+        uuid: *const c_char,
+        device: *mut nvmlDevice_t,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetHandleByUUID {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(uuid, device) },
@@ -442,7 +631,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetName(&self, device: nvmlDevice_t, name: *mut c_char, nameLength: u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetName(
+        &self,
+        device: nvmlDevice_t,
+        name: *mut c_char,
+        nameLength: u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetName {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, name, nameLength) },
@@ -450,7 +644,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetUUID(&self, device: nvmlDevice_t, uuid: *mut c_char, uuidLength: u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetUUID(
+        &self,
+        device: nvmlDevice_t,
+        uuid: *mut c_char,
+        uuidLength: u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetUUID {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, uuid, uuidLength) },
@@ -458,7 +657,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetPciInfo_v3(&self, device: nvmlDevice_t, pci: *mut nvmlPciInfo_t) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetPciInfo_v3(
+        &self,
+        device: nvmlDevice_t,
+        pci: *mut nvmlPciInfo_t,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPciInfo_v3 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, pci) },
@@ -466,7 +669,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetCudaComputeCapability(&self, device: nvmlDevice_t, major: *mut i32, minor: *mut i32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetCudaComputeCapability(
+        &self,
+        device: nvmlDevice_t,
+        major: *mut i32,
+        minor: *mut i32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetCudaComputeCapability {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, major, minor) },
@@ -474,7 +682,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetArchitecture(&self, device: nvmlDevice_t, arch: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetArchitecture(
+        &self,
+        device: nvmlDevice_t,
+        arch: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetArchitecture {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, arch) },
@@ -482,7 +694,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetComputeMode(&self, device: nvmlDevice_t, mode: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetComputeMode(
+        &self,
+        device: nvmlDevice_t,
+        mode: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetComputeMode {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, mode) },
@@ -490,7 +706,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceIsMigDeviceHandle(&self, device: nvmlDevice_t, isMigDevice: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceIsMigDeviceHandle(
+        &self,
+        device: nvmlDevice_t,
+        isMigDevice: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceIsMigDeviceHandle {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, isMigDevice) },
@@ -512,7 +732,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetMemoryInfo(&self, device: nvmlDevice_t, memory: *mut nvmlMemory_t) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetMemoryInfo(
+        &self,
+        device: nvmlDevice_t,
+        memory: *mut nvmlMemory_t,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMemoryInfo {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, memory) },
@@ -520,7 +744,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetMemoryInfo_v2(&self, device: nvmlDevice_t, memory: *mut nvmlMemory_v2_t) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetMemoryInfo_v2(
+        &self,
+        device: nvmlDevice_t,
+        memory: *mut nvmlMemory_v2_t,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMemoryInfo_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, memory) },
@@ -645,7 +873,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetUtilizationRates(&self, device: nvmlDevice_t, utilization: *mut nvmlUtilization_t) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetUtilizationRates(
+        &self,
+        device: nvmlDevice_t,
+        utilization: *mut nvmlUtilization_t,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetUtilizationRates {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, utilization) },
@@ -653,7 +885,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetTemperature(&self, device: nvmlDevice_t, sensorType: u32, temp: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetTemperature(
+        &self,
+        device: nvmlDevice_t,
+        sensorType: u32,
+        temp: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetTemperature {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, sensorType, temp) },
@@ -661,7 +898,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetTemperatureV(&self, device: nvmlDevice_t, temperature: *mut nvmlTemperature_t) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetTemperatureV(
+        &self,
+        device: nvmlDevice_t,
+        temperature: *mut nvmlTemperature_t,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetTemperatureV {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, temperature) },
@@ -669,7 +910,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetPowerUsage(&self, device: nvmlDevice_t, power: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetPowerUsage(
+        &self,
+        device: nvmlDevice_t,
+        power: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPowerUsage {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, power) },
@@ -677,7 +922,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetTotalEnergyConsumption(&self, device: nvmlDevice_t, energy: *mut u64) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetTotalEnergyConsumption(
+        &self,
+        device: nvmlDevice_t,
+        energy: *mut u64,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetTotalEnergyConsumption {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, energy) },
@@ -685,7 +934,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetClockInfo(&self, device: nvmlDevice_t, type_: u32, clock: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetClockInfo(
+        &self,
+        device: nvmlDevice_t,
+        type_: u32,
+        clock: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetClockInfo {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, type_, clock) },
@@ -693,7 +947,13 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetClock(&self, device: nvmlDevice_t, clockType: u32, clockId: u32, clockMHz: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetClock(
+        &self,
+        device: nvmlDevice_t,
+        clockType: u32,
+        clockId: u32,
+        clockMHz: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetClock {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, clockType, clockId, clockMHz) },
@@ -701,7 +961,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetMaxClockInfo(&self, device: nvmlDevice_t, type_: u32, clock: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetMaxClockInfo(
+        &self,
+        device: nvmlDevice_t,
+        type_: u32,
+        clock: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMaxClockInfo {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, type_, clock) },
@@ -709,7 +974,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetApplicationsClock(&self, device: nvmlDevice_t, clockType: u32, clockMHz: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetApplicationsClock(
+        &self,
+        device: nvmlDevice_t,
+        clockType: u32,
+        clockMHz: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetApplicationsClock {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, clockType, clockMHz) },
@@ -717,7 +987,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetDefaultApplicationsClock(&self, device: nvmlDevice_t, clockType: u32, clockMHz: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetDefaultApplicationsClock(
+        &self,
+        device: nvmlDevice_t,
+        clockType: u32,
+        clockMHz: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetDefaultApplicationsClock {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, clockType, clockMHz) },
@@ -725,7 +1000,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetMaxCustomerBoostClock(&self, device: nvmlDevice_t, clockType: u32, clockMHz: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetMaxCustomerBoostClock(
+        &self,
+        device: nvmlDevice_t,
+        clockType: u32,
+        clockMHz: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMaxCustomerBoostClock {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, clockType, clockMHz) },
@@ -733,7 +1013,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetFanSpeed(&self, device: nvmlDevice_t, speed: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetFanSpeed(
+        &self,
+        device: nvmlDevice_t,
+        speed: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetFanSpeed {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, speed) },
@@ -741,7 +1025,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetFanSpeed_v2(&self, device: nvmlDevice_t, fan: u32, speed: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetFanSpeed_v2(
+        &self,
+        device: nvmlDevice_t,
+        fan: u32,
+        speed: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetFanSpeed_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, fan, speed) },
@@ -749,7 +1038,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetNumFans(&self, device: nvmlDevice_t, numFans: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetNumFans(
+        &self,
+        device: nvmlDevice_t,
+        numFans: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetNumFans {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, numFans) },
@@ -757,7 +1050,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetPerformanceState(&self, device: nvmlDevice_t, pState: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetPerformanceState(
+        &self,
+        device: nvmlDevice_t,
+        pState: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPerformanceState {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, pState) },
@@ -765,7 +1062,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetPowerState(&self, device: nvmlDevice_t, pState: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetPowerState(
+        &self,
+        device: nvmlDevice_t,
+        pState: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPowerState {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, pState) },
@@ -773,7 +1074,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetCurrentClocksThrottleReasons(&self, device: nvmlDevice_t, clocksThrottleReasons: *mut u64) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetCurrentClocksThrottleReasons(
+        &self,
+        device: nvmlDevice_t,
+        clocksThrottleReasons: *mut u64,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetCurrentClocksThrottleReasons {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, clocksThrottleReasons) },
@@ -793,7 +1098,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetCurrentClocksEventReasons(&self, device: nvmlDevice_t, clocksEventReasons: *mut u64) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetCurrentClocksEventReasons(
+        &self,
+        device: nvmlDevice_t,
+        clocksEventReasons: *mut u64,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetCurrentClocksEventReasons {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, clocksEventReasons) },
@@ -813,7 +1122,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetTemperatureThreshold(&self, device: nvmlDevice_t, thresholdType: u32, temp: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetTemperatureThreshold(
+        &self,
+        device: nvmlDevice_t,
+        thresholdType: u32,
+        temp: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetTemperatureThreshold {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, thresholdType, temp) },
@@ -886,7 +1200,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetFieldValues(&self, device: nvmlDevice_t, valuesCount: i32, values: *mut nvmlFieldValue_t) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetFieldValues(
+        &self,
+        device: nvmlDevice_t,
+        valuesCount: i32,
+        values: *mut nvmlFieldValue_t,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetFieldValues {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, valuesCount, values) },
@@ -908,7 +1227,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetFBCStats(&self, device: nvmlDevice_t, fbcStats: *mut nvmlFBCStats_t) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetFBCStats(
+        &self,
+        device: nvmlDevice_t,
+        fbcStats: *mut nvmlFBCStats_t,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetFBCStats {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, fbcStats) },
@@ -928,7 +1251,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetPowerManagementMode(&self, device: nvmlDevice_t, mode: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetPowerManagementMode(
+        &self,
+        device: nvmlDevice_t,
+        mode: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPowerManagementMode {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, mode) },
@@ -936,7 +1263,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetPowerManagementLimit(&self, device: nvmlDevice_t, limit: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetPowerManagementLimit(
+        &self,
+        device: nvmlDevice_t,
+        limit: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPowerManagementLimit {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, limit) },
@@ -944,7 +1275,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetPowerManagementDefaultLimit(&self, device: nvmlDevice_t, defaultLimit: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetPowerManagementDefaultLimit(
+        &self,
+        device: nvmlDevice_t,
+        defaultLimit: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPowerManagementDefaultLimit {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, defaultLimit) },
@@ -965,7 +1300,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetEnforcedPowerLimit(&self, device: nvmlDevice_t, limit: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetEnforcedPowerLimit(
+        &self,
+        device: nvmlDevice_t,
+        limit: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetEnforcedPowerLimit {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, limit) },
@@ -973,7 +1312,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetPowerSource(&self, device: nvmlDevice_t, powerSource: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetPowerSource(
+        &self,
+        device: nvmlDevice_t,
+        powerSource: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPowerSource {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, powerSource) },
@@ -981,7 +1324,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetEccMode(&self, device: nvmlDevice_t, current: *mut u32, pending: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetEccMode(
+        &self,
+        device: nvmlDevice_t,
+        current: *mut u32,
+        pending: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetEccMode {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, current, pending) },
@@ -989,7 +1337,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetDefaultEccMode(&self, device: nvmlDevice_t, defaultMode: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetDefaultEccMode(
+        &self,
+        device: nvmlDevice_t,
+        defaultMode: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetDefaultEccMode {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, defaultMode) },
@@ -1021,7 +1373,9 @@ impl Nvml {
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMemoryErrorCounter {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(device, errorType, counterType, locationType, count) },
+            Some(function) => unsafe {
+                function(device, errorType, counterType, locationType, count)
+            },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
     }
@@ -1036,7 +1390,9 @@ impl Nvml {
     ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetRemappedRows {
             // SAFETY: the caller's promise.
-            Some(function) => unsafe { function(device, corrRows, uncRows, isPending, failureOccurred) },
+            Some(function) => unsafe {
+                function(device, corrRows, uncRows, isPending, failureOccurred)
+            },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
     }
@@ -1053,7 +1409,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetRetiredPagesPendingStatus(&self, device: nvmlDevice_t, isPending: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetRetiredPagesPendingStatus(
+        &self,
+        device: nvmlDevice_t,
+        isPending: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetRetiredPagesPendingStatus {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, isPending) },
@@ -1073,7 +1433,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetRepairStatus(&self, device: nvmlDevice_t, repairStatus: *mut nvmlRepairStatus_v1_t) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetRepairStatus(
+        &self,
+        device: nvmlDevice_t,
+        repairStatus: *mut nvmlRepairStatus_v1_t,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetRepairStatus {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, repairStatus) },
@@ -1097,7 +1461,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetMinorNumber(&self, device: nvmlDevice_t, minorNumber: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetMinorNumber(
+        &self,
+        device: nvmlDevice_t,
+        minorNumber: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMinorNumber {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, minorNumber) },
@@ -1105,7 +1473,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetBoardId(&self, device: nvmlDevice_t, boardId: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetBoardId(
+        &self,
+        device: nvmlDevice_t,
+        boardId: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetBoardId {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, boardId) },
@@ -1113,7 +1485,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetMultiGpuBoard(&self, device: nvmlDevice_t, multiGpuBool: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetMultiGpuBoard(
+        &self,
+        device: nvmlDevice_t,
+        multiGpuBool: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMultiGpuBoard {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, multiGpuBool) },
@@ -1121,7 +1497,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetNumGpuCores(&self, device: nvmlDevice_t, numCores: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetNumGpuCores(
+        &self,
+        device: nvmlDevice_t,
+        numCores: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetNumGpuCores {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, numCores) },
@@ -1129,7 +1509,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetMemoryBusWidth(&self, device: nvmlDevice_t, busWidth: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetMemoryBusWidth(
+        &self,
+        device: nvmlDevice_t,
+        busWidth: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMemoryBusWidth {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, busWidth) },
@@ -1137,7 +1521,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetSerial(&self, device: nvmlDevice_t, serial: *mut c_char, serialLength: u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetSerial(
+        &self,
+        device: nvmlDevice_t,
+        serial: *mut c_char,
+        serialLength: u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetSerial {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, serial, serialLength) },
@@ -1145,7 +1534,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetVbiosVersion(&self, device: nvmlDevice_t, version: *mut c_char, versionLength: u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetVbiosVersion(
+        &self,
+        device: nvmlDevice_t,
+        version: *mut c_char,
+        versionLength: u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetVbiosVersion {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, version, versionLength) },
@@ -1166,7 +1560,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetInforomImageVersion(&self, device: nvmlDevice_t, version: *mut c_char, versionLength: u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetInforomImageVersion(
+        &self,
+        device: nvmlDevice_t,
+        version: *mut c_char,
+        versionLength: u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetInforomImageVersion {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, version, versionLength) },
@@ -1188,7 +1587,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetBAR1MemoryInfo(&self, device: nvmlDevice_t, bar1Memory: *mut nvmlBAR1Memory_t) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetBAR1MemoryInfo(
+        &self,
+        device: nvmlDevice_t,
+        bar1Memory: *mut nvmlBAR1Memory_t,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetBAR1MemoryInfo {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, bar1Memory) },
@@ -1196,7 +1599,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetCurrPcieLinkGeneration(&self, device: nvmlDevice_t, currLinkGen: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetCurrPcieLinkGeneration(
+        &self,
+        device: nvmlDevice_t,
+        currLinkGen: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetCurrPcieLinkGeneration {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, currLinkGen) },
@@ -1204,7 +1611,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetCurrPcieLinkWidth(&self, device: nvmlDevice_t, currLinkWidth: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetCurrPcieLinkWidth(
+        &self,
+        device: nvmlDevice_t,
+        currLinkWidth: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetCurrPcieLinkWidth {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, currLinkWidth) },
@@ -1212,7 +1623,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetMaxPcieLinkGeneration(&self, device: nvmlDevice_t, maxLinkGen: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetMaxPcieLinkGeneration(
+        &self,
+        device: nvmlDevice_t,
+        maxLinkGen: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMaxPcieLinkGeneration {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, maxLinkGen) },
@@ -1220,7 +1635,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetMaxPcieLinkWidth(&self, device: nvmlDevice_t, maxLinkWidth: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetMaxPcieLinkWidth(
+        &self,
+        device: nvmlDevice_t,
+        maxLinkWidth: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMaxPcieLinkWidth {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, maxLinkWidth) },
@@ -1228,7 +1647,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetGpuMaxPcieLinkGeneration(&self, device: nvmlDevice_t, maxLinkGenDevice: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetGpuMaxPcieLinkGeneration(
+        &self,
+        device: nvmlDevice_t,
+        maxLinkGenDevice: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetGpuMaxPcieLinkGeneration {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, maxLinkGenDevice) },
@@ -1236,7 +1659,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetPcieThroughput(&self, device: nvmlDevice_t, counter: u32, value: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetPcieThroughput(
+        &self,
+        device: nvmlDevice_t,
+        counter: u32,
+        value: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPcieThroughput {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, counter, value) },
@@ -1244,7 +1672,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetPcieReplayCounter(&self, device: nvmlDevice_t, value: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetPcieReplayCounter(
+        &self,
+        device: nvmlDevice_t,
+        value: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPcieReplayCounter {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, value) },
@@ -1252,7 +1684,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetPcieSpeed(&self, device: nvmlDevice_t, pcieSpeed: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetPcieSpeed(
+        &self,
+        device: nvmlDevice_t,
+        pcieSpeed: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPcieSpeed {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, pcieSpeed) },
@@ -1260,7 +1696,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetPcieLinkMaxSpeed(&self, device: nvmlDevice_t, maxSpeed: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetPcieLinkMaxSpeed(
+        &self,
+        device: nvmlDevice_t,
+        maxSpeed: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPcieLinkMaxSpeed {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, maxSpeed) },
@@ -1268,7 +1708,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetModuleId(&self, device: nvmlDevice_t, moduleId: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetModuleId(
+        &self,
+        device: nvmlDevice_t,
+        moduleId: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetModuleId {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, moduleId) },
@@ -1276,7 +1720,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetPdi(&self, device: nvmlDevice_t, pdi: *mut nvmlPdi_v1_t) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetPdi(
+        &self,
+        device: nvmlDevice_t,
+        pdi: *mut nvmlPdi_v1_t,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPdi {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, pdi) },
@@ -1284,7 +1732,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetPciInfoExt(&self, device: nvmlDevice_t, pci: *mut nvmlPciInfoExt_v1_t) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetPciInfoExt(
+        &self,
+        device: nvmlDevice_t,
+        pci: *mut nvmlPciInfoExt_v1_t,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPciInfoExt {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, pci) },
@@ -1292,7 +1744,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetPersistenceMode(&self, device: nvmlDevice_t, mode: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetPersistenceMode(
+        &self,
+        device: nvmlDevice_t,
+        mode: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPersistenceMode {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, mode) },
@@ -1300,7 +1756,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetDisplayMode(&self, device: nvmlDevice_t, display: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetDisplayMode(
+        &self,
+        device: nvmlDevice_t,
+        display: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetDisplayMode {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, display) },
@@ -1308,7 +1768,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetDisplayActive(&self, device: nvmlDevice_t, isActive: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetDisplayActive(
+        &self,
+        device: nvmlDevice_t,
+        isActive: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetDisplayActive {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, isActive) },
@@ -1316,7 +1780,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetMigMode(&self, device: nvmlDevice_t, currentMode: *mut u32, pendingMode: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetMigMode(
+        &self,
+        device: nvmlDevice_t,
+        currentMode: *mut u32,
+        pendingMode: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMigMode {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, currentMode, pendingMode) },
@@ -1324,7 +1793,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetGpuOperationMode(&self, device: nvmlDevice_t, current: *mut u32, pending: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetGpuOperationMode(
+        &self,
+        device: nvmlDevice_t,
+        current: *mut u32,
+        pending: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetGpuOperationMode {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, current, pending) },
@@ -1332,7 +1806,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetVirtualizationMode(&self, device: nvmlDevice_t, pVirtualMode: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetVirtualizationMode(
+        &self,
+        device: nvmlDevice_t,
+        pVirtualMode: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetVirtualizationMode {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, pVirtualMode) },
@@ -1353,7 +1831,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetAdaptiveClockInfoStatus(&self, device: nvmlDevice_t, adaptiveClockStatus: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetAdaptiveClockInfoStatus(
+        &self,
+        device: nvmlDevice_t,
+        adaptiveClockStatus: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetAdaptiveClockInfoStatus {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, adaptiveClockStatus) },
@@ -1361,7 +1843,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetGspFirmwareMode(&self, device: nvmlDevice_t, isEnabled: *mut u32, defaultMode: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetGspFirmwareMode(
+        &self,
+        device: nvmlDevice_t,
+        isEnabled: *mut u32,
+        defaultMode: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetGspFirmwareMode {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, isEnabled, defaultMode) },
@@ -1369,7 +1856,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetAccountingMode(&self, device: nvmlDevice_t, mode: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetAccountingMode(
+        &self,
+        device: nvmlDevice_t,
+        mode: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetAccountingMode {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, mode) },
@@ -1377,7 +1868,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetAccountingBufferSize(&self, device: nvmlDevice_t, bufferSize: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetAccountingBufferSize(
+        &self,
+        device: nvmlDevice_t,
+        bufferSize: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetAccountingBufferSize {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, bufferSize) },
@@ -1385,7 +1880,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetHostVgpuMode(&self, device: nvmlDevice_t, pHostVgpuMode: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetHostVgpuMode(
+        &self,
+        device: nvmlDevice_t,
+        pHostVgpuMode: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetHostVgpuMode {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, pHostVgpuMode) },
@@ -1393,7 +1892,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetMaxMigDeviceCount(&self, device: nvmlDevice_t, count: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetMaxMigDeviceCount(
+        &self,
+        device: nvmlDevice_t,
+        count: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetMaxMigDeviceCount {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, count) },
@@ -1401,7 +1904,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetConfComputeProtectedMemoryUsage(&self, device: nvmlDevice_t, memory: *mut nvmlMemory_t) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetConfComputeProtectedMemoryUsage(
+        &self,
+        device: nvmlDevice_t,
+        memory: *mut nvmlMemory_t,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetConfComputeProtectedMemoryUsage {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, memory) },
@@ -1409,7 +1916,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetAddressingMode(&self, device: nvmlDevice_t, mode: *mut nvmlDeviceAddressingMode_v1_t) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetAddressingMode(
+        &self,
+        device: nvmlDevice_t,
+        mode: *mut nvmlDeviceAddressingMode_v1_t,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetAddressingMode {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, mode) },
@@ -1417,7 +1928,11 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetCapabilities(&self, device: nvmlDevice_t, caps: *mut nvmlDeviceCapabilities_v1_t) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetCapabilities(
+        &self,
+        device: nvmlDevice_t,
+        caps: *mut nvmlDeviceCapabilities_v1_t,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetCapabilities {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, caps) },
@@ -1441,7 +1956,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetNvLinkState(&self, device: nvmlDevice_t, link: u32, isActive: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetNvLinkState(
+        &self,
+        device: nvmlDevice_t,
+        link: u32,
+        isActive: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetNvLinkState {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, link, isActive) },
@@ -1449,7 +1969,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetNvLinkVersion(&self, device: nvmlDevice_t, link: u32, version: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetNvLinkVersion(
+        &self,
+        device: nvmlDevice_t,
+        link: u32,
+        version: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetNvLinkVersion {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, link, version) },
@@ -1471,7 +1996,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetNvLinkRemotePciInfo_v2(&self, device: nvmlDevice_t, link: u32, pci: *mut nvmlPciInfo_t) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetNvLinkRemotePciInfo_v2(
+        &self,
+        device: nvmlDevice_t,
+        link: u32,
+        pci: *mut nvmlPciInfo_t,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetNvLinkRemotePciInfo_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, link, pci) },
@@ -1479,7 +2009,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetNvLinkRemotePciInfo(&self, device: nvmlDevice_t, link: u32, pci: *mut nvmlPciInfo_v2_t) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetNvLinkRemotePciInfo(
+        &self,
+        device: nvmlDevice_t,
+        link: u32,
+        pci: *mut nvmlPciInfo_v2_t,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetNvLinkRemotePciInfo {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, link, pci) },
@@ -1487,7 +2022,12 @@ impl Nvml {
         }
     }
 
-    pub unsafe fn nvmlDeviceGetNvLinkRemoteDeviceType(&self, device: nvmlDevice_t, link: u32, pNvLinkDeviceType: *mut u32) -> nvmlReturn_t {
+    pub unsafe fn nvmlDeviceGetNvLinkRemoteDeviceType(
+        &self,
+        device: nvmlDevice_t,
+        link: u32,
+        pNvLinkDeviceType: *mut u32,
+    ) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetNvLinkRemoteDeviceType {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, link, pNvLinkDeviceType) },

@@ -20,7 +20,8 @@ const QUEUE: Duration = Duration::from_millis(20);
 const QUEUE_BYTES_MIN: f64 = 2_000_000.0;
 /// How often a reader sees that the cable is gone.
 const LOOK_MS: i32 = 100;
-const OFFLOADS: libc::c_ulong = (libc::TUN_F_CSUM | libc::TUN_F_TSO4 | libc::TUN_F_TSO6) as libc::c_ulong;
+const OFFLOADS: libc::c_ulong =
+    (libc::TUN_F_CSUM | libc::TUN_F_TSO4 | libc::TUN_F_TSO6) as libc::c_ulong;
 
 /// Gone when it is dropped.
 pub struct Cable {
@@ -44,7 +45,9 @@ impl Cable {
             // Buffers come back, since to make one costs as much as to fill it.
             let (give_back, take_back) = channel();
             let cut = cut.clone();
-            std::thread::spawn(move || carry(&from, &mut Way::new(bits_per_s, delay), &give, &take_back, &cut));
+            std::thread::spawn(move || {
+                carry(&from, &mut Way::new(bits_per_s, delay), &give, &take_back, &cut)
+            });
             std::thread::spawn(move || deliver(to, &take, &give_back));
         }
         Ok(Cable { cut })
@@ -62,8 +65,13 @@ pub fn end(name: &str) -> io::Result<File> {
     let file = OpenOptions::new().read(true).write(true).open("/dev/net/tun")?;
     // SAFETY: plain numbers; all zero is a valid value.
     let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
-    request.ifr_name.iter_mut().zip(name.bytes()).for_each(|(place, byte)| *place = byte as libc::c_char);
-    request.ifr_ifru.ifru_flags = (libc::IFF_TUN | libc::IFF_NO_PI | libc::IFF_VNET_HDR) as libc::c_short;
+    request
+        .ifr_name
+        .iter_mut()
+        .zip(name.bytes())
+        .for_each(|(place, byte)| *place = byte as libc::c_char);
+    request.ifr_ifru.ifru_flags =
+        (libc::IFF_TUN | libc::IFF_NO_PI | libc::IFF_VNET_HDR) as libc::c_short;
     // SAFETY: the descriptor is open; the first request reads a local, the second takes a number.
     let made = unsafe {
         libc::ioctl(file.as_raw_fd(), libc::TUNSETIFF, &raw const request) == 0
@@ -83,7 +91,8 @@ struct Way {
 
 impl Way {
     fn new(bits_per_s: Option<f64>, delay: Duration) -> Way {
-        let queue_max = bits_per_s.map_or(QUEUE, |rate| QUEUE.max(Duration::from_secs_f64(QUEUE_BYTES_MIN * 8.0 / rate)));
+        let queue_max = bits_per_s
+            .map_or(QUEUE, |rate| QUEUE.max(Duration::from_secs_f64(QUEUE_BYTES_MIN * 8.0 / rate)));
         Way { bits_per_s, delay, queue_max, free: Instant::now() }
     }
 
@@ -99,7 +108,13 @@ impl Way {
     }
 }
 
-fn carry(mut from: &File, way: &mut Way, give: &SyncSender<Packet>, empty: &Receiver<Vec<u8>>, cut: &AtomicBool) {
+fn carry(
+    mut from: &File,
+    way: &mut Way,
+    give: &SyncSender<Packet>,
+    empty: &Receiver<Vec<u8>>,
+    cut: &AtomicBool,
+) {
     while !cut.load(Ordering::Relaxed) {
         let mut poll = libc::pollfd { fd: from.as_raw_fd(), events: libc::POLLIN, revents: 0 };
         // SAFETY: one entry, which lives through the call.
@@ -134,7 +149,13 @@ mod tests {
         let mut way = Way { free: now, ..Way::new(Some(8e6), Duration::from_millis(15)) };
         assert_eq!(way.due(1000, now), Some(now + Duration::from_millis(16)));
         let taken = (0..10_000).filter(|_| way.due(1000, now).is_some()).count();
-        assert!((1900..=2100).contains(&taken), "{taken} of 1,000 bytes where two million have room");
-        assert_eq!(Way::new(None, Duration::from_millis(75)).due(1 << 20, now), Some(now + Duration::from_millis(75)));
+        assert!(
+            (1900..=2100).contains(&taken),
+            "{taken} of 1,000 bytes where two million have room"
+        );
+        assert_eq!(
+            Way::new(None, Duration::from_millis(75)).due(1 << 20, now),
+            Some(now + Duration::from_millis(75))
+        );
     }
 }

@@ -84,7 +84,9 @@ pub struct Power {
 
 impl Case {
     pub fn name(self) -> String {
-        clap::ValueEnum::to_possible_value(&self).map(|value| value.get_name().to_owned()).unwrap_or_default()
+        clap::ValueEnum::to_possible_value(&self)
+            .map(|value| value.get_name().to_owned())
+            .unwrap_or_default()
     }
 
     pub fn about(self) -> String {
@@ -99,17 +101,29 @@ impl Case {
             Case::Search => "residues of the database times those of the query",
             Case::Particles => "particles",
             Case::Frames => "objects",
-            Case::Resnet50 | Case::Inception | Case::Llama | Case::Calls | Case::Import => "images or sequences in a batch",
+            Case::Resnet50 | Case::Inception | Case::Llama | Case::Calls | Case::Import => {
+                "images or sequences in a batch"
+            }
         }
     }
 
     /// Runs it in this process, on the driver that the library is.
-    pub fn run(self, library: &Path, scale: Option<Scale>, energy: bool, emit: fn(&Sample)) -> Result<(), Error> {
-        if matches!(self, Case::Resnet50 | Case::Inception | Case::Llama | Case::Calls | Case::Import) {
+    pub fn run(
+        self,
+        library: &Path,
+        scale: Option<Scale>,
+        energy: bool,
+        emit: fn(&Sample),
+    ) -> Result<(), Error> {
+        if matches!(
+            self,
+            Case::Resnet50 | Case::Inception | Case::Llama | Case::Calls | Case::Import
+        ) {
             return models::run(self, scale.unwrap_or(Scale::Full), emit);
         }
         let mut watch = Stopwatch::new(library, self, energy, emit)?;
-        let scale = scale.unwrap_or(if watch.gpu.is_software() { Scale::Small } else { Scale::Full });
+        let scale =
+            scale.unwrap_or(if watch.gpu.is_software() { Scale::Small } else { Scale::Full });
         match self {
             Case::Copies => copies::run(scale, &mut watch),
             Case::Latencies => latencies::run(scale, &mut watch),

@@ -11,7 +11,8 @@ const TOP: f64 = 66.0;
 const BOTTOM: f64 = 420.0;
 const LEGEND_STEP: f64 = 20.0;
 /// Colours that stay apart for colour-blind readers (Okabe and Ito).
-const COLOURS: [&str; 8] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#222222"];
+const COLOURS: [&str; 8] =
+    ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#222222"];
 const FONT: &str = "font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\"";
 
 pub struct Chart {
@@ -60,7 +61,9 @@ impl Chart {
     pub fn svg(&self) -> String {
         let points = || self.series.iter().flat_map(|series| &series.points);
         let x = Scale::over(&self.x, points().map(|p| p.x), LEFT, RIGHT);
-        let ys = points().flat_map(|p| [p.y].into_iter().chain(p.range.into_iter().flat_map(|(least, most)| [least, most])));
+        let ys = points().flat_map(|p| {
+            [p.y].into_iter().chain(p.range.into_iter().flat_map(|(least, most)| [least, most]))
+        });
         let y = Scale::over(&self.y, ys, BOTTOM, TOP);
         let mut body = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" viewBox=\"0 0 {WIDTH} {HEIGHT}\">\n\
@@ -81,13 +84,20 @@ impl Chart {
         let (start, end, mut y) = (RIGHT + 18.0, RIGHT + 42.0, TOP + 6.0);
         for series in self.series.iter().filter(|series| !series.dashed) {
             let (colour, dashes) = (series.colour(), series.dashes());
-            let _ = writeln!(body, "<line x1=\"{start}\" y1=\"{y}\" x2=\"{end}\" y2=\"{y}\" stroke=\"{colour}\" {dashes}/>");
+            let _ = writeln!(
+                body,
+                "<line x1=\"{start}\" y1=\"{y}\" x2=\"{end}\" y2=\"{y}\" stroke=\"{colour}\" {dashes}/>"
+            );
             series.marker(body, ((start + end) / 2.0, y));
             text(body, (end + 8.0, y + 4.0), "start", 11, &series.name);
             y += LEGEND_STEP;
         }
         if let Some(series) = self.series.iter().find(|series| series.dashed) {
-            let _ = writeln!(body, "<line x1=\"{start}\" y1=\"{y}\" x2=\"{end}\" y2=\"{y}\" stroke=\"#222\" {}/>", series.dashes());
+            let _ = writeln!(
+                body,
+                "<line x1=\"{start}\" y1=\"{y}\" x2=\"{end}\" y2=\"{y}\" stroke=\"#222\" {}/>",
+                series.dashes()
+            );
             text(body, (end + 8.0, y + 4.0), "start", 11, &series.name);
         }
     }
@@ -123,13 +133,22 @@ impl Series {
     }
 
     fn dashes(&self) -> &'static str {
-        if self.dashed { "stroke-width=\"1.3\" stroke-dasharray=\"5 4\"" } else { "stroke-width=\"2\"" }
+        if self.dashed {
+            "stroke-width=\"1.3\" stroke-dasharray=\"5 4\""
+        } else {
+            "stroke-width=\"2\""
+        }
     }
 
     fn draw(&self, body: &mut String, x: &Scale, y: &Scale) {
         let (colour, dashes) = (self.colour(), self.dashes());
-        let path: Vec<String> = self.points.iter().map(|p| format!("{:.1},{:.1}", x.at(p.x), y.at(p.y))).collect();
-        let _ = writeln!(body, "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" {dashes}/>", path.join(" "));
+        let path: Vec<String> =
+            self.points.iter().map(|p| format!("{:.1},{:.1}", x.at(p.x), y.at(p.y))).collect();
+        let _ = writeln!(
+            body,
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" {dashes}/>",
+            path.join(" ")
+        );
         for point in self.points.iter().filter(|_| !self.dashed) {
             let at = (x.at(point.x), y.at(point.y));
             if let Some((least, most)) = point.range {
@@ -143,8 +162,15 @@ impl Series {
     fn marker(&self, body: &mut String, (x, y): (f64, f64)) {
         let colour = self.colour();
         let _ = match self.colour / COLOURS.len() % 2 {
-            0 => writeln!(body, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\" fill=\"{colour}\"/>"),
-            _ => writeln!(body, "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"7\" height=\"7\" fill=\"{colour}\"/>", x - 3.5, y - 3.5),
+            0 => {
+                writeln!(body, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\" fill=\"{colour}\"/>")
+            }
+            _ => writeln!(
+                body,
+                "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"7\" height=\"7\" fill=\"{colour}\"/>",
+                x - 3.5,
+                y - 3.5
+            ),
         };
     }
 }
@@ -152,8 +178,11 @@ impl Series {
 impl Scale {
     /// Room for all values and the mark; a logarithmic one from tick to tick, a linear one from zero.
     fn over(axis: &Axis, values: impl Iterator<Item = f64>, start: f64, end: f64) -> Scale {
-        let usable = values.chain(axis.mark).filter(|v| v.is_finite() && (*v > 0.0 || !axis.logarithmic));
-        let (least, most) = usable.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), v| (least.min(v), most.max(v)));
+        let usable =
+            values.chain(axis.mark).filter(|v| v.is_finite() && (*v > 0.0 || !axis.logarithmic));
+        let (least, most) = usable.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), v| {
+            (least.min(v), most.max(v))
+        });
         let (least, most) = if least <= most { (least, most) } else { (1.0, 2.0) };
         let (from, to) = if axis.logarithmic {
             (step_below(least), step_above(if most > least { most } else { most * 1.5 }))
@@ -176,7 +205,10 @@ impl Scale {
     fn ticks(&self) -> Vec<f64> {
         if !self.logarithmic {
             let step = nice(self.to / 7.0);
-            return (0..).map(|i| f64::from(i) * step).take_while(|tick| *tick <= self.to * 1.0001).collect();
+            return (0..)
+                .map(|i| f64::from(i) * step)
+                .take_while(|tick| *tick <= self.to * 1.0001)
+                .collect();
         }
         let decades = (self.to / self.from).log10();
         let every: &[f64] = if decades > 4.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
@@ -189,7 +221,11 @@ impl Scale {
 /// 1, 2 or 5 times a power of ten, no less.
 fn nice(least: f64) -> f64 {
     let power = 10f64.powf(least.log10().floor());
-    [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|step| *step >= least * 0.9999).unwrap_or(power * 10.0)
+    [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .map(|m| m * power)
+        .find(|step| *step >= least * 0.9999)
+        .unwrap_or(power * 10.0)
 }
 
 fn step_above(value: f64) -> f64 {
@@ -224,7 +260,11 @@ fn text(body: &mut String, at: (f64, f64), anchor: &str, size: u32, text: &str) 
 }
 
 fn line(body: &mut String, from: (f64, f64), to: (f64, f64), colour: &str) {
-    let _ = writeln!(body, "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"{colour}\"/>", from.0, from.1, to.0, to.1);
+    let _ = writeln!(
+        body,
+        "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"{colour}\"/>",
+        from.0, from.1, to.0, to.1
+    );
 }
 
 fn escape(text: &str) -> String {
@@ -249,6 +289,9 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        assert_eq!([0.94, 100.0, 1_755_904.0, 32_000.0].map(label), ["0.94", "100", "1.756 M", "32 k"]);
+        assert_eq!(
+            [0.94, 100.0, 1_755_904.0, 32_000.0].map(label),
+            ["0.94", "100", "1.756 M", "32 k"]
+        );
     }
 }

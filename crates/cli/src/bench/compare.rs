@@ -19,12 +19,19 @@ pub struct Change {
 pub fn compare(old: &Results, new: &Results) -> (Vec<Change>, Vec<Change>) {
     let (mut slower, mut faster) = (Vec::new(), Vec::new());
     for row in &new.rows {
-        let Some(before) = old.rows.iter().find(|other| other.link == row.link && other.is_same_sample(row)) else { continue };
+        let Some(before) =
+            old.rows.iter().find(|other| other.link == row.link && other.is_same_sample(row))
+        else {
+            continue;
+        };
         let (before, after) = (figures(old, before), figures(new, row));
         if before.is_empty() || after.is_empty() {
             continue;
         }
-        let change = Change { name: format!("{}: {} over {}", row.case, row.what, row.link), times: median(&after) / median(&before) };
+        let change = Change {
+            name: format!("{}: {} over {}", row.case, row.what, row.link),
+            times: median(&after) / median(&before),
+        };
         if change.times > 1.0 + CHANGE_MIN && range(&after).0 > range(&before).1 {
             slower.push(change);
         } else if change.times < 1.0 - CHANGE_MIN && range(&after).1 < range(&before).0 {
@@ -37,7 +44,9 @@ pub fn compare(old: &Results, new: &Results) -> (Vec<Change>, Vec<Change>) {
 /// Of each round: the slowdown, or the time where there is none.
 fn figures(results: &Results, row: &Row) -> Vec<f64> {
     match results.native(row) {
-        Some(native) if row.link != NATIVE => row.us.iter().zip(&native.us).map(|(remote, native)| remote / native).collect(),
+        Some(native) if row.link != NATIVE => {
+            row.us.iter().zip(&native.us).map(|(remote, native)| remote / native).collect()
+        }
         _ => row.us.clone(),
     }
 }

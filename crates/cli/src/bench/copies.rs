@@ -7,7 +7,13 @@ use crate::error::Error;
 use outhaul_abi::types::CUdeviceptr;
 
 /// Sizes, how often each is measured, and how many copies stand behind one another where nothing waits.
-const SIZES: [(usize, usize, usize); 5] = [(4 << 10, 301, 32), (256 << 10, 101, 16), (1 << 20, 61, 8), (4 << 20, 31, 8), (256 << 20, 5, 2)];
+const SIZES: [(usize, usize, usize); 5] = [
+    (4 << 10, 301, 32),
+    (256 << 10, 101, 16),
+    (1 << 20, 61, 8),
+    (4 << 20, 31, 8),
+    (256 << 20, 5, 2),
+];
 const LARGEST_SMALL: usize = 4 << 20;
 const PAGE_BYTES: usize = 4096;
 
@@ -25,9 +31,14 @@ struct Ends {
 }
 
 pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
-    let sizes = SIZES.into_iter().filter(|(bytes, ..)| scale == Scale::Full || *bytes <= LARGEST_SMALL);
+    let sizes =
+        SIZES.into_iter().filter(|(bytes, ..)| scale == Scale::Full || *bytes <= LARGEST_SMALL);
     let largest = sizes.clone().map(|(bytes, ..)| bytes).max().unwrap_or_default();
-    let mut ends = Ends { device: watch.gpu.allocate(largest)?, pinned: watch.gpu.pin(largest)?, pageable: vec![1; largest] };
+    let mut ends = Ends {
+        device: watch.gpu.allocate(largest)?,
+        pinned: watch.gpu.pin(largest)?,
+        pageable: vec![1; largest],
+    };
     ends.pinned.fill(1);
     for (bytes, times, depth) in sizes {
         for way in [Way::ToDevice, Way::ToHost] {
@@ -37,7 +48,12 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
                 let unit = Unit { copy_bytes: Some(bytes as u64), ..Unit::new(&sync, times) };
                 let sample = watch.time(&unit, |gpu| ends.wait(gpu, way, pinned, bytes))?;
                 watch.say(&sample);
-                let unit = Unit { what: &queued, times: times.div_ceil(depth).max(5), at_once: depth, ..unit };
+                let unit = Unit {
+                    what: &queued,
+                    times: times.div_ceil(depth).max(5),
+                    at_once: depth,
+                    ..unit
+                };
                 let sample = watch.time(&unit, |gpu| {
                     (0..depth).try_for_each(|_| ends.queue(gpu, way, pinned, bytes))?;
                     gpu.wait(gpu.stream)
@@ -80,15 +96,23 @@ impl Ends {
         // SAFETY: host and device memory have room for the copy.
         unsafe {
             match way {
-                Way::ToDevice => ok("cuMemcpyHtoD_v2", gpu.driver.cuMemcpyHtoD_v2(device, host.as_ptr().cast(), bytes)),
-                Way::ToHost => ok("cuMemcpyDtoH_v2", gpu.driver.cuMemcpyDtoH_v2(host.as_mut_ptr().cast(), device, bytes)),
+                Way::ToDevice => ok(
+                    "cuMemcpyHtoD_v2",
+                    gpu.driver.cuMemcpyHtoD_v2(device, host.as_ptr().cast(), bytes),
+                ),
+                Way::ToHost => ok(
+                    "cuMemcpyDtoH_v2",
+                    gpu.driver.cuMemcpyDtoH_v2(host.as_mut_ptr().cast(), device, bytes),
+                ),
             }
         }
     }
 
     /// Whether such a copy brings the bytes, at the start of each page and at the end.
     fn check(&mut self, gpu: &Gpu, way: Way, pinned: bool, bytes: usize) -> Result<(), Error> {
-        let value = bytes.trailing_zeros() as u8 + u8::from(pinned) * 64 + u8::from(way == Way::ToHost) * 128;
+        let value = bytes.trailing_zeros() as u8
+            + u8::from(pinned) * 64
+            + u8::from(way == Way::ToHost) * 128;
         let found = if way == Way::ToDevice {
             self.host(pinned, bytes).fill(value);
             self.queue(gpu, way, pinned, bytes)?;
@@ -104,7 +128,10 @@ impl Ends {
         };
         match found.iter().step_by(PAGE_BYTES).chain(found.last()).find(|byte| **byte != value) {
             None => Ok(()),
-            Some(byte) => Err(Error::Bench(format!("{}: {byte} arrived for {value}", describe(way, pinned, bytes, "async")))),
+            Some(byte) => Err(Error::Bench(format!(
+                "{}: {byte} arrived for {value}",
+                describe(way, pinned, bytes, "async")
+            ))),
         }
     }
 }

@@ -20,7 +20,12 @@ fn line(results: &Results, row: &Row) -> String {
     let limit = results.limit(row);
     let reach = results.links.iter().find(|link| link.name == row.link).map(|link| link.reach);
     let gpu_us = (!row.gpu_us.is_empty()).then(|| super::results::median(&row.gpu_us));
-    let mut cells = vec![quoted(&results.device), results.software.to_string(), quoted(&row.case), quoted(&row.what)];
+    let mut cells = vec![
+        quoted(&results.device),
+        results.software.to_string(),
+        quoted(&row.case),
+        quoted(&row.what),
+    ];
     cells.extend([number(row.size), quoted(&row.link), row.us.len().to_string()]);
     let numbers = [
         Some(row.median_us()),
@@ -46,5 +51,9 @@ fn line(results: &Results, row: &Row) -> String {
 }
 
 fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
+    if text.contains([',', '"', '\n']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.into()
+    }
 }

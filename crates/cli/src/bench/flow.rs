@@ -44,7 +44,12 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
     runs: u16,
     /// Where the programs run: on the driver alone, or on a node under a policy.
-    #[arg(long = "setting", value_name = "NAME,...", value_delimiter = ',', default_value = "driver,weighted")]
+    #[arg(
+        long = "setting",
+        value_name = "NAME,...",
+        value_delimiter = ',',
+        default_value = "driver,weighted"
+    )]
     settings: Vec<Setting>,
     /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a libcuda.so.1.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
@@ -70,7 +75,9 @@ enum Way {
 
 impl Way {
     fn name(self) -> String {
-        clap::ValueEnum::to_possible_value(&self).map(|value| value.get_name().to_owned()).unwrap_or_default()
+        clap::ValueEnum::to_possible_value(&self)
+            .map(|value| value.get_name().to_owned())
+            .unwrap_or_default()
     }
 
     fn of_name(name: &str) -> Option<Way> {
@@ -123,7 +130,8 @@ struct Cell {
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
     let folder = Path::new(FOLDER).join(format!("outhaul-bench-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).map_err(|error| Error::Io { doing: format!("cannot make {}", folder.display()), error })?;
+    std::fs::create_dir_all(&folder)
+        .map_err(|error| Error::Io { doing: format!("cannot make {}", folder.display()), error })?;
     let results = measure(&arguments, &cache, &folder);
     // Nothing may have been cached.
     let _ = (std::fs::remove_dir_all(&cache), std::fs::remove_dir_all(&folder));
@@ -138,14 +146,18 @@ fn measure(arguments: &Arguments, cache: &Path, folder: &Path) -> Result<Results
     let mut results = Results { gpu: String::new(), side, levels, width, runs, crews: Vec::new() };
     for setting in &arguments.settings {
         let stage = setting.open(&arguments.gpu, cache, &[(100, 0)])?;
-        let shapes = [Shape::Tree, Shape::Rectangle].map(|shape| (shape, shape.graph(levels, usize::from(width))));
+        let shapes = [Shape::Tree, Shape::Rectangle]
+            .map(|shape| (shape, shape.graph(levels, usize::from(width))));
         let programs = shapes.iter().map(|(_, graph)| graph.nodes.len()).max().unwrap_or(0);
         let begin = Instant::now();
         let (mut adders, mut greetings) = (Vec::new(), Vec::new());
         while adders.len() < programs {
             let batch = STARTED_AT_ONCE.min(programs - adders.len());
-            let mut started = (0..batch).map(|_| start(&stage, side, folder)).collect::<Result<Vec<_>, _>>()?;
-            started.iter_mut().try_for_each(|adder| ready(adder).map(|greeting| greetings.push(greeting)))?;
+            let mut started =
+                (0..batch).map(|_| start(&stage, side, folder)).collect::<Result<Vec<_>, _>>()?;
+            started
+                .iter_mut()
+                .try_for_each(|adder| ready(adder).map(|greeting| greetings.push(greeting)))?;
             adders.append(&mut started);
         }
         let started_ms = begin.elapsed().as_secs_f64() * 1e3;
@@ -153,9 +165,12 @@ fn measure(arguments: &Arguments, cache: &Path, folder: &Path) -> Result<Results
         results.gpu = greetings.into_iter().map(|(_, gpu)| gpu).next().unwrap_or_default();
         let mut cells = Vec::new();
         for (shape, graph) in &shapes {
-            for way in Way::value_variants().iter().filter(|way| setting.is_node() || !way.is_segments()) {
+            for way in
+                Way::value_variants().iter().filter(|way| setting.is_node() || !way.is_segments())
+            {
                 let run = |run| run_once(&mut adders, graph, *way, run);
-                let makespans_ms = (0..=u64::from(runs)).map(run).skip(1).collect::<Result<_, _>>()?;
+                let makespans_ms =
+                    (0..=u64::from(runs)).map(run).skip(1).collect::<Result<_, _>>()?;
                 cells.push(Cell { shape: *shape, way: *way, makespans_ms });
             }
         }
@@ -203,7 +218,11 @@ fn run_once(adders: &mut [Talk], graph: &Graph, way: Way, run: u64) -> Result<f6
     for node in graph.nodes.len() - graph.ends..graph.nodes.len() {
         // Another program than the one that added it.
         let adder = &mut adders[(node + 1) % graph.nodes.len()];
-        adder.say(&format!("look {name} {} {}", graph.inputs + node, factors[graph.inputs + node]))?;
+        adder.say(&format!(
+            "look {name} {} {}",
+            graph.inputs + node,
+            factors[graph.inputs + node]
+        ))?;
         adder.hear()?;
     }
     Ok(makespan_ms)
@@ -211,14 +230,19 @@ fn run_once(adders: &mut [Talk], graph: &Graph, way: Way, run: u64) -> Result<f6
 
 fn table(results: &Results) -> String {
     let Results { gpu, side, levels, width, runs, .. } = results;
-    let mut text = format!("{gpu}; matrices of {side} x {side}, medians of {runs} runs and their range, in ms\n");
+    let mut text = format!(
+        "{gpu}; matrices of {side} x {side}, medians of {runs} runs and their range, in ms\n"
+    );
     let tree = format!("tree {levels} x {}", 1 << (levels - 1));
     text += &format!("{:<32} {tree:>28} {:>28}\n", "", format!("rectangle {levels} x {width}"));
     for crew in &results.crews {
         for way in Way::value_variants() {
             let cells = crew.cells.iter().filter(|cell| cell.way == *way).map(|cell| {
                 let (least, most) = range(&cell.makespans_ms);
-                format!(" {:>28}", format!("{:.2} ({least:.2} to {most:.2})", median(&cell.makespans_ms)))
+                format!(
+                    " {:>28}",
+                    format!("{:.2} ({least:.2} to {most:.2})", median(&cell.makespans_ms))
+                )
             });
             let cells: String = cells.collect();
             if !cells.is_empty() {
@@ -229,13 +253,22 @@ fn table(results: &Results) -> String {
     for crew in results.crews.iter().filter(|crew| crew.setting.is_node()) {
         for (host, segments) in [(Way::Host, Way::Segments), (Way::HostKept, Way::SegmentsKept)] {
             let ratio = |shape| crew.makespan_ms(shape, host) / crew.makespan_ms(shape, segments);
-            let ratios = [Shape::Tree, Shape::Rectangle].map(|shape| format!(" {:>28}", format!("{:.2}x", ratio(shape)))).concat();
-            text += &format!("{:<32}{ratios}\n", format!("{}, {}/{}", crew.setting.name(), host.name(), segments.name()));
+            let ratios = [Shape::Tree, Shape::Rectangle]
+                .map(|shape| format!(" {:>28}", format!("{:.2}x", ratio(shape))))
+                .concat();
+            text += &format!(
+                "{:<32}{ratios}\n",
+                format!("{}, {}/{}", crew.setting.name(), host.name(), segments.name())
+            );
         }
     }
     for crew in &results.crews {
-        let (setting, programs, started_s) = (crew.setting.name(), crew.programs, crew.started_ms / 1e3);
-        text += &format!("{setting}: {programs} programs started in {started_s:.2} s, each {:.0} ms to open the GPU\n", crew.opened_ms);
+        let (setting, programs, started_s) =
+            (crew.setting.name(), crew.programs, crew.started_ms / 1e3);
+        text += &format!(
+            "{setting}: {programs} programs started in {started_s:.2} s, each {:.0} ms to open the GPU\n",
+            crew.opened_ms
+        );
     }
     text
 }

@@ -59,7 +59,12 @@ impl Scene {
         let mut bumps: Pinned<[i32; 4]> = gpu.pin(most)?;
         for bump in bumps.iter_mut() {
             let peak = 400 + random.below(width * height / 40) as i32;
-            *bump = [random.below(width) as i32, random.below(height) as i32, peak, (random.next() as i32) & 0x7f00_0000];
+            *bump = [
+                random.below(width) as i32,
+                random.below(height) as i32,
+                peak,
+                (random.next() as i32) & 0x7f00_0000,
+            ];
         }
         let on_device = gpu.allocate(most * size_of::<[i32; 4]>())?;
         let pixels = gpu.pin(width * height)?;
@@ -78,8 +83,15 @@ impl Scene {
         self.bumps[..objects].iter_mut().for_each(|bump| bump[0] = (bump[0] + 1) % width);
         gpu.send(self.on_device, &self.bumps[..objects], gpu.stream)?;
         let pixels = self.width * self.height;
-        let arguments = [self.on_device, objects as u64, self.picture, self.width as u64, self.height as u64];
-        gpu.launch(self.kernel, pixels.div_ceil(THREADS as usize), THREADS, gpu.stream, &arguments)?;
+        let arguments =
+            [self.on_device, objects as u64, self.picture, self.width as u64, self.height as u64];
+        gpu.launch(
+            self.kernel,
+            pixels.div_ceil(THREADS as usize),
+            THREADS,
+            gpu.stream,
+            &arguments,
+        )?;
         gpu.fetch(&mut self.pixels, self.picture, gpu.stream)
     }
 
@@ -102,7 +114,9 @@ impl Scene {
             let at = random.below(self.pixels.len());
             let (expected, found) = (self.pixel(at, objects), self.pixels[at]);
             if expected != found {
-                return Err(Error::Bench(format!("frames: pixel {at} is {found:#x}; {expected:#x} is right")));
+                return Err(Error::Bench(format!(
+                    "frames: pixel {at} is {found:#x}; {expected:#x} is right"
+                )));
             }
         }
         Ok(())

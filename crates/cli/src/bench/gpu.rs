@@ -50,7 +50,8 @@ pub fn ok(function: &str, code: CUresult) -> Result<(), Error> {
 impl Gpu {
     pub fn open(library: &Path) -> Result<Gpu, Error> {
         let driver = Driver::open(library).map_err(|e| Error::Bench(e.to_string()))?;
-        let (mut context, mut stream, mut name) = (CUcontext::NULL, CUstream::NULL, [0 as std::ffi::c_char; 128]);
+        let (mut context, mut stream, mut name) =
+            (CUcontext::NULL, CUstream::NULL, [0 as std::ffi::c_char; 128]);
         // SAFETY: results go to locals with room for them.
         unsafe {
             ok("cuInit", driver.cuInit(0))?;
@@ -69,14 +70,24 @@ impl Gpu {
     }
 
     /// The functions of these names from a PTX text.
-    pub fn functions<const N: usize>(&self, ptx: &str, names: [&CStr; N]) -> Result<[CUfunction; N], Error> {
+    pub fn functions<const N: usize>(
+        &self,
+        ptx: &str,
+        names: [&CStr; N],
+    ) -> Result<[CUfunction; N], Error> {
         let text = CString::new(ptx).map_err(|e| Error::Bench(e.to_string()))?;
         let (mut module, mut functions) = (CUmodule::NULL, [CUfunction::NULL; N]);
         // SAFETY: the text ends in NUL, results go to locals.
         unsafe {
-            ok("cuModuleLoadData", self.driver.cuModuleLoadData(&mut module, text.as_ptr().cast()))?;
+            ok(
+                "cuModuleLoadData",
+                self.driver.cuModuleLoadData(&mut module, text.as_ptr().cast()),
+            )?;
             for (function, name) in functions.iter_mut().zip(names) {
-                ok("cuModuleGetFunction", self.driver.cuModuleGetFunction(function, module, name.as_ptr()))?;
+                ok(
+                    "cuModuleGetFunction",
+                    self.driver.cuModuleGetFunction(function, module, name.as_ptr()),
+                )?;
             }
         }
         Ok(functions)
@@ -85,7 +96,9 @@ impl Gpu {
     pub fn new_stream(&self) -> Result<CUstream, Error> {
         let mut stream = CUstream::NULL;
         // SAFETY: the result goes to a local.
-        ok("cuStreamCreate", unsafe { self.driver.cuStreamCreate(&mut stream, values::STREAM_NON_BLOCKING) })?;
+        ok("cuStreamCreate", unsafe {
+            self.driver.cuStreamCreate(&mut stream, values::STREAM_NON_BLOCKING)
+        })?;
         Ok(stream)
     }
 
@@ -130,7 +143,9 @@ impl Gpu {
     pub fn place<T: Plain>(&self, numbers: &[T]) -> Result<CUdeviceptr, Error> {
         let address = self.allocate(size_of_val(numbers))?;
         // SAFETY: the memory was made for them.
-        ok("cuMemcpyHtoD_v2", unsafe { self.driver.cuMemcpyHtoD_v2(address, numbers.as_ptr().cast(), size_of_val(numbers)) })?;
+        ok("cuMemcpyHtoD_v2", unsafe {
+            self.driver.cuMemcpyHtoD_v2(address, numbers.as_ptr().cast(), size_of_val(numbers))
+        })?;
         self.synchronize()?;
         Ok(address)
     }
@@ -138,7 +153,13 @@ impl Gpu {
     pub fn read<T: Plain>(&self, address: CUdeviceptr, count: usize) -> Result<Vec<T>, Error> {
         let mut numbers = vec![T::default(); count];
         // SAFETY: the vector has room, and any bits are numbers.
-        ok("cuMemcpyDtoH_v2", unsafe { self.driver.cuMemcpyDtoH_v2(numbers.as_mut_ptr().cast(), address, size_of_val(&*numbers)) })?;
+        ok("cuMemcpyDtoH_v2", unsafe {
+            self.driver.cuMemcpyDtoH_v2(
+                numbers.as_mut_ptr().cast(),
+                address,
+                size_of_val(&*numbers),
+            )
+        })?;
         Ok(numbers)
     }
 
@@ -146,28 +167,67 @@ impl Gpu {
         let mut start: *mut c_void = std::ptr::null_mut();
         // SAFETY: the result goes to a local; the memory has room for as many numbers and any bits are numbers.
         unsafe {
-            ok("cuMemHostAlloc", self.driver.cuMemHostAlloc(&mut start, (length * size_of::<T>()).max(1), 0))?;
+            ok(
+                "cuMemHostAlloc",
+                self.driver.cuMemHostAlloc(&mut start, (length * size_of::<T>()).max(1), 0),
+            )?;
             start.cast::<u8>().write_bytes(0, length * size_of::<T>());
         }
         Ok(Pinned { start: start.cast(), length })
     }
 
-    pub fn send<T: Plain>(&self, to: CUdeviceptr, from: &[T], stream: CUstream) -> Result<(), Error> {
+    pub fn send<T: Plain>(
+        &self,
+        to: CUdeviceptr,
+        from: &[T],
+        stream: CUstream,
+    ) -> Result<(), Error> {
         // SAFETY: the cases keep the slice until they have waited for the stream.
-        ok("cuMemcpyHtoDAsync_v2", unsafe { self.driver.cuMemcpyHtoDAsync_v2(to, from.as_ptr().cast(), size_of_val(from), stream) })
+        ok("cuMemcpyHtoDAsync_v2", unsafe {
+            self.driver.cuMemcpyHtoDAsync_v2(to, from.as_ptr().cast(), size_of_val(from), stream)
+        })
     }
 
-    pub fn fetch<T: Plain>(&self, to: &mut [T], from: CUdeviceptr, stream: CUstream) -> Result<(), Error> {
+    pub fn fetch<T: Plain>(
+        &self,
+        to: &mut [T],
+        from: CUdeviceptr,
+        stream: CUstream,
+    ) -> Result<(), Error> {
         // SAFETY: as above, and any bits are numbers.
-        ok("cuMemcpyDtoHAsync_v2", unsafe { self.driver.cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), from, size_of_val(to), stream) })
+        ok("cuMemcpyDtoHAsync_v2", unsafe {
+            self.driver.cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), from, size_of_val(to), stream)
+        })
     }
 
     /// Each argument lies in the low bytes of its number.
-    pub fn launch(&self, function: CUfunction, blocks: usize, threads: u32, stream: CUstream, arguments: &[u64]) -> Result<(), Error> {
-        let mut places: Vec<*mut c_void> = arguments.iter().map(|argument| (&raw const *argument).cast_mut().cast()).collect();
+    pub fn launch(
+        &self,
+        function: CUfunction,
+        blocks: usize,
+        threads: u32,
+        stream: CUstream,
+        arguments: &[u64],
+    ) -> Result<(), Error> {
+        let mut places: Vec<*mut c_void> =
+            arguments.iter().map(|argument| (&raw const *argument).cast_mut().cast()).collect();
         let (blocks, none) = (blocks as u32, std::ptr::null_mut());
         // SAFETY: a pointer for each parameter, to no fewer bytes than it has; they live through the call, which only reads them.
-        let code = unsafe { self.driver.cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream, places.as_mut_ptr(), none) };
+        let code = unsafe {
+            self.driver.cuLaunchKernel(
+                function,
+                blocks,
+                1,
+                1,
+                threads,
+                1,
+                1,
+                0,
+                stream,
+                places.as_mut_ptr(),
+                none,
+            )
+        };
         ok("cuLaunchKernel", code)
     }
 

@@ -34,7 +34,10 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
         bed.launch(gpu)?;
         gpu.wait(gpu.stream)
     })?;
-    for (name, host) in [("launch, read 4 B (pinned), wait", &mut pinned[..]), ("launch, read 4 B (pageable), wait", &mut pageable[..])] {
+    for (name, host) in [
+        ("launch, read 4 B (pinned), wait", &mut pinned[..]),
+        ("launch, read 4 B (pageable), wait", &mut pageable[..]),
+    ] {
         say(watch, name, times, |gpu| {
             bed.launch(gpu)?;
             gpu.fetch(&mut host[..4], bed.value, gpu.stream)?;
@@ -44,7 +47,9 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
     }
     say(watch, "4 KiB to device, pinned, sync", times, |gpu| {
         // SAFETY: both have that many bytes.
-        ok("cuMemcpyHtoD_v2", unsafe { gpu.driver.cuMemcpyHtoD_v2(other, pinned.as_ptr().cast(), BLOCK_BYTES) })
+        ok("cuMemcpyHtoD_v2", unsafe {
+            gpu.driver.cuMemcpyHtoD_v2(other, pinned.as_ptr().cast(), BLOCK_BYTES)
+        })
     })?;
     say(watch, "4 KiB to device, pinned, async, wait", times, |gpu| {
         gpu.send(other, &pinned, gpu.stream)?;
@@ -52,7 +57,9 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
     })?;
     say(watch, "4 KiB to host, pinned, sync", times, |gpu| {
         // SAFETY: both have that many bytes.
-        ok("cuMemcpyDtoH_v2", unsafe { gpu.driver.cuMemcpyDtoH_v2(pinned.as_mut_ptr().cast(), other, BLOCK_BYTES) })
+        ok("cuMemcpyDtoH_v2", unsafe {
+            gpu.driver.cuMemcpyDtoH_v2(pinned.as_mut_ptr().cast(), other, BLOCK_BYTES)
+        })
     })?;
     let graph = bed.graph(&watch.gpu)?;
     say(watch, "graph of 20, read 4 B, wait", times, |gpu| {
@@ -65,7 +72,12 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
     bed.check(&pinned[..4])
 }
 
-fn say(watch: &mut Stopwatch, what: &str, times: usize, work: impl FnMut(&Gpu) -> Result<(), Error>) -> Result<(), Error> {
+fn say(
+    watch: &mut Stopwatch,
+    what: &str,
+    times: usize,
+    work: impl FnMut(&Gpu) -> Result<(), Error>,
+) -> Result<(), Error> {
     let sample = watch.time(&Unit::new(what, times), work)?;
     watch.say(&sample);
     Ok(())
@@ -82,12 +94,18 @@ impl Bed {
         let (mut graph, mut exec) = (CUgraph::NULL, CUgraphExec::NULL);
         // SAFETY: passes handles, and results go to locals.
         unsafe {
-            ok("cuStreamBeginCapture_v2", gpu.driver.cuStreamBeginCapture_v2(gpu.stream, values::STREAM_CAPTURE_MODE_RELAXED))?;
+            ok(
+                "cuStreamBeginCapture_v2",
+                gpu.driver.cuStreamBeginCapture_v2(gpu.stream, values::STREAM_CAPTURE_MODE_RELAXED),
+            )?;
             for _ in 0..GRAPH_LAUNCHES {
                 gpu.launch(self.kernel, 1, 1, gpu.stream, &[self.value])?;
             }
             ok("cuStreamEndCapture", gpu.driver.cuStreamEndCapture(gpu.stream, &mut graph))?;
-            ok("cuGraphInstantiateWithFlags", gpu.driver.cuGraphInstantiateWithFlags(&mut exec, graph, 0))?;
+            ok(
+                "cuGraphInstantiateWithFlags",
+                gpu.driver.cuGraphInstantiateWithFlags(&mut exec, graph, 0),
+            )?;
         }
         Ok(exec)
     }
@@ -98,6 +116,9 @@ impl Bed {
         if u64::from(found) == self.launches {
             return Ok(());
         }
-        Err(Error::Bench(format!("latencies: the kernel counted {found} launches of {}", self.launches)))
+        Err(Error::Bench(format!(
+            "latencies: the kernel counted {found} launches of {}",
+            self.launches
+        )))
     }
 }

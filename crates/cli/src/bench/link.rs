@@ -14,15 +14,27 @@ const ROUND_TRIP_MAX: Duration = Duration::from_secs(2);
 pub const PROFILES: [(&str, &str); 11] = [
     ("memory", "client and node on one machine, shared memory"),
     ("loopback", "client and node on one machine, TCP, not shaped"),
-    ("tls", "the same over TLS, as with a node of a pool with an identity; may be added to what is shaped"),
-    ("0.4g", "rCUDA (2013), table IV: 392 to 439 Mb/s from iperf to a node whose network port is slow"),
+    (
+        "tls",
+        "the same over TLS, as with a node of a pool with an identity; may be added to what is shaped",
+    ),
+    (
+        "0.4g",
+        "rCUDA (2013), table IV: 392 to 439 Mb/s from iperf to a node whose network port is slow",
+    ),
     ("0.94g", "rCUDA (2013), table IV: 940 Mb/s from iperf, Gigabit Ethernet between two servers"),
-    ("10g", "10 Gb Ethernet: remote GPUs for VR (2018) with one cable; VMware's study of Bitfusion, VMXNET3"),
+    (
+        "10g",
+        "10 Gb Ethernet: remote GPUs for VR (2018) with one cable; VMware's study of Bitfusion, VMXNET3",
+    ),
     ("20g", "remote GPUs for VR (2018) with two cables"),
     ("25g", "25 Gb Ethernet"),
     ("80g", "the raw rate of PCIe 2.0 x16"),
     ("100g", "100 Gb Ethernet: VMware's study of Bitfusion, RoCE"),
-    ("hops:0 to hops:3", "a relay and as many switches between, 5 us each way for each; rtt:200us adds any round trip"),
+    (
+        "hops:0 to hops:3",
+        "a relay and as many switches between, 5 us each way for each; rtt:200us adds any round trip",
+    ),
 ];
 
 #[derive(Clone, Debug, PartialEq)]
@@ -41,24 +53,35 @@ impl FromStr for Link {
 
     /// Parts with `+` between them: `memory`, `loopback`, `10g`, `rtt:200us`, `hops:2`.
     fn from_str(name: &str) -> Result<Link, String> {
-        let mut link = Link { name: name.into(), memory: false, sealed: false, bits_per_s: None, delay: None };
+        let mut link =
+            Link { name: name.into(), memory: false, sealed: false, bits_per_s: None, delay: None };
         if name == "memory" {
             return Ok(Link { memory: true, ..link });
         }
         for part in name.split('+') {
             if let Some(hops) = part.strip_prefix("hops:") {
-                let hops =
-                    hops.parse().ok().filter(|hops| *hops <= HOPS_MAX).ok_or(format!("'{part}': write hops:0 to hops:{HOPS_MAX}"))?;
+                let hops = hops
+                    .parse()
+                    .ok()
+                    .filter(|hops| *hops <= HOPS_MAX)
+                    .ok_or(format!("'{part}': write hops:0 to hops:{HOPS_MAX}"))?;
                 link.delay = Some(link.delay.unwrap_or_default() + HOP * hops);
             } else if let Some(text) = part.strip_prefix("rtt:") {
-                let added = round_trip(text).ok_or(format!("'{part}': write rtt:200us or rtt:1.5ms, at most 2 s"))? / 2;
+                let added = round_trip(text)
+                    .ok_or(format!("'{part}': write rtt:200us or rtt:1.5ms, at most 2 s"))?
+                    / 2;
                 link.delay = Some(link.delay.unwrap_or_default() + added);
             } else if let Some(gbits) = part.strip_suffix('g') {
-                link.bits_per_s = Some(rate(gbits).ok_or(format!("'{part}': write a rate in Gb/s as in 0.94g or 25g"))?);
+                link.bits_per_s = Some(
+                    rate(gbits)
+                        .ok_or(format!("'{part}': write a rate in Gb/s as in 0.94g or 25g"))?,
+                );
             } else if part == "tls" {
                 link.sealed = true;
             } else if part != "loopback" {
-                return Err(format!("'{part}' is no link: write memory, loopback, tls, 10g, rtt:200us, hops:2, or several with + between"));
+                return Err(format!(
+                    "'{part}' is no link: write memory, loopback, tls, 10g, rtt:200us, hops:2, or several with + between"
+                ));
             }
         }
         Ok(link)
@@ -67,7 +90,11 @@ impl FromStr for Link {
 
 /// A number of Gb/s as bits per second.
 pub fn rate(gbits: &str) -> Option<f64> {
-    gbits.parse().ok().filter(|g| (RATE_GBITS_MIN..=RATE_GBITS_MAX).contains(g)).map(|g: f64| g * 1e9)
+    gbits
+        .parse()
+        .ok()
+        .filter(|g| (RATE_GBITS_MIN..=RATE_GBITS_MAX).contains(g))
+        .map(|g: f64| g * 1e9)
 }
 
 /// A time with its unit, `us` or `ms`.
@@ -88,7 +115,10 @@ mod tests {
     #[test]
     fn parts_add_up() {
         let link: Link = "10g+hops:2+rtt:200us".parse().unwrap();
-        assert_eq!((link.bits_per_s, link.delay, link.memory), (Some(1e10), Some(Duration::from_micros(110)), false));
+        assert_eq!(
+            (link.bits_per_s, link.delay, link.memory),
+            (Some(1e10), Some(Duration::from_micros(110)), false)
+        );
         let plain: Link = "loopback".parse().unwrap();
         assert_eq!((plain.bits_per_s, plain.delay), (None, None));
         assert!("10g+tls".parse::<Link>().unwrap().sealed && !plain.sealed);
@@ -98,7 +128,19 @@ mod tests {
 
     #[test]
     fn what_is_no_link_is_named() {
-        for wrong in ["", "10", "memory+10g", "0g", "NaNg", "infg", "rtt:5", "rtt:-1us", "rtt:1e9ms", "hops:x", "hops:99"] {
+        for wrong in [
+            "",
+            "10",
+            "memory+10g",
+            "0g",
+            "NaNg",
+            "infg",
+            "rtt:5",
+            "rtt:-1us",
+            "rtt:1e9ms",
+            "hops:x",
+            "hops:99",
+        ] {
             let error = wrong.parse::<Link>().unwrap_err();
             assert!(error.contains("write"), "{wrong}: {error}");
         }

@@ -81,14 +81,22 @@ fn printed(models: &str, steps: &str, mut take: impl FnMut(Printed)) -> Result<(
     if let Some(mut input) = child.stdin.take() {
         input.write_all(PROGRAM.as_bytes()).map_err(failed)?;
     }
-    let output = child.stdout.take().into_iter().flat_map(|output| BufReader::new(output).lines().map_while(Result::ok));
+    let output = child
+        .stdout
+        .take()
+        .into_iter()
+        .flat_map(|output| BufReader::new(output).lines().map_while(Result::ok));
     for line in output.filter(|line| line.starts_with('{')) {
         let printed = serde_json::from_str(&line);
-        take(printed.map_err(|error| Error::Bench(format!("{models}: what python3 printed is not understood: {error}")))?);
+        take(printed.map_err(|error| {
+            Error::Bench(format!("{models}: what python3 printed is not understood: {error}"))
+        })?);
     }
     let status = child.wait().map_err(failed)?;
     if !status.success() {
-        return Err(Error::Bench(format!("{models}: python3 ended with {status}; it needs PyTorch, and torchvision or transformers")));
+        return Err(Error::Bench(format!(
+            "{models}: python3 ended with {status}; it needs PyTorch, and torchvision or transformers"
+        )));
     }
     Ok(())
 }

@@ -34,7 +34,8 @@ pub struct Network {
 }
 
 /// At least, at first and at most, as Linux comes: what a connection over a long cable may have on its way.
-const BUFFERS: [(&str, &str); 2] = [("tcp_wmem", "4096 16384 4194304"), ("tcp_rmem", "4096 131072 6291456")];
+const BUFFERS: [(&str, &str); 2] =
+    [("tcp_wmem", "4096 16384 4194304"), ("tcp_rmem", "4096 131072 6291456")];
 /// What both ends of a cable are called.
 const DEVICE: &str = "cable";
 
@@ -59,14 +60,25 @@ impl Network {
     pub fn new(bits_per_s: f64) -> Result<Network, Error> {
         let network = Network::unjoined()?;
         let client = format!("/proc/{}/fd/{}", std::process::id(), network.client.as_raw_fd());
-        network.tool(Side::Node, "ip", &["link", "add", DEVICE, "type", "veth", "peer", "name", DEVICE, "netns", &client])?;
+        network.tool(
+            Side::Node,
+            "ip",
+            &["link", "add", DEVICE, "type", "veth", "peer", "name", DEVICE, "netns", &client],
+        )?;
         let burst = (bits_per_s / 8.0 * BURST_SECONDS).max(BURST_BYTES_MIN);
         let limit = burst + (bits_per_s / 8.0 * QUEUE_SECONDS).max(QUEUE_BYTES_MIN);
         let numbers = [format!("{bits_per_s:.0}bit"), format!("{burst:.0}"), format!("{limit:.0}")];
         let [rate, burst, limit] = numbers.each_ref().map(String::as_str);
         network.rise()?;
         for side in [Side::Node, Side::Client] {
-            network.tool(side, "tc", &["qdisc", "add", "dev", DEVICE, "root", "tbf", "rate", rate, "burst", burst, "limit", limit])?;
+            network.tool(
+                side,
+                "tc",
+                &[
+                    "qdisc", "add", "dev", DEVICE, "root", "tbf", "rate", rate, "burst", burst,
+                    "limit", limit,
+                ],
+            )?;
         }
         Ok(network)
     }
@@ -81,16 +93,21 @@ impl Network {
                 match unsafe { libc::setns(descriptor, libc::CLONE_NEWNET) } {
                     0 => {
                         // Where they may not be set, they are this machine's.
-                        BUFFERS.iter().for_each(|(name, bytes)| drop(std::fs::write(format!("/proc/sys/net/ipv4/{name}"), bytes)));
+                        BUFFERS.iter().for_each(|(name, bytes)| {
+                            drop(std::fs::write(format!("/proc/sys/net/ipv4/{name}"), bytes))
+                        });
                         cable::end(DEVICE)
                     }
                     _ => Err(io::Error::last_os_error()),
                 }
             })
         };
-        let laid = end(&network.node).and_then(|node| Cable::between([node, end(&network.client)?], bits_per_s, delay));
-        let laid =
-            laid.map_err(|error| Error::Io { doing: "cannot lay a long cable by /dev/net/tun (or use --shaper relay)".into(), error })?;
+        let laid = end(&network.node)
+            .and_then(|node| Cable::between([node, end(&network.client)?], bits_per_s, delay));
+        let laid = laid.map_err(|error| Error::Io {
+            doing: "cannot lay a long cable by /dev/net/tun (or use --shaper relay)".into(),
+            error,
+        })?;
         network.rise()?;
         Ok(Network { cable: Some(laid), ..network })
     }
@@ -100,11 +117,17 @@ impl Network {
     }
 
     fn unjoined() -> Result<Network, Error> {
-        let refused = |error| Error::Io {
+        let refused = |error| {
+            Error::Io {
             doing: "cannot make a network namespace (run as root, allow user namespaces, or use --shaper relay)".into(),
             error,
+        }
         };
-        Ok(Network { node: namespace().map_err(refused)?, client: namespace().map_err(refused)?, cable: None })
+        Ok(Network {
+            node: namespace().map_err(refused)?,
+            client: namespace().map_err(refused)?,
+            cable: None,
+        })
     }
 
     /// Both ends have addresses and are up.
@@ -119,7 +142,8 @@ impl Network {
 
     /// Has the command start on one side.
     pub fn enter(&self, side: Side, command: &mut Command) {
-        let descriptor: RawFd = if side == Side::Node { self.node.as_raw_fd() } else { self.client.as_raw_fd() };
+        let descriptor: RawFd =
+            if side == Side::Node { self.node.as_raw_fd() } else { self.client.as_raw_fd() };
         // SAFETY: the closure makes one system call, which is safe between fork and exec.
         unsafe {
             command.pre_exec(move || match libc::setns(descriptor, libc::CLONE_NEWNET) {
@@ -133,14 +157,19 @@ impl Network {
         let mut command = Command::new(name);
         command.args(arguments);
         self.enter(side, &mut command);
-        let output = command
-            .output()
-            .map_err(|error| Error::Io { doing: format!("cannot run {name} (install iproute2, or use --shaper relay)"), error })?;
+        let output = command.output().map_err(|error| Error::Io {
+            doing: format!("cannot run {name} (install iproute2, or use --shaper relay)"),
+            error,
+        })?;
         if output.status.success() {
             return Ok(());
         }
         let said = String::from_utf8_lossy(&output.stderr);
-        Err(Error::Bench(format!("{name} {}: {} (--shaper relay needs neither ip nor tc)", arguments.join(" "), said.trim())))
+        Err(Error::Bench(format!(
+            "{name} {}: {} (--shaper relay needs neither ip nor tc)",
+            arguments.join(" "),
+            said.trim()
+        )))
     }
 }
 

@@ -17,12 +17,22 @@ Examples:
   outhaul bench over --link 10g+rtt:200us --gpu soft -- ./program")]
 pub struct Arguments {
     /// The links, as in `outhaul bench --link`.
-    #[arg(long = "link", value_name = "LINK,...", value_delimiter = ',', default_value = "loopback")]
+    #[arg(
+        long = "link",
+        value_name = "LINK,...",
+        value_delimiter = ',',
+        default_value = "loopback"
+    )]
     links: Vec<Link>,
     #[command(flatten)]
     places: Options,
     /// The program and its arguments.
-    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "CMD")]
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "CMD"
+    )]
     command: Vec<OsString>,
 }
 
@@ -43,8 +53,12 @@ fn over(link: &Link, setting: &Setting, program: &[OsString]) -> Result<u8, Erro
     let place = Place::over(link, setting)?;
     if let Some(report) = place.report() {
         let (reach, gigabytes) = (&report.reach, |rate: f64| rate / 1e9);
-        let (to_node, to_client) = (gigabytes(reach.to_node_bytes_per_s), gigabytes(reach.to_client_bytes_per_s));
-        println!("{}: {:.1} us there and back, {to_node:.2} GB/s to the node, {to_client:.2} GB/s back", report.name, reach.round_trip_us);
+        let (to_node, to_client) =
+            (gigabytes(reach.to_node_bytes_per_s), gigabytes(reach.to_client_bytes_per_s));
+        println!(
+            "{}: {:.1} us there and back, {to_node:.2} GB/s to the node, {to_client:.2} GB/s back",
+            report.name, reach.round_trip_us
+        );
     }
     let mut command = place.command(&program[0])?;
     command.args(&program[1..]);

@@ -68,11 +68,16 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
     for side in sides {
         let mut particles = System::new(&watch.gpu, *side)?;
         let what = format!("{} particles, one step", particles.count);
-        let unit = Unit { at_once: STEPS, size: Some(particles.count as f64), ..Unit::new(&what, TIMES) };
+        let unit =
+            Unit { at_once: STEPS, size: Some(particles.count as f64), ..Unit::new(&what, TIMES) };
         let mut sample = watch.time(&unit, |gpu| particles.advance(gpu))?;
         particles.check(&watch.gpu)?;
         let [potential, kinetic] = particles.history[TIMED_READINGS];
-        sample.result = Some(format!("energy {:.9} {:.9}", potential / particles.count as f64, kinetic / particles.count as f64));
+        sample.result = Some(format!(
+            "energy {:.9} {:.9}",
+            potential / particles.count as f64,
+            kinetic / particles.count as f64
+        ));
         watch.say(&sample);
         particles.free(&watch.gpu)?;
     }
@@ -81,8 +86,10 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
 
 impl Kernels {
     fn load(gpu: &Gpu) -> Result<Kernels, Error> {
-        let names = [c"drift", c"kick", c"bin", c"order", c"neighbours", c"forces", c"energies", c"total"];
-        let [drift, kick, bin, order, neighbours, forces, energies, total] = gpu.functions(include_str!("kernels/particles.ptx"), names)?;
+        let names =
+            [c"drift", c"kick", c"bin", c"order", c"neighbours", c"forces", c"energies", c"total"];
+        let [drift, kick, bin, order, neighbours, forces, energies, total] =
+            gpu.functions(include_str!("kernels/particles.ptx"), names)?;
         Ok(Kernels { drift, kick, bin, order, neighbours, forces, energies, total })
     }
 }
@@ -118,19 +125,35 @@ impl System {
         Ok(particles)
     }
 
-    fn each(&self, gpu: &Gpu, function: CUfunction, of: usize, arguments: &[u64]) -> Result<(), Error> {
+    fn each(
+        &self,
+        gpu: &Gpu,
+        function: CUfunction,
+        of: usize,
+        arguments: &[u64],
+    ) -> Result<(), Error> {
         gpu.launch(function, of.div_ceil(THREADS as usize), THREADS, gpu.stream, arguments)
     }
 
     fn advance(&mut self, gpu: &Gpu) -> Result<(), Error> {
         let (count, step) = (self.count as u64, u64::from(STEP.to_bits()));
         for i in 1..=STEPS {
-            self.each(gpu, self.kernels.drift, self.count, &[self.position, self.velocity, self.force, count, step])?;
+            self.each(
+                gpu,
+                self.kernels.drift,
+                self.count,
+                &[self.position, self.velocity, self.force, count, step],
+            )?;
             if i % REBUILD_EVERY == 0 {
                 self.rebuild(gpu)?;
             }
             self.forces(gpu)?;
-            self.each(gpu, self.kernels.kick, self.count, &[self.velocity, self.force, count, step])?;
+            self.each(
+                gpu,
+                self.kernels.kick,
+                self.count,
+                &[self.velocity, self.force, count, step],
+            )?;
             if i % REBUILD_EVERY == 0 {
                 self.energies(gpu)?;
             }
@@ -140,12 +163,26 @@ impl System {
 
     /// New cells, new lists.
     fn rebuild(&self, gpu: &Gpu) -> Result<(), Error> {
-        let (count, side, cells) = (self.count as u64, u64::from(self.side.to_bits()), self.cells as u64);
-        let (capacity, cell_count) = (CELL_PARTICLES_MAX as u64, self.cells * self.cells * self.cells);
+        let (count, side, cells) =
+            (self.count as u64, u64::from(self.side.to_bits()), self.cells as u64);
+        let (capacity, cell_count) =
+            (CELL_PARTICLES_MAX as u64, self.cells * self.cells * self.cells);
         // SAFETY: the memory has a number for each cell.
-        ok("cuMemsetD8Async", unsafe { gpu.driver.cuMemsetD8Async(self.counts, 0, cell_count * 4, gpu.stream) })?;
-        self.each(gpu, self.kernels.bin, self.count, &[self.position, count, side, cells, self.counts, self.members, capacity])?;
-        self.each(gpu, self.kernels.order, cell_count, &[cell_count as u64, self.counts, self.members, capacity])?;
+        ok("cuMemsetD8Async", unsafe {
+            gpu.driver.cuMemsetD8Async(self.counts, 0, cell_count * 4, gpu.stream)
+        })?;
+        self.each(
+            gpu,
+            self.kernels.bin,
+            self.count,
+            &[self.position, count, side, cells, self.counts, self.members, capacity],
+        )?;
+        self.each(
+            gpu,
+            self.kernels.order,
+            cell_count,
+            &[cell_count as u64, self.counts, self.members, capacity],
+        )?;
         let (reach, longest) = (u64::from(REACH.to_bits()), NEIGHBOURS_MAX as u64);
         let cells = [self.position, count, side, cells, self.counts, self.members, capacity];
         let lists = [reach, self.list, self.listed, longest, self.overflow];
@@ -154,14 +191,25 @@ impl System {
 
     fn forces(&self, gpu: &Gpu) -> Result<(), Error> {
         let side = u64::from(self.side.to_bits());
-        self.each(gpu, self.kernels.forces, self.count, &[self.position, self.count as u64, side, self.list, self.listed, self.force])
+        self.each(
+            gpu,
+            self.kernels.forces,
+            self.count,
+            &[self.position, self.count as u64, side, self.list, self.listed, self.force],
+        )
     }
 
     /// Adds up the energies and reads them.
     fn energies(&mut self, gpu: &Gpu) -> Result<(), Error> {
         let arguments = [self.velocity, self.force, self.count as u64, self.shares];
         gpu.launch(self.kernels.energies, SHARES, THREADS, gpu.stream, &arguments)?;
-        gpu.launch(self.kernels.total, 1, 32, gpu.stream, &[self.shares, SHARES as u64, self.energy])?;
+        gpu.launch(
+            self.kernels.total,
+            1,
+            32,
+            gpu.stream,
+            &[self.shares, SHARES as u64, self.energy],
+        )?;
         gpu.fetch(&mut self.read, self.energy, gpu.stream)?;
         gpu.wait(gpu.stream)?;
         self.history.push(self.read[0]);
@@ -178,27 +226,41 @@ impl System {
         for [potential_now, kinetic_now] in self.history.iter().take(TIMED_READINGS + 1) {
             let drift = (potential_now + kinetic_now - potential - kinetic).abs() / kinetic;
             if drift > DRIFT_MAX || drift.is_nan() {
-                return wrong(format!("the energy drifted by {drift:.4} of the kinetic; {DRIFT_MAX} is allowed"));
+                return wrong(format!(
+                    "the energy drifted by {drift:.4} of the kinetic; {DRIFT_MAX} is allowed"
+                ));
             }
         }
         self.rebuild(gpu)?;
         self.forces(gpu)?;
         gpu.synchronize()?;
-        let (positions, forces) = (gpu.read::<[f32; 4]>(self.position, self.count)?, gpu.read::<[f32; 4]>(self.force, self.count)?);
+        let (positions, forces) = (
+            gpu.read::<[f32; 4]>(self.position, self.count)?,
+            gpu.read::<[f32; 4]>(self.force, self.count)?,
+        );
         for i in (0..CHECKED).map(|k| k * self.count / CHECKED) {
             let expected = force(&positions, i, f64::from(self.side));
-            let apart = (0..3).map(|axis| (expected[axis] - f64::from(forces[i][axis])).abs()).fold(0.0, f64::max);
+            let apart = (0..3)
+                .map(|axis| (expected[axis] - f64::from(forces[i][axis])).abs())
+                .fold(0.0, f64::max);
             let size = expected.iter().map(|f| f.abs()).fold(0.0, f64::max);
             if apart > 0.02 + 0.002 * size || apart.is_nan() {
-                return wrong(format!("particle {i} is pulled by {:?}; {expected:.4?} is right", &forces[i][..3]));
+                return wrong(format!(
+                    "particle {i} is pulled by {:?}; {expected:.4?} is right",
+                    &forces[i][..3]
+                ));
             }
         }
         Ok(())
     }
 
     fn free(self, gpu: &Gpu) -> Result<(), Error> {
-        let memory = [self.position, self.velocity, self.force, self.counts, self.members, self.list];
-        memory.into_iter().chain([self.listed, self.overflow, self.shares, self.energy]).try_for_each(|memory| gpu.free(memory))
+        let memory =
+            [self.position, self.velocity, self.force, self.counts, self.members, self.list];
+        memory
+            .into_iter()
+            .chain([self.listed, self.overflow, self.shares, self.energy])
+            .try_for_each(|memory| gpu.free(memory))
     }
 }
 
@@ -208,8 +270,13 @@ fn crystal(cubes: usize, side: f64) -> Vec<[f32; 4]> {
     let corners = [[0.25, 0.25, 0.25], [0.75, 0.75, 0.25], [0.75, 0.25, 0.75], [0.25, 0.75, 0.75]];
     let mut positions = Vec::with_capacity(4 * cubes * cubes * cubes);
     for place in 0..cubes * cubes * cubes {
-        let [x, y, z] = [place % cubes, place / cubes % cubes, place / cubes / cubes].map(|c| c as f64);
-        positions.extend(corners.map(|[a, b, c]| [x + a, y + b, z + c]).map(|[x, y, z]| [x, y, z, 0.0].map(|c| (c * spacing) as f32)));
+        let [x, y, z] =
+            [place % cubes, place / cubes % cubes, place / cubes / cubes].map(|c| c as f64);
+        positions.extend(
+            corners
+                .map(|[a, b, c]| [x + a, y + b, z + c])
+                .map(|[x, y, z]| [x, y, z, 0.0].map(|c| (c * spacing) as f32)),
+        );
     }
     positions
 }
@@ -217,12 +284,17 @@ fn crystal(cubes: usize, side: f64) -> Vec<[f32; 4]> {
 /// At the temperature, and the crystal stays where it is.
 fn velocities(count: usize) -> Vec<[f32; 4]> {
     let mut random = Random::new(SEED);
-    let mut velocities: Vec<[f64; 3]> = (0..count).map(|_| std::array::from_fn(|_| random.fraction() - 0.5)).collect();
-    let mean: [f64; 3] = std::array::from_fn(|axis| velocities.iter().map(|v| v[axis]).sum::<f64>() / count as f64);
+    let mut velocities: Vec<[f64; 3]> =
+        (0..count).map(|_| std::array::from_fn(|_| random.fraction() - 0.5)).collect();
+    let mean: [f64; 3] =
+        std::array::from_fn(|axis| velocities.iter().map(|v| v[axis]).sum::<f64>() / count as f64);
     velocities.iter_mut().for_each(|v| (0..3).for_each(|axis| v[axis] -= mean[axis]));
     let square: f64 = velocities.iter().flatten().map(|v| v * v).sum();
     let scale = (3.0 * count as f64 * TEMPERATURE / square).sqrt();
-    velocities.iter().map(|[x, y, z]| [x * scale, y * scale, z * scale, 0.0].map(|v| v as f32)).collect()
+    velocities
+        .iter()
+        .map(|[x, y, z]| [x * scale, y * scale, z * scale, 0.0].map(|v| v as f32))
+        .collect()
 }
 
 /// On one particle, from all others, in double precision.

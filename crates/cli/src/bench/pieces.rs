@@ -36,7 +36,12 @@ pub struct Arguments {
     #[arg(long, value_name = "BYTES", value_parser = bytes, default_value = "256MiB")]
     size: u64,
     /// Where the node is: in shared memory, or over loopback.
-    #[arg(long = "link", value_name = "NAME,...", value_delimiter = ',', default_value = "memory,loopback")]
+    #[arg(
+        long = "link",
+        value_name = "NAME,...",
+        value_delimiter = ',',
+        default_value = "memory,loopback"
+    )]
     links: Vec<Link>,
     /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a libcuda.so.1.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
@@ -91,7 +96,8 @@ struct Row {
 
 /// What the client does by itself.
 const DEFAULT: &str = "as it is";
-const PATHS: [(&str, usize, usize); 3] = [("copied", usize::MAX, usize::MAX), ("in place", 0, usize::MAX), ("by lanes", 0, 0)];
+const PATHS: [(&str, usize, usize); 3] =
+    [("copied", usize::MAX, usize::MAX), ("in place", 0, usize::MAX), ("by lanes", 0, 0)];
 
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
@@ -108,7 +114,8 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
 }
 
 fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
-    let outhaul = std::env::current_exe().map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;
+    let outhaul = std::env::current_exe()
+        .map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;
     let mut serve = Command::new(&outhaul);
     serve.args(["serve", "--listen", "127.0.0.1:0", "--gpu", &arguments.gpu, "--cache"]).arg(cache);
     let node = Server::start(serve)?;
@@ -116,7 +123,11 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
     let large = arguments.size.to_string();
     let small = SIZES.map(|bytes| bytes.to_string()).join(",");
     for link in &arguments.links {
-        let mut row = |what: &str, piece_bytes, sizes: &str, variables: &[(&str, String)]| -> Result<(), Error> {
+        let mut row = |what: &str,
+                       piece_bytes,
+                       sizes: &str,
+                       variables: &[(&str, String)]|
+         -> Result<(), Error> {
             let (moved, gpu) = run(&outhaul, &node, *link, sizes, variables)?;
             results.gpu = gpu;
             results.rows.push(Row { link: *link, what: what.to_owned(), piece_bytes, moved });
@@ -127,15 +138,29 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
             row(&size(piece), Some(piece), &large, &[(PIECE, piece.to_string())])?;
         }
         for (path, copied, lanes_from) in PATHS {
-            row(path, None, &small, &[(COPIED, copied.to_string()), (BY_LANES_FROM, lanes_from.to_string())])?;
+            row(
+                path,
+                None,
+                &small,
+                &[(COPIED, copied.to_string()), (BY_LANES_FROM, lanes_from.to_string())],
+            )?;
         }
     }
     Ok(results)
 }
 
-fn run(outhaul: &Path, node: &Server, link: Link, sizes: &str, variables: &[(&str, String)]) -> Result<(Vec<Moved>, String), Error> {
+fn run(
+    outhaul: &Path,
+    node: &Server,
+    link: Link,
+    sizes: &str,
+    variables: &[(&str, String)],
+) -> Result<(Vec<Moved>, String), Error> {
     let mut command = Command::new(outhaul);
-    command.args(["run", "--node", &node.address, "--"]).arg(outhaul).args(["bench", "mover", "--bytes", sizes]);
+    command
+        .args(["run", "--node", &node.address, "--"])
+        .arg(outhaul)
+        .args(["bench", "mover", "--bytes", sizes]);
     command.env("OUTHAUL_TRANSPORT", if link == Link::Memory { "shared-memory" } else { "tcp" });
     command.env(LANES.0, LANES.1).envs(variables.iter().map(|(name, value)| (*name, value)));
     moved(command)
@@ -159,7 +184,12 @@ fn moved(command: Command) -> Result<(Vec<Moved>, String), Error> {
 pub fn pinned_rates(mut command: Command) -> Result<[f64; 2], Error> {
     command.args(["bench", "mover", "--bytes", RATE_BYTES]);
     let (moved, _) = moved(command)?;
-    let rate = |way| moved.iter().find(|copy| copy.pinned && copy.way == way).map_or(0.0, |copy| copy.bytes as f64 / copy.us * 1e6);
+    let rate = |way| {
+        moved
+            .iter()
+            .find(|copy| copy.pinned && copy.way == way)
+            .map_or(0.0, |copy| copy.bytes as f64 / copy.us * 1e6)
+    };
     Ok([rate(Way::ToHost), rate(Way::ToDevice)])
 }
 
@@ -172,13 +202,18 @@ const KINDS: [(bool, Way, &str); 4] = [
 
 impl Link {
     fn name(self) -> String {
-        clap::ValueEnum::to_possible_value(&self).map(|value| value.get_name().to_owned()).unwrap_or_default()
+        clap::ValueEnum::to_possible_value(&self)
+            .map(|value| value.get_name().to_owned())
+            .unwrap_or_default()
     }
 }
 
 impl Row {
     fn us(&self, pinned: bool, way: Way, bytes: u64) -> Option<f64> {
-        self.moved.iter().find(|moved| (moved.pinned, moved.way, moved.bytes) == (pinned, way, bytes)).map(|moved| moved.us)
+        self.moved
+            .iter()
+            .find(|moved| (moved.pinned, moved.way, moved.bytes) == (pinned, way, bytes))
+            .map(|moved| moved.us)
     }
 }
 
@@ -201,12 +236,18 @@ fn table(arguments: &Arguments, results: &Results) -> String {
     };
     for link in &arguments.links {
         let name = link.name();
-        text += &format!("\n{name}: copies of {} in pieces of one size, GB/s\n", size(results.size_bytes as usize));
+        text += &format!(
+            "\n{name}: copies of {} in pieces of one size, GB/s\n",
+            size(results.size_bytes as usize)
+        );
         head(&mut text, "PIECES");
-        for row in results.on(*link).filter(|row| row.piece_bytes.is_some() || row.what == DEFAULT) {
+        for row in results.on(*link).filter(|row| row.piece_bytes.is_some() || row.what == DEFAULT)
+        {
             text += &format!("{:<22}", row.what);
             for (pinned, way, _) in KINDS {
-                let gb_per_s = row.us(pinned, way, results.size_bytes).map_or(f64::NAN, |us| results.size_bytes as f64 / us / 1e3);
+                let gb_per_s = row
+                    .us(pinned, way, results.size_bytes)
+                    .map_or(f64::NAN, |us| results.size_bytes as f64 / us / 1e3);
                 text += &format!(" {gb_per_s:>19.2}");
             }
             text.push('\n');
@@ -217,7 +258,10 @@ fn table(arguments: &Arguments, results: &Results) -> String {
             for row in results.on(*link).filter(|row| Results::is_path(row)) {
                 text += &format!("{:<22}", format!("{} {}", size(bytes), row.what));
                 for (pinned, way, _) in KINDS {
-                    text += &format!(" {:>19.1}", row.us(pinned, way, bytes as u64).unwrap_or(f64::NAN));
+                    text += &format!(
+                        " {:>19.1}",
+                        row.us(pinned, way, bytes as u64).unwrap_or(f64::NAN)
+                    );
                 }
                 text.push('\n');
             }
@@ -232,13 +276,22 @@ fn charts(arguments: &Arguments, results: &Results) -> Vec<(String, Chart)> {
     for link in &arguments.links {
         let pieces = |(colour, (pinned, way, name)): (usize, &(bool, Way, &str))| {
             let point = |row: &Row| {
-                let y = results.size_bytes as f64 / row.us(*pinned, *way, results.size_bytes)? / 1e3;
+                let y =
+                    results.size_bytes as f64 / row.us(*pinned, *way, results.size_bytes)? / 1e3;
                 Some(Point { x: row.piece_bytes? as f64 / 1024.0, y, range: None })
             };
-            Series { name: (*name).to_owned(), colour, dashed: false, points: results.on(*link).filter_map(point).collect() }
+            Series {
+                name: (*name).to_owned(),
+                colour,
+                dashed: false,
+                points: results.on(*link).filter_map(point).collect(),
+            }
         };
         let chart = Chart {
-            title: format!("Copies of {} by the size of their pieces", size(results.size_bytes as usize)),
+            title: format!(
+                "Copies of {} by the size of their pieces",
+                size(results.size_bytes as usize)
+            ),
             note: format!("{}; {}", results.gpu, link.name()),
             x: axis("KiB of a piece", true),
             y: axis("GB/s", false),
@@ -248,7 +301,9 @@ fn charts(arguments: &Arguments, results: &Results) -> Vec<(String, Chart)> {
         let paths = results.on(*link).filter(|row| Results::is_path(row)).enumerate();
         let path = |(colour, row): (usize, &Row)| {
             let us = |bytes: usize| row.us(false, Way::ToDevice, bytes as u64);
-            let points = SIZES.iter().filter_map(|bytes| Some(Point { x: *bytes as f64 / 1024.0, y: us(*bytes)?, range: None }));
+            let points = SIZES.iter().filter_map(|bytes| {
+                Some(Point { x: *bytes as f64 / 1024.0, y: us(*bytes)?, range: None })
+            });
             Series { name: row.what.clone(), colour, dashed: false, points: points.collect() }
         };
         let chart = Chart {

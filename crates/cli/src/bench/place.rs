@@ -54,7 +54,10 @@ impl Options {
     pub fn setting(&self, cache: &Path, policy: Option<&str>) -> Setting {
         Setting {
             gpu: self.gpu.clone(),
-            lanes: std::env::var(LANES_VARIABLE).ok().and_then(|lanes| lanes.parse().ok()).unwrap_or(LANES),
+            lanes: std::env::var(LANES_VARIABLE)
+                .ok()
+                .and_then(|lanes| lanes.parse().ok())
+                .unwrap_or(LANES),
             shaper: self.shaper,
             client_under: self.client_under.clone(),
             cache: cache.to_owned(),
@@ -78,7 +81,11 @@ pub struct Setting {
 impl Setting {
     /// For links that need namespaces; before any thread starts.
     pub fn gain_rights(&self, links: &[Link]) {
-        if self.shaper != Shaper::Relay && links.iter().any(|link| link.bits_per_s.is_some() || link.delay >= Some(LONG_DELAY_MIN)) {
+        if self.shaper != Shaper::Relay
+            && links
+                .iter()
+                .any(|link| link.bits_per_s.is_some() || link.delay >= Some(LONG_DELAY_MIN))
+        {
             // What is missing is said where a namespace is made.
             let _ = network::gain_rights();
         }
@@ -136,9 +143,23 @@ impl Place {
     }
 
     /// Runs a case once in a process of its own, and counts what it sends if asked to.
-    pub fn run(&self, case: Case, scale: Scale, counted: bool, energy: bool, seconds_max: u64) -> Result<Vec<Sample>, String> {
-        let mut command = executable().and_then(|outhaul| self.command(outhaul.as_ref())).map_err(|error| error.to_string())?;
-        command.arg("bench").arg("--here").arg(case.name()).arg("--scale").arg(if scale == Scale::Full { "full" } else { "small" });
+    pub fn run(
+        &self,
+        case: Case,
+        scale: Scale,
+        counted: bool,
+        energy: bool,
+        seconds_max: u64,
+    ) -> Result<Vec<Sample>, String> {
+        let mut command = executable()
+            .and_then(|outhaul| self.command(outhaul.as_ref()))
+            .map_err(|error| error.to_string())?;
+        command
+            .arg("bench")
+            .arg("--here")
+            .arg(case.name())
+            .arg("--scale")
+            .arg(if scale == Scale::Full { "full" } else { "small" });
         command.args(energy.then_some("--energy"));
         if counted {
             command.env("OUTHAUL_STATS", "1");
@@ -146,8 +167,11 @@ impl Place {
             command.env_remove("OUTHAUL_STATS");
         }
         let printed = process::output(command, seconds_max)?;
-        let samples = printed.lines().filter(|line| line.starts_with('{')).map(serde_json::from_str);
-        samples.collect::<Result<_, _>>().map_err(|error| format!("its output is not understood: {error}"))
+        let samples =
+            printed.lines().filter(|line| line.starts_with('{')).map(serde_json::from_str);
+        samples
+            .collect::<Result<_, _>>()
+            .map_err(|error| format!("its output is not understood: {error}"))
     }
 
     /// A program, started so that it meets this place's GPU.
@@ -157,7 +181,10 @@ impl Place {
             Some(made) => {
                 let mut command = made.client(&outhaul);
                 command.args(["run", "--node", &made.address, "--"]).arg(program);
-                command.env("OUTHAUL_TRANSPORT", if made.link.memory { "shared-memory" } else { "tcp" });
+                command.env(
+                    "OUTHAUL_TRANSPORT",
+                    if made.link.memory { "shared-memory" } else { "tcp" },
+                );
                 command.envs(made.ca_file.iter().map(|file| (CA_VARIABLE, file)));
                 command
             }
@@ -177,7 +204,8 @@ impl Place {
 impl Made {
     fn new(link: &Link, setting: &Setting) -> Result<Made, Error> {
         // A node that does not know its clients stays on the loopback, TLS or not.
-        let (network, relayed) = make_network(link, if link.sealed { Shaper::Relay } else { setting.shaper })?;
+        let (network, relayed) =
+            make_network(link, if link.sealed { Shaper::Relay } else { setting.shaper })?;
         let mut servers = Vec::new();
         let mut serve = |arguments: &[&str], side| -> Result<String, Error> {
             let mut command = Command::new(executable()?);
@@ -188,7 +216,8 @@ impl Made {
             servers.push(Server::start(command)?);
             Ok(servers.last().map(|server| server.address.clone()).unwrap_or_default())
         };
-        let listen = if network.is_some() { format!("{NODE_ADDRESS}:0") } else { "127.0.0.1:0".into() };
+        let listen =
+            if network.is_some() { format!("{NODE_ADDRESS}:0") } else { "127.0.0.1:0".into() };
         let cache = setting.cache.display().to_string();
         let identity = setting.cache.join("identity");
         let mut node = vec!["serve", "--gpu", &setting.gpu, "--cache", &cache, "--listen", &listen];
@@ -218,10 +247,24 @@ impl Made {
             (None, Some(_)) => "relay",
             (None, None) => "nothing",
         };
-        let reach = Reach { round_trip_us: 0.0, to_node_bytes_per_s: 0.0, to_client_bytes_per_s: 0.0 };
-        let report = LinkReport { name: link.name.clone(), shaped_by: shaped_by.into(), reach, iperf_bytes_per_s: None };
+        let reach =
+            Reach { round_trip_us: 0.0, to_node_bytes_per_s: 0.0, to_client_bytes_per_s: 0.0 };
+        let report = LinkReport {
+            name: link.name.clone(),
+            shaped_by: shaped_by.into(),
+            reach,
+            iperf_bytes_per_s: None,
+        };
         let client_under = setting.client_under.clone();
-        let mut made = Made { link: link.clone(), network, client_under, address, report, ca_file, _servers: servers };
+        let mut made = Made {
+            link: link.clone(),
+            network,
+            client_under,
+            address,
+            report,
+            ca_file,
+            _servers: servers,
+        };
         made.measure(&measured, setting.lanes.max(1), relayed.is_some())?;
         Ok(made)
     }
@@ -232,10 +275,18 @@ impl Made {
             return Ok(());
         }
         let mut near_end = self.at_client(&executable()?);
-        near_end.args(["bench", "near-end", "--to", far_end, "--connections", &connections.to_string()]);
+        near_end.args([
+            "bench",
+            "near-end",
+            "--to",
+            far_end,
+            "--connections",
+            &connections.to_string(),
+        ]);
         let wrong = |error: String| Error::Bench(format!("link {}: {error}", self.link.name));
         let printed = process::output(near_end, MEASURE_SECONDS_MAX).map_err(wrong)?;
-        self.report.reach = serde_json::from_str(&printed).map_err(|error| wrong(error.to_string()))?;
+        self.report.reach =
+            serde_json::from_str(&printed).map_err(|error| wrong(error.to_string()))?;
         if !relayed {
             self.report.iperf_bytes_per_s = self.iperf(connections);
         }
@@ -256,7 +307,8 @@ impl Made {
         near.args(["-c", host, "-p", PORT, "-P", &connections.to_string(), "-t", "1", "-J"]);
         // It says that it listens before it does.
         std::thread::sleep(std::time::Duration::from_millis(200));
-        let printed: serde_json::Value = serde_json::from_str(&process::output(near, MEASURE_SECONDS_MAX).ok()?).ok()?;
+        let printed: serde_json::Value =
+            serde_json::from_str(&process::output(near, MEASURE_SECONDS_MAX).ok()?).ok()?;
         printed["end"]["sum_received"]["bits_per_second"].as_f64().map(|bits| bits / 8.0)
     }
 
@@ -296,11 +348,17 @@ fn identify(folder: &Path) -> Result<(), Error> {
 fn make_network(link: &Link, shaper: Shaper) -> Result<(Option<Network>, Option<String>), Error> {
     let by_relay = link.delay.map(|delay| format!("rtt:{}us", delay.as_secs_f64() * 2e6));
     let long = link.delay.filter(|delay| *delay >= LONG_DELAY_MIN);
-    let whole = link.bits_per_s.map_or(by_relay.clone(), |bits_per_s| Some(relayed(bits_per_s, by_relay.clone())));
+    let whole = link
+        .bits_per_s
+        .map_or(by_relay.clone(), |bits_per_s| Some(relayed(bits_per_s, by_relay.clone())));
     let made = match (shaper, long, link.bits_per_s) {
         (Shaper::Relay, ..) | (_, None, None) => return Ok((None, whole)),
-        (_, Some(delay), bits_per_s) => Network::long(bits_per_s, delay).map(|network| (Some(network), None)),
-        (_, None, Some(bits_per_s)) => Network::new(bits_per_s).map(|network| (Some(network), by_relay)),
+        (_, Some(delay), bits_per_s) => {
+            Network::long(bits_per_s, delay).map(|network| (Some(network), None))
+        }
+        (_, None, Some(bits_per_s)) => {
+            Network::new(bits_per_s).map(|network| (Some(network), by_relay))
+        }
     };
     match made {
         Err(error) if shaper == Shaper::Auto => {
@@ -317,5 +375,6 @@ fn relayed(bits_per_s: f64, delay: Option<String>) -> String {
 }
 
 fn executable() -> Result<PathBuf, Error> {
-    std::env::current_exe().map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })
+    std::env::current_exe()
+        .map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })
 }

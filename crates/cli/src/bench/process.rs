@@ -67,7 +67,8 @@ impl Talk {
         tie(&mut command);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| Error::Command { command: name, error })?;
-        let (words, answers, errors) = (child.stdin.take(), lines(child.stdout.take()), lines(child.stderr.take()));
+        let (words, answers, errors) =
+            (child.stdin.take(), lines(child.stdout.take()), lines(child.stderr.take()));
         Ok(Talk { child, words, answers, errors })
     }
 
@@ -81,7 +82,10 @@ impl Talk {
         self.answers.recv_timeout(Duration::from_secs(ANSWER_SECONDS_MAX)).map_err(|_| {
             let _ = self.child.kill();
             let said: Vec<String> = self.errors.iter().collect();
-            Error::Bench(format!("a program of the measurement says nothing more: {}", tail(&said.join("\n"))))
+            Error::Bench(format!(
+                "a program of the measurement says nothing more: {}",
+                tail(&said.join("\n"))
+            ))
         })
     }
 
@@ -101,7 +105,9 @@ impl Drop for Talk {
 fn lines(from: Option<impl Read + Send + 'static>) -> Receiver<String> {
     let (give, take) = channel();
     if let Some(from) = from {
-        std::thread::spawn(move || BufReader::new(from).lines().map_while(Result::ok).try_for_each(|line| give.send(line)));
+        std::thread::spawn(move || {
+            BufReader::new(from).lines().map_while(Result::ok).try_for_each(|line| give.send(line))
+        });
     }
     take
 }
@@ -118,13 +124,17 @@ impl Drop for Server {
 pub fn output(mut command: Command, seconds_max: u64) -> Result<String, String> {
     tie(&mut command);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    let mut child = command.spawn().map_err(|error| format!("cannot run {:?}: {error}", command.get_program()))?;
+    let mut child = command
+        .spawn()
+        .map_err(|error| format!("cannot run {:?}: {error}", command.get_program()))?;
     let (printed, said) = (child.stdout.take().map(collect), child.stderr.take().map(collect));
     let start = Instant::now();
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break Ok(status),
-            Ok(None) if start.elapsed() < Duration::from_secs(seconds_max) => std::thread::sleep(LOOK_EVERY),
+            Ok(None) if start.elapsed() < Duration::from_secs(seconds_max) => {
+                std::thread::sleep(LOOK_EVERY)
+            }
             Ok(None) => {
                 // SAFETY: signals the group that this child leads.
                 unsafe { libc::kill(-(child.id() as i32), libc::SIGKILL) };
@@ -134,7 +144,9 @@ pub fn output(mut command: Command, seconds_max: u64) -> Result<String, String> 
             Err(error) => break Err(error.to_string()),
         }
     };
-    let text = |thread: Option<std::thread::JoinHandle<String>>| thread.and_then(|t| t.join().ok()).unwrap_or_default();
+    let text = |thread: Option<std::thread::JoinHandle<String>>| {
+        thread.and_then(|t| t.join().ok()).unwrap_or_default()
+    };
     let (printed, said) = (text(printed), text(said));
     match status? {
         status if status.success() => Ok(printed),
@@ -172,7 +184,9 @@ fn collect(mut from: impl Read + Send + 'static) -> std::thread::JoinHandle<Stri
 /// The last lines that are no table of counters.
 fn tail(said: &str) -> String {
     let is_counted = |line: &&str| {
-        ["outhaul: cu", "outhaul: total", "outhaul: driver function"].iter().any(|start| line.starts_with(start))
+        ["outhaul: cu", "outhaul: total", "outhaul: driver function"]
+            .iter()
+            .any(|start| line.starts_with(start))
             || line.contains(" calls answered locally")
     };
     let lines: Vec<&str> = said.lines().filter(|line| !is_counted(line)).collect();

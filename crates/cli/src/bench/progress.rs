@@ -14,7 +14,12 @@ pub struct Progress {
 
 impl Progress {
     pub fn new(total: usize) -> Progress {
-        Progress { total: total.max(1), done: 0, start: Instant::now(), shown: std::io::stderr().is_terminal() }
+        Progress {
+            total: total.max(1),
+            done: 0,
+            start: Instant::now(),
+            shown: std::io::stderr().is_terminal(),
+        }
     }
 
     /// Says what begins now.
@@ -23,10 +28,18 @@ impl Progress {
             let filled = WIDTH * self.done / self.total;
             let left = match self.done {
                 0 => String::new(),
-                done => format!(", {:.0} s left", self.start.elapsed().as_secs_f64() / done as f64 * (self.total - done) as f64),
+                done => format!(
+                    ", {:.0} s left",
+                    self.start.elapsed().as_secs_f64() / done as f64 * (self.total - done) as f64
+                ),
             };
             let bar = format!("{}{}", "#".repeat(filled), ".".repeat(WIDTH - filled));
-            let _ = write!(std::io::stderr(), "\r\x1b[K[{bar}] {}/{}{left}  {what}", self.done, self.total);
+            let _ = write!(
+                std::io::stderr(),
+                "\r\x1b[K[{bar}] {}/{}{left}  {what}",
+                self.done,
+                self.total
+            );
         }
         self.done += 1;
     }

@@ -62,8 +62,12 @@ fn failed(doing: &str) -> impl FnOnce(std::io::Error) -> Error {
 
 /// Serves until it is killed.
 pub fn far_end(arguments: &FarEnd) -> Result<ExitCode, Error> {
-    let listener = TcpListener::bind(arguments.listen).map_err(failed("cannot listen for the measurement"))?;
-    println!("outhaul: measuring on {}", listener.local_addr().map_err(failed("cannot listen for the measurement"))?);
+    let listener =
+        TcpListener::bind(arguments.listen).map_err(failed("cannot listen for the measurement"))?;
+    println!(
+        "outhaul: measuring on {}",
+        listener.local_addr().map_err(failed("cannot listen for the measurement"))?
+    );
     let open = std::sync::Arc::new(AtomicU64::new(0));
     for stream in listener.incoming().flatten() {
         let open = open.clone();
@@ -111,7 +115,9 @@ fn receive(stream: &mut TcpStream, message: &mut [u8]) -> std::io::Result<()> {
         match stream.read(&mut message[have..]) {
             Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
             Ok(count) => have += count,
-            Err(error) if error.kind() == ErrorKind::WouldBlock && start.elapsed() < PATIENCE => std::hint::spin_loop(),
+            Err(error) if error.kind() == ErrorKind::WouldBlock && start.elapsed() < PATIENCE => {
+                std::hint::spin_loop()
+            }
             Err(error) => return Err(error),
         }
     }
@@ -144,7 +150,8 @@ fn pour(stream: &mut TcpStream, bytes: u64) -> std::io::Result<()> {
 
 /// Prints what was found as JSON.
 pub fn near_end(arguments: &NearEnd) -> Result<ExitCode, Error> {
-    let reach = measure(&arguments.to, arguments.connections).map_err(failed("cannot measure the link"))?;
+    let reach =
+        measure(&arguments.to, arguments.connections).map_err(failed("cannot measure the link"))?;
     println!("{}", serde_json::to_string(&reach).unwrap_or_default());
     Ok(ExitCode::SUCCESS)
 }
@@ -161,7 +168,11 @@ fn measure(to: &str, connections: usize) -> std::io::Result<Reach> {
         }
         Ok::<f64, std::io::Error>(best)
     };
-    Ok(Reach { round_trip_us, to_node_bytes_per_s: rate(Wish::Swallow)?, to_client_bytes_per_s: rate(Wish::Pour)? })
+    Ok(Reach {
+        round_trip_us,
+        to_node_bytes_per_s: rate(Wish::Swallow)?,
+        to_client_bytes_per_s: rate(Wish::Pour)?,
+    })
 }
 
 fn wish(to: &str, wish: Wish, bytes: u64) -> std::io::Result<TcpStream> {
@@ -178,7 +189,9 @@ fn round_trip_us(to: &str, kind: Wish) -> std::io::Result<f64> {
     stream.set_nonblocking(kind == Wish::EchoAwake)?;
     let mut us = Vec::with_capacity(ROUND_TRIPS);
     let begin = Instant::now();
-    while us.len() < ROUND_TRIPS && (us.is_empty() || begin.elapsed().as_secs_f64() < ROUND_TRIPS_SECONDS_MAX) {
+    while us.len() < ROUND_TRIPS
+        && (us.is_empty() || begin.elapsed().as_secs_f64() < ROUND_TRIPS_SECONDS_MAX)
+    {
         let start = Instant::now();
         stream.write_all(&message)?;
         receive(&mut stream, &mut message)?;
@@ -205,7 +218,9 @@ fn stream(to: &str, kind: Wish, bytes: u64, connections: usize) -> std::io::Resu
                 })
             })
             .collect();
-        threads.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|_| Err(ErrorKind::Other.into())))
+        threads
+            .into_iter()
+            .try_for_each(|thread| thread.join().unwrap_or_else(|_| Err(ErrorKind::Other.into())))
     })?;
     Ok((each * connections as u64) as f64 / start.elapsed().as_secs_f64())
 }
@@ -213,7 +228,11 @@ fn stream(to: &str, kind: Wish, bytes: u64, connections: usize) -> std::io::Resu
 /// The same for shared memory: two threads that watch a number, and copies by as many threads as there are lanes.
 pub fn measure_memory(threads: usize) -> Reach {
     let bytes_per_s = copy_bytes_per_s(threads);
-    Reach { round_trip_us: hand_over_us(), to_node_bytes_per_s: bytes_per_s, to_client_bytes_per_s: bytes_per_s }
+    Reach {
+        round_trip_us: hand_over_us(),
+        to_node_bytes_per_s: bytes_per_s,
+        to_client_bytes_per_s: bytes_per_s,
+    }
 }
 
 /// The best of several batches: in the others, something else had a core.
@@ -254,11 +273,14 @@ fn batch_of_hand_overs_us() -> f64 {
 fn copy_bytes_per_s(threads: usize) -> f64 {
     const BYTES: usize = 64 << 20;
     const TIMES: usize = 4;
-    let mut places: Vec<(Vec<u8>, Vec<u8>)> = (0..threads).map(|_| (vec![1; BYTES], vec![2; BYTES])).collect();
+    let mut places: Vec<(Vec<u8>, Vec<u8>)> =
+        (0..threads).map(|_| (vec![1; BYTES], vec![2; BYTES])).collect();
     let start = Instant::now();
     std::thread::scope(|scope| {
         for (from, to) in &mut places {
-            scope.spawn(move || (0..TIMES).for_each(|_| to.copy_from_slice(std::hint::black_box(from))));
+            scope.spawn(move || {
+                (0..TIMES).for_each(|_| to.copy_from_slice(std::hint::black_box(from)))
+            });
         }
     });
     (threads * BYTES * TIMES) as f64 / start.elapsed().as_secs_f64()
@@ -272,8 +294,18 @@ mod tests {
     fn a_far_end_echoes_swallows_and_pours() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let to = listener.local_addr().unwrap().to_string();
-        std::thread::spawn(move || listener.incoming().flatten().for_each(|stream| drop(std::thread::spawn(|| grant(stream)))));
+        std::thread::spawn(move || {
+            listener
+                .incoming()
+                .flatten()
+                .for_each(|stream| drop(std::thread::spawn(|| grant(stream))))
+        });
         let reach = measure(&to, 2).unwrap();
-        assert!(reach.round_trip_us > 0.0 && reach.to_node_bytes_per_s > 1e6 && reach.to_client_bytes_per_s > 1e6, "{reach:?}");
+        assert!(
+            reach.round_trip_us > 0.0
+                && reach.to_node_bytes_per_s > 1e6
+                && reach.to_client_bytes_per_s > 1e6,
+            "{reach:?}"
+        );
     }
 }

@@ -56,11 +56,17 @@ struct Direction {
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
-    let failed = |error| Error::Io { doing: format!("cannot relay on {}", arguments.listen), error };
+    let failed =
+        |error| Error::Io { doing: format!("cannot relay on {}", arguments.listen), error };
     let listener = TcpListener::bind(arguments.listen).map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
     println!("outhaul: relaying to {} on {address}", arguments.to);
-    let direction = || Arc::new(Direction::new(arguments.link.bits_per_s, arguments.link.delay.unwrap_or_default()));
+    let direction = || {
+        Arc::new(Direction::new(
+            arguments.link.bits_per_s,
+            arguments.link.delay.unwrap_or_default(),
+        ))
+    };
     let (there, back) = (direction(), direction());
     let open = Arc::new(AtomicUsize::new(0));
     for stream in listener.incoming() {
@@ -77,7 +83,13 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
 }
 
 /// Passes bytes both ways until either side ends.
-fn join(near: TcpStream, far: TcpStream, there: &Arc<Direction>, back: &Arc<Direction>, open: &Arc<AtomicUsize>) -> std::io::Result<()> {
+fn join(
+    near: TcpStream,
+    far: TcpStream,
+    there: &Arc<Direction>,
+    back: &Arc<Direction>,
+    open: &Arc<AtomicUsize>,
+) -> std::io::Result<()> {
     tune(&near)?;
     tune(&far)?;
     for (from, to, direction) in [(near.try_clone()?, far.try_clone()?, there), (far, near, back)] {
@@ -117,7 +129,12 @@ impl Direction {
     }
 }
 
-fn read(mut from: TcpStream, direction: &Direction, give: &SyncSender<Piece>, empty: &Receiver<Vec<u8>>) {
+fn read(
+    mut from: TcpStream,
+    direction: &Direction,
+    give: &SyncSender<Piece>,
+    empty: &Receiver<Vec<u8>>,
+) {
     loop {
         if let Some(when) = direction.open_from() {
             std::thread::sleep(when.saturating_duration_since(Instant::now()));
@@ -164,11 +181,20 @@ mod tests {
     fn a_delay_is_added_to_each_and_a_rate_to_all_in_turn() {
         let now = Instant::now();
         let delayed = Direction::new(None, Duration::from_micros(100));
-        assert_eq!((delayed.due(1 << 20, now) - now, delayed.due(1, now) - now), (Duration::from_micros(100), Duration::from_micros(100)));
-        let shaped = Direction { free: Mutex::new(now), ..Direction::new(Some(8e6), Duration::from_millis(1)) };
+        assert_eq!(
+            (delayed.due(1 << 20, now) - now, delayed.due(1, now) - now),
+            (Duration::from_micros(100), Duration::from_micros(100))
+        );
+        let shaped = Direction {
+            free: Mutex::new(now),
+            ..Direction::new(Some(8e6), Duration::from_millis(1))
+        };
         assert_eq!(shaped.due(1000, now) - now, Duration::from_millis(2));
         assert_eq!(shaped.due(1000, now) - now, Duration::from_millis(3));
         // Nothing is saved up while nothing was sent.
-        assert_eq!(shaped.due(1000, now + Duration::from_secs(1)) - now, Duration::from_millis(1002));
+        assert_eq!(
+            shaped.due(1000, now + Duration::from_secs(1)) - now,
+            Duration::from_millis(1002)
+        );
     }
 }

@@ -80,7 +80,10 @@ impl Results {
         let computing_us = native.median_us() + traffic.waits * reach.round_trip_us;
         let to_node_us = traffic.bytes_sent / reach.to_node_bytes_per_s * 1e6;
         let to_client_us = traffic.bytes_received / reach.to_client_bytes_per_s * 1e6;
-        Some(Limit { overlapped_us: computing_us.max(to_node_us).max(to_client_us), serial_us: computing_us + to_node_us + to_client_us })
+        Some(Limit {
+            overlapped_us: computing_us.max(to_node_us).max(to_client_us),
+            serial_us: computing_us + to_node_us + to_client_us,
+        })
     }
 
     /// Whether the row computed something else than natively.
@@ -102,7 +105,10 @@ impl Results {
     /// Takes in what one process measured.
     pub fn add(&mut self, link: &str, samples: Vec<Sample>, timed: bool) {
         for sample in samples {
-            let place = self.rows.iter().position(|r| r.link == link && r.case == sample.case && r.what == sample.what);
+            let place = self
+                .rows
+                .iter()
+                .position(|r| r.link == link && r.case == sample.case && r.what == sample.what);
             let place = place.unwrap_or_else(|| {
                 self.rows.push(Row::new(link, &sample));
                 self.rows.len() - 1
@@ -173,5 +179,7 @@ pub fn quantile(numbers: &[f64], part: f64) -> f64 {
 }
 
 pub fn range(numbers: &[f64]) -> (f64, f64) {
-    numbers.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), n| (least.min(*n), most.max(*n)))
+    numbers
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), n| (least.min(*n), most.max(*n)))
 }

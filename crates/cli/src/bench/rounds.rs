@@ -26,14 +26,21 @@ pub struct Plan {
 }
 
 /// `keep` gets what there is after each round, so that a measurement that is broken off is not lost.
-pub fn measure(plan: &Plan, setting: &mut Setting, mut keep: impl FnMut(&Results) -> Result<(), Error>) -> Result<Results, Error> {
+pub fn measure(
+    plan: &Plan,
+    setting: &mut Setting,
+    mut keep: impl FnMut(&Results) -> Result<(), Error>,
+) -> Result<Results, Error> {
     let start = Instant::now();
     if setting.gpu == "auto" && probe::count(Path::new(DRIVER), &[]).is_err() {
         setting.gpu = SOFTWARE.into();
     }
     setting.gain_rights(&plan.links);
-    let scale = plan.scale.unwrap_or(if setting.gpu == SOFTWARE { Scale::Small } else { Scale::Full });
-    let mut progress = Progress::new(plan.links.len() + (plan.rounds + 1) * (plan.links.len() + 1) * plan.cases.len());
+    let scale =
+        plan.scale.unwrap_or(if setting.gpu == SOFTWARE { Scale::Small } else { Scale::Full });
+    let mut progress = Progress::new(
+        plan.links.len() + (plan.rounds + 1) * (plan.links.len() + 1) * plan.cases.len(),
+    );
     let mut places = vec![Place::native(&setting.gpu)];
     for link in &plan.links {
         progress.next(&format!("making {}", link.name));
@@ -48,7 +55,8 @@ pub fn measure(plan: &Plan, setting: &mut Setting, mut keep: impl FnMut(&Results
                 if round > 0 && plan.within.is_some_and(|within| start.elapsed() > within) {
                     continue;
                 }
-                if results.failures.iter().any(|f| f.case == case.name() && f.link == place.name()) {
+                if results.failures.iter().any(|f| f.case == case.name() && f.link == place.name())
+                {
                     continue;
                 }
                 let first = round == 0;
@@ -59,7 +67,11 @@ pub fn measure(plan: &Plan, setting: &mut Setting, mut keep: impl FnMut(&Results
                         }
                         results.add(place.name(), samples, !first);
                     }
-                    Err(reason) => results.failures.push(Failure { case: case.name(), link: place.name().into(), reason }),
+                    Err(reason) => results.failures.push(Failure {
+                        case: case.name(),
+                        link: place.name().into(),
+                        reason,
+                    }),
                 }
             }
         }
@@ -94,5 +106,6 @@ fn empty(setting: &Setting) -> Results {
 
 /// Whether everything ran and computed the same everywhere.
 pub fn is_sound(results: &Results) -> bool {
-    results.failures.is_empty() && !results.rows.iter().any(|row| row.link != NATIVE && results.differs(row))
+    results.failures.is_empty()
+        && !results.rows.iter().any(|row| row.link != NATIVE && results.differs(row))
 }

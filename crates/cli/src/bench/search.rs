@@ -29,7 +29,10 @@ const CHECKED: usize = 48;
 const SEED: u64 = 20_130_902;
 
 /// How often each amino acid occurs in Swiss-Prot, in hundredths of a per cent, in the order of `BLOSUM62`.
-const COMPOSITION: [u32; 20] = [825, 553, 406, 546, 138, 393, 672, 707, 227, 591, 965, 580, 241, 386, 474, 665, 536, 110, 292, 686];
+const COMPOSITION: [u32; 20] = [
+    825, 553, 406, 546, 138, 393, 672, 707, 227, 591, 965, 580, 241, 386, 474, 665, 536, 110, 292,
+    686,
+];
 /// Rows and columns: A R N D C Q E G H I L K M F P S T W Y V.
 #[rustfmt::skip]
 const BLOSUM62: [[i8; 20]; 20] = [
@@ -102,7 +105,10 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
         let unit = Unit { size: Some((bytes * query_length) as f64), ..Unit::new(&what, 3) };
         let mut sample = watch.time(&unit, |gpu| query.search(gpu, &mut database, &mut slots))?;
         query.check(&database, &mut random)?;
-        sample.result = Some(format!("scores {:016x}", database.scores.iter().fold(0, |sum: u64, s| sum.rotate_left(5) ^ *s as u64)));
+        sample.result = Some(format!(
+            "scores {:016x}",
+            database.scores.iter().fold(0, |sum: u64, s| sum.rotate_left(5) ^ *s as u64)
+        ));
         watch.say(&sample);
         slots.into_iter().try_for_each(|slot| slot.free(&watch.gpu))?;
     }
@@ -142,7 +148,13 @@ impl Query {
                 slot.boundary,
                 slot.scores,
             ];
-            gpu.launch(self.kernel, sequences.div_ceil(THREADS as usize), THREADS, slot.stream, &arguments)?;
+            gpu.launch(
+                self.kernel,
+                sequences.div_ceil(THREADS as usize),
+                THREADS,
+                slot.stream,
+                &arguments,
+            )?;
             let scores = &mut database.scores[chunk.groups.start * GROUP..chunk.groups.end * GROUP];
             gpu.fetch(scores, slot.scores, slot.stream)?;
         }
@@ -153,9 +165,12 @@ impl Query {
     fn check(&self, database: &Database, random: &mut Random) -> Result<(), Error> {
         for _ in 0..CHECKED {
             let place = random.below(database.scores.len());
-            let (expected, found) = (score(&self.residues, &database.sequence(place)), database.scores[place]);
+            let (expected, found) =
+                (score(&self.residues, &database.sequence(place)), database.scores[place]);
             if expected != found {
-                return Err(Error::Bench(format!("search: sequence {place} scored {found}; {expected} is right")));
+                return Err(Error::Bench(format!(
+                    "search: sequence {place} scored {found}; {expected} is right"
+                )));
             }
         }
         Ok(())
@@ -163,11 +178,17 @@ impl Query {
 }
 
 impl Database {
-    fn new(gpu: &Gpu, random: &mut Random, bytes: usize, chunk_bytes: usize) -> Result<Database, Error> {
+    fn new(
+        gpu: &Gpu,
+        random: &mut Random,
+        bytes: usize,
+        chunk_bytes: usize,
+    ) -> Result<Database, Error> {
         let mut lengths = Vec::new();
         let mut sum = 0;
         while sum < bytes || lengths.len() % GROUP != 0 {
-            let length = LENGTH_MIN + (-(1.0 - random.fraction()).ln() * (LENGTH_MEAN - LENGTH_MIN as f64)) as usize;
+            let length = LENGTH_MIN
+                + (-(1.0 - random.fraction()).ln() * (LENGTH_MEAN - LENGTH_MIN as f64)) as usize;
             lengths.push(length.min(LENGTH_MAX));
             sum += length.min(LENGTH_MAX);
         }
@@ -189,7 +210,9 @@ impl Database {
                 database.offsets[group] = (at - chunk.residues.start) as u32;
                 database.lengths[group] = longest[group] as u32;
                 for (member, length) in lengths[group * GROUP..][..GROUP].iter().enumerate() {
-                    (0..*length).for_each(|i| database.residues[at + i * GROUP + member] = urn.draw(random));
+                    (0..*length).for_each(|i| {
+                        database.residues[at + i * GROUP + member] = urn.draw(random)
+                    });
                 }
                 at += longest[group] * GROUP;
             }
@@ -200,9 +223,16 @@ impl Database {
     /// One sequence without what fills its place.
     fn sequence(&self, place: usize) -> Vec<u8> {
         let (group, member) = (place / GROUP, place % GROUP);
-        let start = self.chunks.iter().find(|chunk| chunk.groups.contains(&group)).map_or(0, |chunk| chunk.residues.start);
+        let start = self
+            .chunks
+            .iter()
+            .find(|chunk| chunk.groups.contains(&group))
+            .map_or(0, |chunk| chunk.residues.start);
         let first = start + self.offsets[group] as usize + member;
-        (0..self.lengths[group] as usize).map(|i| self.residues[first + i * GROUP]).filter(|r| *r != PAD).collect()
+        (0..self.lengths[group] as usize)
+            .map(|i| self.residues[first + i * GROUP])
+            .filter(|r| *r != PAD)
+            .collect()
     }
 }
 
@@ -226,7 +256,8 @@ fn cut(longest: &[usize], chunk_bytes: usize) -> Vec<Chunk> {
 
 impl Slot {
     fn new(gpu: &Gpu, database: &Database) -> Result<Slot, Error> {
-        let most = |of: fn(&Chunk) -> usize| database.chunks.iter().map(of).max().unwrap_or_default();
+        let most =
+            |of: fn(&Chunk) -> usize| database.chunks.iter().map(of).max().unwrap_or_default();
         let (residues, groups) = (most(|c| c.residues.len()), most(|c| c.groups.len()));
         Ok(Slot {
             stream: gpu.new_stream()?,
@@ -239,7 +270,9 @@ impl Slot {
     }
 
     fn free(self, gpu: &Gpu) -> Result<(), Error> {
-        [self.residues, self.offsets, self.lengths, self.boundary, self.scores].into_iter().try_for_each(|memory| gpu.free(memory))
+        [self.residues, self.offsets, self.lengths, self.boundary, self.scores]
+            .into_iter()
+            .try_for_each(|memory| gpu.free(memory))
     }
 }
 
@@ -251,7 +284,10 @@ struct Residues {
 
 impl Residues {
     fn new() -> Residues {
-        let urn = COMPOSITION.iter().enumerate().flat_map(|(residue, share)| std::iter::repeat_n(residue as u8, *share as usize));
+        let urn = COMPOSITION
+            .iter()
+            .enumerate()
+            .flat_map(|(residue, share)| std::iter::repeat_n(residue as u8, *share as usize));
         Residues { urn: urn.collect() }
     }
 
@@ -270,7 +306,10 @@ fn score(query: &[u8], sequence: &[u8]) -> i32 {
         for (j, q) in query.iter().enumerate() {
             e[j] = (h[j] - GAP_OPEN).max(e[j] - GAP_EXTEND);
             f = (above - GAP_OPEN).max(f - GAP_EXTEND);
-            let value = (diagonal + i32::from(BLOSUM62[*q as usize][*residue as usize])).max(e[j]).max(f).max(0);
+            let value = (diagonal + i32::from(BLOSUM62[*q as usize][*residue as usize]))
+                .max(e[j])
+                .max(f)
+                .max(0);
             diagonal = std::mem::replace(&mut h[j], value);
             above = value;
             best = best.max(value);

@@ -86,13 +86,17 @@ struct Cell {
 }
 
 fn executable() -> Result<PathBuf, Error> {
-    std::env::current_exe().map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })
+    std::env::current_exe()
+        .map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })
 }
 
 pub fn execute(mut arguments: Arguments) -> Result<ExitCode, Error> {
     if arguments.list {
         for case in Case::value_variants() {
-            let about = case.to_possible_value().and_then(|value| value.get_help().map(ToString::to_string)).unwrap_or_default();
+            let about = case
+                .to_possible_value()
+                .and_then(|value| value.get_help().map(ToString::to_string))
+                .unwrap_or_default();
             println!("{:<12} {about}", case.name());
         }
         return Ok(ExitCode::SUCCESS);
@@ -117,9 +121,14 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
     let stage = Setting::Driver.open(&arguments.gpu, cache, &[])?;
     let mut command = stage.program(0)?;
     command.args(["bench", "player", "--calibrate"]);
-    let calibration: Calibration = parse(&process::output(command, LIMIT_S).map_err(Error::Bench)?).map_err(Error::Bench)?;
-    let mut results =
-        Results { gpu: calibration.gpu, seconds: arguments.seconds, rounds_per_ms: calibration.rounds_per_ms, cells: Vec::new() };
+    let calibration: Calibration =
+        parse(&process::output(command, LIMIT_S).map_err(Error::Bench)?).map_err(Error::Bench)?;
+    let mut results = Results {
+        gpu: calibration.gpu,
+        seconds: arguments.seconds,
+        rounds_per_ms: calibration.rounds_per_ms,
+        cells: Vec::new(),
+    };
     let mut progress = Progress::new(arguments.cases.len() * arguments.settings.len());
     for case in &arguments.cases {
         for setting in &arguments.settings {
@@ -129,8 +138,17 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
                 Ok(measured) => (measured, None),
                 Err(error) => (Measured::default(), Some(error.to_string())),
             };
-            let (Measured { figure, remark, utilisation }, unit) = (measured, case.unit().to_owned());
-            results.cells.push(Cell { case: *case, setting: *setting, figure, error, unit, remark, utilisation });
+            let (Measured { figure, remark, utilisation }, unit) =
+                (measured, case.unit().to_owned());
+            results.cells.push(Cell {
+                case: *case,
+                setting: *setting,
+                figure,
+                error,
+                unit,
+                remark,
+                utilisation,
+            });
             // What was measured is not lost if the rest is broken off.
             save(arguments, &results)?;
         }
@@ -139,7 +157,8 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
 }
 
 fn parse<T: serde::de::DeserializeOwned>(printed: &str) -> Result<T, String> {
-    serde_json::from_str(printed.trim()).map_err(|error| format!("its output is not understood: {error}"))
+    serde_json::from_str(printed.trim())
+        .map_err(|error| format!("its output is not understood: {error}"))
 }
 
 #[derive(Default)]
@@ -149,9 +168,17 @@ struct Measured {
     utilisation: Vec<Vec<f64>>,
 }
 
-fn cell(arguments: &Arguments, cache: &Path, case: Case, setting: Setting, rounds_per_ms: f64) -> Result<Measured, Error> {
+fn cell(
+    arguments: &Arguments,
+    cache: &Path,
+    case: Case,
+    setting: Setting,
+    rounds_per_ms: f64,
+) -> Result<Measured, Error> {
     if case.needs_node() && !setting.is_node() {
-        return Err(Error::Bench("nobody keeps accounts there; choose a setting of a node, as --setting weighted".into()));
+        return Err(Error::Bench(
+            "nobody keeps accounts there; choose a setting of a node, as --setting weighted".into(),
+        ));
     }
     let stage = setting.open(&arguments.gpu, cache, &case.terms())?;
     let programs = case.programs();
@@ -163,13 +190,34 @@ fn cell(arguments: &Arguments, cache: &Path, case: Case, setting: Setting, round
     let (from_ns, played) = perform(&stage, &programs, lasts_ns, rounds_per_ms)?;
     let alone = alone.as_ref().and_then(|(_, played)| played.first());
     let accounted_ns = if case.needs_node() { stage.computed_ns()? } else { None };
-    let performance = Performance { programs: &programs, played: &played, from_ns, until_ns: from_ns + lasts_ns, alone, accounted_ns };
-    let utilisation = timeline::utilisation(&performance.timelines(), from_ns, performance.until_ns, PICTURE_WINDOW_NS);
-    Ok(Measured { figure: Some(performance.figure(case)), remark: performance.remark(case), utilisation })
+    let performance = Performance {
+        programs: &programs,
+        played: &played,
+        from_ns,
+        until_ns: from_ns + lasts_ns,
+        alone,
+        accounted_ns,
+    };
+    let utilisation = timeline::utilisation(
+        &performance.timelines(),
+        from_ns,
+        performance.until_ns,
+        PICTURE_WINDOW_NS,
+    );
+    Ok(Measured {
+        figure: Some(performance.figure(case)),
+        remark: performance.remark(case),
+        utilisation,
+    })
 }
 
 /// Runs the programs, all to the same clock. Gives when they began.
-fn perform(stage: &Stage, programs: &[Program], lasts_ns: u64, rounds_per_ms: f64) -> Result<(u64, Vec<Played>), Error> {
+fn perform(
+    stage: &Stage,
+    programs: &[Program],
+    lasts_ns: u64,
+    rounds_per_ms: f64,
+) -> Result<(u64, Vec<Played>), Error> {
     let from_ns = now_ns() + START_NS + START_NS_EACH * programs.len() as u64;
     let limit_s = (from_ns - now_ns() + lasts_ns) / SECOND_NS + LIMIT_S;
     let run = |program: &Program| -> Result<Played, String> {
@@ -177,7 +225,14 @@ fn perform(stage: &Stage, programs: &[Program], lasts_ns: u64, rounds_per_ms: f6
         let rounds = (program.kernel_us as f64 * 1e-3 * rounds_per_ms).max(1.0) as u64;
         // Often enough to see turns.
         let mark = (2_000 / program.kernel_us.max(1)).max(1);
-        command.args(["bench", "player", "--rounds", &rounds.to_string(), "--kernels", &program.kernels.to_string()]);
+        command.args([
+            "bench",
+            "player",
+            "--rounds",
+            &rounds.to_string(),
+            "--kernels",
+            &program.kernels.to_string(),
+        ]);
         command.args(["--mark", &mark.to_string(), "--pause-us", &program.pause_us.to_string()]);
         command.args([
             "--from-ns",
@@ -194,13 +249,17 @@ fn perform(stage: &Stage, programs: &[Program], lasts_ns: u64, rounds_per_ms: f6
     };
     let played = std::thread::scope(|scope| {
         let running: Vec<_> = programs.iter().map(|program| scope.spawn(|| run(program))).collect();
-        running.into_iter().map(|run| run.join().unwrap_or_else(|_| Err("a thread died".into()))).collect::<Result<Vec<_>, _>>()
+        running
+            .into_iter()
+            .map(|run| run.join().unwrap_or_else(|_| Err("a thread died".into())))
+            .collect::<Result<Vec<_>, _>>()
     });
     Ok((from_ns, played.map_err(Error::Bench)?))
 }
 
 fn table(arguments: &Arguments, results: &Results) -> String {
-    let mut text = format!("{}; {} s for each case\n{:<12} {:<10}", results.gpu, results.seconds, "", "");
+    let mut text =
+        format!("{}; {} s for each case\n{:<12} {:<10}", results.gpu, results.seconds, "", "");
     for setting in &arguments.settings {
         text += &format!(" {:>13}", setting.name());
     }
@@ -209,13 +268,16 @@ fn table(arguments: &Arguments, results: &Results) -> String {
     for case in &arguments.cases {
         text += &format!("{:<12} {:<10}", case.name(), case.unit());
         for setting in &arguments.settings {
-            let cell = results.cells.iter().find(|cell| cell.case == *case && cell.setting == *setting);
+            let cell =
+                results.cells.iter().find(|cell| cell.case == *case && cell.setting == *setting);
             text += &match cell.and_then(|cell| cell.figure) {
                 Some(figure) => format!(" {figure:>13.2}"),
                 None => format!(" {:>13}", "-"),
             };
             let remark = cell.and_then(|cell| cell.error.clone().or(cell.remark.clone()));
-            remarks.extend(remark.map(|remark| format!("{} {}: {remark}\n", case.name(), setting.name())));
+            remarks.extend(
+                remark.map(|remark| format!("{} {}: {remark}\n", case.name(), setting.name())),
+            );
         }
         text.push('\n');
     }
@@ -231,10 +293,17 @@ fn save(arguments: &Arguments, results: &Results) -> Result<(), Error> {
             let figure = cell.figure.map(|figure| figure.to_string()).unwrap_or_default();
             format!("{},{},{figure},{}\n", cell.case.name(), cell.setting.name(), cell.unit)
         };
-        super::write(file, "case,setting,figure,unit\n".to_owned() + &results.cells.iter().map(row).collect::<String>())?;
+        super::write(
+            file,
+            "case,setting,figure,unit\n".to_owned()
+                + &results.cells.iter().map(row).collect::<String>(),
+        )?;
     }
     if let Some(folder) = &arguments.plots {
-        std::fs::create_dir_all(folder).map_err(|error| Error::Io { doing: format!("cannot make {}", folder.display()), error })?;
+        std::fs::create_dir_all(folder).map_err(|error| Error::Io {
+            doing: format!("cannot make {}", folder.display()),
+            error,
+        })?;
         for cell in results.cells.iter().filter(|cell| !cell.utilisation.is_empty()) {
             let name = format!("share-{}-{}.svg", cell.case.name(), cell.setting.name());
             super::write(&folder.join(name), picture(cell, &results.gpu).svg())?;

@@ -43,10 +43,17 @@ impl Unit<'_> {
 }
 
 impl Stopwatch {
-    pub fn new(library: &Path, case: Case, energy: bool, emit: fn(&Sample)) -> Result<Stopwatch, Error> {
+    pub fn new(
+        library: &Path,
+        case: Case,
+        energy: bool,
+        emit: fn(&Sample),
+    ) -> Result<Stopwatch, Error> {
         let gpu = Gpu::open(library)?;
         // SAFETY: the client library gives that name to a function of this type; no other driver has the name.
-        let totals = Library::open(library).ok().and_then(|library| unsafe { library.symbol(c"outhaul_totals") });
+        let totals = Library::open(library)
+            .ok()
+            .and_then(|library| unsafe { library.symbol(c"outhaul_totals") });
         Ok(Stopwatch { gpu, case, totals, meters: energy.then(Meters::open), emit })
     }
 
@@ -55,18 +62,26 @@ impl Stopwatch {
     }
 
     /// Times `work` and gives what was found, for the case to complete and to hand to `say`.
-    pub fn time(&mut self, unit: &Unit, mut work: impl FnMut(&Gpu) -> Result<(), Error>) -> Result<Sample, Error> {
+    pub fn time(
+        &mut self,
+        unit: &Unit,
+        mut work: impl FnMut(&Gpu) -> Result<(), Error>,
+    ) -> Result<Sample, Error> {
         // The first of each kind pays for what is made once.
         work(&self.gpu)?;
         let before = self.counted();
         let mut us = Vec::with_capacity(unit.times);
         let begin = Instant::now();
-        while us.is_empty() || us.len() < unit.times && begin.elapsed().as_secs_f64() < SECONDS_ENOUGH {
+        while us.is_empty()
+            || us.len() < unit.times && begin.elapsed().as_secs_f64() < SECONDS_ENOUGH
+        {
             let start = Instant::now();
             work(&self.gpu)?;
             us.push(start.elapsed().as_secs_f64() * 1e6 / unit.at_once as f64);
         }
-        let traffic = before.zip(self.counted()).map(|(before, after)| traffic(before, after, us.len() * unit.at_once));
+        let traffic = before
+            .zip(self.counted())
+            .map(|(before, after)| traffic(before, after, us.len() * unit.at_once));
         us.sort_by(f64::total_cmp);
         let power = self.power(&mut work)?;
         Ok(Sample {
@@ -94,7 +109,10 @@ impl Stopwatch {
     }
 
     /// The average power while the work goes on for long enough to tell.
-    fn power(&self, work: &mut impl FnMut(&Gpu) -> Result<(), Error>) -> Result<Option<Power>, Error> {
+    fn power(
+        &self,
+        work: &mut impl FnMut(&Gpu) -> Result<(), Error>,
+    ) -> Result<Option<Power>, Error> {
         let Some(meters) = &self.meters else { return Ok(None) };
         let (start, before) = (Instant::now(), meters.read());
         for _ in 0..REPEATS_MAX {

@@ -118,13 +118,21 @@ impl Moved {
     }
 
     fn rate(&self) -> String {
-        if self.seconds > 0.0 { format!("{:.1} GB/s", self.gb() / self.seconds) } else { "-".into() }
+        if self.seconds > 0.0 {
+            format!("{:.1} GB/s", self.gb() / self.seconds)
+        } else {
+            "-".into()
+        }
     }
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
-    let results = if arguments.beside.is_empty() { pairs(&arguments, &cache) } else { beside::execute(&arguments, &cache) };
+    let results = if arguments.beside.is_empty() {
+        pairs(&arguments, &cache)
+    } else {
+        beside::execute(&arguments, &cache)
+    };
     // Nothing may have been cached.
     let _ = std::fs::remove_dir_all(&cache);
     results.map(|()| ExitCode::SUCCESS)
@@ -151,9 +159,19 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
         [] => PERCENTS.map(|percent| whole_pieces(memory_bytes / 100 * percent)).to_vec(),
         sizes => sizes.to_vec(),
     };
-    let cells = sizes.into_iter().map(|size| cell(arguments, cache, size)).collect::<Result<_, _>>()?;
+    let cells =
+        sizes.into_iter().map(|size| cell(arguments, cache, size)).collect::<Result<_, _>>()?;
     let Arguments { programs, rounds, allocation: allocation_bytes, .. } = *arguments;
-    Ok(Results { gpu, memory_bytes, programs, rounds, allocation_bytes, to_host_bytes_per_s, to_device_bytes_per_s, cells })
+    Ok(Results {
+        gpu,
+        memory_bytes,
+        programs,
+        rounds,
+        allocation_bytes,
+        to_host_bytes_per_s,
+        to_device_bytes_per_s,
+        cells,
+    })
 }
 
 fn pieces_bytes(text: &str) -> Result<u64, String> {
@@ -209,11 +227,20 @@ struct Stage {
 
 impl Stage {
     fn open(arguments: &Arguments, cache: &Path, options: &[String]) -> Result<Stage, Error> {
-        let outhaul = std::env::current_exe().map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;
+        let outhaul = std::env::current_exe()
+            .map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;
         Part::Client.find()?;
         let mut command = Command::new(&outhaul);
-        command.args(["serve", "--listen", "127.0.0.1:0", "--gpu", &arguments.gpu]).arg("--cache").arg(cache);
-        command.arg(arguments.host.as_ref().map_or("--oversubscribe".to_owned(), |host| format!("--oversubscribe={host}")));
+        command
+            .args(["serve", "--listen", "127.0.0.1:0", "--gpu", &arguments.gpu])
+            .arg("--cache")
+            .arg(cache);
+        command.arg(
+            arguments
+                .host
+                .as_ref()
+                .map_or("--oversubscribe".to_owned(), |host| format!("--oversubscribe={host}")),
+        );
         command.args(options);
         Ok(Stage { node: Server::start(command)?, outhaul, allocation_bytes: arguments.allocation })
     }
@@ -240,7 +267,11 @@ impl Stage {
     /// This binary as a program of the node.
     fn program(&self, options: &[&str]) -> Command {
         let mut command = Command::new(&self.outhaul);
-        command.args(["run", "--node", &self.node.address]).args(options).arg("--").arg(&self.outhaul);
+        command
+            .args(["run", "--node", &self.node.address])
+            .args(options)
+            .arg("--")
+            .arg(&self.outhaul);
         command
     }
 
@@ -250,7 +281,14 @@ impl Stage {
 
     fn start_holder(&self, options: &[&str], bytes: u64) -> Result<Holder, Error> {
         let mut command = self.program(options);
-        command.args(["bench", "holder", "--bytes", &bytes.to_string(), "--allocation", &self.allocation_bytes.to_string()]);
+        command.args([
+            "bench",
+            "holder",
+            "--bytes",
+            &bytes.to_string(),
+            "--allocation",
+            &self.allocation_bytes.to_string(),
+        ]);
         Ok(Holder { talk: process::Talk::start(command)?, memory_bytes: 0, gpu: String::new() })
     }
 }
@@ -299,12 +337,32 @@ fn table(results: &Results) -> String {
     let gib = |bytes: u64| bytes as f64 / GIB;
     let Results { gpu, programs, rounds, .. } = results;
     let (memory, allocation) = (gib(results.memory_bytes), results.allocation_bytes >> 20);
-    let mut text = format!("{gpu}, {memory:.1} GiB; {programs} programs by turns, {rounds} rounds each; allocations of {allocation} MiB\n");
-    let [to_host, to_device] = [results.to_host_bytes_per_s, results.to_device_bytes_per_s].map(|rate| rate / 1e9);
-    text += &format!("pinned copies of a program alone: {to_host:.1} GB/s to the host, {to_device:.1} GB/s to the device\n");
-    let (percent, [asked_to_host, asked_back]) = (ASKED_PART * 100.0, [to_host, to_device].map(|rate| rate * ASKED_PART));
-    text += &format!("moving is to reach {percent:.0} % of that after the first time: {asked_to_host:.1} GB/s and {asked_back:.1} GB/s\n");
-    let head = ["EACH", "ALONE", "BY TURNS", "FIRST TO HOST", "", "FIRST BACK", "", "THEN TO HOST", "", "THEN BACK", ""];
+    let mut text = format!(
+        "{gpu}, {memory:.1} GiB; {programs} programs by turns, {rounds} rounds each; allocations of {allocation} MiB\n"
+    );
+    let [to_host, to_device] =
+        [results.to_host_bytes_per_s, results.to_device_bytes_per_s].map(|rate| rate / 1e9);
+    text += &format!(
+        "pinned copies of a program alone: {to_host:.1} GB/s to the host, {to_device:.1} GB/s to the device\n"
+    );
+    let (percent, [asked_to_host, asked_back]) =
+        (ASKED_PART * 100.0, [to_host, to_device].map(|rate| rate * ASKED_PART));
+    text += &format!(
+        "moving is to reach {percent:.0} % of that after the first time: {asked_to_host:.1} GB/s and {asked_back:.1} GB/s\n"
+    );
+    let head = [
+        "EACH",
+        "ALONE",
+        "BY TURNS",
+        "FIRST TO HOST",
+        "",
+        "FIRST BACK",
+        "",
+        "THEN TO HOST",
+        "",
+        "THEN BACK",
+        "",
+    ];
     let mut lines = vec![head.map(str::to_owned)];
     for cell in &results.cells {
         let ms = |ms: f64| format!("{ms:.1} ms");
@@ -335,7 +393,15 @@ mod tests {
         let moved = |gib: f64, gb_per_s: f64| Moved { gib, seconds: gib * GIB / 1e9 / gb_per_s };
         let (first_to_host, first_back) = (moved(31.0, 5.0), moved(15.5, 6.0));
         let (to_host, back) = (moved(186.0, 40.0).since(&first_to_host), moved(0.0, 1.0));
-        let cell = Cell { bytes: 16 << 30, alone_ms: 4.25, round_ms: 800.0, first_to_host, first_back, to_host, back };
+        let cell = Cell {
+            bytes: 16 << 30,
+            alone_ms: 4.25,
+            round_ms: 800.0,
+            first_to_host,
+            first_back,
+            to_host,
+            back,
+        };
         let results = Results {
             gpu: "GPU".into(),
             memory_bytes: 140 << 30,
@@ -348,16 +414,31 @@ mod tests {
         };
         let table = table(&results);
         let lines: Vec<&str> = table.lines().collect();
-        assert_eq!(lines[0], "GPU, 140.0 GiB; 2 programs by turns, 5 rounds each; allocations of 64 MiB");
-        assert_eq!(lines[2], "moving is to reach 80 % of that after the first time: 40.0 GB/s and 48.0 GB/s");
+        assert_eq!(
+            lines[0],
+            "GPU, 140.0 GiB; 2 programs by turns, 5 rounds each; allocations of 64 MiB"
+        );
+        assert_eq!(
+            lines[2],
+            "moving is to reach 80 % of that after the first time: 40.0 GB/s and 48.0 GB/s"
+        );
         // Each name ends where its column does.
-        let ends =
-            |name: &str, value: &str| assert_eq!(lines[3].find(name).unwrap() + name.len(), lines[4].find(value).unwrap() + value.len());
+        let ends = |name: &str, value: &str| {
+            assert_eq!(
+                lines[3].find(name).unwrap() + name.len(),
+                lines[4].find(value).unwrap() + value.len()
+            )
+        };
         ends("EACH", "16.00 GiB");
         ends("FIRST TO HOST", "31.00 GiB");
         ends("FIRST BACK", "15.50 GiB");
         ends("THEN TO HOST", "155.00 GiB");
         ends("THEN BACK", " 0.00 GiB");
-        assert!(lines[4].contains("5.0 GB/s") && lines[4].contains("6.0 GB/s") && lines[4].ends_with(" -"), "{table}");
+        assert!(
+            lines[4].contains("5.0 GB/s")
+                && lines[4].contains("6.0 GB/s")
+                && lines[4].ends_with(" -"),
+            "{table}"
+        );
     }
 }

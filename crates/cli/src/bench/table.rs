@@ -15,7 +15,10 @@ pub fn table(results: &Results) -> String {
     for case in results.cases() {
         let about = Case::from_str(case, true).map(Case::about).unwrap_or_default();
         let _ = writeln!(out, "\n{case}: {about}");
-        let mut lines = vec![["", "over", "time", "spread", "slowdown", "limit", "x limit", "waits", ""].map(str::to_owned)];
+        let mut lines = vec![
+            ["", "over", "time", "spread", "slowdown", "limit", "x limit", "waits", ""]
+                .map(str::to_owned),
+        ];
         let mut whats: Vec<&str> = Vec::new();
         for row in results.rows.iter().filter(|row| row.case == case) {
             if !whats.contains(&row.what.as_str()) {
@@ -34,12 +37,17 @@ pub fn table(results: &Results) -> String {
         out += &summary(results);
     }
     for failure in &results.failures {
-        let _ = writeln!(out, "\nFAILED {} over {}: {}", failure.case, failure.link, failure.reason);
+        let _ =
+            writeln!(out, "\nFAILED {} over {}: {}", failure.case, failure.link, failure.reason);
     }
     let mut powers = results.rows.iter().filter_map(|row| row.power).peekable();
     if powers.peek().is_some() {
         let metered = powers.any(|power| power.gpu_w.is_some() || power.host_w.is_some());
-        out += &if metered { power(results) } else { "\npower: neither the GPU nor the host has a meter that can be read\n".into() };
+        out += &if metered {
+            power(results)
+        } else {
+            "\npower: neither the GPU nor the host has a meter that can be read\n".into()
+        };
     }
     out
 }
@@ -49,13 +57,19 @@ fn head(results: &Results) -> String {
     let rounds = results.rows.iter().map(|row| row.us.len()).max().unwrap_or_default();
     let mut out = match results.rows.is_empty() {
         true => "Nothing was measured.\n".to_owned(),
-        false => format!("{}, {} cores, medians of {rounds} rounds\n", results.device, results.cores),
+        false => {
+            format!("{}, {} cores, medians of {rounds} rounds\n", results.device, results.cores)
+        }
     };
     if results.software {
         out += "The software GPU: these figures say nothing about a GPU.\n";
     }
     if !results.links.is_empty() {
-        let _ = writeln!(out, "\n{:<22} {:>12} {:>11} {:>11} {:>11}  shaped by", "link", "round trip", "to node", "to client", "iperf3");
+        let _ = writeln!(
+            out,
+            "\n{:<22} {:>12} {:>11} {:>11} {:>11}  shaped by",
+            "link", "round trip", "to node", "to client", "iperf3"
+        );
     }
     let gbits = |bytes_per_s: f64| format!("{:.4} Gb/s", digits(bytes_per_s * 8.0 / 1e9));
     for link in &results.links {
@@ -64,7 +78,11 @@ fn head(results: &Results) -> String {
         let rates = [gbits(reach.to_node_bytes_per_s), gbits(reach.to_client_bytes_per_s), iperf];
         let [to_node, to_client, iperf] = rates;
         let (name, round_trip) = (&link.name, time(reach.round_trip_us));
-        let _ = writeln!(out, "{name:<22} {round_trip:>12} {to_node:>11} {to_client:>11} {iperf:>11}  {}", link.shaped_by);
+        let _ = writeln!(
+            out,
+            "{name:<22} {round_trip:>12} {to_node:>11} {to_client:>11} {iperf:>11}  {}",
+            link.shaped_by
+        );
     }
     out
 }
@@ -82,18 +100,36 @@ fn line(results: &Results, row: &Row, what: &str) -> [String; 9] {
         waits = row.traffic.map_or_else(missing, |traffic| digits(traffic.waits));
     }
     let remark = if results.differs(row) { "RESULT DIFFERS" } else { "" };
-    [what.into(), row.link.clone(), speed(row, us), spread, slowdown, at_best, distance, waits, remark.into()]
+    [
+        what.into(),
+        row.link.clone(),
+        speed(row, us),
+        spread,
+        slowdown,
+        at_best,
+        distance,
+        waits,
+        remark.into(),
+    ]
 }
 
 /// Power and energy, where they were measured.
 fn power(results: &Results) -> String {
     let watts = |w: Option<f64>| w.map_or("-".into(), |w| format!("{w:.1} W"));
-    let joules = |j: f64| if j < 1.0 { format!("{} mJ", digits(j * 1e3)) } else { format!("{} J", digits(j)) };
+    let joules = |j: f64| {
+        if j < 1.0 { format!("{} mJ", digits(j * 1e3)) } else { format!("{} J", digits(j)) }
+    };
     let mut lines = vec![["", "over", "GPU", "its energy", "hosts"].map(str::to_owned)];
     for row in &results.rows {
         let Some(power) = &row.power else { continue };
         let energy = row.gpu_j().map_or("-".into(), joules);
-        lines.push([format!("{}: {}", row.case, row.what), row.link.clone(), watts(power.gpu_w), energy, watts(power.host_w)]);
+        lines.push([
+            format!("{}: {}", row.case, row.what),
+            row.link.clone(),
+            watts(power.gpu_w),
+            energy,
+            watts(power.host_w),
+        ]);
     }
     format!("\npower, and energy of one unit of work\n{}", align(&lines, 2))
 }
@@ -105,10 +141,13 @@ fn summary(results: &Results) -> String {
     let mut lines = vec![head];
     for native in results.rows.iter().filter(|row| row.link == NATIVE) {
         let cell = |link: &LinkReport| {
-            let row = results.rows.iter().find(|row| row.link == link.name && row.is_same_sample(native));
+            let row =
+                results.rows.iter().find(|row| row.link == link.name && row.is_same_sample(native));
             row.and_then(|row| results.slowdown(row)).map_or("-".into(), digits)
         };
-        lines.push([native.what.clone()].into_iter().chain(results.links.iter().map(cell)).collect());
+        lines.push(
+            [native.what.clone()].into_iter().chain(results.links.iter().map(cell)).collect(),
+        );
     }
     format!("\n{}", align(&lines, 1))
 }
@@ -116,19 +155,33 @@ fn summary(results: &Results) -> String {
 /// Columns as wide as what is in them: some of words, then numbers.
 pub fn align<L: AsRef<[String]>>(lines: &[L], words: usize) -> String {
     let lines = || lines.iter().map(AsRef::as_ref);
-    let width = |i: usize| lines().filter_map(|line| line.get(i)).map(|cell| cell.chars().count()).max().unwrap_or_default();
-    let widths: Vec<usize> = (0..lines().map(<[String]>::len).max().unwrap_or_default()).map(width).collect();
+    let width = |i: usize| {
+        lines()
+            .filter_map(|line| line.get(i))
+            .map(|cell| cell.chars().count())
+            .max()
+            .unwrap_or_default()
+    };
+    let widths: Vec<usize> =
+        (0..lines().map(<[String]>::len).max().unwrap_or_default()).map(width).collect();
     let pad = |(i, cell): (usize, &String)| {
         let width = widths[i];
         if i < words { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
     };
-    lines().map(|line| line.iter().enumerate().map(pad).collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n").collect()
+    lines()
+        .map(|line| {
+            line.iter().enumerate().map(pad).collect::<Vec<_>>().join("  ").trim_end().to_owned()
+                + "\n"
+        })
+        .collect()
 }
 
 /// A time, or of a large copy its rate.
 fn speed(row: &Row, us: f64) -> String {
     match row.copy_bytes {
-        Some(bytes) if bytes >= COPY_BYTES_MIN => format!("{} GB/s", digits(bytes as f64 / us / 1e3)),
+        Some(bytes) if bytes >= COPY_BYTES_MIN => {
+            format!("{} GB/s", digits(bytes as f64 / us / 1e3))
+        }
         _ => time(us),
     }
 }

@@ -82,7 +82,8 @@ fn vector_add(gpu: &Gpu) -> Result<(), Error> {
     let (a, b) = (numbers(ELEMENTS, 97), numbers(ELEMENTS, 89));
     let (on_a, on_b, on_c) = (gpu.place(&a)?, gpu.place(&b)?, gpu.allocate(size_of_val(&*a))?);
     let blocks = ELEMENTS.div_ceil(THREADS as usize);
-    let c: Vec<f32> = computed(gpu, c"add", blocks, &[on_a, on_b, on_c, ELEMENTS as u64], on_c, ELEMENTS)?;
+    let c: Vec<f32> =
+        computed(gpu, c"add", blocks, &[on_a, on_b, on_c, ELEMENTS as u64], on_c, ELEMENTS)?;
     let right = a.iter().zip(&b).map(|(a, b)| a + b);
     verdict(gpu, &format!("{ELEMENTS} sums"), c.iter().copied().eq(right))
 }
@@ -90,8 +91,16 @@ fn vector_add(gpu: &Gpu) -> Result<(), Error> {
 fn matrix_product(gpu: &Gpu) -> Result<(), Error> {
     let (a, b) = (numbers(SIDE * SIDE, 13), numbers(SIDE * SIDE, 11));
     let (on_a, on_b, on_c) = (gpu.place(&a)?, gpu.place(&b)?, gpu.allocate(size_of_val(&*a))?);
-    let c: Vec<f32> = computed(gpu, c"multiply", (SIDE / 16).pow(2), &[on_a, on_b, on_c, SIDE as u64], on_c, SIDE * SIDE)?;
-    let element = |i: usize| (0..SIDE).map(|k| a[i / SIDE * SIDE + k] * b[k * SIDE + i % SIDE]).sum::<f32>();
+    let c: Vec<f32> = computed(
+        gpu,
+        c"multiply",
+        (SIDE / 16).pow(2),
+        &[on_a, on_b, on_c, SIDE as u64],
+        on_c,
+        SIDE * SIDE,
+    )?;
+    let element =
+        |i: usize| (0..SIDE).map(|k| a[i / SIDE * SIDE + k] * b[k * SIDE + i % SIDE]).sum::<f32>();
     verdict(
         gpu,
         &format!("{} elements of a product of {SIDE} x {SIDE} matrices", SIDE * SIDE),
@@ -103,7 +112,14 @@ fn mandelbrot(gpu: &Gpu) -> Result<(), Error> {
     let points = COLUMNS * ROWS;
     let on_device = gpu.allocate(points * size_of::<i32>())?;
     let arguments = [on_device, COLUMNS as u64, ROWS as u64, STEPS_MAX as u64];
-    let steps: Vec<i32> = computed(gpu, c"mandelbrot", points.div_ceil(THREADS as usize), &arguments, on_device, points)?;
+    let steps: Vec<i32> = computed(
+        gpu,
+        c"mandelbrot",
+        points.div_ceil(THREADS as usize),
+        &arguments,
+        on_device,
+        points,
+    )?;
     for row in steps.chunks(COLUMNS) {
         let line: String = row.iter().map(|count| char::from(shade(*count))).collect();
         println!("{}", line.trim_end());
@@ -111,7 +127,11 @@ fn mandelbrot(gpu: &Gpu) -> Result<(), Error> {
     // The set is symmetric, and so is what the kernel computes.
     let mirrored = |i: usize| steps[(ROWS - 1 - i / COLUMNS) * COLUMNS + i % COLUMNS];
     let inside = steps.iter().filter(|count| **count == STEPS_MAX).count();
-    verdict(gpu, &format!("{points} points, {inside} of them in the set"), inside > 0 && (0..points).all(|i| steps[i] == mirrored(i)))
+    verdict(
+        gpu,
+        &format!("{points} points, {inside} of them in the set"),
+        inside > 0 && (0..points).all(|i| steps[i] == mirrored(i)),
+    )
 }
 
 fn shade(steps: i32) -> u8 {
@@ -121,7 +141,10 @@ fn shade(steps: i32) -> u8 {
 
 fn verdict(gpu: &Gpu, what: &str, right: bool) -> Result<(), Error> {
     if !right {
-        return Err(Error::Demo(format!("{what}: the {} computed something else than the processor", gpu.name)));
+        return Err(Error::Demo(format!(
+            "{what}: the {} computed something else than the processor",
+            gpu.name
+        )));
     }
     println!("ok: {what} on {}", gpu.name);
     Ok(())

@@ -61,8 +61,9 @@ enum CaseName {
 
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let curves = pool::curves(&arguments.model)?;
-    let methods =
-        arguments.method.iter().flat_map(|policy| arguments.queue.iter().map(|window| Method { policy: *policy, window: *window }));
+    let methods = arguments.method.iter().flat_map(|policy| {
+        arguments.queue.iter().map(|window| Method { policy: *policy, window: *window })
+    });
     let study = Study {
         promise: Promise::new(curves.clone(), arguments.fps),
         n20: arguments.n20,
@@ -75,13 +76,16 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let mut found = claims::of_curves(&curves, arguments.shown_fps);
     let [mut high, mut low] = [None, None];
     for case in &arguments.case {
-        let (case, kept) = if let CaseName::High = case { (Case::High, &mut high) } else { (Case::Low, &mut low) };
+        let (case, kept) =
+            if let CaseName::High = case { (Case::High, &mut high) } else { (Case::Low, &mut low) };
         let sweep = study.sweep(case)?;
         print_sweep(&sweep);
         figures.extend(figures::frames(&study, &sweep));
         *kept = Some(sweep);
     }
-    let paper = claims::PAPER.into_iter().all(|policy| study.methods.contains(&Method { policy, window: Window::FIFO }));
+    let paper = claims::PAPER
+        .into_iter()
+        .all(|policy| study.methods.contains(&Method { policy, window: Window::FIFO }));
     if let (Some(high), Some(low), true) = (high, low, paper) {
         found.extend(claims::of_sweeps(&high, &low));
     }
@@ -90,7 +94,10 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
         write(
             &figures,
             folder,
-            &format!("curves {}, {} fps, work {:e}, seed {}", arguments.model, arguments.fps, arguments.work, arguments.seed),
+            &format!(
+                "curves {}, {} fps, work {:e}, seed {}",
+                arguments.model, arguments.fps, arguments.work, arguments.seed
+            ),
         )?;
     }
     Ok(ExitCode::SUCCESS)
@@ -105,23 +112,37 @@ fn print_sweep(sweep: &Sweep) {
         );
         for (method, frames, utilisation) in &point.runs {
             let over = *frames as f64 / point.bound.max(1) as f64;
-            println!("    {:<18} {frames:>8}  {over:.3} x bound  {:>5.1} %", method.to_string(), 100.0 * utilisation);
+            println!(
+                "    {:<18} {frames:>8}  {over:.3} x bound  {:>5.1} %",
+                method.to_string(),
+                100.0 * utilisation
+            );
         }
     }
 }
 
 fn print_claims(claims: &[Claim]) {
     for claim in claims {
-        println!("{:<4} {:<5} {}: {}", claim.name, if claim.holds { "holds" } else { "fails" }, claim.text, claim.evidence);
+        println!(
+            "{:<4} {:<5} {}: {}",
+            claim.name,
+            if claim.holds { "holds" } else { "fails" },
+            claim.text,
+            claim.evidence
+        );
     }
 }
 
 fn write(figures: &[Figure], folder: &Path, note: &str) -> Result<(), Error> {
-    let charts: Vec<(String, Chart)> = figures.iter().map(|figure| (figure.name.to_owned(), chart(figure, note))).collect();
+    let charts: Vec<(String, Chart)> =
+        figures.iter().map(|figure| (figure.name.to_owned(), chart(figure, note))).collect();
     plots::draw(&charts, folder)?;
     for figure in figures {
         let path = folder.join(format!("{}.csv", figure.name));
-        std::fs::write(&path, figure.csv()).map_err(|error| Error::Io { doing: format!("cannot write {}", path.display()), error })?;
+        std::fs::write(&path, figure.csv()).map_err(|error| Error::Io {
+            doing: format!("cannot write {}", path.display()),
+            error,
+        })?;
     }
     Ok(())
 }
@@ -133,7 +154,12 @@ fn chart(figure: &Figure, note: &str) -> Chart {
         name: line.name.clone(),
         colour,
         dashed: line.limit,
-        points: line.points.iter().step_by(every(line.points.len())).map(|(x, y)| Point { x: *x, y: *y, range: None }).collect(),
+        points: line
+            .points
+            .iter()
+            .step_by(every(line.points.len()))
+            .map(|(x, y)| Point { x: *x, y: *y, range: None })
+            .collect(),
     };
     let axis = |label: &str| Axis { label: label.to_owned(), logarithmic: false, mark: None };
     Chart {

@@ -49,7 +49,10 @@ fn mean(errors: &[f64]) -> f64 {
 }
 
 fn quantile(sorted: &[f64], percent: usize) -> f64 {
-    sorted.get((sorted.len() * percent / 100).min(sorted.len().saturating_sub(1))).copied().unwrap_or(0.0)
+    sorted
+        .get((sorted.len() * percent / 100).min(sorted.len().saturating_sub(1)))
+        .copied()
+        .unwrap_or(0.0)
 }
 
 fn mean_error<const PERCENT: u32>(trace: &Trace) -> f64 {
@@ -57,8 +60,10 @@ fn mean_error<const PERCENT: u32>(trace: &Trace) -> f64 {
 }
 
 fn spread(trace: &Trace) -> f64 {
-    let shares: Vec<f64> = (1..=4).map(|t| trace.share_percent(TenantId(t), 12 * SECOND, trace.until_ns)).collect();
-    shares.iter().fold(0.0, |a: f64, b| a.max(*b)) - shares.iter().fold(100.0, |a: f64, b| a.min(*b))
+    let shares: Vec<f64> =
+        (1..=4).map(|t| trace.share_percent(TenantId(t), 12 * SECOND, trace.until_ns)).collect();
+    shares.iter().fold(0.0, |a: f64, b| a.max(*b))
+        - shares.iter().fold(100.0, |a: f64, b| a.min(*b))
 }
 
 fn p99_ms(trace: &Trace) -> f64 {
@@ -77,18 +82,38 @@ fn scenarios() -> Vec<Scenario> {
     let chopped = || Client::kernels(2, 50, 2_240_000);
     let even = vec![(50, 0), (50, 0)];
     let short = |tenant, kernel_ns| Client::kernels(tenant, 20, kernel_ns);
-    let processes =
-        |tenant, count: u64, step_ns| (0..count).map(move |i| Client::kernels(tenant, 10, 1_000_000 + 300_000 * i).starting(step_ns * i));
-    let four = (1..=4).flat_map(|t| processes(t, 4, 500 * MS).map(move |c| Client { starts_ns: c.starts_ns + u64::from(t) * SECOND, ..c }));
+    let processes = |tenant, count: u64, step_ns| {
+        (0..count).map(move |i| {
+            Client::kernels(tenant, 10, 1_000_000 + 300_000 * i).starting(step_ns * i)
+        })
+    };
+    let four = (1..=4).flat_map(|t| {
+        processes(t, 4, 500 * MS)
+            .map(move |c| Client { starts_ns: c.starts_ns + u64::from(t) * SECOND, ..c })
+    });
     let copying = |tenant, kernel_ns| Client {
-        burst: vec![(Engine::CopyToDevice, 3 * MS), (Engine::Compute, kernel_ns), (Engine::CopyToHost, 3 * MS)],
+        burst: vec![
+            (Engine::CopyToDevice, 3 * MS),
+            (Engine::Compute, kernel_ns),
+            (Engine::CopyToHost, 3 * MS),
+        ],
         ..Client::kernels(tenant, 1, kernel_ns)
     };
     vec![
-        pair("bursts of 2.4 and 112 ms, 50/50, one kernel each: mean error in 1 s, points", 50, long(), mean_error::<50>),
+        pair(
+            "bursts of 2.4 and 112 ms, 50/50, one kernel each: mean error in 1 s, points",
+            50,
+            long(),
+            mean_error::<50>,
+        ),
         pair("the same, 70/30", 70, long(), mean_error::<70>),
         pair("the same, 30/70", 30, long(), mean_error::<30>),
-        pair("bursts of 2.4 and 112 ms, 50/50, kernels of 2.4 ms: mean error in 1 s, points", 50, chopped(), mean_error::<50>),
+        pair(
+            "bursts of 2.4 and 112 ms, 50/50, kernels of 2.4 ms: mean error in 1 s, points",
+            50,
+            chopped(),
+            mean_error::<50>,
+        ),
         pair("the same, 70/30", 70, chopped(), mean_error::<70>),
         Scenario {
             name: "kernels of 10 and 1 ms, 50/50: 95th percentile of the error in 100 ms, points",
@@ -128,7 +153,10 @@ fn scenarios() -> Vec<Scenario> {
         Scenario {
             name: "0.2 ms every 5 ms at high priority, beside 74 ms kernels: 99th percentile, ms",
             shares: vec![(50, 1), (50, 0)],
-            clients: vec![Client::kernels(1, 1, 200_000).pausing(5 * MS), Client::kernels(2, 4, 74 * MS)],
+            clients: vec![
+                Client::kernels(1, 1, 200_000).pausing(5 * MS),
+                Client::kernels(2, 4, 74 * MS),
+            ],
             seconds: 60,
             figure: p99_ms,
         },
@@ -142,33 +170,51 @@ fn scenarios() -> Vec<Scenario> {
     ]
 }
 
-fn figure(scenario: &Scenario, column: Option<(PolicyName, bool)>, machine: Machine, seeds: u64) -> f64 {
-    let tenant =
-        |(i, &(percent, priority)): (usize, &(u32, u8))| (TenantId(i as u32 + 1), Tenant { share_basis_points: percent * 100, priority });
+fn figure(
+    scenario: &Scenario,
+    column: Option<(PolicyName, bool)>,
+    machine: Machine,
+    seeds: u64,
+) -> f64 {
+    let tenant = |(i, &(percent, priority)): (usize, &(u32, u8))| {
+        (TenantId(i as u32 + 1), Tenant { share_basis_points: percent * 100, priority })
+    };
     let configuration = column.map(|(policy, exclusive)| {
         let tenants = scenario.shares.iter().enumerate().map(tenant).collect();
         Configuration::new(policy, tenants).expect("a few tenants").exclusive(exclusive)
     });
-    let run = |seed| Simulation::new(machine, configuration.clone(), &scenario.clients, seed).run(scenario.seconds * SECOND);
+    let run = |seed| {
+        Simulation::new(machine, configuration.clone(), &scenario.clients, seed)
+            .run(scenario.seconds * SECOND)
+    };
     (1..=seeds).map(|seed| (scenario.figure)(&run(seed))).sum::<f64>() / seeds as f64
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let Arguments { seeds, message_us, switch_us, slice_us, json } = arguments;
-    let machine = Machine { message_ns: message_us * 1000, switch_ns: switch_us * 1000, slice_ns: slice_us * 1000 };
+    let machine = Machine {
+        message_ns: message_us * 1000,
+        switch_ns: switch_us * 1000,
+        slice_ns: slice_us * 1000,
+    };
     if !json {
         println!("| scenario | {} |", COLUMNS.map(|c| c.0).join(" | "));
         println!("|---{}|", "|---:".repeat(COLUMNS.len()));
     }
     let mut rows = Vec::new();
     for scenario in scenarios() {
-        let figures = COLUMNS.map(|(name, column)| (name, figure(&scenario, column, machine, seeds)));
+        let figures =
+            COLUMNS.map(|(name, column)| (name, figure(&scenario, column, machine, seeds)));
         if json {
             rows.push(
                 json!({ "scenario": scenario.name, "figures": serde_json::Map::from_iter(figures.map(|(n, f)| (n.to_owned(), f.into()))) }),
             );
         } else {
-            println!("| {} | {} |", scenario.name, figures.map(|(_, figure)| format!("{figure:.2}")).join(" | "));
+            println!(
+                "| {} | {} |",
+                scenario.name,
+                figures.map(|(_, figure)| format!("{figure:.2}")).join(" | ")
+            );
         }
     }
     if json {

@@ -11,7 +11,8 @@ pub struct Installation {
 impl Installation {
     pub fn bare() -> Installation {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let name = format!("outhaul-cli-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let name =
+            format!("outhaul-cli-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         std::fs::create_dir_all(&folder).unwrap();
         // A link, because a copy may still be open for writing in another test's child when it is to be run.
@@ -30,7 +31,11 @@ impl Installation {
 
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(self.folder.join("outhaul"));
-        command.args(arguments).env_remove("OUTHAUL_NODE").env_remove("OUTHAUL_STATS").env_remove("LD_LIBRARY_PATH");
+        command
+            .args(arguments)
+            .env_remove("OUTHAUL_NODE")
+            .env_remove("OUTHAUL_STATS")
+            .env_remove("LD_LIBRARY_PATH");
         command
     }
 

@@ -28,8 +28,13 @@ impl Node {
     fn start_until(said: &[&str], adapt: impl FnOnce(&mut Command)) -> Node {
         let installation = Installation::bare();
         std::fs::create_dir(installation.folder.join("outhaul-soft")).unwrap();
-        std::fs::hard_link(built("libouthaul_softgpu.so"), installation.folder.join("outhaul-soft/libcuda.so.1")).unwrap();
-        let mut command = installation.command(&["serve", "--listen", "127.0.0.1:0", "--gpu", "soft"]);
+        std::fs::hard_link(
+            built("libouthaul_softgpu.so"),
+            installation.folder.join("outhaul-soft/libcuda.so.1"),
+        )
+        .unwrap();
+        let mut command =
+            installation.command(&["serve", "--listen", "127.0.0.1:0", "--gpu", "soft"]);
         command.env("XDG_CACHE_HOME", installation.folder.join("cache"));
         adapt(&mut command);
         let node = Node::of(&mut command, installation);

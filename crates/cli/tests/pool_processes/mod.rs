@@ -83,7 +83,9 @@ impl Pool {
     /// A node with so many GPUs, which reaches the pool at a URL.
     pub fn node_by(&self, url: &str, name: &str, gpus: usize) -> Node {
         Node::start_in_pool(|command| {
-            command.args(["--pool", url, "--name", name]).env("OUTHAUL_SOFT_DEVICES", gpus.to_string());
+            command
+                .args(["--pool", url, "--name", name])
+                .env("OUTHAUL_SOFT_DEVICES", gpus.to_string());
         })
     }
 
@@ -105,8 +107,23 @@ impl Pool {
     /// A program that keeps a GPU busy until it is killed.
     pub fn player(&self) -> Program {
         let own = self.own();
-        let mut command = self.command(&["run", "--", &own, "bench", "player", "--rounds", "500", "--kernels", "400", "--mark", "400"]);
-        command.args(["--until-ns", &u64::MAX.to_string()]).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut command = self.command(&[
+            "run",
+            "--",
+            &own,
+            "bench",
+            "player",
+            "--rounds",
+            "500",
+            "--kernels",
+            "400",
+            "--mark",
+            "400",
+        ]);
+        command
+            .args(["--until-ns", &u64::MAX.to_string()])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         Program(command.spawn().unwrap())
     }
 
@@ -150,17 +167,32 @@ fn clock(installation: &Installation) -> PathBuf {
     installation.folder.join("clock")
 }
 
-fn spawn(starter: &[&str], installation: &Installation, address: &str, store: &str) -> (Child, String) {
-    let mut command = installation.command(&["pool", "serve", "--listen", address, "--store", store]);
+fn spawn(
+    starter: &[&str],
+    installation: &Installation,
+    address: &str,
+    store: &str,
+) -> (Child, String) {
+    let mut command =
+        installation.command(&["pool", "serve", "--listen", address, "--store", store]);
     if let [first, rest @ ..] = starter {
-        let (program, arguments) = (command.get_program().to_owned(), command.get_args().map(ToOwned::to_owned).collect::<Vec<_>>());
+        let (program, arguments) = (
+            command.get_program().to_owned(),
+            command.get_args().map(ToOwned::to_owned).collect::<Vec<_>>(),
+        );
         command = Command::new(first);
         command.args(rest).arg(program).args(arguments);
     }
     if let Some(library) = std::env::var_os("OUTHAUL_FAKETIME") {
         std::fs::write(clock(installation), "+0").unwrap();
-        command.env("LD_PRELOAD", library).env("FAKETIME_TIMESTAMP_FILE", clock(installation)).env("FAKETIME_CACHE_DURATION", "1");
-        command.env("FAKETIME_DONT_FAKE_MONOTONIC", "1").env("DONT_FAKE_MONOTONIC", "1").env("FAKETIME_DISABLE_SHM", "1");
+        command
+            .env("LD_PRELOAD", library)
+            .env("FAKETIME_TIMESTAMP_FILE", clock(installation))
+            .env("FAKETIME_CACHE_DURATION", "1");
+        command
+            .env("FAKETIME_DONT_FAKE_MONOTONIC", "1")
+            .env("DONT_FAKE_MONOTONIC", "1")
+            .env("FAKETIME_DISABLE_SHM", "1");
     }
     let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
@@ -181,16 +213,29 @@ impl Serving {
     pub fn start(pool: &str, name: &str, gpus: usize) -> Serving {
         let installation = Installation::bare();
         std::fs::create_dir(installation.folder.join("outhaul-soft")).unwrap();
-        std::fs::hard_link(built("libouthaul_softgpu.so"), installation.folder.join("outhaul-soft/libcuda.so.1")).unwrap();
+        std::fs::hard_link(
+            built("libouthaul_softgpu.so"),
+            installation.folder.join("outhaul-soft/libcuda.so.1"),
+        )
+        .unwrap();
         let (port, words) = (free_port(), [pool.to_owned(), name.to_owned()]);
         let process = Serving::spawn(&installation, port, &words, gpus);
         Serving { port, words, gpus, process, installation }
     }
 
-    fn spawn(installation: &Installation, port: u16, [pool, name]: &[String; 2], gpus: usize) -> Child {
+    fn spawn(
+        installation: &Installation,
+        port: u16,
+        [pool, name]: &[String; 2],
+        gpus: usize,
+    ) -> Child {
         let address = format!("127.0.0.1:{port}");
-        let mut command = installation.command(&["serve", "--listen", &address, "--gpu", "soft", "--pool", pool, "--name", name]);
-        command.env("XDG_CACHE_HOME", installation.folder.join("cache")).env("OUTHAUL_SOFT_DEVICES", gpus.to_string());
+        let mut command = installation.command(&[
+            "serve", "--listen", &address, "--gpu", "soft", "--pool", pool, "--name", name,
+        ]);
+        command
+            .env("XDG_CACHE_HOME", installation.folder.join("cache"))
+            .env("OUTHAUL_SOFT_DEVICES", gpus.to_string());
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
@@ -210,9 +255,14 @@ impl Serving {
     /// One of its workers, if there is one.
     pub fn worker(&self, draw: u64) -> Option<u32> {
         let threads = std::fs::read_dir(format!("/proc/{}/task", self.process.id())).ok()?;
-        let children = threads.filter_map(|thread| std::fs::read_to_string(thread.ok()?.path().join("children")).ok());
-        let workers: Vec<u32> =
-            children.flat_map(|pids| pids.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>()).collect();
+        let children = threads.filter_map(|thread| {
+            std::fs::read_to_string(thread.ok()?.path().join("children")).ok()
+        });
+        let workers: Vec<u32> = children
+            .flat_map(|pids| {
+                pids.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>()
+            })
+            .collect();
         workers.get(draw as usize % workers.len().max(1)).copied()
     }
 }
@@ -246,7 +296,10 @@ impl Drop for Program {
 }
 
 fn begin(mut etcd: Command) -> Child {
-    etcd.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("this test needs etcd (Debian's package: etcd-server)")
+    etcd.stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("this test needs etcd (Debian's package: etcd-server)")
 }
 
 /// One member.
@@ -259,7 +312,11 @@ pub struct Etcd {
 impl Etcd {
     pub fn start() -> Etcd {
         let ports = [free_port(), free_port()];
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("etcd-cli-{}-{}", std::process::id(), ports[0]));
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!(
+            "etcd-cli-{}-{}",
+            std::process::id(),
+            ports[0]
+        ));
         let process = Etcd::spawn(&folder, ports);
         Etcd { folder, ports, process }
     }
@@ -267,8 +324,22 @@ impl Etcd {
     fn spawn(folder: &PathBuf, [port, peers]: [u16; 2]) -> Child {
         let (own, peer) = (format!("http://127.0.0.1:{port}"), format!("http://127.0.0.1:{peers}"));
         let mut command = Command::new("etcd");
-        command.arg("--data-dir").arg(folder).args(["--name", "one", "--listen-client-urls", &own, "--advertise-client-urls", &own]);
-        command.args(["--listen-peer-urls", &peer, "--initial-advertise-peer-urls", &peer, "--initial-cluster", &format!("one={peer}")]);
+        command.arg("--data-dir").arg(folder).args([
+            "--name",
+            "one",
+            "--listen-client-urls",
+            &own,
+            "--advertise-client-urls",
+            &own,
+        ]);
+        command.args([
+            "--listen-peer-urls",
+            &peer,
+            "--initial-advertise-peer-urls",
+            &peer,
+            "--initial-cluster",
+            &format!("one={peer}"),
+        ]);
         begin(command)
     }
 
@@ -312,25 +383,44 @@ pub struct Cluster {
 impl Cluster {
     pub fn start(members: usize) -> Cluster {
         let ports: Vec<[u16; 2]> = (0..members).map(|_| [free_port(), free_port()]).collect();
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("etcd-cluster-{}-{}", std::process::id(), ports[0][0]));
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!(
+            "etcd-cluster-{}-{}",
+            std::process::id(),
+            ports[0][0]
+        ));
         let mut cluster = Cluster { folder, ports, processes: Vec::new() };
         cluster.processes = (0..members).map(|member| cluster.spawn(member)).collect();
         cluster
     }
 
     fn spawn(&self, member: usize) -> Child {
-        let peers = self.ports.iter().enumerate().map(|(n, [_, peers])| format!("m{n}=http://127.0.0.1:{peers}"));
+        let peers = self
+            .ports
+            .iter()
+            .enumerate()
+            .map(|(n, [_, peers])| format!("m{n}=http://127.0.0.1:{peers}"));
         let (peers, [port, peer]) = (peers.collect::<Vec<_>>().join(","), self.ports[member]);
         let (own, peer) = (format!("http://127.0.0.1:{port}"), format!("http://127.0.0.1:{peer}"));
         let mut command = Command::new("etcd");
-        command.arg("--data-dir").arg(self.folder.join(member.to_string())).args(["--name", &format!("m{member}")]);
-        command.args(["--listen-client-urls", &own, "--advertise-client-urls", &own, "--listen-peer-urls", &peer]);
+        command
+            .arg("--data-dir")
+            .arg(self.folder.join(member.to_string()))
+            .args(["--name", &format!("m{member}")]);
+        command.args([
+            "--listen-client-urls",
+            &own,
+            "--advertise-client-urls",
+            &own,
+            "--listen-peer-urls",
+            &peer,
+        ]);
         command.args(["--initial-advertise-peer-urls", &peer, "--initial-cluster", &peers]);
         begin(command)
     }
 
     pub fn url(&self) -> String {
-        let members: Vec<String> = self.ports.iter().map(|[port, _]| format!("127.0.0.1:{port}")).collect();
+        let members: Vec<String> =
+            self.ports.iter().map(|[port, _]| format!("127.0.0.1:{port}")).collect();
         format!("etcd://{}", members.join(","))
     }
 
@@ -377,13 +467,17 @@ impl Way {
     pub fn to(pool: &Pool) -> Way {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let (behind, cut) = (pool.url.strip_prefix("http://").unwrap().to_owned(), Arc::new(AtomicBool::new(false)));
+        let (behind, cut) = (
+            pool.url.strip_prefix("http://").unwrap().to_owned(),
+            Arc::new(AtomicBool::new(false)),
+        );
         let is_cut = cut.clone();
         std::thread::spawn(move || {
             for near in listener.incoming().map_while(Result::ok) {
                 let Ok(far) = TcpStream::connect(&behind) else { continue };
                 for (from, to) in [(&near, &far), (&far, &near)] {
-                    let (from, to, cut) = (from.try_clone().unwrap(), to.try_clone().unwrap(), is_cut.clone());
+                    let (from, to, cut) =
+                        (from.try_clone().unwrap(), to.try_clone().unwrap(), is_cut.clone());
                     std::thread::spawn(move || carry(from, to, &cut));
                 }
             }

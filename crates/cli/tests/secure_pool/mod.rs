@@ -24,7 +24,10 @@ impl Pool {
         };
         let made = own(&["pool", "init"]).output().unwrap();
         assert!(made.status.success(), "{made:?}");
-        let mut process = own(&["pool", "serve", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).spawn().unwrap();
+        let mut process = own(&["pool", "serve", "--listen", "127.0.0.1:0"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let url = line.trim().rsplit(' ').next().unwrap().to_owned();
@@ -39,7 +42,10 @@ impl Pool {
     /// As whoever has this home.
     pub fn command(&self, who: &str, arguments: &[&str]) -> Command {
         let mut command = self.installation.command(arguments);
-        command.env("HOME", self.home(who)).env_remove("XDG_STATE_HOME").env_remove("XDG_CONFIG_HOME");
+        command
+            .env("HOME", self.home(who))
+            .env_remove("XDG_STATE_HOME")
+            .env_remove("XDG_CONFIG_HOME");
         command.env("OUTHAUL_POOL", &self.url);
         command
     }
@@ -65,7 +71,10 @@ impl Pool {
         let token = self.token(&["node", name]);
         Node::start_in_pool(|command| {
             command.args(["--pool", &self.url, "--join", &token]).args(more);
-            command.env("HOME", self.home(name)).env_remove("XDG_STATE_HOME").env("OUTHAUL_SOFT_DEVICES", "2");
+            command
+                .env("HOME", self.home(name))
+                .env_remove("XDG_STATE_HOME")
+                .env("OUTHAUL_SOFT_DEVICES", "2");
         })
     }
 }

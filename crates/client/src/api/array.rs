@@ -37,7 +37,8 @@ pub fn resolve(handle: CUarray) -> Result<Arc<Array>, CUresult> {
 }
 
 pub fn resolve_mipmapped(handle: CUmipmappedArray) -> Result<Arc<MipmappedArray>, CUresult> {
-    let mipmapped = driver()?.mipmapped_arrays.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    let mipmapped =
+        driver()?.mipmapped_arrays.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     marshal::object(mipmapped.handle)?;
     Ok(mipmapped)
 }
@@ -47,7 +48,8 @@ pub fn forget_all(driver: &Driver, context: &Weak<Context>) {
     for array in driver.arrays.all().into_iter().filter(|a| a.context.ptr_eq(context)) {
         driver.arrays.remove(array.handle);
     }
-    for mipmapped in driver.mipmapped_arrays.all().into_iter().filter(|a| a.context.ptr_eq(context)) {
+    for mipmapped in driver.mipmapped_arrays.all().into_iter().filter(|a| a.context.ptr_eq(context))
+    {
         driver.mipmapped_arrays.remove(mipmapped.handle);
     }
 }
@@ -55,7 +57,16 @@ pub fn forget_all(driver: &Driver, context: &Weak<Context>) {
 /// Has the worker make an array under a handle, or with `levels`, a mipmapped one.
 fn create(handle: u64, d: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Done {
     let (width, height, depth) = (d.Width as u64, d.Height as u64, d.Depth as u64);
-    let message = ArrayCreate { array: handle, width, height, depth, format: d.Format, channels: d.NumChannels, flags: d.Flags, levels };
+    let message = ArrayCreate {
+        array: handle,
+        width,
+        height,
+        depth,
+        format: d.Format,
+        channels: d.NumChannels,
+        flags: d.Flags,
+        levels,
+    };
     call(&message, |()| Ok(()))
 }
 
@@ -69,31 +80,57 @@ fn create_array(out: *mut CUarray, descriptor: CUDA_ARRAY3D_DESCRIPTOR) -> Done 
     let (driver, context) = (driver()?, context::current()?);
     let handle = driver.arrays.reserve_on(context.session.number)?;
     create(handle, &descriptor, 0).inspect_err(|_| driver.arrays.release(handle))?;
-    driver.arrays.fill(handle, Array { handle, context: Arc::downgrade(&context), descriptor, is_level: false });
+    driver.arrays.fill(
+        handle,
+        Array { handle, context: Arc::downgrade(&context), descriptor, is_level: false },
+    );
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUarray(handle as usize)) }
 }
 
-pub unsafe fn cuArrayCreate_v2(out: *mut CUarray, descriptor: *const CUDA_ARRAY_DESCRIPTOR) -> Done {
+pub unsafe fn cuArrayCreate_v2(
+    out: *mut CUarray,
+    descriptor: *const CUDA_ARRAY_DESCRIPTOR,
+) -> Done {
     // SAFETY: null, or the program promises a readable struct.
     let Some(d) = (unsafe { descriptor.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
     let (Format, NumChannels) = (d.Format, d.NumChannels);
-    create_array(out, CUDA_ARRAY3D_DESCRIPTOR { Width: d.Width, Height: d.Height, Depth: 0, Format, NumChannels, Flags: 0, pad: 0 })
+    create_array(
+        out,
+        CUDA_ARRAY3D_DESCRIPTOR {
+            Width: d.Width,
+            Height: d.Height,
+            Depth: 0,
+            Format,
+            NumChannels,
+            Flags: 0,
+            pad: 0,
+        },
+    )
 }
 
-pub unsafe fn cuArray3DCreate_v2(out: *mut CUarray, descriptor: *const CUDA_ARRAY3D_DESCRIPTOR) -> Done {
+pub unsafe fn cuArray3DCreate_v2(
+    out: *mut CUarray,
+    descriptor: *const CUDA_ARRAY3D_DESCRIPTOR,
+) -> Done {
     // SAFETY: null, or the program promises a readable struct.
-    let Some(descriptor) = (unsafe { descriptor.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let Some(descriptor) = (unsafe { descriptor.as_ref() }) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
     create_array(out, CUDA_ARRAY3D_DESCRIPTOR { pad: 0, ..*descriptor })
 }
 
 pub unsafe fn cuArrayGetDescriptor_v2(out: *mut CUDA_ARRAY_DESCRIPTOR, handle: CUarray) -> Done {
-    let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, .. } = resolve(handle)?.descriptor;
+    let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, .. } =
+        resolve(handle)?.descriptor;
     // SAFETY: the program's place for a struct.
     unsafe { put(out, CUDA_ARRAY_DESCRIPTOR { Width, Height, Format, NumChannels }) }
 }
 
-pub unsafe fn cuArray3DGetDescriptor_v2(out: *mut CUDA_ARRAY3D_DESCRIPTOR, handle: CUarray) -> Done {
+pub unsafe fn cuArray3DGetDescriptor_v2(
+    out: *mut CUDA_ARRAY3D_DESCRIPTOR,
+    handle: CUarray,
+) -> Done {
     // SAFETY: the program's place for a struct.
     unsafe { put(out, resolve(handle)?.descriptor) }
 }
@@ -109,9 +146,15 @@ pub unsafe fn cuArrayDestroy(handle: CUarray) -> Done {
     post(&ArrayDestroy { array: array.handle })
 }
 
-pub unsafe fn cuMipmappedArrayCreate(out: *mut CUmipmappedArray, descriptor: *const CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Done {
+pub unsafe fn cuMipmappedArrayCreate(
+    out: *mut CUmipmappedArray,
+    descriptor: *const CUDA_ARRAY3D_DESCRIPTOR,
+    levels: u32,
+) -> Done {
     // SAFETY: null, or the program promises a readable struct.
-    let Some(descriptor) = (unsafe { descriptor.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let Some(descriptor) = (unsafe { descriptor.as_ref() }) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -125,15 +168,23 @@ pub unsafe fn cuMipmappedArrayCreate(out: *mut CUmipmappedArray, descriptor: *co
     let handle = driver.mipmapped_arrays.reserve_on(context.session.number)?;
     create(handle, &descriptor, levels).inspect_err(|_| driver.mipmapped_arrays.release(handle))?;
     let levels = Mutex::new(vec![None; levels as usize]);
-    driver.mipmapped_arrays.fill(handle, MipmappedArray { handle, context: Arc::downgrade(&context), descriptor, levels });
+    driver.mipmapped_arrays.fill(
+        handle,
+        MipmappedArray { handle, context: Arc::downgrade(&context), descriptor, levels },
+    );
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUmipmappedArray(handle as usize)) }
 }
 
-pub unsafe fn cuMipmappedArrayGetLevel(out: *mut CUarray, handle: CUmipmappedArray, level: u32) -> Done {
+pub unsafe fn cuMipmappedArrayGetLevel(
+    out: *mut CUarray,
+    handle: CUmipmappedArray,
+    level: u32,
+) -> Done {
     let (driver, mipmapped) = (driver()?, resolve_mipmapped(handle)?);
     let mut levels = mipmapped.levels.lock().unwrap_or_else(|e| e.into_inner());
-    let known = levels.get_mut(level as usize).filter(|_| !out.is_null()).ok_or(CUresult::INVALID_VALUE)?;
+    let known =
+        levels.get_mut(level as usize).filter(|_| !out.is_null()).ok_or(CUresult::INVALID_VALUE)?;
     let array = match *known {
         Some(array) => array,
         None => {
@@ -142,9 +193,11 @@ pub unsafe fn cuMipmappedArrayGetLevel(out: *mut CUarray, handle: CUmipmappedArr
             let place = context::place()?;
             let make = |handle| Array { handle, context, descriptor, is_level: true };
             let array = driver.arrays.insert_on(place.session.number, make)?.handle;
-            place.post(&MipmappedArrayGetLevel { mipmapped_array: mipmapped.handle, level, array }).inspect_err(|_| {
-                driver.arrays.remove(array);
-            })?;
+            place
+                .post(&MipmappedArrayGetLevel { mipmapped_array: mipmapped.handle, level, array })
+                .inspect_err(|_| {
+                    driver.arrays.remove(array);
+                })?;
             *known.insert(array)
         }
     };
@@ -155,7 +208,8 @@ pub unsafe fn cuMipmappedArrayGetLevel(out: *mut CUarray, handle: CUmipmappedArr
 pub unsafe fn cuMipmappedArrayDestroy(handle: CUmipmappedArray) -> Done {
     let driver = driver()?;
     memory::settle_turns(driver);
-    let mipmapped = driver.mipmapped_arrays.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    let mipmapped =
+        driver.mipmapped_arrays.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     let levels = std::mem::take(&mut *mipmapped.levels.lock().unwrap_or_else(|e| e.into_inner()));
     for level in levels.into_iter().flatten() {
         driver.arrays.remove(level);

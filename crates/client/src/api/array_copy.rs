@@ -41,8 +41,12 @@ impl End {
         // The extents of other formats are the driver's to check.
         if let Some(element_bytes) = d.element_bytes() {
             let extents = [d.Width * element_bytes, d.Height.max(1), d.Depth.max(1)];
-            let inside = (0..3).all(|i| from[i].checked_add(size[i]).is_some_and(|end| end <= extents[i]));
-            if !inside || !from[0].is_multiple_of(element_bytes) || !size[0].is_multiple_of(element_bytes) {
+            let inside =
+                (0..3).all(|i| from[i].checked_add(size[i]).is_some_and(|end| end <= extents[i]));
+            if !inside
+                || !from[0].is_multiple_of(element_bytes)
+                || !size[0].is_multiple_of(element_bytes)
+            {
                 return Err(CUresult::INVALID_VALUE);
             }
         }
@@ -61,7 +65,13 @@ fn span(side: Side, size: Box3) -> usize {
     side.slice * (size.depth - 1) + side.pitch * (size.height - 1) + size.width
 }
 
-pub(super) fn copy(from: &SideFields, to: &SideFields, size: Box3, stream: CUstream, mode: Mode) -> Done {
+pub(super) fn copy(
+    from: &SideFields,
+    to: &SideFields,
+    size: Box3,
+    stream: CUstream,
+    mode: Mode,
+) -> Done {
     if size.width > PIECE_BYTES {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -72,7 +82,9 @@ pub(super) fn copy(from: &SideFields, to: &SideFields, size: Box3, stream: CUstr
             to_array(corner, side, size, &stream)?;
             super::copy::arrive(handle, &stream, mode)
         }
-        (End::Array(corner), End::Memory(side)) if !side.device => from_array(corner, side, size, &stream, mode),
+        (End::Array(corner), End::Memory(side)) if !side.device => {
+            from_array(corner, side, size, &stream, mode)
+        }
         (from, to) => on_device(&from, &to, size, &stream),
     }
 }
@@ -88,12 +100,15 @@ fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> Done {
         for first in (0..size.height).step_by(rows_per_piece) {
             let rows = rows_per_piece.min(size.height - first);
             let (array, at, width_bytes) = (to.array, to.plus(first, slice), size.width as u64);
-            let message = CopyToArray { array, at, width_bytes, rows: rows as u64, stream: stream.handle };
+            let message =
+                CopyToArray { array, at, width_bytes, rows: rows as u64, stream: stream.handle };
             let pack = |place: &mut [u8]| {
                 for (row, place) in place.chunks_exact_mut(size.width).enumerate() {
                     let address = host.at(slice).address as usize + (first + row) * host.pitch;
                     // SAFETY: a row of the program's box.
-                    place.copy_from_slice(unsafe { std::slice::from_raw_parts(address as *const u8, size.width) });
+                    place.copy_from_slice(unsafe {
+                        std::slice::from_raw_parts(address as *const u8, size.width)
+                    });
                 }
             };
             place.post_payload(&message, Payload::Packed(rows * size.width, &pack))?;
@@ -114,11 +129,20 @@ fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode)
     let (mut transfers, mut last) = (Vec::new(), 0);
     for slice in 0..size.depth {
         let address = host.at(slice).address as *mut u8;
-        let (id, arrived) =
-            session.transfers.open(HostBox { address, pitch_bytes: host.pitch, width_bytes: size.width, rows: size.height });
-        let (array, at, width_bytes, rows) = (from.array, from.plus(0, slice), size.width as u64, size.height as u64);
-        let message = CopyFromArray { array, at, width_bytes, rows, stream: stream.handle, transfer: id };
-        let sequence = session.outbox.post(&message, context, Payload::None).inspect_err(|_| session.transfers.abandon(id))?;
+        let (id, arrived) = session.transfers.open(HostBox {
+            address,
+            pitch_bytes: host.pitch,
+            width_bytes: size.width,
+            rows: size.height,
+        });
+        let (array, at, width_bytes, rows) =
+            (from.array, from.plus(0, slice), size.width as u64, size.height as u64);
+        let message =
+            CopyFromArray { array, at, width_bytes, rows, stream: stream.handle, transfer: id };
+        let sequence = session
+            .outbox
+            .post(&message, context, Payload::None)
+            .inspect_err(|_| session.transfers.abandon(id))?;
         stream.note_copy(sequence, &arrived);
         transfers.push(arrived);
         last = sequence;
@@ -144,7 +168,9 @@ fn on_device(from: &End, to: &End, size: Box3, stream: &Stream) -> Done {
     // The array, where in it, and where in memory.
     let parts = |end: &End| match *end {
         End::Array(Corner { array, at }) => (array, at, (0, 0, 0)),
-        End::Memory(side) => (0, [0; 3], (side.address, side.pitch as u64, (side.slice / side.pitch) as u64)),
+        End::Memory(side) => {
+            (0, [0; 3], (side.address, side.pitch as u64, (side.slice / side.pitch) as u64))
+        }
     };
     let (to_array, to_at, (to_address, to_pitch_bytes, to_rows)) = parts(to);
     let (from_array, from_at, (from_address, from_pitch_bytes, from_rows)) = parts(from);
@@ -187,27 +213,63 @@ fn in_host(address: *const c_void) -> SideFields {
     SideFields { kind: values::MEMORYTYPE_HOST, host: address as u64, ..SideFields::default() }
 }
 
-pub unsafe fn cuMemcpyHtoA_v2(to: CUarray, offset: usize, from: *const c_void, bytes: usize, default_stream: CUstream) -> Done {
+pub unsafe fn cuMemcpyHtoA_v2(
+    to: CUarray,
+    offset: usize,
+    from: *const c_void,
+    bytes: usize,
+    default_stream: CUstream,
+) -> Done {
     flat(in_array(to, offset), in_host(from), bytes, default_stream, Mode::Synchronous)
 }
 
-pub unsafe fn cuMemcpyHtoAAsync_v2(to: CUarray, offset: usize, from: *const c_void, bytes: usize, stream: CUstream) -> Done {
+pub unsafe fn cuMemcpyHtoAAsync_v2(
+    to: CUarray,
+    offset: usize,
+    from: *const c_void,
+    bytes: usize,
+    stream: CUstream,
+) -> Done {
     flat(in_array(to, offset), in_host(from), bytes, stream, Mode::Asynchronous)
 }
 
-pub unsafe fn cuMemcpyAtoH_v2(to: *mut c_void, from: CUarray, offset: usize, bytes: usize, default_stream: CUstream) -> Done {
+pub unsafe fn cuMemcpyAtoH_v2(
+    to: *mut c_void,
+    from: CUarray,
+    offset: usize,
+    bytes: usize,
+    default_stream: CUstream,
+) -> Done {
     flat(in_host(to), in_array(from, offset), bytes, default_stream, Mode::Synchronous)
 }
 
-pub unsafe fn cuMemcpyAtoHAsync_v2(to: *mut c_void, from: CUarray, offset: usize, bytes: usize, stream: CUstream) -> Done {
+pub unsafe fn cuMemcpyAtoHAsync_v2(
+    to: *mut c_void,
+    from: CUarray,
+    offset: usize,
+    bytes: usize,
+    stream: CUstream,
+) -> Done {
     flat(in_host(to), in_array(from, offset), bytes, stream, Mode::Asynchronous)
 }
 
-pub unsafe fn cuMemcpyDtoA_v2(to: CUarray, offset: usize, from: CUdeviceptr, bytes: usize, default_stream: CUstream) -> Done {
+pub unsafe fn cuMemcpyDtoA_v2(
+    to: CUarray,
+    offset: usize,
+    from: CUdeviceptr,
+    bytes: usize,
+    default_stream: CUstream,
+) -> Done {
     flat(in_array(to, offset), in_device(from), bytes, default_stream, Mode::Synchronous)
 }
 
-pub unsafe fn cuMemcpyAtoD_v2(to: CUdeviceptr, from: CUarray, offset: usize, bytes: usize, default_stream: CUstream) -> Done {
+pub unsafe fn cuMemcpyAtoD_v2(
+    to: CUdeviceptr,
+    from: CUarray,
+    offset: usize,
+    bytes: usize,
+    default_stream: CUstream,
+) -> Done {
     flat(in_device(to), in_array(from, offset), bytes, default_stream, Mode::Synchronous)
 }
 
@@ -219,5 +281,11 @@ pub unsafe fn cuMemcpyAtoA_v2(
     bytes: usize,
     default_stream: CUstream,
 ) -> Done {
-    flat(in_array(to, to_offset), in_array(from, from_offset), bytes, default_stream, Mode::Synchronous)
+    flat(
+        in_array(to, to_offset),
+        in_array(from, from_offset),
+        bytes,
+        default_stream,
+        Mode::Synchronous,
+    )
 }

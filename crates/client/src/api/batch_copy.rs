@@ -16,7 +16,12 @@ fn mode(order: i32) -> Result<Mode, CUresult> {
 }
 
 /// Makes each copy, and says through `fail_index` which one failed.
-fn each(count: usize, fail_index: *mut usize, stream: CUstream, copy: impl Fn(usize) -> Result<Mode, CUresult>) -> Done {
+fn each(
+    count: usize,
+    fail_index: *mut usize,
+    stream: CUstream,
+    copy: impl Fn(usize) -> Result<Mode, CUresult>,
+) -> Done {
     let failed = |index: usize| {
         if !fail_index.is_null() {
             // SAFETY: not null, and the program promises room.
@@ -60,9 +65,17 @@ pub unsafe fn cuMemcpyBatchAsync(
 ) -> Done {
     // SAFETY: the program's arrays, of the lengths that it says.
     let (to, from, sizes, attributes, starts) = unsafe {
-        (list(to, count)?, list(from, count)?, list(sizes, count)?, list(attributes, attribute_count)?, list(starts, attribute_count)?)
+        (
+            list(to, count)?,
+            list(from, count)?,
+            list(sizes, count)?,
+            list(attributes, attribute_count)?,
+            list(starts, attribute_count)?,
+        )
     };
-    let ascending = starts.first() == Some(&0) && starts.is_sorted_by(|a, b| a < b) && starts.last().is_some_and(|last| *last < count);
+    let ascending = starts.first() == Some(&0)
+        && starts.is_sorted_by(|a, b| a < b)
+        && starts.last().is_some_and(|last| *last < count);
     each(if ascending { count } else { 0 }, fail_index, stream, |index| {
         let attribute = &attributes[starts.partition_point(|start| *start <= index) - 1];
         let mode = mode(attribute.srcAccessOrder)?;
@@ -82,7 +95,19 @@ pub unsafe fn cuMemcpyBatchAsync_v2(
     stream: CUstream,
 ) -> Done {
     // SAFETY: passed on.
-    unsafe { cuMemcpyBatchAsync(to, from, sizes, count, attributes, starts, attribute_count, std::ptr::null_mut(), stream) }
+    unsafe {
+        cuMemcpyBatchAsync(
+            to,
+            from,
+            sizes,
+            count,
+            attributes,
+            starts,
+            attribute_count,
+            std::ptr::null_mut(),
+            stream,
+        )
+    }
 }
 
 fn element_bytes(operand: &CUmemcpy3DOperand) -> Result<Option<usize>, CUresult> {
@@ -100,10 +125,23 @@ fn side(operand: &CUmemcpy3DOperand, element_bytes: usize) -> SideFields {
     let [first, a, b, c] = operand.op.map(|word| word as usize);
     if operand.type_ == values::OPERAND_TYPE_ARRAY {
         let (kind, array) = (values::MEMORYTYPE_ARRAY, CUarray(first));
-        return SideFields { kind, array, x: a.saturating_mul(element_bytes), y: b, z: c, ..SideFields::default() };
+        return SideFields {
+            kind,
+            array,
+            x: a.saturating_mul(element_bytes),
+            y: b,
+            z: c,
+            ..SideFields::default()
+        };
     }
     let (kind, device) = (values::MEMORYTYPE_UNIFIED, first as u64);
-    SideFields { kind, device, pitch: a.saturating_mul(element_bytes), height: b, ..SideFields::default() }
+    SideFields {
+        kind,
+        device,
+        pitch: a.saturating_mul(element_bytes),
+        height: b,
+        ..SideFields::default()
+    }
 }
 
 fn copy_3d(op: &CUDA_MEMCPY3D_BATCH_OP, stream: CUstream) -> Result<Mode, CUresult> {
@@ -131,10 +169,17 @@ pub unsafe fn cuMemcpy3DBatchAsync(
 ) -> Done {
     // SAFETY: the program's array, of the length that it says.
     let ops = unsafe { list(ops, count)? };
-    each(if flags == 0 { count } else { 0 }, fail_index, stream, |index| copy_3d(&ops[index], stream))
+    each(if flags == 0 { count } else { 0 }, fail_index, stream, |index| {
+        copy_3d(&ops[index], stream)
+    })
 }
 
-pub unsafe fn cuMemcpy3DBatchAsync_v2(count: usize, ops: *const CUDA_MEMCPY3D_BATCH_OP, flags: u64, stream: CUstream) -> Done {
+pub unsafe fn cuMemcpy3DBatchAsync_v2(
+    count: usize,
+    ops: *const CUDA_MEMCPY3D_BATCH_OP,
+    flags: u64,
+    stream: CUstream,
+) -> Done {
     // SAFETY: passed on.
     unsafe { cuMemcpy3DBatchAsync(count, ops, std::ptr::null_mut(), flags, stream) }
 }

@@ -38,7 +38,12 @@ pub unsafe fn cuLaunchHostFunc(stream: CUstream, function: CUhostFn, data: *mut 
     enter(stream, Callback::Host { function: function.ok_or(CUresult::INVALID_VALUE)?, data })
 }
 
-pub unsafe fn cuStreamAddCallback(stream: CUstream, function: CUstreamCallback, data: *mut c_void, flags: u32) -> Done {
+pub unsafe fn cuStreamAddCallback(
+    stream: CUstream,
+    function: CUstreamCallback,
+    data: *mut c_void,
+    flags: u32,
+) -> Done {
     if flags != 0 || function.is_none() {
         return Err(CUresult::INVALID_VALUE);
     }

@@ -14,7 +14,13 @@ use std::cell::{Cell, RefCell};
 
 const MODE_LAST: CUstreamCaptureMode = values::STREAM_CAPTURE_MODE_RELAXED;
 
-fn begin(handle: CUstream, mode: CUstreamCaptureMode, into: Option<CUgraph>, dependencies: Vec<u64>, edges: &[u8]) -> Done {
+fn begin(
+    handle: CUstream,
+    mode: CUstreamCaptureMode,
+    into: Option<CUgraph>,
+    dependencies: Vec<u64>,
+    edges: &[u8],
+) -> Done {
     let driver = driver()?;
     let stream = resolve(handle)?;
     if !(0..=MODE_LAST).contains(&mode) {
@@ -28,11 +34,25 @@ fn begin(handle: CUstream, mode: CUstreamCaptureMode, into: Option<CUgraph>, dep
     }
     let graph = match into {
         Some(graph) => marshal::graph(graph)?,
-        None => driver.graphs.insert_on(stream.place.session.number, |handle| Graph::new(handle, false))?.handle,
+        None => {
+            driver
+                .graphs
+                .insert_on(stream.place.session.number, |handle| Graph::new(handle, false))?
+                .handle
+        }
     };
-    let message = CaptureBegin { stream: stream.handle, graph, into: into.is_some(), dependencies: List(dependencies), edges };
+    let message = CaptureBegin {
+        stream: stream.handle,
+        graph,
+        into: into.is_some(),
+        dependencies: List(dependencies),
+        edges,
+    };
     // Before it has begun: other threads are not to spoil it.
-    driver.captures.begin(stream.handle, Capture { graph, mode, thread: std::thread::current().id(), into: into.is_some() });
+    driver.captures.begin(
+        stream.handle,
+        Capture { graph, mode, thread: std::thread::current().id(), into: into.is_some() },
+    );
     // Before anybody else uses the stream; if it does not begin, the end says so.
     driver.captures.participants.enter(stream.handle, graph);
     ask(&message).and_then(|(status, _)| status.ok()).inspect_err(|_| {
@@ -61,7 +81,8 @@ pub unsafe fn cuStreamBeginCaptureToGraph(
     mode: CUstreamCaptureMode,
 ) -> Done {
     // SAFETY: the program's lists.
-    let (dependencies, edges) = unsafe { (marshal::nodes(dependencies, count)?, marshal::edges(edges, count)) };
+    let (dependencies, edges) =
+        unsafe { (marshal::nodes(dependencies, count)?, marshal::edges(edges, count)) };
     begin(stream, mode, Some(graph), dependencies, edges)
 }
 
@@ -87,7 +108,10 @@ pub unsafe fn cuStreamEndCapture(handle: CUstream, out: *mut CUgraph) -> Done {
         driver.graphs.remove(capture.graph);
     }
     ended?;
-    marshal::output(out, CUgraph(capture.ok_or(CUresult::STREAM_CAPTURE_UNMATCHED)?.graph as usize));
+    marshal::output(
+        out,
+        CUgraph(capture.ok_or(CUresult::STREAM_CAPTURE_UNMATCHED)?.graph as usize),
+    );
     Ok(())
 }
 
@@ -102,7 +126,11 @@ thread_local! {
     static ANSWER: RefCell<(Vec<usize>, Vec<CUgraphEdgeData>)> = const { RefCell::new((Vec::new(), Vec::new())) };
 }
 
-pub unsafe fn cuStreamGetCaptureInfo(handle: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64) -> Done {
+pub unsafe fn cuStreamGetCaptureInfo(
+    handle: CUstream,
+    status: *mut CUstreamCaptureStatus,
+    id: *mut u64,
+) -> Done {
     // SAFETY: passed on; null places are left alone.
     unsafe {
         cuStreamGetCaptureInfo_v3(
@@ -126,7 +154,17 @@ pub unsafe fn cuStreamGetCaptureInfo_v2(
     count: *mut usize,
 ) -> Done {
     // SAFETY: passed on.
-    unsafe { cuStreamGetCaptureInfo_v3(handle, status, id, graph, dependencies, std::ptr::null_mut(), count) }
+    unsafe {
+        cuStreamGetCaptureInfo_v3(
+            handle,
+            status,
+            id,
+            graph,
+            dependencies,
+            std::ptr::null_mut(),
+            count,
+        )
+    }
 }
 
 pub unsafe fn cuStreamGetCaptureInfo_v3(
@@ -142,7 +180,8 @@ pub unsafe fn cuStreamGetCaptureInfo_v3(
     let known = driver.captures.participants.part(stream.handle);
     if let Part::In(into) = known
         && [dependencies.is_null(), edges.is_null(), count.is_null()] == [true; 3]
-        && let Some(known_id) = if id.is_null() { Some(0) } else { driver.captures.participants.id(into) }
+        && let Some(known_id) =
+            if id.is_null() { Some(0) } else { driver.captures.participants.id(into) }
     {
         marshal::output(id, known_id);
         marshal::output(graph, CUgraph(into as usize));
@@ -180,11 +219,17 @@ fn depend(handle: CUstream, dependencies: Vec<u64>, edges: &[u8], flags: u32) ->
     if !driver.captures.any() {
         return Err(CUresult::ILLEGAL_STATE);
     }
-    let message = CaptureDepend { stream: stream.handle, dependencies: List(dependencies), edges, flags };
+    let message =
+        CaptureDepend { stream: stream.handle, dependencies: List(dependencies), edges, flags };
     ask(&message).and_then(|(status, _)| status.ok())
 }
 
-pub unsafe fn cuStreamUpdateCaptureDependencies(stream: CUstream, nodes: *mut CUgraphNode, count: usize, flags: u32) -> Done {
+pub unsafe fn cuStreamUpdateCaptureDependencies(
+    stream: CUstream,
+    nodes: *mut CUgraphNode,
+    count: usize,
+    flags: u32,
+) -> Done {
     // SAFETY: the program's list.
     depend(stream, unsafe { marshal::nodes(nodes, count)? }, &[], flags)
 }

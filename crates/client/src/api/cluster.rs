@@ -13,7 +13,9 @@ const PORTABLE_BLOCKS_MAX: u64 = 8;
 
 /// What the launch's attributes ask for; no blocks at all is no wish.
 fn asked(attributes: &[u8]) -> Option<[u32; 3]> {
-    let word = |record: &[u8], at: usize| u32::from_le_bytes(record[at..at + 4].try_into().expect("four bytes"));
+    let word = |record: &[u8], at: usize| {
+        u32::from_le_bytes(record[at..at + 4].try_into().expect("four bytes"))
+    };
     let mut records = attributes.chunks_exact(size_of::<CUlaunchAttribute>());
     let record = records.rfind(|record| word(record, 0) as i32 == CLUSTER_DIMENSION)?;
     Some([8, 12, 16].map(|at| word(record, at))).filter(|shape| *shape != [0; 3])
@@ -22,7 +24,11 @@ fn asked(attributes: &[u8]) -> Option<[u32; 3]> {
 pub fn check(function: &Facts, grid: [u32; 3], attributes: &[u8]) -> Done {
     let required = function.cluster();
     let Some(shape) = asked(attributes).or(required) else {
-        return if function.needs_clusters() { Err(CUresult::INVALID_CLUSTER_SIZE) } else { Ok(()) };
+        return if function.needs_clusters() {
+            Err(CUresult::INVALID_CLUSTER_SIZE)
+        } else {
+            Ok(())
+        };
     };
     let device = driver()?.facts.device(context::with_current(|c| Ok(c.device))?)?;
     if device.attribute(CLUSTER_LAUNCH).unwrap_or(0) == 0 {
@@ -49,7 +55,10 @@ mod tests {
             bytes[16..24].copy_from_slice(&value[1].to_le_bytes());
             bytes
         };
-        assert_eq!(asked(&[record(2, [1, 0]), record(4, [3 | 2 << 32, 1])].concat()), Some([3, 2, 1]));
+        assert_eq!(
+            asked(&[record(2, [1, 0]), record(4, [3 | 2 << 32, 1])].concat()),
+            Some([3, 2, 1])
+        );
         assert_eq!(asked(&record(4, [0, 0])), None);
         assert_eq!(asked(&record(2, [1, 0])), None);
     }

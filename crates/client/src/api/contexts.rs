@@ -50,7 +50,12 @@ fn activate(primary: &mut Primary) -> Done {
     let context = &primary.context;
     let device = driver()?.facts.on_node(context.device)?;
     context.flags.store(primary.flags, Relaxed);
-    context.place().post(&ContextCreate { context: context.handle, device, flags: primary.flags, primary: true })?;
+    context.place().post(&ContextCreate {
+        context: context.handle,
+        device,
+        flags: primary.flags,
+        primary: true,
+    })?;
     overtaking::note_context();
     primary.active = true;
     Ok(())
@@ -147,7 +152,11 @@ pub unsafe fn cuDevicePrimaryCtxSetFlags(device: CUdevice, flags: u32) -> Done {
     unsafe { cuDevicePrimaryCtxSetFlags_v2(device, flags) }
 }
 
-pub unsafe fn cuDevicePrimaryCtxGetState(device: CUdevice, flags: *mut u32, active: *mut i32) -> Done {
+pub unsafe fn cuDevicePrimaryCtxGetState(
+    device: CUdevice,
+    flags: *mut u32,
+    active: *mut i32,
+) -> Done {
     let primary = primary(driver()?, device)?;
     // SAFETY: the program's places for numbers.
     unsafe {
@@ -163,7 +172,12 @@ fn create(device: CUdevice, flags: u32) -> Result<Arc<Context>, CUresult> {
         return Err(CUresult::INVALID_VALUE);
     }
     let context = driver.new_context(device, Kinship::Own, flags)?;
-    context.place().post(&ContextCreate { context: context.handle, device: on_node, flags, primary: false })?;
+    context.place().post(&ContextCreate {
+        context: context.handle,
+        device: on_node,
+        flags,
+        primary: false,
+    })?;
     overtaking::note_context();
     context::push(context.clone());
     Ok(context)
@@ -189,7 +203,13 @@ pub unsafe fn cuCtxCreate(out: *mut CUcontext, flags: u32, device: CUdevice) -> 
     unsafe { put(out, context.abi()) }
 }
 
-pub unsafe fn cuCtxCreate_v3(out: *mut CUcontext, _params: *mut CUexecAffinityParam, count: i32, flags: u32, device: CUdevice) -> Done {
+pub unsafe fn cuCtxCreate_v3(
+    out: *mut CUcontext,
+    _params: *mut CUexecAffinityParam,
+    count: i32,
+    flags: u32,
+    device: CUdevice,
+) -> Done {
     if count != 0 {
         return Err(CUresult::UNSUPPORTED_EXEC_AFFINITY);
     }
@@ -197,7 +217,12 @@ pub unsafe fn cuCtxCreate_v3(out: *mut CUcontext, _params: *mut CUexecAffinityPa
     unsafe { cuCtxCreate_v2(out, flags, device) }
 }
 
-pub unsafe fn cuCtxCreate_v4(out: *mut CUcontext, params: *mut CUctxCreateParams, flags: u32, device: CUdevice) -> Done {
+pub unsafe fn cuCtxCreate_v4(
+    out: *mut CUcontext,
+    params: *mut CUctxCreateParams,
+    flags: u32,
+    device: CUdevice,
+) -> Done {
     // SAFETY: null, or the program promises a readable struct.
     if let Some(params) = unsafe { params.as_ref() }
         && (params.numExecAffinityParams != 0 || !params.cigParams.is_null())
@@ -271,7 +296,11 @@ pub unsafe fn cuCtxGetDevice(device: *mut CUdevice) -> Done {
 
 pub unsafe fn cuCtxGetDevice_v2(device: *mut CUdevice, handle: CUcontext) -> Done {
     driver()?;
-    let ordinal = if handle.is_null() { context::with_current(|c| Ok(c.device))? } else { context::resolve(handle)?.device };
+    let ordinal = if handle.is_null() {
+        context::with_current(|c| Ok(c.device))?
+    } else {
+        context::resolve(handle)?.device
+    };
     // SAFETY: the program's place for an ordinal.
     unsafe { put(device, ordinal) }
 }
@@ -313,7 +342,10 @@ pub unsafe fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> Done {
 }
 
 /// A context has all of its device.
-pub unsafe fn cuCtxGetExecAffinity(out: *mut CUexecAffinityParam, kind: CUexecAffinityType) -> Done {
+pub unsafe fn cuCtxGetExecAffinity(
+    out: *mut CUexecAffinityParam,
+    kind: CUexecAffinityType,
+) -> Done {
     if out.is_null() || kind != values::EXEC_AFFINITY_TYPE_SM_COUNT {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -326,7 +358,8 @@ pub unsafe fn cuCtxGetExecAffinity(out: *mut CUexecAffinityParam, kind: CUexecAf
 /// Nothing but the GPU writes its memory, so there is nothing to flush.
 pub unsafe fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32) -> Done {
     context::current()?;
-    let known = target == 0 && matches!(scope, values::FLUSH_TO_OWNER | values::FLUSH_TO_ALL_DEVICES);
+    let known =
+        target == 0 && matches!(scope, values::FLUSH_TO_OWNER | values::FLUSH_TO_ALL_DEVICES);
     if known { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
 }
 

@@ -22,7 +22,8 @@ use crate::transfer::HostBox;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{
-    CaptureCopy, CopyOnDevice, CopyToDevice, CopyToDeviceByLanes, CopyToHost, CopyToHostByLanes, StreamGoesFirst,
+    CaptureCopy, CopyOnDevice, CopyToDevice, CopyToDeviceByLanes, CopyToHost, CopyToHostByLanes,
+    StreamGoesFirst,
 };
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -64,13 +65,24 @@ impl Extent {
 
     /// Rows that lie without gaps on both sides are one row.
     fn flattened(self, pitches: [usize; 2]) -> Extent {
-        if pitches.iter().all(|p| *p == self.width) { Extent { width: self.bytes(), rows: 1 } } else { self }
+        if pitches.iter().all(|p| *p == self.width) {
+            Extent { width: self.bytes(), rows: 1 }
+        } else {
+            self
+        }
     }
 }
 
 // ---- towards the device ----
 
-fn to_device(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, stream: &Stream, mode: Mode) -> Done {
+fn to_device(
+    to: DeviceBox,
+    host: *const u8,
+    host_pitch: usize,
+    extent: Extent,
+    stream: &Stream,
+    mode: Mode,
+) -> Done {
     if context::several()
         && let Some(context) = context::owner_elsewhere(to.address)?
     {
@@ -105,13 +117,30 @@ pub(super) fn may_show_here(stream: &Stream) -> bool {
     host_segment::is_any_reached() || !stream.is_completed(stream.place.session.touching())
 }
 
-fn send(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, stream: &Stream, mode: Mode) -> Done {
+fn send(
+    to: DeviceBox,
+    host: *const u8,
+    host_pitch: usize,
+    extent: Extent,
+    stream: &Stream,
+    mode: Mode,
+) -> Done {
     let driver = driver()?;
     check_range_in(stream, to.address, extent.span(to.pitch) as u64)?;
-    let source = HostBox { address: host.cast_mut(), pitch_bytes: host_pitch, width_bytes: extent.width, rows: extent.rows };
+    let source = HostBox {
+        address: host.cast_mut(),
+        pitch_bytes: host_pitch,
+        width_bytes: extent.width,
+        rows: extent.rows,
+    };
     if let Some(graph) = captured_graph(driver, stream)? {
         if reached_in_place(driver, &source)? {
-            return post_on_device(to, DeviceBox { address: host as u64, pitch: host_pitch }, extent, stream);
+            return post_on_device(
+                to,
+                DeviceBox { address: host as u64, pitch: host_pitch },
+                extent,
+                stream,
+            );
         }
         note_in_client(driver, graph);
         let callback = stream.place.session.callbacks.stand(Callback::Fetch(source));
@@ -159,7 +188,8 @@ unsafe fn note_named(to: DeviceBox, host: *const u8, host_pitch: usize, extent: 
     for row in 0..extent.rows {
         // SAFETY: the caller's promise.
         let bytes = unsafe { std::slice::from_raw_parts(host.add(row * host_pitch), extent.width) };
-        let unaligned = (to.address + (row * to.pitch) as u64).wrapping_neg() as usize % size_of::<CUdeviceptr>();
+        let unaligned = (to.address + (row * to.pitch) as u64).wrapping_neg() as usize
+            % size_of::<CUdeviceptr>();
         managed::reach_if_named(bytes.get(unaligned..).unwrap_or_default());
     }
 }
@@ -188,7 +218,13 @@ fn reached_in_place(driver: &Driver, rows: &HostBox) -> Result<bool, CUresult> {
 }
 
 /// A copy that happens at every launch of the graph that the stream captures into: the callback is the program's side of it.
-fn post_captured(callback: u64, to_host: Option<u64>, device: DeviceBox, extent: Extent, stream: &Stream) -> Done {
+fn post_captured(
+    callback: u64,
+    to_host: Option<u64>,
+    device: DeviceBox,
+    extent: Extent,
+    stream: &Stream,
+) -> Done {
     mirror::before_work(stream);
     stream
         .place
@@ -234,7 +270,11 @@ impl Towards {
                 for start in (0..bytes).step_by(PIECE_BYTES) {
                     let count = PIECE_BYTES.min(bytes - start);
                     // SAFETY: inside the program's bytes.
-                    let payload = Payload::Borrowed { address: unsafe { host.add(start) }, bytes: count, sent: sent.clone() };
+                    let payload = Payload::Borrowed {
+                        address: unsafe { host.add(start) },
+                        bytes: count,
+                        sent: sent.clone(),
+                    };
                     self.place.post_payload(&piece(address + start as u64, count), payload)?;
                 }
                 sent
@@ -264,7 +304,9 @@ impl Towards {
         let copy = driver.next_id();
         let (bytes, piece_bytes, lanes) = (source.bytes(), cut.piece_bytes as u64, cut.lanes);
         let message = CopyToDeviceByLanes { address, bytes, piece_bytes, lanes, stream, copy };
-        session.outbox.post_and(&message, context, || session.bulk.send(copy, source, cut, &sent))?;
+        session
+            .outbox
+            .post_and(&message, context, || session.bulk.send(copy, source, cut, &sent))?;
         Ok(sent)
     }
 
@@ -283,7 +325,12 @@ impl Towards {
             let pack = |place: &mut [u8]| {
                 for (row, place) in place.chunks_exact_mut(extent.width).enumerate() {
                     // SAFETY: a row of the program's box.
-                    let source = unsafe { std::slice::from_raw_parts(host.add((first + row) * host_pitch), extent.width) };
+                    let source = unsafe {
+                        std::slice::from_raw_parts(
+                            host.add((first + row) * host_pitch),
+                            extent.width,
+                        )
+                    };
                     place.copy_from_slice(source);
                 }
             };
@@ -295,24 +342,49 @@ impl Towards {
 
 // ---- from the device ----
 
-fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, stream: &Arc<Stream>, mode: Mode) -> Done {
+fn to_host(
+    from: DeviceBox,
+    host: *mut u8,
+    host_pitch: usize,
+    extent: Extent,
+    stream: &Arc<Stream>,
+    mode: Mode,
+) -> Done {
     if context::several()
         && let Some(context) = context::owner_elsewhere(from.address)?
     {
-        return elsewhere(context, stream, |stream| to_host(from, host, host_pitch, extent, stream, Mode::Synchronous));
+        return elsewhere(context, stream, |stream| {
+            to_host(from, host, host_pitch, extent, stream, Mode::Synchronous)
+        });
     }
     let driver = driver()?;
     check_range_in(stream, from.address, extent.span(from.pitch) as u64)?;
-    let target = HostBox { address: host, pitch_bytes: host_pitch, width_bytes: extent.width, rows: extent.rows };
+    let target = HostBox {
+        address: host,
+        pitch_bytes: host_pitch,
+        width_bytes: extent.width,
+        rows: extent.rows,
+    };
     let Place { session, context } = stream.place;
     if let Some(graph) = captured_graph(driver, stream)? {
         if reached_in_place(driver, &target)? {
-            return post_on_device(DeviceBox { address: host as u64, pitch: host_pitch }, from, extent, stream);
+            return post_on_device(
+                DeviceBox { address: host as u64, pitch: host_pitch },
+                from,
+                extent,
+                stream,
+            );
         }
         note_in_client(driver, graph);
         let standing = session.transfers.stand(session, target);
         let transfer = standing.transfer;
-        return post_captured(session.callbacks.stand(Callback::Store { target, _right: standing }), Some(transfer), from, extent, stream);
+        return post_captured(
+            session.callbacks.stand(Callback::Store { target, _right: standing }),
+            Some(transfer),
+            from,
+            extent,
+            stream,
+        );
     }
     let flat = extent.flattened([from.pitch, host_pitch]);
     if let Some(rows) = direct::find(driver, host as usize, host_pitch, extent) {
@@ -323,8 +395,10 @@ fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, st
     driver.mirrors.bring(target.span());
     mirror::before_work(stream);
     // Where the device's side is one row, so is the wire's.
-    let flat = if flat.is_dense_at(from.pitch) { Extent { width: flat.bytes(), rows: 1 } } else { flat };
-    let by_lanes = (flat.rows == 1 || flat.width > PIECE_BYTES) && !session.transfers.is_standing(&target);
+    let flat =
+        if flat.is_dense_at(from.pitch) { Extent { width: flat.bytes(), rows: 1 } } else { flat };
+    let by_lanes =
+        (flat.rows == 1 || flat.width > PIECE_BYTES) && !session.transfers.is_standing(&target);
     let cut = if by_lanes { session.bulk.cut(flat.width) } else { None };
     let (transfer, arrived) = match cut {
         Some(cut) => session.transfers.open_by_lanes(target, cut),
@@ -332,19 +406,39 @@ fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, st
     };
     let ask = |address: u64, extent: Extent, offset: usize| {
         if let Some(Cut { lanes, piece_bytes }) = cut {
-            let (bytes, piece_bytes, offset) = (extent.width as u64, piece_bytes as u64, offset as u64);
+            let (bytes, piece_bytes, offset) =
+                (extent.width as u64, piece_bytes as u64, offset as u64);
             let may_pack = session.bulk.may_pack;
-            let message = CopyToHostByLanes { address, bytes, piece_bytes, lanes, may_pack, stream: stream.handle, transfer, offset };
+            let message = CopyToHostByLanes {
+                address,
+                bytes,
+                piece_bytes,
+                lanes,
+                may_pack,
+                stream: stream.handle,
+                transfer,
+                offset,
+            };
             session.bulk.start(session);
             return session.outbox.post(&message, context, Payload::None);
         }
-        let (pitch_bytes, width_bytes, rows) = (from.pitch as u64, extent.width as u64, extent.rows as u64);
-        let message = CopyToHost { address, pitch_bytes, width_bytes, rows, stream: stream.handle, transfer, offset: offset as u64 };
+        let (pitch_bytes, width_bytes, rows) =
+            (from.pitch as u64, extent.width as u64, extent.rows as u64);
+        let message = CopyToHost {
+            address,
+            pitch_bytes,
+            width_bytes,
+            rows,
+            stream: stream.handle,
+            transfer,
+            offset: offset as u64,
+        };
         session.outbox.post(&message, context, Payload::None)
     };
     let posted = if flat.rows > 1 && flat.width > PIECE_BYTES {
         let row = Extent { width: flat.width, rows: 1 };
-        (0..flat.rows).try_fold(0, |_, i| ask(from.address + (i * from.pitch) as u64, row, i * flat.width))
+        (0..flat.rows)
+            .try_fold(0, |_, i| ask(from.address + (i * from.pitch) as u64, row, i * flat.width))
     } else {
         ask(from.address, flat, 0)
     };
@@ -367,7 +461,13 @@ fn flat(bytes: usize) -> Extent {
     Extent { width: bytes, rows: 1 }
 }
 
-fn flat_to_device(to: CUdeviceptr, host: *const c_void, bytes: usize, stream: CUstream, mode: Mode) -> Done {
+fn flat_to_device(
+    to: CUdeviceptr,
+    host: *const c_void,
+    bytes: usize,
+    stream: CUstream,
+    mode: Mode,
+) -> Done {
     if bytes == 0 {
         return Ok(());
     }
@@ -378,11 +478,24 @@ fn flat_to_device(to: CUdeviceptr, host: *const c_void, bytes: usize, stream: CU
         return flat_on_device(to, host as u64, bytes, stream, mode);
     }
     let resolved = resolve(stream)?;
-    to_device(DeviceBox { address: to, pitch: bytes }, host.cast(), bytes, flat(bytes), &resolved, mode)?;
+    to_device(
+        DeviceBox { address: to, pitch: bytes },
+        host.cast(),
+        bytes,
+        flat(bytes),
+        &resolved,
+        mode,
+    )?;
     arrive(stream, &resolved, mode)
 }
 
-fn flat_to_host(host: *mut c_void, from: CUdeviceptr, bytes: usize, stream: CUstream, mode: Mode) -> Done {
+fn flat_to_host(
+    host: *mut c_void,
+    from: CUdeviceptr,
+    bytes: usize,
+    stream: CUstream,
+    mode: Mode,
+) -> Done {
     if bytes == 0 {
         return Ok(());
     }
@@ -392,22 +505,49 @@ fn flat_to_host(host: *mut c_void, from: CUdeviceptr, bytes: usize, stream: CUst
     if mirror::is_shared(driver()?, host as u64) {
         return flat_on_device(host as u64, from, bytes, stream, mode);
     }
-    to_host(DeviceBox { address: from, pitch: bytes }, host.cast(), bytes, flat(bytes), &resolve(stream)?, mode)
+    to_host(
+        DeviceBox { address: from, pitch: bytes },
+        host.cast(),
+        bytes,
+        flat(bytes),
+        &resolve(stream)?,
+        mode,
+    )
 }
 
-pub unsafe fn cuMemcpyHtoD_v2(to: CUdeviceptr, host: *const c_void, bytes: usize, default_stream: CUstream) -> Done {
+pub unsafe fn cuMemcpyHtoD_v2(
+    to: CUdeviceptr,
+    host: *const c_void,
+    bytes: usize,
+    default_stream: CUstream,
+) -> Done {
     flat_to_device(to, host, bytes, default_stream, Mode::Synchronous)
 }
 
-pub unsafe fn cuMemcpyHtoDAsync_v2(to: CUdeviceptr, host: *const c_void, bytes: usize, stream: CUstream) -> Done {
+pub unsafe fn cuMemcpyHtoDAsync_v2(
+    to: CUdeviceptr,
+    host: *const c_void,
+    bytes: usize,
+    stream: CUstream,
+) -> Done {
     flat_to_device(to, host, bytes, stream, Mode::Asynchronous)
 }
 
-pub unsafe fn cuMemcpyDtoH_v2(host: *mut c_void, from: CUdeviceptr, bytes: usize, default_stream: CUstream) -> Done {
+pub unsafe fn cuMemcpyDtoH_v2(
+    host: *mut c_void,
+    from: CUdeviceptr,
+    bytes: usize,
+    default_stream: CUstream,
+) -> Done {
     flat_to_host(host, from, bytes, default_stream, Mode::Synchronous)
 }
 
-pub unsafe fn cuMemcpyDtoHAsync_v2(host: *mut c_void, from: CUdeviceptr, bytes: usize, stream: CUstream) -> Done {
+pub unsafe fn cuMemcpyDtoHAsync_v2(
+    host: *mut c_void,
+    from: CUdeviceptr,
+    bytes: usize,
+    stream: CUstream,
+) -> Done {
     flat_to_host(host, from, bytes, stream, Mode::Asynchronous)
 }
 
@@ -427,7 +567,11 @@ pub(super) fn unified(to: u64, from: u64, bytes: usize, stream: CUstream, mode: 
 }
 
 /// What another node is to do in the order of a stream here, it does while this waits.
-fn elsewhere(context: Arc<Context>, stream: &Stream, copy: impl FnOnce(&Arc<Stream>) -> Done) -> Done {
+fn elsewhere(
+    context: Arc<Context>,
+    stream: &Stream,
+    copy: impl FnOnce(&Arc<Stream>) -> Done,
+) -> Done {
     direct::settle(stream, Mode::Synchronous)?;
     let legacy = context.legacy.clone();
     context::within(context, || copy(&legacy))
@@ -439,7 +583,10 @@ fn on_device(to: DeviceBox, from: DeviceBox, extent: Extent, stream: CUstream, m
     let (driver, stream) = (driver()?, resolve(stream)?);
     if context::several() {
         let here = context::current()?;
-        let of = |address| memory::find(driver, address).map_or(Ok(here.clone()), |(_, device)| context::with_memory_of(driver, device));
+        let of = |address| {
+            memory::find(driver, address)
+                .map_or(Ok(here.clone()), |(_, device)| context::with_memory_of(driver, device))
+        };
         let (of_to, of_from) = (of(to.address)?, of(from.address)?);
         if !std::ptr::eq(of_to.session, of_from.session) {
             return crossing::copy((to, &of_to), (from, &of_from), extent, &stream, mode);
@@ -480,14 +627,30 @@ fn flat_on_device(to: u64, from: u64, bytes: usize, stream: CUstream, mode: Mode
     if bytes == 0 {
         return Ok(());
     }
-    on_device(DeviceBox { address: to, pitch: bytes }, DeviceBox { address: from, pitch: bytes }, flat(bytes), stream, mode)
+    on_device(
+        DeviceBox { address: to, pitch: bytes },
+        DeviceBox { address: from, pitch: bytes },
+        flat(bytes),
+        stream,
+        mode,
+    )
 }
 
-pub unsafe fn cuMemcpyDtoD_v2(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, default_stream: CUstream) -> Done {
+pub unsafe fn cuMemcpyDtoD_v2(
+    to: CUdeviceptr,
+    from: CUdeviceptr,
+    bytes: usize,
+    default_stream: CUstream,
+) -> Done {
     flat_on_device(to, from, bytes, default_stream, Mode::Synchronous)
 }
 
-pub unsafe fn cuMemcpyDtoDAsync_v2(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream) -> Done {
+pub unsafe fn cuMemcpyDtoDAsync_v2(
+    to: CUdeviceptr,
+    from: CUdeviceptr,
+    bytes: usize,
+    stream: CUstream,
+) -> Done {
     flat_on_device(to, from, bytes, stream, Mode::Asynchronous)
 }
 
@@ -513,11 +676,21 @@ fn on_host(to: u64, from: u64, bytes: usize, stream: CUstream) -> Done {
     Ok(())
 }
 
-pub unsafe fn cuMemcpy(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, default_stream: CUstream) -> Done {
+pub unsafe fn cuMemcpy(
+    to: CUdeviceptr,
+    from: CUdeviceptr,
+    bytes: usize,
+    default_stream: CUstream,
+) -> Done {
     unified(to, from, bytes, default_stream, Mode::Synchronous)
 }
 
-pub unsafe fn cuMemcpyAsync(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream) -> Done {
+pub unsafe fn cuMemcpyAsync(
+    to: CUdeviceptr,
+    from: CUdeviceptr,
+    bytes: usize,
+    stream: CUstream,
+) -> Done {
     unified(to, from, bytes, stream, Mode::Asynchronous)
 }
 
@@ -561,7 +734,10 @@ impl Side {
         let (device, base) = match fields.kind {
             values::MEMORYTYPE_HOST => (mirror::is_shared(driver, fields.host), fields.host),
             values::MEMORYTYPE_DEVICE => (true, fields.device),
-            values::MEMORYTYPE_UNIFIED => (is_device(driver, fields.device) || mirror::is_shared(driver, fields.device), fields.device),
+            values::MEMORYTYPE_UNIFIED => (
+                is_device(driver, fields.device) || mirror::is_shared(driver, fields.device),
+                fields.device,
+            ),
             // Copies with arrays are `array_copy`'s; graphs have no node for them.
             values::MEMORYTYPE_ARRAY => return Err(CUresult::NOT_SUPPORTED),
             _ => return Err(CUresult::INVALID_VALUE),
@@ -575,7 +751,12 @@ impl Side {
             return Err(CUresult::INVALID_VALUE);
         }
         let slice = pitch * height;
-        Ok(Side { device, address: base + (fields.z * slice + fields.y * pitch + fields.x) as u64, pitch, slice })
+        Ok(Side {
+            device,
+            address: base + (fields.z * slice + fields.y * pitch + fields.x) as u64,
+            pitch,
+            slice,
+        })
     }
 
     pub fn at(self, z: usize) -> Side {
@@ -583,7 +764,13 @@ impl Side {
     }
 }
 
-pub(super) fn copy_box(from: &SideFields, to: &SideFields, size: Box3, stream: CUstream, mode: Mode) -> Done {
+pub(super) fn copy_box(
+    from: &SideFields,
+    to: &SideFields,
+    size: Box3,
+    stream: CUstream,
+    mode: Mode,
+) -> Done {
     if size.width == 0 || size.height == 0 || size.depth == 0 {
         return Ok(());
     }
@@ -592,7 +779,8 @@ pub(super) fn copy_box(from: &SideFields, to: &SideFields, size: Box3, stream: C
     }
     let sides = (Side::new(from, size)?, Side::new(to, size)?);
     let slice = Extent { width: size.width, rows: size.height };
-    (0..size.depth).try_for_each(|z| copy_slice(sides.0.at(z), sides.1.at(z), slice, stream, mode))?;
+    (0..size.depth)
+        .try_for_each(|z| copy_slice(sides.0.at(z), sides.1.at(z), slice, stream, mode))?;
     let from_host = matches!(from.kind, values::MEMORYTYPE_HOST | values::MEMORYTYPE_UNIFIED);
     if from_host { arrive(stream, &*resolve(stream)?, mode) } else { Ok(()) }
 }
@@ -600,8 +788,17 @@ pub(super) fn copy_box(from: &SideFields, to: &SideFields, size: Box3, stream: C
 fn copy_slice(from: Side, to: Side, extent: Extent, stream: CUstream, mode: Mode) -> Done {
     let rows = |side: Side| DeviceBox { address: side.address, pitch: side.pitch };
     match (from.device, to.device) {
-        (false, true) => to_device(rows(to), from.address as *const u8, from.pitch, extent, &*resolve(stream)?, mode),
-        (true, false) => to_host(rows(from), to.address as *mut u8, to.pitch, extent, &resolve(stream)?, mode),
+        (false, true) => to_device(
+            rows(to),
+            from.address as *const u8,
+            from.pitch,
+            extent,
+            &*resolve(stream)?,
+            mode,
+        ),
+        (true, false) => {
+            to_host(rows(from), to.address as *mut u8, to.pitch, extent, &resolve(stream)?, mode)
+        }
         (true, true) => on_device(rows(to), rows(from), extent, stream, mode),
         (false, false) => (0..extent.rows).try_for_each(|row| {
             let at = |side: Side| side.address + (row * side.pitch) as u64;
@@ -696,8 +893,12 @@ pub(super) enum NodeCopy {
 pub(super) fn node_copy(copy: &CUDA_MEMCPY3D) -> Result<NodeCopy, CUresult> {
     let (from, to, size) = sides_3d(copy);
     let (mut from, mut to) = (Side::new(&from, size)?, Side::new(&to, size)?);
-    let host =
-        |side: Side| HostBox { address: side.address as *mut u8, pitch_bytes: side.pitch, width_bytes: size.width, rows: size.height };
+    let host = |side: Side| HostBox {
+        address: side.address as *mut u8,
+        pitch_bytes: side.pitch,
+        width_bytes: size.width,
+        rows: size.height,
+    };
     let regions = &driver()?.host;
     let is_hosts = |side: Side| !side.device || regions.find(side.address as usize).is_some();
     // NVIDIA's driver copies from host memory to host memory itself, in the call that launches the graph: it comes back when the device has come to that copy, and until
@@ -710,12 +911,19 @@ pub(super) fn node_copy(copy: &CUDA_MEMCPY3D) -> Result<NodeCopy, CUresult> {
     }
     match (from.device, to.device) {
         (true, true) => {}
-        (false, true) if size.depth == 1 => return Ok(NodeCopy::ToDevice { host: host(from), to: (to.address, to.pitch) }),
-        (true, false) if size.depth == 1 => return Ok(NodeCopy::ToHost { host: host(to), from: (from.address, from.pitch) }),
+        (false, true) if size.depth == 1 => {
+            return Ok(NodeCopy::ToDevice { host: host(from), to: (to.address, to.pitch) });
+        }
+        (true, false) if size.depth == 1 => {
+            return Ok(NodeCopy::ToHost { host: host(to), from: (from.address, from.pitch) });
+        }
         _ => return Err(CUresult::NOT_SUPPORTED),
     }
-    let side = |side: Side| [side.address, side.pitch as u64, (side.slice / side.pitch.max(1)) as u64];
-    Ok(NodeCopy::Device([side(to), side(from), [size.width as u64, size.height as u64, size.depth as u64]].concat()))
+    let side =
+        |side: Side| [side.address, side.pitch as u64, (side.slice / side.pitch.max(1)) as u64];
+    Ok(NodeCopy::Device(
+        [side(to), side(from), [size.width as u64, size.height as u64, size.depth as u64]].concat(),
+    ))
 }
 
 pub unsafe fn cuMemcpy2D_v2(copy: *const CUDA_MEMCPY2D, default_stream: CUstream) -> Done {

@@ -58,12 +58,20 @@ pub unsafe fn cuDeviceTotalMem_v2(bytes: *mut usize, device: CUdevice) -> Done {
     unsafe { put(bytes, driver()?.facts.device(device)?.total_bytes as usize) }
 }
 
-pub unsafe fn cuDeviceGetAttribute(value: *mut i32, attribute: CUdevice_attribute, device: CUdevice) -> Done {
+pub unsafe fn cuDeviceGetAttribute(
+    value: *mut i32,
+    attribute: CUdevice_attribute,
+    device: CUdevice,
+) -> Done {
     // SAFETY: the program's place for a number.
     unsafe { put(value, driver()?.facts.device(device)?.attribute(attribute)?) }
 }
 
-pub unsafe fn cuDeviceComputeCapability(major: *mut i32, minor: *mut i32, device: CUdevice) -> Done {
+pub unsafe fn cuDeviceComputeCapability(
+    major: *mut i32,
+    minor: *mut i32,
+    device: CUdevice,
+) -> Done {
     let facts = driver()?.facts.device(device)?;
     // SAFETY: the program's places for numbers.
     unsafe {
@@ -75,7 +83,13 @@ pub unsafe fn cuDeviceComputeCapability(major: *mut i32, minor: *mut i32, device
 /// What attributes say, as a struct.
 pub unsafe fn cuDeviceGetProperties(out: *mut CUdevprop, device: CUdevice) -> Done {
     let facts = driver()?.facts.device(device)?;
-    let three = |first| Ok::<_, CUresult>([facts.attribute(first)?, facts.attribute(first + 1)?, facts.attribute(first + 2)?]);
+    let three = |first| {
+        Ok::<_, CUresult>([
+            facts.attribute(first)?,
+            facts.attribute(first + 1)?,
+            facts.attribute(first + 2)?,
+        ])
+    };
     let properties = CUdevprop {
         maxThreadsPerBlock: facts.attribute(attribute::MAX_THREADS_PER_BLOCK)?,
         maxThreadsDim: three(attribute::MAX_BLOCK_DIM_X)?,
@@ -99,7 +113,8 @@ pub unsafe fn cuDeviceGetPCIBusId(buffer: *mut c_char, length: i32, device: CUde
 
 pub unsafe fn cuDeviceGetByPCIBusId(device: *mut CUdevice, pci_bus_id: *const c_char) -> Done {
     // SAFETY: the program passes a C string.
-    let wanted = PciAddress::parse(&unsafe { name(pci_bus_id) }?.to_string_lossy()).ok_or(CUresult::INVALID_VALUE)?;
+    let wanted = PciAddress::parse(&unsafe { name(pci_bus_id) }?.to_string_lossy())
+        .ok_or(CUresult::INVALID_VALUE)?;
     let found = driver()?.facts.devices.iter().position(|d| d.pci_address() == wanted);
     // SAFETY: the program's place for an ordinal.
     unsafe { put(device, found.ok_or(CUresult::INVALID_DEVICE)? as i32) }
@@ -116,14 +131,23 @@ unsafe fn operations<'a>(
         return Err(CUresult::INVALID_VALUE);
     }
     // SAFETY: not null, and the caller's promise.
-    let (asked, out) =
-        unsafe { (std::slice::from_raw_parts(operations, count as usize), std::slice::from_raw_parts_mut(out, count as usize)) };
+    let (asked, out) = unsafe {
+        (
+            std::slice::from_raw_parts(operations, count as usize),
+            std::slice::from_raw_parts_mut(out, count as usize),
+        )
+    };
     let known = asked.iter().all(|operation| (0..values::ATOMIC_OPERATIONS).contains(operation));
     if known { Ok((asked, out)) } else { Err(CUresult::INVALID_VALUE) }
 }
 
 /// Between the program's memory and a device elsewhere there are none.
-pub unsafe fn cuDeviceGetHostAtomicCapabilities(out: *mut u32, asked: *const CUatomicOperation, count: u32, device: CUdevice) -> Done {
+pub unsafe fn cuDeviceGetHostAtomicCapabilities(
+    out: *mut u32,
+    asked: *const CUatomicOperation,
+    count: u32,
+    device: CUdevice,
+) -> Done {
     driver()?.facts.device(device)?;
     // SAFETY: the program's lists.
     let (_, out) = unsafe { operations(out, asked, count)? };
@@ -149,7 +173,11 @@ pub unsafe fn cuDeviceGetP2PAtomicCapabilities(
         out.fill(0);
         return Ok(());
     }
-    let message = PeerAtomics { source: from.node_ordinal, target: to.node_ordinal, operations: List(asked.to_vec()) };
+    let message = PeerAtomics {
+        source: from.node_ordinal,
+        target: to.node_ordinal,
+        operations: List(asked.to_vec()),
+    };
     let found = context::place_in(from.session).call(&message, |reply| Ok(reply.capabilities.0))?;
     if found.len() != out.len() {
         return Err(CUresult::UNKNOWN);
@@ -158,7 +186,11 @@ pub unsafe fn cuDeviceGetP2PAtomicCapabilities(
     Ok(())
 }
 
-pub unsafe fn cuDeviceGetExecAffinitySupport(supported: *mut i32, _kind: CUexecAffinityType, device: CUdevice) -> Done {
+pub unsafe fn cuDeviceGetExecAffinitySupport(
+    supported: *mut i32,
+    _kind: CUexecAffinityType,
+    device: CUdevice,
+) -> Done {
     driver()?.facts.device(device)?;
     // SAFETY: the program's place for a number.
     unsafe { put(supported, 0) }

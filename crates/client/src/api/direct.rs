@@ -21,7 +21,12 @@ pub(super) struct SegmentBox {
 
 /// The program's rows as rows of a segment, if all of them lie in one. What is still to arrive there as data is waited for, since the device
 /// does not know of it.
-pub(super) fn find(driver: &Driver, host: usize, pitch: usize, extent: Extent) -> Option<SegmentBox> {
+pub(super) fn find(
+    driver: &Driver,
+    host: usize,
+    pitch: usize,
+    extent: Extent,
+) -> Option<SegmentBox> {
     let session = context::place().ok()?.session;
     let region = driver.host.find(host)?;
     let segment = region.segment.filter(|segment| std::ptr::eq(segment.session, session))?;
@@ -35,7 +40,9 @@ pub(super) fn find(driver: &Driver, host: usize, pitch: usize, extent: Extent) -
 impl SegmentBox {
     /// Whether sending the bytes is the better way: a synchronous copy of few need not wait for the device then.
     pub fn is_better_sent(&self, extent: Extent, mode: Mode) -> bool {
-        mode == Mode::Synchronous && extent.bytes() <= COPY_SIZES.copied_bytes_max && self.segment.is_settled()
+        mode == Mode::Synchronous
+            && extent.bytes() <= COPY_SIZES.copied_bytes_max
+            && self.segment.is_settled()
     }
 
     pub fn to_device(&self, to: DeviceBox, extent: Extent, stream: &Stream, mode: Mode) -> Done {
@@ -57,7 +64,13 @@ impl SegmentBox {
         settle(stream, mode)
     }
 
-    pub fn to_host(&self, from: DeviceBox, extent: Extent, stream: &Arc<Stream>, mode: Mode) -> Done {
+    pub fn to_host(
+        &self,
+        from: DeviceBox,
+        extent: Extent,
+        stream: &Arc<Stream>,
+        mode: Mode,
+    ) -> Done {
         mirror::before_work(stream);
         stream.place.post(&CopyToSegment {
             segment: self.segment.number,

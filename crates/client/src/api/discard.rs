@@ -9,7 +9,13 @@ use outhaul_abi::types::*;
 ///
 /// # Safety
 /// The lists have the lengths that are said.
-unsafe fn discard(addresses: *mut CUdeviceptr, sizes: *mut usize, count: usize, flags: u64, stream: CUstream) -> Done {
+unsafe fn discard(
+    addresses: *mut CUdeviceptr,
+    sizes: *mut usize,
+    count: usize,
+    flags: u64,
+    stream: CUstream,
+) -> Done {
     // SAFETY: the caller's promise.
     let (addresses, sizes) = unsafe { (list(addresses, count)?, list(sizes, count)?) };
     if flags != 0 || count == 0 || resolve(stream)?.handle == 0 {
@@ -18,7 +24,13 @@ unsafe fn discard(addresses: *mut CUdeviceptr, sizes: *mut usize, count: usize, 
     addresses.iter().zip(sizes).try_for_each(|(address, bytes)| range(*address, *bytes).map(drop))
 }
 
-pub unsafe fn cuMemDiscardBatchAsync(addresses: *mut CUdeviceptr, sizes: *mut usize, count: usize, flags: u64, stream: CUstream) -> Done {
+pub unsafe fn cuMemDiscardBatchAsync(
+    addresses: *mut CUdeviceptr,
+    sizes: *mut usize,
+    count: usize,
+    flags: u64,
+    stream: CUstream,
+) -> Done {
     // SAFETY: the program's arrays.
     unsafe { discard(addresses, sizes, count, flags, stream) }
 }

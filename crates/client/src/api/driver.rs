@@ -41,7 +41,11 @@ pub unsafe fn cuGetErrorString(error: CUresult, text: *mut *const c_char) -> Don
 }
 
 /// cudart tries an empty name first and lives with an error.
-unsafe fn look_up(symbol: *const c_char, version: i32, flags: u64) -> Result<Result<*const c_void, Status>, CUresult> {
+unsafe fn look_up(
+    symbol: *const c_char,
+    version: i32,
+    flags: u64,
+) -> Result<Result<*const c_void, Status>, CUresult> {
     // SAFETY: the program passes a C string.
     let symbol = unsafe { name(symbol) }?.to_str().map_err(|_| CUresult::INVALID_VALUE)?;
     let newest = begun().map_or(i32::MAX, |s| s.facts.driver_version);
@@ -55,7 +59,12 @@ unsafe fn look_up(symbol: *const c_char, version: i32, flags: u64) -> Result<Res
     Ok(found)
 }
 
-pub unsafe fn cuGetProcAddress(symbol: *const c_char, function: *mut *mut c_void, version: i32, flags: u64) -> Done {
+pub unsafe fn cuGetProcAddress(
+    symbol: *const c_char,
+    function: *mut *mut c_void,
+    version: i32,
+    flags: u64,
+) -> Done {
     // SAFETY: the program's promise, passed on.
     unsafe {
         match look_up(symbol, version, flags)? {
@@ -91,7 +100,11 @@ pub unsafe fn cuGetExportTable(table: *mut *const c_void, id: *const CUuuid) -> 
     unsafe { export_table::get(table, id) }.ok()
 }
 
-pub unsafe fn cuProfilerInitialize(_config: *const c_char, _output: *const c_char, _mode: CUoutput_mode) -> Done {
+pub unsafe fn cuProfilerInitialize(
+    _config: *const c_char,
+    _output: *const c_char,
+    _mode: CUoutput_mode,
+) -> Done {
     Ok(())
 }
 
@@ -137,11 +150,21 @@ impl Host for TableHost {
     fn refused(&self, id: &CUuuid) {
         // Runtimes look for tables of tools as they look for functions.
         if log::names_all() {
-            log::note(|| format!("export table {} is not served", id.bytes.map(|b| format!("{b:02x}")).concat()));
+            log::note(|| {
+                format!(
+                    "export table {} is not served",
+                    id.bytes.map(|b| format!("{b:02x}")).concat()
+                )
+            });
         }
     }
 
     fn refused_slot(&self, id: &[u8; 16], slot: u32) {
-        log::note(|| format!("slot {slot} of export table {} is not known", id.map(|b| format!("{b:02x}")).concat()));
+        log::note(|| {
+            format!(
+                "slot {slot} of export table {} is not known",
+                id.map(|b| format!("{b:02x}")).concat()
+            )
+        });
     }
 }

@@ -16,7 +16,8 @@ use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::messages::*;
 use std::sync::Arc;
 
-const FLAGS_KNOWN: u32 = values::EVENT_BLOCKING_SYNC | values::EVENT_DISABLE_TIMING | values::EVENT_INTERPROCESS;
+const FLAGS_KNOWN: u32 =
+    values::EVENT_BLOCKING_SYNC | values::EVENT_DISABLE_TIMING | values::EVENT_INTERPROCESS;
 
 pub(super) fn resolve(handle: CUevent) -> Result<Arc<Event>, CUresult> {
     let event = driver()?.events.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
@@ -26,7 +27,8 @@ pub(super) fn resolve(handle: CUevent) -> Result<Arc<Event>, CUresult> {
 
 fn create(place: Place, flags: u32, interprocess: bool) -> Result<Arc<Event>, CUresult> {
     let driver = driver()?;
-    let event = driver.events.insert_on(place.session.number, |handle| Event::new(handle, interprocess))?;
+    let event =
+        driver.events.insert_on(place.session.number, |handle| Event::new(handle, interprocess))?;
     place.post(&EventCreate { event: event.handle, flags }).inspect_err(|_| {
         driver.events.remove(event.handle);
     })?;
@@ -143,11 +145,15 @@ pub unsafe fn cuEventElapsedTime_v2(out: *mut f32, start: CUevent, end: CUevent)
     let (start, end) = (resolve(start)?, resolve(end)?);
     distances::note_wanted();
     let positions = start.known_position().zip(end.known_position());
-    let known = positions.filter(|_| end.is_complete()).and_then(|(from, to)| end.distances.find((start.handle, from), to));
+    let known = positions
+        .filter(|_| end.is_complete())
+        .and_then(|(from, to)| end.distances.find((start.handle, from), to));
     let milliseconds = match known {
         Some(milliseconds) => milliseconds,
         None => {
-            let found = call(&EventElapsed { start: start.handle, end: end.handle }, |reply| Ok(reply.milliseconds))?;
+            let found = call(&EventElapsed { start: start.handle, end: end.handle }, |reply| {
+                Ok(reply.milliseconds)
+            })?;
             if let Some((from, to)) = positions {
                 end.distances.note(to, [((start.handle, from), found)].into_iter());
             }

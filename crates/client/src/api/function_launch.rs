@@ -27,8 +27,11 @@ pub unsafe fn cuFuncSetBlockShape(handle: CUfunction, x: i32, y: i32, z: i32) ->
     let function = find(handle)?;
     let device = driver()?.facts.device(context::with_current(|c| Ok(c.device))?)?;
     let block = [x, y, z];
-    let fits =
-        |axis: usize| block[axis] > 0 && block[axis] <= device.attribute(attribute::MAX_BLOCK_DIM_X + axis as i32).unwrap_or(i32::MAX);
+    let fits = |axis: usize| {
+        block[axis] > 0
+            && block[axis]
+                <= device.attribute(attribute::MAX_BLOCK_DIM_X + axis as i32).unwrap_or(i32::MAX)
+    };
     let threads: i64 = block.iter().map(|extent| i64::from(*extent)).product();
     if !(0..3).all(fits) || threads > i64::from(function.facts()?.threads_per_block_max()) {
         return Err(CUresult::INVALID_VALUE);
@@ -68,7 +71,9 @@ pub unsafe fn cuParamSetv(handle: CUfunction, offset: i32, value: *mut c_void, b
 
 fn launch(handle: CUfunction, width: i32, height: i32, stream: CUstream) -> Done {
     let function = find(handle)?;
-    let (Ok(width), Ok(height)) = (u32::try_from(width), u32::try_from(height)) else { return Err(CUresult::INVALID_VALUE) };
+    let (Ok(width), Ok(height)) = (u32::try_from(width), u32::try_from(height)) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
     let state = state(&function).clone();
     let mut params = state.packed(function.facts()?.param_bytes());
     let mut bytes = params.len();
@@ -81,7 +86,21 @@ fn launch(handle: CUfunction, width: i32, height: i32, stream: CUstream) -> Done
     ];
     let [x, y, z] = state.block;
     // SAFETY: the list ends, and leads to locals.
-    unsafe { cuLaunchKernel(handle, width, height, 1, x, y, z, state.shared_bytes, stream, std::ptr::null_mut(), extra.as_mut_ptr()) }
+    unsafe {
+        cuLaunchKernel(
+            handle,
+            width,
+            height,
+            1,
+            x,
+            y,
+            z,
+            state.shared_bytes,
+            stream,
+            std::ptr::null_mut(),
+            extra.as_mut_ptr(),
+        )
+    }
 }
 
 pub unsafe fn cuLaunch(handle: CUfunction) -> Done {
@@ -92,12 +111,21 @@ pub unsafe fn cuLaunchGrid(handle: CUfunction, width: i32, height: i32) -> Done 
     launch(handle, width, height, CUstream::NULL)
 }
 
-pub unsafe fn cuLaunchGridAsync(handle: CUfunction, width: i32, height: i32, stream: CUstream) -> Done {
+pub unsafe fn cuLaunchGridAsync(
+    handle: CUfunction,
+    width: i32,
+    height: i32,
+    stream: CUstream,
+) -> Done {
     launch(handle, width, height, stream)
 }
 
 /// On one device, where it is a cooperative launch like others. Devices say that they do not launch one grid together.
-pub unsafe fn cuLaunchCooperativeKernelMultiDevice(list: *mut CUDA_LAUNCH_PARAMS, count: u32, flags: u32) -> Done {
+pub unsafe fn cuLaunchCooperativeKernelMultiDevice(
+    list: *mut CUDA_LAUNCH_PARAMS,
+    count: u32,
+    flags: u32,
+) -> Done {
     // SAFETY: null, or the program promises descriptions.
     let Some(p) = (unsafe { list.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
     let is_default = matches!(p.hStream, CUstream::NULL | CUstream::LEGACY | CUstream::PER_THREAD);
@@ -107,7 +135,8 @@ pub unsafe fn cuLaunchCooperativeKernelMultiDevice(list: *mut CUDA_LAUNCH_PARAMS
     if count > 1 {
         return Err(CUresult::NOT_SUPPORTED);
     }
-    let (grid, block) = ([p.gridDimX, p.gridDimY, p.gridDimZ], [p.blockDimX, p.blockDimY, p.blockDimZ]);
+    let (grid, block) =
+        ([p.gridDimX, p.gridDimY, p.gridDimZ], [p.blockDimX, p.blockDimY, p.blockDimZ]);
     // SAFETY: the program's promise.
     unsafe {
         cuLaunchCooperativeKernel(

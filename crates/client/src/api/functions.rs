@@ -6,7 +6,9 @@ use crate::context;
 use crate::driver::driver;
 use crate::function::{Function, Module, described};
 use outhaul_abi::types::*;
-use outhaul_wire::messages::{FunctionSetAttribute, FunctionSetCacheConfig, GetFunction, KernelGetFunction, NameFunction};
+use outhaul_wire::messages::{
+    FunctionSetAttribute, FunctionSetCacheConfig, GetFunction, KernelGetFunction, NameFunction,
+};
 use std::ffi::{CString, c_char};
 use std::sync::Arc;
 
@@ -23,12 +25,21 @@ pub fn look_up(module: &Module, name: &str) -> Result<Arc<Function>, CUresult> {
     let place = if module.library { context::place_or_none()? } else { context::place()? };
     let handle = slab.reserve_on(if module.library { 0 } else { place.session.number })?;
     let facts = match module.described.get(place, name) {
-        Some(facts) => place.post(&NameFunction { module: module.handle, function: handle, name }).map(|()| Some(facts)),
-        None => place.call(&GetFunction { module: module.handle, function: handle, name }, described),
+        Some(facts) => place
+            .post(&NameFunction { module: module.handle, function: handle, name })
+            .map(|()| Some(facts)),
+        None => {
+            place.call(&GetFunction { module: module.handle, function: handle, name }, described)
+        }
     };
-    let function = facts.and_then(|facts| Function::new(handle, module.handle, c_name, place, facts));
+    let function =
+        facts.and_then(|facts| Function::new(handle, module.handle, c_name, place, facts));
     let function = slab.fill(handle, function.inspect_err(|_| slab.release(handle))?);
-    module.functions.lock().unwrap_or_else(|e| e.into_inner()).insert(name.to_owned(), function.clone());
+    module
+        .functions
+        .lock()
+        .unwrap_or_else(|e| e.into_inner())
+        .insert(name.to_owned(), function.clone());
     Ok(function)
 }
 
@@ -42,14 +53,36 @@ fn kernel(handle: CUkernel) -> Result<Arc<Function>, CUresult> {
     Ok(kernel)
 }
 
-pub unsafe fn cuModuleGetFunction(out: *mut CUfunction, handle: CUmodule, symbol: *const c_char) -> Done {
+pub unsafe fn cuModuleGetFunction(
+    out: *mut CUfunction,
+    handle: CUmodule,
+    symbol: *const c_char,
+) -> Done {
     // SAFETY: the program's name and place.
-    unsafe { put(out, CUfunction(look_up(&*module(handle)?, &name(symbol)?.to_string_lossy())?.handle as usize)) }
+    unsafe {
+        put(
+            out,
+            CUfunction(
+                look_up(&*module(handle)?, &name(symbol)?.to_string_lossy())?.handle as usize,
+            ),
+        )
+    }
 }
 
-pub unsafe fn cuLibraryGetKernel(out: *mut CUkernel, handle: CUlibrary, symbol: *const c_char) -> Done {
+pub unsafe fn cuLibraryGetKernel(
+    out: *mut CUkernel,
+    handle: CUlibrary,
+    symbol: *const c_char,
+) -> Done {
     // SAFETY: the program's name and place.
-    unsafe { put(out, CUkernel(look_up(&*library(handle)?, &name(symbol)?.to_string_lossy())?.handle as usize)) }
+    unsafe {
+        put(
+            out,
+            CUkernel(
+                look_up(&*library(handle)?, &name(symbol)?.to_string_lossy())?.handle as usize,
+            ),
+        )
+    }
 }
 
 pub unsafe fn cuKernelGetFunction(out: *mut CUfunction, handle: CUkernel) -> Done {
@@ -69,24 +102,40 @@ pub unsafe fn cuKernelGetFunction(out: *mut CUfunction, handle: CUkernel) -> Don
     unsafe { put(out, CUfunction(inner as usize)) }
 }
 
-pub unsafe fn cuFuncGetAttribute(value: *mut i32, what: CUfunction_attribute, handle: CUfunction) -> Done {
+pub unsafe fn cuFuncGetAttribute(
+    value: *mut i32,
+    what: CUfunction_attribute,
+    handle: CUfunction,
+) -> Done {
     // SAFETY: the program's place for a number.
     unsafe { put(value, function(handle)?.facts()?.attribute(what)?) }
 }
 
-pub unsafe fn cuKernelGetAttribute(value: *mut i32, what: CUfunction_attribute, handle: CUkernel, device: CUdevice) -> Done {
+pub unsafe fn cuKernelGetAttribute(
+    value: *mut i32,
+    what: CUfunction_attribute,
+    handle: CUkernel,
+    device: CUdevice,
+) -> Done {
     // SAFETY: the program's place for a number.
     unsafe { put(value, kernel(handle)?.facts_on(device)?.attribute(what)?) }
 }
 
 /// Only a change is sent, and only one that the device can make.
-fn set_attribute(function: &Function, what: CUfunction_attribute, value: i32, device: CUdevice) -> Done {
+fn set_attribute(
+    function: &Function,
+    what: CUfunction_attribute,
+    value: i32,
+    device: CUdevice,
+) -> Done {
     let driver = driver()?;
     let limits = driver.facts.device(device)?;
     let facts = function.facts_on(device)?;
     if what == values::FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES {
         let fixed = facts.attribute(values::FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?;
-        if value < 0 || value.saturating_add(fixed) > limits.attribute(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)? {
+        if value < 0
+            || value.saturating_add(fixed) > limits.attribute(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?
+        {
             return Err(CUresult::INVALID_VALUE);
         }
     }
@@ -97,15 +146,29 @@ fn set_attribute(function: &Function, what: CUfunction_attribute, value: i32, de
     if !facts.set_attribute(what, value)? {
         return Ok(());
     }
-    let message = FunctionSetAttribute { function: function.handle, attribute: what, value, device: limits.node_ordinal };
+    let message = FunctionSetAttribute {
+        function: function.handle,
+        attribute: what,
+        value,
+        device: limits.node_ordinal,
+    };
     context::place_of_device(driver, device)?.post(&message)
 }
 
-pub unsafe fn cuFuncSetAttribute(handle: CUfunction, what: CUfunction_attribute, value: i32) -> Done {
+pub unsafe fn cuFuncSetAttribute(
+    handle: CUfunction,
+    what: CUfunction_attribute,
+    value: i32,
+) -> Done {
     set_attribute(&*function(handle)?, what, value, context::with_current(|c| Ok(c.device))?)
 }
 
-pub unsafe fn cuKernelSetAttribute(what: CUfunction_attribute, value: i32, handle: CUkernel, device: CUdevice) -> Done {
+pub unsafe fn cuKernelSetAttribute(
+    what: CUfunction_attribute,
+    value: i32,
+    handle: CUkernel,
+    device: CUdevice,
+) -> Done {
     set_attribute(&*kernel(handle)?, what, value, device)
 }
 
@@ -113,13 +176,21 @@ pub unsafe fn cuFuncSetCacheConfig(handle: CUfunction, config: CUfunc_cache) -> 
     set_cache_config(&*function(handle)?, config, context::with_current(|c| Ok(c.device))?)
 }
 
-pub unsafe fn cuKernelSetCacheConfig(handle: CUkernel, config: CUfunc_cache, device: CUdevice) -> Done {
+pub unsafe fn cuKernelSetCacheConfig(
+    handle: CUkernel,
+    config: CUfunc_cache,
+    device: CUdevice,
+) -> Done {
     set_cache_config(&*kernel(handle)?, config, device)
 }
 
 fn set_cache_config(function: &Function, config: CUfunc_cache, device: CUdevice) -> Done {
     let driver = driver()?;
-    let message = FunctionSetCacheConfig { function: function.handle, config, device: driver.facts.device(device)?.node_ordinal };
+    let message = FunctionSetCacheConfig {
+        function: function.handle,
+        config,
+        device: driver.facts.device(device)?.node_ordinal,
+    };
     let place = context::place_of_device(driver, device)?;
     function.learn(place)?;
     place.post(&message)
@@ -140,8 +211,14 @@ pub unsafe fn cuKernelGetName(out: *mut *const c_char, handle: CUkernel) -> Done
     unsafe { put(out, kernel(handle)?.name.as_ptr()) }
 }
 
-unsafe fn param_info(function: &Function, index: usize, offset: *mut usize, size: *mut usize) -> Done {
-    let (found_offset, found_size) = function.facts()?.params.get(index).ok_or(CUresult::INVALID_VALUE)?;
+unsafe fn param_info(
+    function: &Function,
+    index: usize,
+    offset: *mut usize,
+    size: *mut usize,
+) -> Done {
+    let (found_offset, found_size) =
+        function.facts()?.params.get(index).ok_or(CUresult::INVALID_VALUE)?;
     // SAFETY: the program's places; the size may be null.
     unsafe {
         put(offset, *found_offset as usize)?;
@@ -149,12 +226,22 @@ unsafe fn param_info(function: &Function, index: usize, offset: *mut usize, size
     }
 }
 
-pub unsafe fn cuFuncGetParamInfo(handle: CUfunction, index: usize, offset: *mut usize, size: *mut usize) -> Done {
+pub unsafe fn cuFuncGetParamInfo(
+    handle: CUfunction,
+    index: usize,
+    offset: *mut usize,
+    size: *mut usize,
+) -> Done {
     // SAFETY: passed on.
     unsafe { param_info(&*function(handle)?, index, offset, size) }
 }
 
-pub unsafe fn cuKernelGetParamInfo(handle: CUkernel, index: usize, offset: *mut usize, size: *mut usize) -> Done {
+pub unsafe fn cuKernelGetParamInfo(
+    handle: CUkernel,
+    index: usize,
+    offset: *mut usize,
+    size: *mut usize,
+) -> Done {
     // SAFETY: passed on.
     unsafe { param_info(&*kernel(handle)?, index, offset, size) }
 }

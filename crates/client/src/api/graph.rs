@@ -40,7 +40,8 @@ pub unsafe fn cuGraphCreate(out: *mut CUgraph, flags: u32) -> Done {
     }
     let driver = driver()?;
     let place = context::place()?;
-    let graph = driver.graphs.insert_on(place.session.number, |handle| Graph::new(handle, false))?;
+    let graph =
+        driver.graphs.insert_on(place.session.number, |handle| Graph::new(handle, false))?;
     place.post(&GraphCreate { graph: graph.handle, flags }).inspect_err(|_| {
         driver.graphs.remove(graph.handle);
     })?;
@@ -115,7 +116,12 @@ impl Found {
 ///
 /// # Safety
 /// `place` is null or has room for `room` entries.
-unsafe fn fill<T>(place: *mut T, room: usize, found: impl ExactSizeIterator<Item = T>, none: impl Fn() -> T) {
+unsafe fn fill<T>(
+    place: *mut T,
+    room: usize,
+    found: impl ExactSizeIterator<Item = T>,
+    none: impl Fn() -> T,
+) {
     if !place.is_null() {
         for (i, value) in found.chain(std::iter::repeat_with(none)).take(room).enumerate() {
             // SAFETY: inside the room.
@@ -128,14 +134,21 @@ unsafe fn fill<T>(place: *mut T, room: usize, found: impl ExactSizeIterator<Item
 ///
 /// # Safety
 /// The places are null or have room for as many entries as `count` says.
-unsafe fn answer(found: &Found, first: *mut CUgraphNode, second: *mut CUgraphNode, data: *mut CUgraphEdgeData, count: *mut usize) -> Done {
+unsafe fn answer(
+    found: &Found,
+    first: *mut CUgraphNode,
+    second: *mut CUgraphNode,
+    data: *mut CUgraphEdgeData,
+    count: *mut usize,
+) -> Done {
     // SAFETY: null, or the program's place for a number.
     let Some(count) = (unsafe { count.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };
     if first.is_null() && second.is_null() && data.is_null() {
         *count = found.from.len();
         return Ok(());
     }
-    let (room, nodes) = (*count, |list: &[u64]| list.iter().map(|n| node(*n)).collect::<Vec<_>>().into_iter());
+    let (room, nodes) =
+        (*count, |list: &[u64]| list.iter().map(|n| node(*n)).collect::<Vec<_>>().into_iter());
     // SAFETY: the caller's promise.
     unsafe {
         fill(first, room, nodes(&found.from), || CUgraphNode::NULL);
@@ -152,13 +165,22 @@ pub unsafe fn cuGraphGetNodes(graph: CUgraph, nodes: *mut CUgraphNode, count: *m
     unsafe { answer(&list(marshal::graph(graph)?, Which::Nodes)?, nodes, none, none.cast(), count) }
 }
 
-pub unsafe fn cuGraphGetRootNodes(graph: CUgraph, nodes: *mut CUgraphNode, count: *mut usize) -> Done {
+pub unsafe fn cuGraphGetRootNodes(
+    graph: CUgraph,
+    nodes: *mut CUgraphNode,
+    count: *mut usize,
+) -> Done {
     let none = std::ptr::null_mut();
     // SAFETY: the program's list.
     unsafe { answer(&list(marshal::graph(graph)?, Which::Roots)?, nodes, none, none.cast(), count) }
 }
 
-pub unsafe fn cuGraphGetEdges(graph: CUgraph, from: *mut CUgraphNode, to: *mut CUgraphNode, count: *mut usize) -> Done {
+pub unsafe fn cuGraphGetEdges(
+    graph: CUgraph,
+    from: *mut CUgraphNode,
+    to: *mut CUgraphNode,
+    count: *mut usize,
+) -> Done {
     // SAFETY: passed on.
     unsafe { cuGraphGetEdges_v2(graph, from, to, std::ptr::null_mut(), count) }
 }
@@ -179,7 +201,11 @@ pub unsafe fn cuGraphGetEdges_v2(
     unsafe { answer(&found, from, to, data, count) }
 }
 
-pub unsafe fn cuGraphNodeGetDependencies(of: CUgraphNode, nodes: *mut CUgraphNode, count: *mut usize) -> Done {
+pub unsafe fn cuGraphNodeGetDependencies(
+    of: CUgraphNode,
+    nodes: *mut CUgraphNode,
+    count: *mut usize,
+) -> Done {
     // SAFETY: passed on.
     unsafe { cuGraphNodeGetDependencies_v2(of, nodes, std::ptr::null_mut(), count) }
 }
@@ -194,7 +220,11 @@ pub unsafe fn cuGraphNodeGetDependencies_v2(
     unsafe { neighbours(of, Which::Dependencies, nodes, data, count) }
 }
 
-pub unsafe fn cuGraphNodeGetDependentNodes(of: CUgraphNode, nodes: *mut CUgraphNode, count: *mut usize) -> Done {
+pub unsafe fn cuGraphNodeGetDependentNodes(
+    of: CUgraphNode,
+    nodes: *mut CUgraphNode,
+    count: *mut usize,
+) -> Done {
     // SAFETY: passed on.
     unsafe { cuGraphNodeGetDependentNodes_v2(of, nodes, std::ptr::null_mut(), count) }
 }
@@ -211,7 +241,13 @@ pub unsafe fn cuGraphNodeGetDependentNodes_v2(
 
 /// # Safety
 /// As `answer`.
-unsafe fn neighbours(of: CUgraphNode, which: Which, nodes: *mut CUgraphNode, data: *mut CUgraphEdgeData, count: *mut usize) -> Done {
+unsafe fn neighbours(
+    of: CUgraphNode,
+    which: Which,
+    nodes: *mut CUgraphNode,
+    data: *mut CUgraphEdgeData,
+    count: *mut usize,
+) -> Done {
     let found = list(marshal::graph_node(of)?, which)?;
     let found = if nodes.is_null() { found } else { found.without_data(data)? };
     // SAFETY: the caller's promise.
@@ -233,11 +269,19 @@ unsafe fn depend(
         return Ok(());
     }
     // SAFETY: the caller's promise.
-    let (from, to, edges) = unsafe { (marshal::nodes(from, count)?, marshal::nodes(to, count)?, marshal::edges(edges, count)) };
-    ask(&GraphDepend { graph, from: List(from), to: List(to), edges, remove }).and_then(|(status, _)| status.ok())
+    let (from, to, edges) = unsafe {
+        (marshal::nodes(from, count)?, marshal::nodes(to, count)?, marshal::edges(edges, count))
+    };
+    ask(&GraphDepend { graph, from: List(from), to: List(to), edges, remove })
+        .and_then(|(status, _)| status.ok())
 }
 
-pub unsafe fn cuGraphAddDependencies(graph: CUgraph, from: *const CUgraphNode, to: *const CUgraphNode, count: usize) -> Done {
+pub unsafe fn cuGraphAddDependencies(
+    graph: CUgraph,
+    from: *const CUgraphNode,
+    to: *const CUgraphNode,
+    count: usize,
+) -> Done {
     // SAFETY: the program's lists.
     unsafe { depend(graph, from, to, std::ptr::null(), count, false) }
 }
@@ -253,7 +297,12 @@ pub unsafe fn cuGraphAddDependencies_v2(
     unsafe { depend(graph, from, to, edges, count, false) }
 }
 
-pub unsafe fn cuGraphRemoveDependencies(graph: CUgraph, from: *const CUgraphNode, to: *const CUgraphNode, count: usize) -> Done {
+pub unsafe fn cuGraphRemoveDependencies(
+    graph: CUgraph,
+    from: *const CUgraphNode,
+    to: *const CUgraphNode,
+    count: usize,
+) -> Done {
     // SAFETY: the program's lists.
     unsafe { depend(graph, from, to, std::ptr::null(), count, true) }
 }
@@ -277,20 +326,28 @@ struct Instantiated {
     error_node: u64,
 }
 
-fn instantiate(out: *mut CUgraphExec, graph: CUgraph, flags: u64) -> Result<Instantiated, CUresult> {
+fn instantiate(
+    out: *mut CUgraphExec,
+    graph: CUgraph,
+    flags: u64,
+) -> Result<Instantiated, CUresult> {
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
     let driver = driver()?;
     let graph = find(graph)?;
     let place = context::place()?;
-    let exec = driver.execs.insert_on(place.session.number, |handle| Exec::new(driver, handle, &graph, flags))?;
-    let (status, body) = place.ask(&GraphInstantiate { exec: exec.handle, graph: graph.handle, flags })?;
+    let exec = driver
+        .execs
+        .insert_on(place.session.number, |handle| Exec::new(driver, handle, &graph, flags))?;
+    let (status, body) =
+        place.ask(&GraphInstantiate { exec: exec.handle, graph: graph.handle, flags })?;
     if status != CUresult::SUCCESS {
         driver.execs.remove(exec.handle);
     }
     let reply = Reader::new(&body).whole::<GraphInstantiateReply>();
-    let (result, error_node) = reply.map_or((values::GRAPH_INSTANTIATE_ERROR, 0), |r| (r.result, r.error_node));
+    let (result, error_node) =
+        reply.map_or((values::GRAPH_INSTANTIATE_ERROR, 0), |r| (r.result, r.error_node));
     let handle = if status == CUresult::SUCCESS { exec.handle } else { 0 };
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUgraphExec(handle as usize))? };
@@ -312,7 +369,11 @@ pub unsafe fn cuGraphInstantiate_v2(
     done.status.ok()
 }
 
-pub unsafe fn cuGraphInstantiateWithFlags(out: *mut CUgraphExec, graph: CUgraph, flags: u64) -> Done {
+pub unsafe fn cuGraphInstantiateWithFlags(
+    out: *mut CUgraphExec,
+    graph: CUgraph,
+    flags: u64,
+) -> Done {
     instantiate(out, graph, flags)?.status.ok()
 }
 
@@ -341,20 +402,40 @@ pub unsafe fn cuGraphExecDestroy(handle: CUgraphExec) -> Done {
     post(&GraphExecDestroy { exec: exec.handle })
 }
 
-pub unsafe fn cuGraphExecUpdate_v2(exec: CUgraphExec, graph: CUgraph, info: *mut CUgraphExecUpdateResultInfo) -> Done {
+pub unsafe fn cuGraphExecUpdate_v2(
+    exec: CUgraphExec,
+    graph: CUgraph,
+    info: *mut CUgraphExecUpdateResultInfo,
+) -> Done {
     let (exec, graph) = (find_exec(exec)?, find(graph)?);
     // Before the worker has it, lest a launch on another thread misses it.
     exec.in_client.fetch_or(graph.in_client.load(SeqCst), SeqCst);
     let (status, body) = ask(&GraphExecUpdate { exec: exec.handle, graph: graph.handle })?;
     if let Ok(reply) = Reader::new(&body).whole::<GraphExecUpdateReply>() {
         let (error_node, error_from) = (node(reply.error_node), node(reply.error_from));
-        marshal::output(info, CUgraphExecUpdateResultInfo { result: reply.result, errorNode: error_node, errorFromNode: error_from });
+        marshal::output(
+            info,
+            CUgraphExecUpdateResultInfo {
+                result: reply.result,
+                errorNode: error_node,
+                errorFromNode: error_from,
+            },
+        );
     }
     status.ok()
 }
 
-pub unsafe fn cuGraphExecUpdate(exec: CUgraphExec, graph: CUgraph, node: *mut CUgraphNode, result: *mut CUgraphExecUpdateResult) -> Done {
-    let mut info = CUgraphExecUpdateResultInfo { result: 0, errorNode: CUgraphNode::NULL, errorFromNode: CUgraphNode::NULL };
+pub unsafe fn cuGraphExecUpdate(
+    exec: CUgraphExec,
+    graph: CUgraph,
+    node: *mut CUgraphNode,
+    result: *mut CUgraphExecUpdateResult,
+) -> Done {
+    let mut info = CUgraphExecUpdateResultInfo {
+        result: 0,
+        errorNode: CUgraphNode::NULL,
+        errorFromNode: CUgraphNode::NULL,
+    };
     // SAFETY: the result goes to a local.
     let done = unsafe { cuGraphExecUpdate_v2(exec, graph, &mut info) };
     marshal::output(node, info.errorNode);
@@ -372,7 +453,11 @@ pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> Done {
     let host = exec.in_client.load(SeqCst);
     // Whether kernels are in it is not known here: the program keeps its turn, and what it has not written is not sent.
     mirror::before_work(&stream);
-    stream.place.post(&GraphLaunch { exec: exec.handle, stream: stream.handle, calls_back: host })?;
+    stream.place.post(&GraphLaunch {
+        exec: exec.handle,
+        stream: stream.handle,
+        calls_back: host,
+    })?;
     driver.graph_memory.launched(&exec.effects);
     stream.note_posted();
     // It may wait for events.
@@ -386,9 +471,20 @@ pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> Done {
 
 // ---- user objects ----
 
-pub unsafe fn cuUserObjectCreate(out: *mut CUuserObject, data: *mut c_void, destroy: CUhostFn, references: u32, flags: u32) -> Done {
-    let (Some(function), false) = (destroy, out.is_null()) else { return Err(CUresult::INVALID_VALUE) };
-    if references == 0 || references > i32::MAX as u32 || flags != values::USER_OBJECT_NO_DESTRUCTOR_SYNC {
+pub unsafe fn cuUserObjectCreate(
+    out: *mut CUuserObject,
+    data: *mut c_void,
+    destroy: CUhostFn,
+    references: u32,
+    flags: u32,
+) -> Done {
+    let (Some(function), false) = (destroy, out.is_null()) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
+    if references == 0
+        || references > i32::MAX as u32
+        || flags != values::USER_OBJECT_NO_DESTRUCTOR_SYNC
+    {
         return Err(CUresult::INVALID_VALUE);
     }
     let driver = driver()?;

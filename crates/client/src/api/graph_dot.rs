@@ -27,7 +27,8 @@ pub unsafe fn cuGraphDebugDotPrint(graph: CUgraph, path: *const c_char, _flags: 
 fn drawn(graph: u64, depth: usize) -> Result<Graph, CUresult> {
     let nodes = list(graph, Which::Nodes)?.from;
     let edges = list(graph, Which::Edges)?;
-    let places: HashMap<u64, usize> = nodes.iter().enumerate().map(|(place, node)| (*node, place)).collect();
+    let places: HashMap<u64, usize> =
+        nodes.iter().enumerate().map(|(place, node)| (*node, place)).collect();
     let mut drawn = nodes.iter().map(|node| draw(*node, depth)).collect::<Result<Vec<_>, _>>()?;
     for (from, to) in edges.from.iter().zip(&edges.to) {
         if let (Some(from), Some(to)) = (places.get(from), places.get(to)) {
@@ -44,7 +45,9 @@ fn draw(handle: u64, depth: usize) -> Result<Node, CUresult> {
     let mut drawn = Node { label: dot::name_of(kind).into(), ..Node::default() };
     match kind {
         values::GRAPH_NODE_TYPE_KERNEL => drawn.label = kernel_label(node)?,
-        values::GRAPH_NODE_TYPE_GRAPH if depth < DEPTH_MAX => drawn.inside.push(self::drawn(child_of(node)?, depth + 1)?),
+        values::GRAPH_NODE_TYPE_GRAPH if depth < DEPTH_MAX => {
+            drawn.inside.push(self::drawn(child_of(node)?, depth + 1)?)
+        }
         _ => {}
     }
     Ok(drawn)
@@ -59,6 +62,7 @@ fn kernel_label(node: CUgraphNode) -> Result<String, CUresult> {
     };
     let handle = if p.func.is_null() { p.kern.0 } else { p.func.0 };
     let name = driver()?.function(handle as u64)?.name.to_string_lossy().into_owned();
-    let (grid, block) = ([p.gridDimX, p.gridDimY, p.gridDimZ], [p.blockDimX, p.blockDimY, p.blockDimZ]);
+    let (grid, block) =
+        ([p.gridDimX, p.gridDimY, p.gridDimZ], [p.blockDimX, p.blockDimY, p.blockDimZ]);
     Ok(format!("{name}\ngrid {grid:?} block {block:?} shared {}", p.sharedMemBytes))
 }

@@ -20,7 +20,10 @@ const SET_DEPENDENCIES: u32 = 1;
 const ATTRIBUTES: i32 = 4;
 
 fn block(driver: &Driver, bytes: u64) -> Result<Arc<Block>, CUresult> {
-    let rounded = bytes.checked_next_multiple_of(UNIT_BYTES).filter(|bytes| *bytes > 0).ok_or(CUresult::INVALID_VALUE)?;
+    let rounded = bytes
+        .checked_next_multiple_of(UNIT_BYTES)
+        .filter(|bytes| *bytes > 0)
+        .ok_or(CUresult::INVALID_VALUE)?;
     driver.graph_memory.allocate(rounded, context::current()?.device)
 }
 
@@ -46,7 +49,9 @@ fn freeable(driver: &Driver, graph: &Graph, address: CUdeviceptr) -> Result<Arc<
 /// The descriptions are readable.
 unsafe fn make_block(params: &CUDA_MEM_ALLOC_NODE_PARAMS) -> Result<Arc<Block>, CUresult> {
     let (driver, pool) = (driver()?, &params.poolProps);
-    if pool.location.type_ != values::MEM_LOCATION_TYPE_DEVICE || pool.allocType != values::MEM_ALLOCATION_TYPE_PINNED {
+    if pool.location.type_ != values::MEM_LOCATION_TYPE_DEVICE
+        || pool.allocType != values::MEM_ALLOCATION_TYPE_PINNED
+    {
         return Err(CUresult::INVALID_VALUE);
     }
     if pool.location.id != context::current()?.device || pool.handleTypes != 0 {
@@ -123,20 +128,28 @@ pub unsafe fn cuGraphAddMemFreeNode(
     unsafe { add_free(out, graph, on, std::ptr::null(), count, address) }
 }
 
-pub unsafe fn cuGraphMemAllocNodeGetParams(node: CUgraphNode, out: *mut CUDA_MEM_ALLOC_NODE_PARAMS) -> Done {
-    let Some(Node::Allocates(block)) = driver()?.graph_memory.node(node.0 as u64) else { return Err(CUresult::INVALID_VALUE) };
+pub unsafe fn cuGraphMemAllocNodeGetParams(
+    node: CUgraphNode,
+    out: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
+) -> Done {
+    let Some(Node::Allocates(block)) = driver()?.graph_memory.node(node.0 as u64) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
     let block = block.upgrade().ok_or(CUresult::INVALID_VALUE)?;
     // SAFETY: plain numbers and pointers, for which all zero is a valid value.
     let mut params: CUDA_MEM_ALLOC_NODE_PARAMS = unsafe { std::mem::zeroed() };
     params.poolProps.allocType = values::MEM_ALLOCATION_TYPE_PINNED;
-    params.poolProps.location = CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: block.device };
+    params.poolProps.location =
+        CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: block.device };
     (params.bytesize, params.dptr) = (block.bytes as usize, block.address);
     // SAFETY: the program's place for a description.
     unsafe { put(out, params) }
 }
 
 pub unsafe fn cuGraphMemFreeNodeGetParams(node: CUgraphNode, out: *mut CUdeviceptr) -> Done {
-    let Some(Node::Frees(address)) = driver()?.graph_memory.node(node.0 as u64) else { return Err(CUresult::INVALID_VALUE) };
+    let Some(Node::Frees(address)) = driver()?.graph_memory.node(node.0 as u64) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
     // SAFETY: the program's place for an address.
     unsafe { put(out, address) }
 }
@@ -145,19 +158,38 @@ pub unsafe fn cuGraphMemFreeNodeGetParams(node: CUgraphNode, out: *mut CUdevicep
 
 /// An empty node where the capturing stream stands.
 fn capture_node(stream: &Stream, capture: &Capturing) -> Result<CUgraphNode, CUresult> {
-    let dependencies: Vec<_> = capture.dependencies.iter().map(|node| CUgraphNode(*node as usize)).collect();
+    let dependencies: Vec<_> =
+        capture.dependencies.iter().map(|node| CUgraphNode(*node as usize)).collect();
     let edges = marshal::edge_list(&capture.edges, dependencies.len());
     let mut node = CUgraphNode::NULL;
     let graph = CUgraph(capture.graph as usize);
     // SAFETY: the lists are locals.
-    unsafe { add_empty(place(&mut node, graph, dependencies.as_ptr(), edges.as_ptr(), dependencies.len())?)? };
+    unsafe {
+        add_empty(place(
+            &mut node,
+            graph,
+            dependencies.as_ptr(),
+            edges.as_ptr(),
+            dependencies.len(),
+        )?)?
+    };
     let nodes = List(vec![node.0 as u64]);
-    let message = CaptureDepend { stream: stream.handle, dependencies: nodes, edges: &[], flags: SET_DEPENDENCIES };
+    let message = CaptureDepend {
+        stream: stream.handle,
+        dependencies: nodes,
+        edges: &[],
+        flags: SET_DEPENDENCIES,
+    };
     let (status, _) = stream.place.ask(&message)?;
     status.ok().map(|()| node)
 }
 
-pub(super) fn capture_allocation(driver: &Driver, stream: &Stream, capture: &Capturing, bytes: usize) -> Result<CUdeviceptr, CUresult> {
+pub(super) fn capture_allocation(
+    driver: &Driver,
+    stream: &Stream,
+    capture: &Capturing,
+    bytes: usize,
+) -> Result<CUdeviceptr, CUresult> {
     let graph = capture.graph(driver)?;
     let block = block(driver, bytes as u64)?;
     let (node, address) = (capture_node(stream, capture)?, block.address);
@@ -165,7 +197,12 @@ pub(super) fn capture_allocation(driver: &Driver, stream: &Stream, capture: &Cap
     Ok(address)
 }
 
-pub(super) fn capture_free(driver: &Driver, stream: &Stream, capture: &Capturing, address: CUdeviceptr) -> Done {
+pub(super) fn capture_free(
+    driver: &Driver,
+    stream: &Stream,
+    capture: &Capturing,
+    address: CUdeviceptr,
+) -> Done {
     let graph = capture.graph(driver)?;
     let block = freeable(driver, &graph, address)?;
     note_free(driver, &graph, capture_node(stream, capture)?, block);
@@ -174,7 +211,11 @@ pub(super) fn capture_free(driver: &Driver, stream: &Stream, capture: &Capturing
 
 // ---- what a device holds for graphs ----
 
-pub unsafe fn cuDeviceGetGraphMemAttribute(device: CUdevice, attribute: CUgraphMem_attribute, value: *mut std::ffi::c_void) -> Done {
+pub unsafe fn cuDeviceGetGraphMemAttribute(
+    device: CUdevice,
+    attribute: CUgraphMem_attribute,
+    value: *mut std::ffi::c_void,
+) -> Done {
     let driver = driver()?;
     driver.facts.device(device)?;
     if !(0..ATTRIBUTES).contains(&attribute) {
@@ -186,7 +227,11 @@ pub unsafe fn cuDeviceGetGraphMemAttribute(device: CUdevice, attribute: CUgraphM
 }
 
 /// Only what was reached at most may be set, and only back to what there is now.
-pub unsafe fn cuDeviceSetGraphMemAttribute(device: CUdevice, attribute: CUgraphMem_attribute, value: *mut std::ffi::c_void) -> Done {
+pub unsafe fn cuDeviceSetGraphMemAttribute(
+    device: CUdevice,
+    attribute: CUgraphMem_attribute,
+    value: *mut std::ffi::c_void,
+) -> Done {
     let driver = driver()?;
     driver.facts.device(device)?;
     let is_high = (0..ATTRIBUTES).contains(&attribute) && attribute % 2 == 1;

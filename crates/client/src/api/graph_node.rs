@@ -18,7 +18,8 @@ use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::limits::CONDITIONAL_GRAPHS_MAX;
 use outhaul_wire::messages::{
-    GraphAddCopy, GraphAddCopyReply, GraphAddNode, GraphAddNodeReply, GraphCondition, GraphDestroyNode, GraphSetCopy, GraphSetNode,
+    GraphAddCopy, GraphAddCopyReply, GraphAddNode, GraphAddNodeReply, GraphCondition,
+    GraphDestroyNode, GraphSetCopy, GraphSetNode,
 };
 use std::sync::atomic::Ordering::SeqCst;
 
@@ -63,7 +64,9 @@ pub(super) unsafe fn place<'a>(
 unsafe fn add(place: Place<'_>, what: What) -> Done {
     let graph = find(place.graph)?;
     // SAFETY: the caller's promise.
-    let (dependencies, edges) = unsafe { (marshal::nodes(place.dependencies, place.count)?, marshal::edges(place.edges, place.count)) };
+    let (dependencies, edges) = unsafe {
+        (marshal::nodes(place.dependencies, place.count)?, marshal::edges(place.edges, place.count))
+    };
     graph.in_client.fetch_or(what.in_client, SeqCst);
     let message = GraphAddNode {
         graph: graph.handle,
@@ -152,8 +155,20 @@ unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<What, CUresult> {
     // SAFETY: the caller's promise.
     let params = unsafe { parameters(function.facts()?, &shape, p.kernelParams, p.extra)? };
     managed::reach_named(&params, || true)?;
-    let numbers = [shape.grid, shape.block].concat().into_iter().chain([shape.shared_bytes]).map(u64::from).collect();
-    Ok(What { kind: values::GRAPH_NODE_TYPE_KERNEL, object: function.handle, numbers, params, context: p.ctx, ..What::default() })
+    let numbers = [shape.grid, shape.block]
+        .concat()
+        .into_iter()
+        .chain([shape.shared_bytes])
+        .map(u64::from)
+        .collect();
+    Ok(What {
+        kind: values::GRAPH_NODE_TYPE_KERNEL,
+        object: function.handle,
+        numbers,
+        params,
+        context: p.ctx,
+        ..What::default()
+    })
 }
 
 /// # Safety
@@ -161,15 +176,26 @@ unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<What, CUresult> {
 unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -> Done {
     let (host, (address, pitch), to_host) = match node_copy(copy)? {
         NodeCopy::Device(numbers) => {
-            let what = What { kind: values::GRAPH_NODE_TYPE_MEMCPY, numbers, context, ..What::default() };
+            let what =
+                What { kind: values::GRAPH_NODE_TYPE_MEMCPY, numbers, context, ..What::default() };
             // SAFETY: the caller's promise.
             return unsafe { add(place, what) };
         }
         NodeCopy::ToDevice { host, to } => (host, to, false),
         NodeCopy::ToHost { host, from } => (host, from, true),
         NodeCopy::OnHost { to, from } => {
-            let object = context::resolve_or_current(context)?.place().session.callbacks.stand(Callback::Copy { to, from });
-            let what = What { kind: values::GRAPH_NODE_TYPE_HOST, object, in_client: true, context, ..What::default() };
+            let object = context::resolve_or_current(context)?
+                .place()
+                .session
+                .callbacks
+                .stand(Callback::Copy { to, from });
+            let what = What {
+                kind: values::GRAPH_NODE_TYPE_HOST,
+                object,
+                in_client: true,
+                context,
+                ..What::default()
+            };
             // SAFETY: the caller's promise.
             return unsafe { add(place, what) };
         }
@@ -178,14 +204,26 @@ unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -
     check_range(address, (rows - 1) * pitch as u64 + width_bytes)?;
     let graph = find(place.graph)?;
     // SAFETY: the caller's promise.
-    let (dependencies, edges) = unsafe { (marshal::nodes(place.dependencies, place.count)?, marshal::edges(place.edges, place.count)) };
+    let (dependencies, edges) = unsafe {
+        (marshal::nodes(place.dependencies, place.count)?, marshal::edges(place.edges, place.count))
+    };
     let place_of = context::resolve_or_current(context)?.place();
     let session = place_of.session;
     let (callback, transfer) = stand(session, host, to_host);
     let (dependencies, pitch_bytes) = (List(dependencies), pitch as u64);
     graph.in_client.store(true, SeqCst);
-    let message =
-        GraphAddCopy { graph: graph.handle, dependencies, edges, callback, to_host, transfer, address, pitch_bytes, width_bytes, rows };
+    let message = GraphAddCopy {
+        graph: graph.handle,
+        dependencies,
+        edges,
+        callback,
+        to_host,
+        transfer,
+        address,
+        pitch_bytes,
+        width_bytes,
+        rows,
+    };
     let (status, body) = place_of.ask(&message)?;
     status.ok().inspect_err(|_| session.callbacks.withdraw(callback))?;
     let reply: GraphAddCopyReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
@@ -199,11 +237,19 @@ fn set_copy(exec: u64, node: CUgraphNode, copy: &CUDA_MEMCPY3D, context: CUconte
     let place = context::resolve_or_current(context)?.place();
     let (host, (address, pitch), to_host) = match node_copy(copy)? {
         NodeCopy::Device(numbers) => {
-            return set(exec, node, &What { kind: values::GRAPH_NODE_TYPE_MEMCPY, numbers, context, ..What::default() });
+            return set(
+                exec,
+                node,
+                &What { kind: values::GRAPH_NODE_TYPE_MEMCPY, numbers, context, ..What::default() },
+            );
         }
         NodeCopy::OnHost { to, from } => {
             let object = place.session.callbacks.stand(Callback::Copy { to, from });
-            return set(exec, node, &What { kind: values::GRAPH_NODE_TYPE_HOST, object, context, ..What::default() });
+            return set(
+                exec,
+                node,
+                &What { kind: values::GRAPH_NODE_TYPE_HOST, object, context, ..What::default() },
+            );
         }
         NodeCopy::ToDevice { host, to } => (host, to, false),
         NodeCopy::ToHost { host, from } => (host, from, true),
@@ -213,7 +259,17 @@ fn set_copy(exec: u64, node: CUgraphNode, copy: &CUDA_MEMCPY3D, context: CUconte
     let (callback, transfer) = stand(place.session, host, to_host);
     let (node, pitch_bytes) = (handle, pitch as u64);
     mirror::before_mark();
-    let message = GraphSetCopy { exec, node, callback, to_host, transfer, address, pitch_bytes, width_bytes, rows };
+    let message = GraphSetCopy {
+        exec,
+        node,
+        callback,
+        to_host,
+        transfer,
+        address,
+        pitch_bytes,
+        width_bytes,
+        rows,
+    };
     let set = place.ask(&message).and_then(|(status, _)| status.ok());
     set.inspect_err(|_| place.session.callbacks.withdraw(callback))
 }
@@ -236,16 +292,31 @@ fn copy_on_device(p: &CUDA_MEMCPY3D, context: CUcontext) -> Result<What, CUresul
 
 fn fill(p: &CUDA_MEMSET_NODE_PARAMS, context: CUcontext) -> Result<What, CUresult> {
     let rows = p.height.max(1);
-    let width = p.width.checked_mul(p.elementSize as usize).filter(|w| *w > 0).ok_or(CUresult::INVALID_VALUE)?;
-    let span = (rows - 1).checked_mul(p.pitch).and_then(|s| s.checked_add(width)).ok_or(CUresult::INVALID_VALUE)?;
+    let width = p
+        .width
+        .checked_mul(p.elementSize as usize)
+        .filter(|w| *w > 0)
+        .ok_or(CUresult::INVALID_VALUE)?;
+    let span = (rows - 1)
+        .checked_mul(p.pitch)
+        .and_then(|s| s.checked_add(width))
+        .ok_or(CUresult::INVALID_VALUE)?;
     check_range(p.dst, span as u64)?;
-    let numbers = vec![p.dst, p.pitch as u64, u64::from(p.value), u64::from(p.elementSize), p.width as u64, p.height as u64];
+    let numbers = vec![
+        p.dst,
+        p.pitch as u64,
+        u64::from(p.value),
+        u64::from(p.elementSize),
+        p.width as u64,
+        p.height as u64,
+    ];
     Ok(What { kind: values::GRAPH_NODE_TYPE_MEMSET, numbers, context, ..What::default() })
 }
 
 fn host(p: &CUDA_HOST_NODE_PARAMS) -> Result<What, CUresult> {
     let function = p.func.ok_or(CUresult::INVALID_VALUE)?;
-    let object = context::place()?.session.callbacks.stand(Callback::Host { function, data: p.userData });
+    let object =
+        context::place()?.session.callbacks.stand(Callback::Host { function, data: p.userData });
     Ok(What { kind: values::GRAPH_NODE_TYPE_HOST, object, in_client: true, ..What::default() })
 }
 
@@ -255,7 +326,12 @@ fn child(graph: CUgraph) -> Result<What, CUresult> {
         return Err(CUresult::NOT_SUPPORTED);
     }
     let in_client = graph.in_client.load(SeqCst);
-    Ok(What { kind: values::GRAPH_NODE_TYPE_GRAPH, object: graph.handle, in_client, ..What::default() })
+    Ok(What {
+        kind: values::GRAPH_NODE_TYPE_GRAPH,
+        object: graph.handle,
+        in_client,
+        ..What::default()
+    })
 }
 
 fn about_event(kind: i32, event: CUevent) -> Result<What, CUresult> {
@@ -274,18 +350,35 @@ unsafe fn batch(p: &CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Result<What, CUresult> {
     if p.flags != 0 || p.ctx.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    let params = marshal::input_array(&p.paramArray.cast_const(), p.count as usize, values::BATCH_MEM_OPS_MAX)?.to_vec();
-    Ok(What { kind: values::GRAPH_NODE_TYPE_BATCH_MEM_OP, params, context: p.ctx, ..What::default() })
+    let params = marshal::input_array(
+        &p.paramArray.cast_const(),
+        p.count as usize,
+        values::BATCH_MEM_OPS_MAX,
+    )?
+    .to_vec();
+    Ok(What {
+        kind: values::GRAPH_NODE_TYPE_BATCH_MEM_OP,
+        params,
+        context: p.ctx,
+        ..What::default()
+    })
 }
 
 // ---- conditional nodes ----
 
 /// The worker has the condition: kernels set it by the driver's own number.
-pub unsafe fn cuGraphConditionalHandleCreate(out: *mut u64, graph: CUgraph, context: CUcontext, default_value: u32, flags: u32) -> Done {
+pub unsafe fn cuGraphConditionalHandleCreate(
+    out: *mut u64,
+    graph: CUgraph,
+    context: CUcontext,
+    default_value: u32,
+    flags: u32,
+) -> Done {
     marshal::not_null(out)?;
     let graph = find(graph)?.handle;
     let place = context::resolve_or_current(context)?.place();
-    let number = place.call(&GraphCondition { graph, default_value, flags }, |reply| Ok(reply.number))?;
+    let number =
+        place.call(&GraphCondition { graph, default_value, flags }, |reply| Ok(reply.number))?;
     // SAFETY: not null, and the program's place for a number.
     unsafe { put(out, number) }
 }
@@ -301,10 +394,21 @@ unsafe fn add_conditional(place: Place<'_>, p: &mut CUDA_CONDITIONAL_NODE_PARAMS
         return Err(CUresult::INVALID_VALUE);
     }
     let node = context::resolve_or_current(p.ctx)?.place().session.number;
-    let make = |_| driver.graphs.insert_on(node, |handle| Graph::new(handle, false)).map(|inside| inside.handle);
+    let make = |_| {
+        driver
+            .graphs
+            .insert_on(node, |handle| Graph::new(handle, false))
+            .map(|inside| inside.handle)
+    };
     let inside = (0..p.size).map(make).collect::<Result<Vec<u64>, _>>()?;
     let numbers = [&[p.type_ as u64], inside.as_slice()].concat();
-    let what = What { kind: values::GRAPH_NODE_TYPE_CONDITIONAL, object: p.handle, numbers, context: p.ctx, ..What::default() };
+    let what = What {
+        kind: values::GRAPH_NODE_TYPE_CONDITIONAL,
+        object: p.handle,
+        numbers,
+        context: p.ctx,
+        ..What::default()
+    };
     // SAFETY: the caller's promise.
     unsafe { add(place, what) }.inspect_err(|_| {
         inside.iter().for_each(|handle| drop(driver.graphs.remove(*handle)));
@@ -326,9 +430,13 @@ unsafe fn any(p: &CUgraphNodeParams) -> Result<What, CUresult> {
             values::GRAPH_NODE_TYPE_MEMSET => fill(&*words.cast(), CUcontext(p.words[5] as usize)),
             values::GRAPH_NODE_TYPE_HOST => host(&*words.cast()),
             values::GRAPH_NODE_TYPE_GRAPH => child(CUgraph(first)),
-            values::GRAPH_NODE_TYPE_EMPTY => Ok(What { kind: values::GRAPH_NODE_TYPE_EMPTY, ..What::default() }),
+            values::GRAPH_NODE_TYPE_EMPTY => {
+                Ok(What { kind: values::GRAPH_NODE_TYPE_EMPTY, ..What::default() })
+            }
             values::GRAPH_NODE_TYPE_BATCH_MEM_OP => batch(&*words.cast()),
-            kind @ (values::GRAPH_NODE_TYPE_WAIT_EVENT | values::GRAPH_NODE_TYPE_EVENT_RECORD) => about_event(kind, CUevent(first)),
+            kind @ (values::GRAPH_NODE_TYPE_WAIT_EVENT | values::GRAPH_NODE_TYPE_EVENT_RECORD) => {
+                about_event(kind, CUevent(first))
+            }
             _ => Err(CUresult::NOT_SUPPORTED),
         }
     }
@@ -403,7 +511,14 @@ pub unsafe fn cuGraphAddNode_v2(
                 return graph_memory::add_allocation(out, graph, dependencies, edges, count, p);
             }
             values::GRAPH_NODE_TYPE_MEM_FREE => {
-                return graph_memory::add_free(out, graph, dependencies, edges, count, (*params).words[0]);
+                return graph_memory::add_free(
+                    out,
+                    graph,
+                    dependencies,
+                    edges,
+                    count,
+                    (*params).words[0],
+                );
             }
             _ => {}
         }
@@ -429,27 +544,44 @@ pub unsafe fn cuGraphDestroyNode(node: CUgraphNode) -> Done {
 
 // ---- changing ----
 
-pub unsafe fn cuGraphKernelNodeSetParams(node: CUgraphNode, p: *const CUDA_KERNEL_NODE_PARAMS_v1) -> Done {
+pub unsafe fn cuGraphKernelNodeSetParams(
+    node: CUgraphNode,
+    p: *const CUDA_KERNEL_NODE_PARAMS_v1,
+) -> Done {
     // SAFETY: the program's description.
     unsafe { set(0, node, &kernel(&kernel_params(read(p)?))?) }
 }
 
-pub unsafe fn cuGraphKernelNodeSetParams_v2(node: CUgraphNode, p: *const CUDA_KERNEL_NODE_PARAMS) -> Done {
+pub unsafe fn cuGraphKernelNodeSetParams_v2(
+    node: CUgraphNode,
+    p: *const CUDA_KERNEL_NODE_PARAMS,
+) -> Done {
     // SAFETY: the program's description.
     unsafe { set(0, node, &kernel(read(p)?)?) }
 }
 
-pub unsafe fn cuGraphExecKernelNodeSetParams(exec: CUgraphExec, node: CUgraphNode, p: *const CUDA_KERNEL_NODE_PARAMS_v1) -> Done {
+pub unsafe fn cuGraphExecKernelNodeSetParams(
+    exec: CUgraphExec,
+    node: CUgraphNode,
+    p: *const CUDA_KERNEL_NODE_PARAMS_v1,
+) -> Done {
     // SAFETY: the program's description.
     unsafe { set(marshal::graph_exec(exec)?, node, &kernel(&kernel_params(read(p)?))?) }
 }
 
-pub unsafe fn cuGraphExecKernelNodeSetParams_v2(exec: CUgraphExec, node: CUgraphNode, p: *const CUDA_KERNEL_NODE_PARAMS) -> Done {
+pub unsafe fn cuGraphExecKernelNodeSetParams_v2(
+    exec: CUgraphExec,
+    node: CUgraphNode,
+    p: *const CUDA_KERNEL_NODE_PARAMS,
+) -> Done {
     // SAFETY: the program's description.
     unsafe { set(marshal::graph_exec(exec)?, node, &kernel(read(p)?)?) }
 }
 
-pub unsafe fn cuGraphMemsetNodeSetParams(node: CUgraphNode, p: *const CUDA_MEMSET_NODE_PARAMS) -> Done {
+pub unsafe fn cuGraphMemsetNodeSetParams(
+    node: CUgraphNode,
+    p: *const CUDA_MEMSET_NODE_PARAMS,
+) -> Done {
     // SAFETY: the program's description.
     set(0, node, &fill(unsafe { read(p)? }, CUcontext::NULL)?)
 }
@@ -469,7 +601,12 @@ pub unsafe fn cuGraphMemcpyNodeSetParams(node: CUgraphNode, p: *const CUDA_MEMCP
     set(0, node, &copy_on_device(unsafe { read(p)? }, CUcontext::NULL)?)
 }
 
-pub unsafe fn cuGraphExecMemcpyNodeSetParams(exec: CUgraphExec, node: CUgraphNode, p: *const CUDA_MEMCPY3D, context: CUcontext) -> Done {
+pub unsafe fn cuGraphExecMemcpyNodeSetParams(
+    exec: CUgraphExec,
+    node: CUgraphNode,
+    p: *const CUDA_MEMCPY3D,
+    context: CUcontext,
+) -> Done {
     // SAFETY: the program's description.
     set_copy(marshal::graph_exec(exec)?, node, unsafe { read(p)? }, context)
 }
@@ -479,17 +616,28 @@ pub unsafe fn cuGraphHostNodeSetParams(node: CUgraphNode, p: *const CUDA_HOST_NO
     set(0, node, &host(unsafe { read(p)? })?)
 }
 
-pub unsafe fn cuGraphExecHostNodeSetParams(exec: CUgraphExec, node: CUgraphNode, p: *const CUDA_HOST_NODE_PARAMS) -> Done {
+pub unsafe fn cuGraphExecHostNodeSetParams(
+    exec: CUgraphExec,
+    node: CUgraphNode,
+    p: *const CUDA_HOST_NODE_PARAMS,
+) -> Done {
     // SAFETY: the program's description.
     set(marshal::graph_exec(exec)?, node, &host(unsafe { read(p)? })?)
 }
 
-pub unsafe fn cuGraphBatchMemOpNodeSetParams(node: CUgraphNode, p: *const CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Done {
+pub unsafe fn cuGraphBatchMemOpNodeSetParams(
+    node: CUgraphNode,
+    p: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
+) -> Done {
     // SAFETY: the program's description.
     set(0, node, &unsafe { batch(read(p)?) }?)
 }
 
-pub unsafe fn cuGraphExecBatchMemOpNodeSetParams(exec: CUgraphExec, node: CUgraphNode, p: *const CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Done {
+pub unsafe fn cuGraphExecBatchMemOpNodeSetParams(
+    exec: CUgraphExec,
+    node: CUgraphNode,
+    p: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
+) -> Done {
     // SAFETY: the program's description.
     set(marshal::graph_exec(exec)?, node, &unsafe { batch(read(p)?) }?)
 }
@@ -521,12 +669,20 @@ pub unsafe fn cuGraphNodeSetParams(node: CUgraphNode, params: *mut CUgraphNodePa
     unsafe { set_any(0, node, params) }
 }
 
-pub unsafe fn cuGraphExecNodeSetParams(exec: CUgraphExec, node: CUgraphNode, params: *mut CUgraphNodeParams) -> Done {
+pub unsafe fn cuGraphExecNodeSetParams(
+    exec: CUgraphExec,
+    node: CUgraphNode,
+    params: *mut CUgraphNodeParams,
+) -> Done {
     // SAFETY: the program's description.
     unsafe { set_any(marshal::graph_exec(exec)?, node, params) }
 }
 
-pub unsafe fn cuGraphExecChildGraphNodeSetParams(exec: CUgraphExec, node: CUgraphNode, graph: CUgraph) -> Done {
+pub unsafe fn cuGraphExecChildGraphNodeSetParams(
+    exec: CUgraphExec,
+    node: CUgraphNode,
+    graph: CUgraph,
+) -> Done {
     let what = child(graph)?;
     if what.in_client {
         // What runs in this process would have to change hands with it.

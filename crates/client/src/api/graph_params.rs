@@ -11,7 +11,8 @@ use crate::session::{call, post};
 use crate::transfer::HostBox;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{
-    GraphChild, GraphFindInClone, GraphKernelNode, GraphNodeAttribute, GraphNodeParams, GraphNodeType, GraphSetNodeAttribute,
+    GraphChild, GraphFindInClone, GraphKernelNode, GraphNodeAttribute, GraphNodeParams,
+    GraphNodeType, GraphSetNodeAttribute,
 };
 use std::ffi::c_void;
 
@@ -28,11 +29,16 @@ pub unsafe fn cuGraphNodeGetType(node: CUgraphNode, kind: *mut CUgraphNodeType) 
     unsafe { put(kind.cast(), found) }
 }
 
-pub unsafe fn cuGraphKernelNodeGetParams_v2(node: CUgraphNode, out: *mut CUDA_KERNEL_NODE_PARAMS) -> Done {
+pub unsafe fn cuGraphKernelNodeGetParams_v2(
+    node: CUgraphNode,
+    out: *mut CUDA_KERNEL_NODE_PARAMS,
+) -> Done {
     let node = marshal::graph_node(node)?;
     marshal::not_null(out)?;
     let driver = driver()?;
-    let found = call(&GraphKernelNode { node }, |r| Ok((r.graph, r.function, r.grid, r.block, r.shared_bytes, r.params.to_vec())))?;
+    let found = call(&GraphKernelNode { node }, |r| {
+        Ok((r.graph, r.function, r.grid, r.block, r.shared_bytes, r.params.to_vec()))
+    })?;
     let (graph, function, grid, block, shared_bytes, params) = found;
     let graph = driver.graphs.get(graph).ok_or(CUresult::INVALID_VALUE)?;
     let function = driver.function(function)?;
@@ -64,7 +70,10 @@ fn keep(graph: &Graph, node: u64, mut params: KernelParams) -> *mut *mut std::ff
     first
 }
 
-pub unsafe fn cuGraphKernelNodeGetParams(node: CUgraphNode, out: *mut CUDA_KERNEL_NODE_PARAMS_v1) -> Done {
+pub unsafe fn cuGraphKernelNodeGetParams(
+    node: CUgraphNode,
+    out: *mut CUDA_KERNEL_NODE_PARAMS_v1,
+) -> Done {
     marshal::not_null(out)?;
     let mut found = std::mem::MaybeUninit::<CUDA_KERNEL_NODE_PARAMS>::uninit();
     // SAFETY: room for the description, which is there on success. The older one is the beginning of it.
@@ -78,23 +87,39 @@ pub unsafe fn cuGraphKernelNodeGetParams(node: CUgraphNode, out: *mut CUDA_KERNE
     }
 }
 
-pub unsafe fn cuGraphKernelNodeSetAttribute(node: CUgraphNode, attribute: CUstreamAttrID, value: *const CUstreamAttrValue) -> Done {
+pub unsafe fn cuGraphKernelNodeSetAttribute(
+    node: CUgraphNode,
+    attribute: CUstreamAttrID,
+    value: *const CUstreamAttrValue,
+) -> Done {
     if ATTRIBUTES_WITH_HANDLES.contains(&attribute) {
         return Err(CUresult::NOT_SUPPORTED);
     }
-    post(&GraphSetNodeAttribute { node: marshal::graph_node(node)?, attribute, value: marshal::input(&value)? })
+    post(&GraphSetNodeAttribute {
+        node: marshal::graph_node(node)?,
+        attribute,
+        value: marshal::input(&value)?,
+    })
 }
 
-pub unsafe fn cuGraphKernelNodeGetAttribute(node: CUgraphNode, attribute: CUstreamAttrID, out: *mut CUstreamAttrValue) -> Done {
+pub unsafe fn cuGraphKernelNodeGetAttribute(
+    node: CUgraphNode,
+    attribute: CUstreamAttrID,
+    out: *mut CUstreamAttrValue,
+) -> Done {
     marshal::not_null(out)?;
     if ATTRIBUTES_WITH_HANDLES.contains(&attribute) {
         return Err(CUresult::NOT_SUPPORTED);
     }
-    let found = call(&GraphNodeAttribute { node: marshal::graph_node(node)?, attribute }, |r| Ok(r.value.to_vec()))?;
+    let found = call(&GraphNodeAttribute { node: marshal::graph_node(node)?, attribute }, |r| {
+        Ok(r.value.to_vec())
+    })?;
     let (words, []) = found.as_chunks::<8>() else { return Err(CUresult::UNKNOWN) };
     let words: Vec<u64> = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
     // SAFETY: not null, and the program promises room.
-    unsafe { put(out, CUstreamAttrValue { value: words.try_into().map_err(|_| CUresult::UNKNOWN)? }) }
+    unsafe {
+        put(out, CUstreamAttrValue { value: words.try_into().map_err(|_| CUresult::UNKNOWN)? })
+    }
 }
 
 struct Given {
@@ -106,7 +131,8 @@ struct Given {
 /// What a node of that kind was given.
 fn given(node: CUgraphNode, kind: i32) -> Result<Given, CUresult> {
     let message = GraphNodeParams { node: marshal::graph_node(node)? };
-    let found = call(&message, |r| Ok(Given { kind: r.kind, object: r.object, numbers: r.numbers.0 }))?;
+    let found =
+        call(&message, |r| Ok(Given { kind: r.kind, object: r.object, numbers: r.numbers.0 }))?;
     if found.kind == kind { Ok(found) } else { Err(CUresult::INVALID_VALUE) }
 }
 
@@ -114,12 +140,24 @@ fn standing(given: &Given) -> Result<Callback, CUresult> {
     context::place()?.session.callbacks.standing(given.object).ok_or(CUresult::INVALID_VALUE)
 }
 
-pub unsafe fn cuGraphMemsetNodeGetParams(node: CUgraphNode, out: *mut CUDA_MEMSET_NODE_PARAMS) -> Done {
-    let [dst, pitch, value, element_bytes, width, height] = given(node, values::GRAPH_NODE_TYPE_MEMSET)?.numbers[..] else {
+pub unsafe fn cuGraphMemsetNodeGetParams(
+    node: CUgraphNode,
+    out: *mut CUDA_MEMSET_NODE_PARAMS,
+) -> Done {
+    let [dst, pitch, value, element_bytes, width, height] =
+        given(node, values::GRAPH_NODE_TYPE_MEMSET)?.numbers[..]
+    else {
         return Err(CUresult::UNKNOWN);
     };
     let (pitch, width, height) = (pitch as usize, width as usize, height as usize);
-    let params = CUDA_MEMSET_NODE_PARAMS { dst, pitch, value: value as u32, elementSize: element_bytes as u32, width, height };
+    let params = CUDA_MEMSET_NODE_PARAMS {
+        dst,
+        pitch,
+        value: value as u32,
+        elementSize: element_bytes as u32,
+        width,
+        height,
+    };
     // SAFETY: the program's place for a description.
     unsafe { put(out, params) }
 }
@@ -127,7 +165,9 @@ pub unsafe fn cuGraphMemsetNodeGetParams(node: CUgraphNode, out: *mut CUDA_MEMSE
 pub unsafe fn cuGraphHostNodeGetParams(node: CUgraphNode, out: *mut CUDA_HOST_NODE_PARAMS) -> Done {
     match standing(&given(node, values::GRAPH_NODE_TYPE_HOST)?)? {
         // SAFETY: the program's place for a description.
-        Callback::Host { function, data } => unsafe { put(out, CUDA_HOST_NODE_PARAMS { func: Some(function), userData: data }) },
+        Callback::Host { function, data } => unsafe {
+            put(out, CUDA_HOST_NODE_PARAMS { func: Some(function), userData: data })
+        },
         _ => Err(CUresult::INVALID_VALUE),
     }
 }
@@ -136,12 +176,16 @@ pub unsafe fn cuGraphMemcpyNodeGetParams(node: CUgraphNode, out: *mut CUDA_MEMCP
     let given = given(node, values::GRAPH_NODE_TYPE_MEMCPY)?;
     // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
     let mut copy: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
-    (copy.srcMemoryType, copy.dstMemoryType) = (values::MEMORYTYPE_DEVICE, values::MEMORYTYPE_DEVICE);
+    (copy.srcMemoryType, copy.dstMemoryType) =
+        (values::MEMORYTYPE_DEVICE, values::MEMORYTYPE_DEVICE);
     match given.numbers[..] {
         [to, to_pitch, to_height, from, from_pitch, from_height, width, height, depth] => {
-            (copy.dstDevice, copy.dstPitch, copy.dstHeight) = (to, to_pitch as usize, to_height as usize);
-            (copy.srcDevice, copy.srcPitch, copy.srcHeight) = (from, from_pitch as usize, from_height as usize);
-            (copy.WidthInBytes, copy.Height, copy.Depth) = (width as usize, height as usize, depth as usize);
+            (copy.dstDevice, copy.dstPitch, copy.dstHeight) =
+                (to, to_pitch as usize, to_height as usize);
+            (copy.srcDevice, copy.srcPitch, copy.srcHeight) =
+                (from, from_pitch as usize, from_height as usize);
+            (copy.WidthInBytes, copy.Height, copy.Depth) =
+                (width as usize, height as usize, depth as usize);
             say_what_is_pinned(&mut copy)?;
         }
         [_, address, pitch, width, rows] => {
@@ -149,11 +193,13 @@ pub unsafe fn cuGraphMemcpyNodeGetParams(node: CUgraphNode, out: *mut CUDA_MEMCP
             match standing(&given)? {
                 Callback::Fetch(HostBox { address: host, pitch_bytes, .. }) => {
                     (copy.dstDevice, copy.dstPitch) = (address, pitch as usize);
-                    (copy.srcMemoryType, copy.srcHost, copy.srcPitch) = (values::MEMORYTYPE_HOST, host.cast(), pitch_bytes);
+                    (copy.srcMemoryType, copy.srcHost, copy.srcPitch) =
+                        (values::MEMORYTYPE_HOST, host.cast(), pitch_bytes);
                 }
                 Callback::Store { target: HostBox { address: host, pitch_bytes, .. }, .. } => {
                     (copy.srcDevice, copy.srcPitch) = (address, pitch as usize);
-                    (copy.dstMemoryType, copy.dstHost, copy.dstPitch) = (values::MEMORYTYPE_HOST, host.cast(), pitch_bytes);
+                    (copy.dstMemoryType, copy.dstHost, copy.dstPitch) =
+                        (values::MEMORYTYPE_HOST, host.cast(), pitch_bytes);
                 }
                 _ => return Err(CUresult::INVALID_VALUE),
             }
@@ -166,18 +212,24 @@ pub unsafe fn cuGraphMemcpyNodeGetParams(node: CUgraphNode, out: *mut CUDA_MEMCP
 
 /// The device uses pinned memory by the program's address; the program knows it as its own.
 fn say_what_is_pinned(copy: &mut CUDA_MEMCPY3D) -> Done {
-    let is_pinned = |address: u64| driver().map(|driver| driver.host.find(address as usize).is_some());
+    let is_pinned =
+        |address: u64| driver().map(|driver| driver.host.find(address as usize).is_some());
     if is_pinned(copy.srcDevice)? {
-        (copy.srcMemoryType, copy.srcHost, copy.srcDevice) = (values::MEMORYTYPE_HOST, copy.srcDevice as *const c_void, 0);
+        (copy.srcMemoryType, copy.srcHost, copy.srcDevice) =
+            (values::MEMORYTYPE_HOST, copy.srcDevice as *const c_void, 0);
     }
     if is_pinned(copy.dstDevice)? {
-        (copy.dstMemoryType, copy.dstHost, copy.dstDevice) = (values::MEMORYTYPE_HOST, copy.dstDevice as *mut c_void, 0);
+        (copy.dstMemoryType, copy.dstHost, copy.dstDevice) =
+            (values::MEMORYTYPE_HOST, copy.dstDevice as *mut c_void, 0);
     }
     Ok(())
 }
 
 /// The program reads the operations in place for as long as the graph lives.
-pub unsafe fn cuGraphBatchMemOpNodeGetParams(node: CUgraphNode, out: *mut CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Done {
+pub unsafe fn cuGraphBatchMemOpNodeGetParams(
+    node: CUgraphNode,
+    out: *mut CUDA_BATCH_MEM_OP_NODE_PARAMS,
+) -> Done {
     let given = given(node, values::GRAPH_NODE_TYPE_BATCH_MEM_OP)?;
     let (operations, []) = given.numbers.as_chunks::<6>() else { return Err(CUresult::UNKNOWN) };
     let count = operations.len() as u32;
@@ -188,7 +240,17 @@ pub unsafe fn cuGraphBatchMemOpNodeGetParams(node: CUgraphNode, out: *mut CUDA_B
     // SAFETY: there is one pointer, to all of the operations, unless there are none.
     let paramArray = if count == 0 { std::ptr::null_mut() } else { unsafe { first.read() }.cast() };
     // SAFETY: the program's place for a description.
-    unsafe { put(out, CUDA_BATCH_MEM_OP_NODE_PARAMS { ctx: context::current_handle(), count, paramArray, flags: 0 }) }
+    unsafe {
+        put(
+            out,
+            CUDA_BATCH_MEM_OP_NODE_PARAMS {
+                ctx: context::current_handle(),
+                count,
+                paramArray,
+                flags: 0,
+            },
+        )
+    }
 }
 
 pub unsafe fn cuGraphChildGraphNodeGetGraph(node: CUgraphNode, out: *mut CUgraph) -> Done {
@@ -202,7 +264,9 @@ pub(super) fn child_of(node: CUgraphNode) -> Result<u64, CUresult> {
     let (driver, handle) = (driver()?, marshal::graph_node(node)?);
     let place = context::place()?;
     let reserved = driver.graphs.reserve_on(place.session.number)?;
-    let found = place.call(&GraphChild { node: handle, graph: reserved }, |reply| Ok((reply.graph, reply.around)));
+    let found = place.call(&GraphChild { node: handle, graph: reserved }, |reply| {
+        Ok((reply.graph, reply.around))
+    });
     let (graph, around) = found.inspect_err(|_| driver.graphs.release(reserved))?;
     if graph == reserved {
         let around = driver.graphs.get(around).ok_or(CUresult::INVALID_VALUE)?;
@@ -216,7 +280,11 @@ pub(super) fn child_of(node: CUgraphNode) -> Result<u64, CUresult> {
 
 fn event_of(node: CUgraphNode, kind: i32) -> Result<CUevent, CUresult> {
     let handle = given(node, kind)?.object;
-    driver()?.events.get(handle).map(|event| CUevent(event.handle as usize)).ok_or(CUresult::INVALID_VALUE)
+    driver()?
+        .events
+        .get(handle)
+        .map(|event| CUevent(event.handle as usize))
+        .ok_or(CUresult::INVALID_VALUE)
 }
 
 pub unsafe fn cuGraphEventRecordNodeGetEvent(node: CUgraphNode, out: *mut CUevent) -> Done {
@@ -229,8 +297,13 @@ pub unsafe fn cuGraphEventWaitNodeGetEvent(node: CUgraphNode, out: *mut CUevent)
     unsafe { put(out, event_of(node, values::GRAPH_NODE_TYPE_WAIT_EVENT)?) }
 }
 
-pub unsafe fn cuGraphNodeFindInClone(out: *mut CUgraphNode, original: CUgraphNode, clone: CUgraph) -> Done {
-    let message = GraphFindInClone { node: marshal::graph_node(original)?, graph: marshal::graph(clone)? };
+pub unsafe fn cuGraphNodeFindInClone(
+    out: *mut CUgraphNode,
+    original: CUgraphNode,
+    clone: CUgraph,
+) -> Done {
+    let message =
+        GraphFindInClone { node: marshal::graph_node(original)?, graph: marshal::graph(clone)? };
     let found = call(&message, |r| Ok(r.node))?;
     // SAFETY: the program's place for a handle.
     unsafe { put(out, CUgraphNode(found as usize)) }

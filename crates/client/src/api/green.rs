@@ -42,29 +42,47 @@ fn number(resource: &CUdevResource) -> Result<u32, CUresult> {
 
 /// # Safety
 /// `out` is null or has room.
-unsafe fn get(device: CUdevice, context: u64, out: *mut CUdevResource, kind: CUdevResourceType) -> Done {
+unsafe fn get(
+    device: CUdevice,
+    context: u64,
+    out: *mut CUdevResource,
+    kind: CUdevResourceType,
+) -> Done {
     let facts = driver()?.facts.device(device)?;
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
     let message = ResourceGet { device: facts.node_ordinal, context, kind };
-    let found = context::place_in(facts.session).call(&message, |reply| reply.found.0.first().map(shown).ok_or(CUresult::UNKNOWN))?;
+    let found = context::place_in(facts.session)
+        .call(&message, |reply| reply.found.0.first().map(shown).ok_or(CUresult::UNKNOWN))?;
     // SAFETY: not null, and the caller promises room.
     unsafe { put(out, found) }
 }
 
-pub unsafe fn cuDeviceGetDevResource(device: CUdevice, out: *mut CUdevResource, kind: CUdevResourceType) -> Done {
+pub unsafe fn cuDeviceGetDevResource(
+    device: CUdevice,
+    out: *mut CUdevResource,
+    kind: CUdevResourceType,
+) -> Done {
     // SAFETY: the program's place for a struct.
     unsafe { get(device, 0, out, kind) }
 }
 
-pub unsafe fn cuCtxGetDevResource(handle: CUcontext, out: *mut CUdevResource, kind: CUdevResourceType) -> Done {
+pub unsafe fn cuCtxGetDevResource(
+    handle: CUcontext,
+    out: *mut CUdevResource,
+    kind: CUdevResourceType,
+) -> Done {
     let context = context::resolve_or_current(handle)?;
     // SAFETY: the program's place for a struct.
     unsafe { get(context.device, context.handle, out, kind) }
 }
 
-pub unsafe fn cuGreenCtxGetDevResource(handle: CUgreenCtx, out: *mut CUdevResource, kind: CUdevResourceType) -> Done {
+pub unsafe fn cuGreenCtxGetDevResource(
+    handle: CUgreenCtx,
+    out: *mut CUdevResource,
+    kind: CUdevResourceType,
+) -> Done {
     let context = find(handle)?;
     // SAFETY: the program's place for a struct.
     unsafe { get(context.device, context.handle, out, kind) }
@@ -80,15 +98,28 @@ pub unsafe fn cuDevSmResourceSplitByCount(
 ) -> Done {
     driver()?;
     // SAFETY: each is null, or the program's own.
-    let (Some(count), Some(input)) = (unsafe { count.as_mut() }, unsafe { input.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let (Some(count), Some(input)) = (unsafe { count.as_mut() }, unsafe { input.as_ref() }) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
     let only_count = out.is_null();
     if !only_count && (*count == 0 || *count as usize > RESOURCES_MAX) {
         return Err(CUresult::INVALID_VALUE);
     }
     let wants_rest = !remaining.is_null();
-    let message = ResourceSplit { resource: number(input)?, groups: *count, only_count, remaining: wants_rest, flags, sm_count_min };
+    let message = ResourceSplit {
+        resource: number(input)?,
+        groups: *count,
+        only_count,
+        remaining: wants_rest,
+        flags,
+        sm_count_min,
+    };
     let (groups, found, rest) = context::place_or_none()?.call(&message, |reply| {
-        Ok((reply.groups, reply.found.0.iter().map(shown).collect::<Vec<_>>(), reply.remaining.0.first().map(shown)))
+        Ok((
+            reply.groups,
+            reply.found.0.iter().map(shown).collect::<Vec<_>>(),
+            reply.remaining.0.first().map(shown),
+        ))
     })?;
     if found.len() > *count as usize && !only_count {
         return Err(CUresult::UNKNOWN);
@@ -105,7 +136,11 @@ pub unsafe fn cuDevSmResourceSplitByCount(
     Ok(())
 }
 
-pub unsafe fn cuDevResourceGenerateDesc(out: *mut CUdevResourceDesc, resources: *mut CUdevResource, count: u32) -> Done {
+pub unsafe fn cuDevResourceGenerateDesc(
+    out: *mut CUdevResourceDesc,
+    resources: *mut CUdevResource,
+    count: u32,
+) -> Done {
     driver()?;
     if out.is_null() || resources.is_null() || count == 0 || count as usize > RESOURCES_MAX {
         return Err(CUresult::INVALID_VALUE);
@@ -113,7 +148,8 @@ pub unsafe fn cuDevResourceGenerateDesc(out: *mut CUdevResourceDesc, resources: 
     // SAFETY: not null, and the program promises so many structs.
     let resources = unsafe { std::slice::from_raw_parts(resources.cast_const(), count as usize) };
     let resources = List(resources.iter().map(number).collect::<Result<_, _>>()?);
-    let made = context::place_or_none()?.call(&ResourceDescribe { resources }, |reply| Ok(reply.number))?;
+    let made = context::place_or_none()?
+        .call(&ResourceDescribe { resources }, |reply| Ok(reply.number))?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUdevResourceDesc((made as usize + 1) * DESCRIPTION)) }
 }
@@ -122,7 +158,9 @@ pub unsafe fn cuDevResourceGenerateDesc(out: *mut CUdevResourceDesc, resources: 
 
 fn find(handle: CUgreenCtx) -> Result<Arc<Context>, CUresult> {
     let found = driver()?.contexts.get((handle.0 ^ GREEN) as u64);
-    found.filter(|context| context.is_green && !context.destroyed.load(Relaxed)).ok_or(CUresult::INVALID_CONTEXT)
+    found
+        .filter(|context| context.is_green && !context.destroyed.load(Relaxed))
+        .ok_or(CUresult::INVALID_CONTEXT)
 }
 
 fn green(context: &Context) -> CUgreenCtx {
@@ -130,18 +168,29 @@ fn green(context: &Context) -> CUgreenCtx {
 }
 
 /// The primary context goes on for as long as the green one.
-pub unsafe fn cuGreenCtxCreate(out: *mut CUgreenCtx, description: CUdevResourceDesc, device: CUdevice, flags: u32) -> Done {
+pub unsafe fn cuGreenCtxCreate(
+    out: *mut CUgreenCtx,
+    description: CUdevResourceDesc,
+    device: CUdevice,
+    flags: u32,
+) -> Done {
     let driver = driver()?;
     let on_node = driver.facts.on_node(device)?;
     let is_ours = description.0 >= DESCRIPTION && description.0.is_multiple_of(DESCRIPTION);
     if out.is_null() || !is_ours || flags != values::GREEN_CTX_DEFAULT_STREAM {
         return Err(CUresult::INVALID_VALUE);
     }
-    let description = u32::try_from(description.0 / DESCRIPTION - 1).map_err(|_| CUresult::INVALID_VALUE)?;
+    let description =
+        u32::try_from(description.0 / DESCRIPTION - 1).map_err(|_| CUresult::INVALID_VALUE)?;
     let mut primary = CUcontext::NULL;
     // SAFETY: the handle goes to a local.
     unsafe { super::cuDevicePrimaryCtxRetain(&mut primary, device)? };
-    let made = make(driver, device, |context| GreenContextCreate { context, device: on_node, description, flags });
+    let made = make(driver, device, |context| GreenContextCreate {
+        context,
+        device: on_node,
+        description,
+        flags,
+    });
     let context = made.inspect_err(|_| {
         // SAFETY: retained just now.
         let _ = unsafe { super::cuDevicePrimaryCtxRelease_v2(device) };
@@ -150,7 +199,11 @@ pub unsafe fn cuGreenCtxCreate(out: *mut CUgreenCtx, description: CUdevResourceD
     unsafe { put(out, green(&context)) }
 }
 
-fn make(driver: &Driver, device: CUdevice, message: impl FnOnce(u64) -> GreenContextCreate) -> Result<Arc<Context>, CUresult> {
+fn make(
+    driver: &Driver,
+    device: CUdevice,
+    message: impl FnOnce(u64) -> GreenContextCreate,
+) -> Result<Arc<Context>, CUresult> {
     let context = driver.new_context(device, Kinship::Green, 0)?;
     let (status, _) = Place { context: 0, ..context.place() }.ask(&message(context.handle))?;
     status.ok().inspect_err(|_| {
@@ -178,7 +231,12 @@ pub unsafe fn cuGreenCtxGetId(handle: CUgreenCtx, out: *mut u64) -> Done {
     unsafe { put(out, find(handle)?.id) }
 }
 
-pub unsafe fn cuGreenCtxStreamCreate(out: *mut CUstream, handle: CUgreenCtx, flags: u32, priority: i32) -> Done {
+pub unsafe fn cuGreenCtxStreamCreate(
+    out: *mut CUstream,
+    handle: CUgreenCtx,
+    flags: u32,
+    priority: i32,
+) -> Done {
     let context = find(handle)?;
     if out.is_null() || flags != values::STREAM_NON_BLOCKING {
         return Err(CUresult::INVALID_VALUE);
@@ -191,7 +249,11 @@ pub unsafe fn cuGreenCtxStreamCreate(out: *mut CUstream, handle: CUgreenCtx, fla
 /// The context of a stream; the default streams belong to whichever is current.
 pub(super) fn context_of(handle: CUstream) -> Result<Arc<Context>, CUresult> {
     let stream = resolve(handle)?;
-    if stream.handle == 0 { context::current() } else { stream.context.upgrade().ok_or(CUresult::CONTEXT_IS_DESTROYED) }
+    if stream.handle == 0 {
+        context::current()
+    } else {
+        stream.context.upgrade().ok_or(CUresult::CONTEXT_IS_DESTROYED)
+    }
 }
 
 pub unsafe fn cuStreamGetGreenCtx(handle: CUstream, out: *mut CUgreenCtx) -> Done {
@@ -199,7 +261,11 @@ pub unsafe fn cuStreamGetGreenCtx(handle: CUstream, out: *mut CUgreenCtx) -> Don
     unsafe { put(out, green(&*context_of(handle)?)) }
 }
 
-pub unsafe fn cuStreamGetCtx_v2(handle: CUstream, out: *mut CUcontext, green_out: *mut CUgreenCtx) -> Done {
+pub unsafe fn cuStreamGetCtx_v2(
+    handle: CUstream,
+    out: *mut CUcontext,
+    green_out: *mut CUgreenCtx,
+) -> Done {
     let context = context_of(handle)?;
     let around = if context.is_green { driver()?.primary(context.device) } else { context.clone() };
     // SAFETY: the program's places for handles.
@@ -216,7 +282,9 @@ fn record(context: &Arc<Context>, event: CUevent) -> Done {
     let message = ContextRecordEvent { context: context.handle, event: event.handle };
     crate::mirror::before_mark();
     // What is passed then is all that the context had, its legacy stream among it.
-    event.record(&context.legacy, || context.place().post_numbered(&message, crate::outbox::Payload::None))?;
+    event.record(&context.legacy, || {
+        context.place().post_numbered(&message, crate::outbox::Payload::None)
+    })?;
     event::settled(&event)
 }
 

@@ -39,7 +39,10 @@ pub unsafe fn cuMemFreeHost(address: *mut c_void) -> Done {
     driver.captures.settle();
     // The driver waits here too for copies that use the memory.
     if let Some(region) = driver.host.find(address as usize) {
-        driver.sessions.iter().for_each(|session| session.transfers.settle(region.start, region.bytes));
+        driver
+            .sessions
+            .iter()
+            .for_each(|session| session.transfers.settle(region.start, region.bytes));
         take_back(driver, region.start)?;
         memory::settle_turns(driver);
     }
@@ -67,7 +70,10 @@ pub unsafe fn cuMemHostUnregister(host: *mut c_void) -> Done {
     driver.captures.settle();
     // What is on its way there would meet memory that the program may unmap.
     if let Some(region) = driver.host.find(host as usize) {
-        driver.sessions.iter().for_each(|session| session.transfers.settle(region.start, region.bytes));
+        driver
+            .sessions
+            .iter()
+            .for_each(|session| session.transfers.settle(region.start, region.bytes));
     }
     take_back(driver, host as usize)?;
     memory::settle_turns(driver);
@@ -77,7 +83,10 @@ pub unsafe fn cuMemHostUnregister(host: *mut c_void) -> Done {
 /// Registrations end with their context; the memory stays the program's.
 pub(super) fn forget_all(driver: &Driver, context: u64) {
     for region in driver.host.registered_in(context) {
-        driver.sessions.iter().for_each(|session| session.transfers.settle(region.start, region.bytes));
+        driver
+            .sessions
+            .iter()
+            .for_each(|session| session.transfers.settle(region.start, region.bytes));
         driver.mirrors.close(region.start);
         let _ = driver.host.unregister(region.start);
     }
@@ -87,7 +96,10 @@ pub(super) fn forget_all(driver: &Driver, context: u64) {
 fn take_back(driver: &Driver, start: usize) -> Done {
     if driver.mirrors.find(start).is_some_and(|(_, first)| first == start) {
         let context = context::current()?;
-        driver.captures.wait_unless_any(|| memory::synchronize(driver, &context)).unwrap_or(Ok(()))?;
+        driver
+            .captures
+            .wait_unless_any(|| memory::synchronize(driver, &context))
+            .unwrap_or(Ok(()))?;
         driver.mirrors.close(start);
     }
     Ok(())

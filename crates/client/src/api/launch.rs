@@ -19,7 +19,8 @@ use std::sync::LazyLock;
 const ATTRIBUTES_MAX: u32 = 32;
 
 /// A launch returns when the kernel is over, with its error: how people find the kernel that fails.
-static IS_BLOCKING: LazyLock<bool> = LazyLock::new(|| std::env::var("CUDA_LAUNCH_BLOCKING").is_ok_and(|value| value == "1"));
+static IS_BLOCKING: LazyLock<bool> =
+    LazyLock::new(|| std::env::var("CUDA_LAUNCH_BLOCKING").is_ok_and(|value| value == "1"));
 
 pub(super) struct Shape {
     pub grid: [u32; 3],
@@ -31,7 +32,11 @@ pub(super) struct Shape {
 fn check(function: &Facts, shape: &Shape) -> Done {
     let device = driver()?.facts.device(context::with_current(|c| Ok(c.device))?)?;
     let within = |dimensions: &[u32; 3], first: i32| {
-        (0..3).all(|i| dimensions[i] > 0 && dimensions[i] <= device.attribute(first + i as i32).map_or(u32::MAX, |v| v as u32))
+        (0..3).all(|i| {
+            dimensions[i] > 0
+                && dimensions[i]
+                    <= device.attribute(first + i as i32).map_or(u32::MAX, |v| v as u32)
+        })
     };
     let threads: u64 = shape.block.iter().map(|d| u64::from(*d)).product();
     let fits = within(&shape.grid, attribute::MAX_GRID_DIM_X)
@@ -57,7 +62,11 @@ unsafe fn pack(function: &Facts, params: *mut *mut c_void) -> Result<Vec<u8>, CU
             if value.is_null() {
                 return Err(CUresult::INVALID_VALUE);
             }
-            std::ptr::copy_nonoverlapping(value, buffer.as_mut_ptr().add(*offset as usize), *size as usize);
+            std::ptr::copy_nonoverlapping(
+                value,
+                buffer.as_mut_ptr().add(*offset as usize),
+                *size as usize,
+            );
         }
     }
     Ok(buffer)
@@ -77,7 +86,9 @@ unsafe fn packed(extra: *mut *mut c_void) -> Result<Vec<u8>, CUresult> {
             values::LAUNCH_PARAM_END => break,
             values::LAUNCH_PARAM_BUFFER_POINTER => pointer = word(at + 1).cast::<u8>().cast_const(),
             // SAFETY: the value is a pointer to the size.
-            values::LAUNCH_PARAM_BUFFER_SIZE => bytes = unsafe { word(at + 1).cast::<usize>().read() },
+            values::LAUNCH_PARAM_BUFFER_SIZE => {
+                bytes = unsafe { word(at + 1).cast::<usize>().read() }
+            }
             _ => return Err(CUresult::INVALID_VALUE),
         }
         at += 2;
@@ -86,7 +97,11 @@ unsafe fn packed(extra: *mut *mut c_void) -> Result<Vec<u8>, CUresult> {
         return Err(CUresult::INVALID_VALUE);
     }
     // SAFETY: the program promises that many bytes there.
-    Ok(if bytes == 0 { Vec::new() } else { unsafe { std::slice::from_raw_parts(pointer, bytes) }.to_vec() })
+    Ok(if bytes == 0 {
+        Vec::new()
+    } else {
+        unsafe { std::slice::from_raw_parts(pointer, bytes) }.to_vec()
+    })
 }
 
 /// The packed parameters of a launch that the driver would take.
@@ -120,7 +135,8 @@ unsafe fn launch(
     // SAFETY: the caller's promise.
     let params = unsafe { parameters(function.facts()?, shape, params, extra)? };
     let stream = resolve(stream)?;
-    let is_captured = || driver().is_ok_and(|driver| !matches!(captured_graph(driver, &stream), Ok(None)));
+    let is_captured =
+        || driver().is_ok_and(|driver| !matches!(captured_graph(driver, &stream), Ok(None)));
     managed::reach_named(&params, is_captured)?;
     mirror::before_kernel(&stream, &params);
     post(&LaunchKernel {
@@ -151,7 +167,8 @@ pub unsafe fn cuLaunchKernel(
     params: *mut *mut c_void,
     extra: *mut *mut c_void,
 ) -> Done {
-    let shape = Shape { grid: [grid_x, grid_y, grid_z], block: [block_x, block_y, block_z], shared_bytes };
+    let shape =
+        Shape { grid: [grid_x, grid_y, grid_z], block: [block_x, block_y, block_z], shared_bytes };
     // SAFETY: the program's promise.
     unsafe { launch(function, &shape, stream, params, extra, false, &[]) }
 }
@@ -168,7 +185,8 @@ pub unsafe fn cuLaunchCooperativeKernel(
     stream: CUstream,
     params: *mut *mut c_void,
 ) -> Done {
-    let shape = Shape { grid: [grid_x, grid_y, grid_z], block: [block_x, block_y, block_z], shared_bytes };
+    let shape =
+        Shape { grid: [grid_x, grid_y, grid_z], block: [block_x, block_y, block_z], shared_bytes };
     super::occupancy::check_cooperative(function, shape.grid, shape.block, shared_bytes)?;
     // SAFETY: the program's promise.
     unsafe { launch(function, &shape, stream, params, std::ptr::null_mut(), true, &[]) }

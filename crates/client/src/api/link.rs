@@ -30,7 +30,12 @@ fn link(handle: CUlinkState) -> Result<Arc<Link>, CUresult> {
     driver()?.links.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)
 }
 
-pub unsafe fn cuLinkCreate_v2(count: u32, options: *mut CUjit_option, values: *mut *mut c_void, out: *mut CUlinkState) -> Done {
+pub unsafe fn cuLinkCreate_v2(
+    count: u32,
+    options: *mut CUjit_option,
+    values: *mut *mut c_void,
+    out: *mut CUlinkState,
+) -> Done {
     context::current()?;
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
@@ -49,7 +54,11 @@ fn add(handle: CUlinkState, kind: CUjitInputType, data: &[u8], label: String) ->
     if data.len() as u64 > IMAGE_BYTES_MAX {
         return Err(CUresult::INVALID_VALUE);
     }
-    let data = if kind == values::JIT_INPUT_PTX { data.split(|b| *b == 0).next().unwrap_or_default() } else { data };
+    let data = if kind == values::JIT_INPUT_PTX {
+        data.split(|b| *b == 0).next().unwrap_or_default()
+    } else {
+        data
+    };
     let mut inputs = link.inputs.lock().unwrap_or_else(|e| e.into_inner());
     if inputs.len() >= INPUTS_MAX {
         return Err(CUresult::INVALID_VALUE);
@@ -74,7 +83,10 @@ pub unsafe fn cuLinkAddData_v2(
     }
     // SAFETY: the program's name, and that many bytes.
     let (label, data) = unsafe {
-        (name(label).map_or(String::new(), |n| n.to_string_lossy().into_owned()), std::slice::from_raw_parts(data.cast(), bytes))
+        (
+            name(label).map_or(String::new(), |n| n.to_string_lossy().into_owned()),
+            std::slice::from_raw_parts(data.cast(), bytes),
+        )
     };
     add(handle, kind, data, label)
 }
@@ -93,7 +105,11 @@ pub unsafe fn cuLinkAddFile_v2(
     add(handle, kind, &data, path)
 }
 
-pub unsafe fn cuLinkComplete(handle: CUlinkState, image: *mut *mut c_void, bytes: *mut usize) -> Done {
+pub unsafe fn cuLinkComplete(
+    handle: CUlinkState,
+    image: *mut *mut c_void,
+    bytes: *mut usize,
+) -> Done {
     let link = link(handle)?;
     let linked = complete(&link)?;
     let mut held = link.image.lock().unwrap_or_else(|e| e.into_inner());
@@ -108,8 +124,14 @@ pub unsafe fn cuLinkComplete(handle: CUlinkState, image: *mut *mut c_void, bytes
 fn complete(link: &Link) -> Result<Vec<u8>, CUresult> {
     let place = context::place()?;
     let inputs = link.inputs.lock().unwrap_or_else(|e| e.into_inner());
-    let list = inputs.iter().map(|(kind, parcel, label)| LinkInput { kind: *kind, hash: parcel.hash, name: label }).collect();
-    let question = outhaul_wire::messages::Link { inputs: List(list), options: List(link.options.list.clone()) };
+    let list = inputs
+        .iter()
+        .map(|(kind, parcel, label)| LinkInput { kind: *kind, hash: parcel.hash, name: label })
+        .collect();
+    let question = outhaul_wire::messages::Link {
+        inputs: List(list),
+        options: List(link.options.list.clone()),
+    };
     let mut sent = false;
     loop {
         let (status, body) = ask(&question)?;

@@ -12,17 +12,30 @@ pub unsafe fn cuLogsCurrent(out: *mut CUlogIterator, flags: u32) -> Done {
     unsafe { error_log::current(out, flags) }
 }
 
-pub unsafe fn cuLogsDumpToMemory(iterator: *mut CUlogIterator, buffer: *mut c_char, size: *mut usize, flags: u32) -> Done {
+pub unsafe fn cuLogsDumpToMemory(
+    iterator: *mut CUlogIterator,
+    buffer: *mut c_char,
+    size: *mut usize,
+    flags: u32,
+) -> Done {
     // SAFETY: the program's own places.
     unsafe { error_log::dump_to_memory(iterator, buffer, size, flags) }
 }
 
-pub unsafe fn cuLogsDumpToFile(iterator: *mut CUlogIterator, path: *const c_char, flags: u32) -> Done {
+pub unsafe fn cuLogsDumpToFile(
+    iterator: *mut CUlogIterator,
+    path: *const c_char,
+    flags: u32,
+) -> Done {
     // SAFETY: the program's own place, and its text.
     unsafe { error_log::dump_to_file(iterator, path, flags) }
 }
 
-pub unsafe fn cuLogsRegisterCallback(callback: CUlogsCallback, data: *mut c_void, out: *mut CUlogsCallbackHandle) -> Done {
+pub unsafe fn cuLogsRegisterCallback(
+    callback: CUlogsCallback,
+    data: *mut c_void,
+    out: *mut CUlogsCallbackHandle,
+) -> Done {
     // SAFETY: the program's place for a handle.
     unsafe { error_log::register(callback, data, out) }
 }
@@ -45,7 +58,10 @@ pub unsafe fn cuDeviceRegisterAsyncNotification(
     unsafe { put(out, notifications::register(device, callback)?) }
 }
 
-pub unsafe fn cuDeviceUnregisterAsyncNotification(device: CUdevice, callback: CUasyncCallbackHandle) -> Done {
+pub unsafe fn cuDeviceUnregisterAsyncNotification(
+    device: CUdevice,
+    callback: CUasyncCallbackHandle,
+) -> Done {
     driver()?.facts.device(device)?;
     notifications::unregister(device, callback)
 }

@@ -23,7 +23,10 @@ const PAGE_BYTES: usize = 4096;
 
 /// Pages of this process at addresses that the device has memory at. False if something lies there.
 fn map_pages(address: usize, bytes: usize) -> bool {
-    let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE);
+    let (protection, flags) = (
+        libc::PROT_READ | libc::PROT_WRITE,
+        libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE,
+    );
     // SAFETY: a new mapping, and only where nothing lies.
     let found = unsafe { libc::mmap(address as *mut c_void, bytes, protection, flags, -1, 0) };
     if found != libc::MAP_FAILED && found as usize != address {
@@ -52,10 +55,14 @@ pub unsafe fn cuMemAllocManaged(out: *mut CUdeviceptr, bytes: usize, flags: u32)
     let device = context::with_current(|c| Ok(c.device))?;
     // Pages of the device that nothing else lies on.
     let granularity = driver.facts.device(device)?.granularity_bytes as usize;
-    let address = memory::allocate(bytes.checked_next_multiple_of(granularity).ok_or(CUresult::OUT_OF_MEMORY)?, 0)?;
+    let address = memory::allocate(
+        bytes.checked_next_multiple_of(granularity).ok_or(CUresult::OUT_OF_MEMORY)?,
+        0,
+    )?;
     let whole = bytes.next_multiple_of(PAGE_BYTES);
-    let opened = set_pages(address as usize, whole, true)
-        .and_then(|()| driver.mirrors.open(context::place()?, address as usize, whole, Kind::Device));
+    let opened = set_pages(address as usize, whole, true).and_then(|()| {
+        driver.mirrors.open(context::place()?, address as usize, whole, Kind::Device)
+    });
     opened.inspect_err(|_| {
         let _ = set_pages(address as usize, whole, false);
         let _ = memory::free(address);
@@ -67,15 +74,22 @@ pub unsafe fn cuMemAllocManaged(out: *mut CUdeviceptr, bytes: usize, flags: u32)
 /// Lets go of the program's side of managed memory, if it is such.
 pub(super) fn forget(driver: &Driver, address: CUdeviceptr) -> Done {
     match driver.mirrors.find(address as usize) {
-        Some((Kind::Device, start)) if start as u64 == address => driver.mirrors.close(start).map_or(Ok(()), |bytes| {
-            driver.hints().forget(address..address + bytes as u64);
-            set_pages(start, bytes, false)
-        }),
+        Some((Kind::Device, start)) if start as u64 == address => {
+            driver.mirrors.close(start).map_or(Ok(()), |bytes| {
+                driver.hints().forget(address..address + bytes as u64);
+                set_pages(start, bytes, false)
+            })
+        }
         _ => Ok(()),
     }
 }
 
-pub unsafe fn cuLibraryGetManaged(address: *mut CUdeviceptr, bytes: *mut usize, library: CUlibrary, variable: *const c_char) -> Done {
+pub unsafe fn cuLibraryGetManaged(
+    address: *mut CUdeviceptr,
+    bytes: *mut usize,
+    library: CUlibrary,
+    variable: *const c_char,
+) -> Done {
     let driver = driver()?;
     // SAFETY: the program passes a C string.
     let variable = unsafe { name(variable) }?.to_string_lossy();
@@ -86,7 +100,8 @@ pub unsafe fn cuLibraryGetManaged(address: *mut CUdeviceptr, bytes: *mut usize, 
         Some(found) => (found.address, found.bytes),
         None => {
             let message = GetManaged { library: library.handle, name: &variable };
-            let found = context::place_or_none()?.call(&message, |reply| Ok((reply.address, reply.bytes)))?;
+            let found = context::place_or_none()?
+                .call(&message, |reply| Ok((reply.address, reply.bytes)))?;
             place(driver, found.0 as usize, found.1 as usize).inspect_err(|_| {
                 log::warn(&format!("the managed variable {variable} cannot lie at {:#x}, where this process has something else", found.0));
             })?;
@@ -108,9 +123,13 @@ pub unsafe fn cuLibraryGetManaged(address: *mut CUdeviceptr, bytes: *mut usize, 
 
 /// Makes a variable of the node's driver the program's too. Several may share a page.
 fn place(driver: &Driver, address: usize, bytes: usize) -> Done {
-    let (first, last) = (address / PAGE_BYTES * PAGE_BYTES, (address + bytes).next_multiple_of(PAGE_BYTES));
+    let (first, last) =
+        (address / PAGE_BYTES * PAGE_BYTES, (address + bytes).next_multiple_of(PAGE_BYTES));
     for page in (first..last).step_by(PAGE_BYTES) {
-        if !map_pages(page, PAGE_BYTES) && driver.mirrors.find(page).is_none() && !neighbour(driver, page) {
+        if !map_pages(page, PAGE_BYTES)
+            && driver.mirrors.find(page).is_none()
+            && !neighbour(driver, page)
+        {
             return Err(CUresult::NOT_SUPPORTED);
         }
     }
@@ -121,7 +140,10 @@ fn place(driver: &Driver, address: usize, bytes: usize) -> Done {
 pub(super) fn displace(driver: &Driver, address: u64) {
     let Some((Kind::Placed, start)) = driver.mirrors.find(address as usize) else { return };
     let Some(bytes) = driver.mirrors.close(start) else { return };
-    for page in (start / PAGE_BYTES * PAGE_BYTES..start + bytes).step_by(PAGE_BYTES).filter(|page| !neighbour(driver, *page)) {
+    for page in (start / PAGE_BYTES * PAGE_BYTES..start + bytes)
+        .step_by(PAGE_BYTES)
+        .filter(|page| !neighbour(driver, *page))
+    {
         // SAFETY: mapped by `place`, and no variable lies there any more.
         unsafe { libc::munmap(page as *mut c_void, PAGE_BYTES) };
     }
@@ -145,8 +167,16 @@ pub fn reach(driver: &Driver, host: usize) -> Result<CUdeviceptr, CUresult> {
         }
         _ => {
             // What is still to come here by itself would come behind what the device finds there.
-            driver.sessions.iter().for_each(|session| session.transfers.settle(region.start, region.bytes));
-            driver.mirrors.open(context::place_or_none()?, region.start, region.bytes, Kind::Host)?;
+            driver
+                .sessions
+                .iter()
+                .for_each(|session| session.transfers.settle(region.start, region.bytes));
+            driver.mirrors.open(
+                context::place_or_none()?,
+                region.start,
+                region.bytes,
+                Kind::Host,
+            )?;
             if is_a_graphs(driver, &region) {
                 mirror::note_in_graphs();
             }
@@ -159,7 +189,9 @@ pub fn reach(driver: &Driver, host: usize) -> Result<CUdeviceptr, CUresult> {
 /// Whether graphs read or write it on the program's side, where nothing is in order with what the device does on its own.
 fn is_a_graphs(driver: &Driver, region: &Region) -> bool {
     let region = HostBox::row(region.start as *mut u8, region.bytes);
-    driver.sessions.iter().any(|session| session.transfers.is_standing(&region) || session.callbacks.is_fetched(&region))
+    driver.sessions.iter().any(|session| {
+        session.transfers.is_standing(&region) || session.callbacks.is_fetched(&region)
+    })
 }
 
 /// What a kernel is given may hold plain addresses of pinned memory: it is to find the memory there. `in_graph`: the kernel is a graph's.
@@ -169,7 +201,9 @@ pub(super) fn reach_named(given: &[u8], in_graph: impl Fn() -> bool) -> Done {
     }
     let driver = driver()?;
     for host in driver.host.named(given) {
-        let is_refused = |region: Region| !is_here(driver, &region) && is_a_graphs(driver, &region) && in_graph();
+        let is_refused = |region: Region| {
+            !is_here(driver, &region) && is_a_graphs(driver, &region) && in_graph()
+        };
         if driver.host.find(host).is_some_and(is_refused) {
             log::warn(&format!(
                 "a graph's kernel is given pinned memory at {host:#x} that a graph copies from or to, which over a link would not keep their order: \
@@ -205,7 +239,11 @@ pub(super) fn reach_if_named(bytes: &[u8]) {
     }
 }
 
-pub unsafe fn cuMemHostGetDevicePointer_v2(out: *mut CUdeviceptr, host: *mut c_void, flags: u32) -> Done {
+pub unsafe fn cuMemHostGetDevicePointer_v2(
+    out: *mut CUdeviceptr,
+    host: *mut c_void,
+    flags: u32,
+) -> Done {
     if flags != 0 || out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -219,22 +257,36 @@ pub unsafe fn cuMemHostGetDevicePointer_v2(out: *mut CUdeviceptr, host: *mut c_v
 /// Bytes that lie in one piece of memory that both sides reach. Both have pages of their own there: what is said of their use says when they are made alike.
 pub(super) fn range(address: CUdeviceptr, bytes: usize) -> Result<Range<u64>, CUresult> {
     let driver = driver()?;
-    let end = address.checked_add(bytes as u64).filter(|_| bytes > 0).ok_or(CUresult::INVALID_VALUE)?;
+    let end =
+        address.checked_add(bytes as u64).filter(|_| bytes > 0).ok_or(CUresult::INVALID_VALUE)?;
     let start = |address: u64| driver.mirrors.find(address as usize).map(|(_, start)| start);
     let inside = start(address).is_some() && start(address) == start(end - 1);
     if inside { Ok(address..end) } else { Err(CUresult::INVALID_VALUE) }
 }
 
 fn is_host(place: CUmemLocation) -> bool {
-    matches!(place.type_, values::MEM_LOCATION_TYPE_HOST..=values::MEM_LOCATION_TYPE_HOST_NUMA_CURRENT)
+    matches!(
+        place.type_,
+        values::MEM_LOCATION_TYPE_HOST..=values::MEM_LOCATION_TYPE_HOST_NUMA_CURRENT
+    )
 }
 
-pub unsafe fn cuMemAdvise(address: CUdeviceptr, bytes: usize, advice: CUmem_advise, device: CUdevice) -> Done {
+pub unsafe fn cuMemAdvise(
+    address: CUdeviceptr,
+    bytes: usize,
+    advice: CUmem_advise,
+    device: CUdevice,
+) -> Done {
     // SAFETY: takes no pointers.
     unsafe { cuMemAdvise_v2(address, bytes, advice, location(device)) }
 }
 
-pub unsafe fn cuMemAdvise_v2(address: CUdeviceptr, bytes: usize, advice: CUmem_advise, place: CUmemLocation) -> Done {
+pub unsafe fn cuMemAdvise_v2(
+    address: CUdeviceptr,
+    bytes: usize,
+    advice: CUmem_advise,
+    place: CUmemLocation,
+) -> Done {
     let driver = driver()?;
     let range = range(address, bytes)?;
     driver.hints().advise(range.clone(), advice, place, driver.facts.devices.len())?;
@@ -245,12 +297,23 @@ pub unsafe fn cuMemAdvise_v2(address: CUdeviceptr, bytes: usize, advice: CUmem_a
     Ok(())
 }
 
-pub unsafe fn cuMemPrefetchAsync(address: CUdeviceptr, bytes: usize, device: CUdevice, stream: CUstream) -> Done {
+pub unsafe fn cuMemPrefetchAsync(
+    address: CUdeviceptr,
+    bytes: usize,
+    device: CUdevice,
+    stream: CUstream,
+) -> Done {
     // SAFETY: takes no pointers.
     unsafe { cuMemPrefetchAsync_v2(address, bytes, location(device), 0, stream) }
 }
 
-pub unsafe fn cuMemPrefetchAsync_v2(address: CUdeviceptr, bytes: usize, place: CUmemLocation, flags: u32, stream: CUstream) -> Done {
+pub unsafe fn cuMemPrefetchAsync_v2(
+    address: CUdeviceptr,
+    bytes: usize,
+    place: CUmemLocation,
+    flags: u32,
+    stream: CUstream,
+) -> Done {
     let driver = driver()?;
     let stream = resolve(stream)?;
     let range = range(address, bytes)?;
@@ -259,17 +322,30 @@ pub unsafe fn cuMemPrefetchAsync_v2(address: CUdeviceptr, bytes: usize, place: C
     }
     driver.hints().prefetch(range.clone(), place, driver.facts.devices.len())?;
     let range = range.start as usize..range.end as usize;
-    if is_host(place) { driver.mirrors.want(range, stream.is_idle()) } else { driver.mirrors.send_ahead(range) }
+    if is_host(place) {
+        driver.mirrors.want(range, stream.is_idle())
+    } else {
+        driver.mirrors.send_ahead(range)
+    }
 }
 
-pub unsafe fn cuStreamAttachMemAsync(stream: CUstream, address: CUdeviceptr, _bytes: usize, flags: u32) -> Done {
+pub unsafe fn cuStreamAttachMemAsync(
+    stream: CUstream,
+    address: CUdeviceptr,
+    _bytes: usize,
+    flags: u32,
+) -> Done {
     let stream = resolve(stream)?;
     if !matches!(flags, ATTACH_GLOBAL | ATTACH_HOST | ATTACH_SINGLE) {
         return Err(CUresult::INVALID_VALUE);
     }
     range(address, 1)?;
     let driver = driver()?;
-    let start = driver.mirrors.find(address as usize).map(|(_, start)| start).ok_or(CUresult::INVALID_VALUE)?;
+    let start = driver
+        .mirrors
+        .find(address as usize)
+        .map(|(_, start)| start)
+        .ok_or(CUresult::INVALID_VALUE)?;
     driver.mirrors.attach(
         start,
         match flags {
@@ -302,9 +378,17 @@ pub unsafe fn cuMemPrefetchBatchAsync(
     stream: CUstream,
 ) -> Done {
     // SAFETY: the program's arrays, of the lengths that it says.
-    let (addresses, sizes, places, starts) =
-        unsafe { (list(addresses, count)?, list(sizes, count)?, list(places, place_count)?, list(starts, place_count)?) };
-    let ascending = starts.first() == Some(&0) && starts.is_sorted_by(|a, b| a < b) && starts.last().is_some_and(|last| *last < count);
+    let (addresses, sizes, places, starts) = unsafe {
+        (
+            list(addresses, count)?,
+            list(sizes, count)?,
+            list(places, place_count)?,
+            list(starts, place_count)?,
+        )
+    };
+    let ascending = starts.first() == Some(&0)
+        && starts.is_sorted_by(|a, b| a < b)
+        && starts.last().is_some_and(|last| *last < count);
     if flags != 0 || count == 0 || !ascending {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -342,7 +426,8 @@ pub unsafe fn cuMemRangeGetAttributes(
     bytes: usize,
 ) -> Done {
     // SAFETY: the program's arrays, of the lengths that it says.
-    let (data, sizes, attributes) = unsafe { (list(data, count)?, list(sizes, count)?, list(attributes, count)?) };
+    let (data, sizes, attributes) =
+        unsafe { (list(data, count)?, list(sizes, count)?, list(attributes, count)?) };
     (0..count).try_for_each(|i| {
         // SAFETY: the program promises room at each place.
         unsafe { cuMemRangeGetAttribute(data[i], sizes[i], attributes[i], address, bytes) }

@@ -21,8 +21,19 @@ pub unsafe fn cuMemAlloc_v2(address: *mut CUdeviceptr, bytes: usize) -> Done {
     unsafe { put(address, memory::allocate(bytes, 0)?) }
 }
 
-pub unsafe fn cuMemAllocPitch_v2(address: *mut CUdeviceptr, pitch: *mut usize, width: usize, height: usize, element: u32) -> Done {
-    if address.is_null() || pitch.is_null() || width == 0 || height == 0 || !matches!(element, 4 | 8 | 16) {
+pub unsafe fn cuMemAllocPitch_v2(
+    address: *mut CUdeviceptr,
+    pitch: *mut usize,
+    width: usize,
+    height: usize,
+    element: u32,
+) -> Done {
+    if address.is_null()
+        || pitch.is_null()
+        || width == 0
+        || height == 0
+        || !matches!(element, 4 | 8 | 16)
+    {
         return Err(CUresult::INVALID_VALUE);
     }
     let row = width.next_multiple_of(PITCH_ALIGNMENT_BYTES);
@@ -66,7 +77,11 @@ pub unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Done {
     unsafe { put(free, free_bytes as usize).and_then(|()| put(total, total_bytes as usize)) }
 }
 
-pub unsafe fn cuMemGetAddressRange_v2(base: *mut CUdeviceptr, bytes: *mut usize, address: CUdeviceptr) -> Done {
+pub unsafe fn cuMemGetAddressRange_v2(
+    base: *mut CUdeviceptr,
+    bytes: *mut usize,
+    address: CUdeviceptr,
+) -> Done {
     driver()?;
     let (start, size) = pointer::range(address).ok_or(CUresult::NOT_FOUND)?;
     // SAFETY: null, or the program's places.

@@ -15,7 +15,10 @@ use outhaul_abi::types::*;
 use outhaul_abi::{SOFTWARE_GPU, jit, refusals};
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::limits::PIECE_BYTES;
-use outhaul_wire::messages::{CodePut, GetGlobal, JitOption, LibraryGetModule, ListFunctions, ModuleLoad, ModuleLoadReply, ModuleUnload};
+use outhaul_wire::messages::{
+    CodePut, GetGlobal, JitOption, LibraryGetModule, ListFunctions, ModuleLoad, ModuleLoadReply,
+    ModuleUnload,
+};
 use std::borrow::Cow;
 use std::ffi::{c_char, c_void};
 use std::sync::{Arc, Weak};
@@ -48,7 +51,9 @@ impl Parcel {
         })?;
         match image {
             fatbin::Image::Fatbin(containers) => cut(&containers),
-            fatbin::Image::Cubin(bytes) | fatbin::Image::Ptx(bytes) => Ok(Parcel::new(bytes.to_vec())),
+            fatbin::Image::Cubin(bytes) | fatbin::Image::Ptx(bytes) => {
+                Ok(Parcel::new(bytes.to_vec()))
+            }
         }
     }
 
@@ -57,9 +62,20 @@ impl Parcel {
         let mut last = None;
         for (i, piece) in self.bytes.chunks(PIECE_BYTES).enumerate() {
             let sent = Arc::new(Sent::of(1));
-            let message = CodePut { hash: self.hash, total_bytes: self.bytes.len() as u64, offset: (i * PIECE_BYTES) as u64 };
+            let message = CodePut {
+                hash: self.hash,
+                total_bytes: self.bytes.len() as u64,
+                offset: (i * PIECE_BYTES) as u64,
+            };
             place
-                .post_payload(&message, Payload::Borrowed { address: piece.as_ptr(), bytes: piece.len(), sent: sent.clone() })
+                .post_payload(
+                    &message,
+                    Payload::Borrowed {
+                        address: piece.as_ptr(),
+                        bytes: piece.len(),
+                        sent: sent.clone(),
+                    },
+                )
                 .inspect_err(|_| last.take().iter().for_each(|s: &Arc<Sent>| s.wait()))?;
             last = Some(sent);
         }
@@ -76,7 +92,8 @@ fn cut(containers: &[&[u8]]) -> Result<Parcel, CUresult> {
     let capabilities: Vec<u32> = driver()?.facts.devices.iter().map(|d| d.capability()).collect();
     let (linked, parts) = containers.split_first().ok_or(CUresult::INVALID_IMAGE)?;
     let linked_code = cut_one(linked, &capabilities)?;
-    let parts: Option<Vec<_>> = parts.iter().map(|part| cut_one(part, &capabilities)).collect::<Result<_, _>>()?;
+    let parts: Option<Vec<_>> =
+        parts.iter().map(|part| cut_one(part, &capabilities)).collect::<Result<_, _>>()?;
     let parts = parts.unwrap_or_default();
     if linked_code.is_none() && parts.is_empty() {
         refused(&capabilities, containers);
@@ -91,10 +108,16 @@ fn cut(containers: &[&[u8]]) -> Result<Parcel, CUresult> {
 /// The best machine code of a container for each device, and all PTX that they can compile; None if there is nothing.
 fn cut_one(container: &[u8], capabilities: &[u32]) -> Result<Option<Vec<u8>>, CUresult> {
     let entries = fatbin::entries(container).map_err(|_| CUresult::INVALID_IMAGE)?;
-    let best: Vec<Option<u32>> =
-        capabilities.iter().map(|sm| entries.iter().filter(|e| e.kind == Kind::Cubin && e.runs_on(*sm)).map(|e| e.sm).max()).collect();
+    let best: Vec<Option<u32>> = capabilities
+        .iter()
+        .map(|sm| {
+            entries.iter().filter(|e| e.kind == Kind::Cubin && e.runs_on(*sm)).map(|e| e.sm).max()
+        })
+        .collect();
     let keep = |entry: &fatbin::Entry<'_>| {
-        capabilities.iter().zip(&best).any(|(sm, best)| entry.runs_on(*sm) && (entry.kind != Kind::Cubin || Some(entry.sm) == *best))
+        capabilities.iter().zip(&best).any(|(sm, best)| {
+            entry.runs_on(*sm) && (entry.kind != Kind::Cubin || Some(entry.sm) == *best)
+        })
     };
     if !entries.iter().any(keep) {
         return Ok(None);
@@ -104,18 +127,28 @@ fn cut_one(container: &[u8], capabilities: &[u32]) -> Result<Option<Vec<u8>>, CU
 
 /// No device can run any of it. What the software GPU cannot is said to everybody: a framework may swallow the error.
 fn refused(capabilities: &[u32], containers: &[&[u8]]) {
-    let entries = containers.iter().filter_map(|container| fatbin::entries(container).ok()).flatten();
+    let entries =
+        containers.iter().filter_map(|container| fatbin::entries(container).ok()).flatten();
     let targets: Vec<String> = entries.map(|entry| entry.target()).collect();
-    let shown: Vec<String> = capabilities.iter().map(|sm| format!("{}.{}", sm / 10, sm % 10)).collect();
+    let shown: Vec<String> =
+        capabilities.iter().map(|sm| format!("{}.{}", sm / 10, sm % 10)).collect();
     if log::verbose() {
-        log::note(|| format!("a module has no code for compute capability {}; it has {}", shown.join(", "), targets.join(", ")));
+        log::note(|| {
+            format!(
+                "a module has no code for compute capability {}; it has {}",
+                shown.join(", "),
+                targets.join(", ")
+            )
+        });
     } else if has_software_gpu() {
         refusals::say(&refusals::no_ptx(&shown.join(", "), &targets));
     }
 }
 
 fn has_software_gpu() -> bool {
-    driver().is_ok_and(|driver| driver.facts.devices.iter().any(|device| device.name.starts_with(SOFTWARE_GPU)))
+    driver().is_ok_and(|driver| {
+        driver.facts.devices.iter().any(|device| device.name.starts_with(SOFTWARE_GPU))
+    })
 }
 
 /// The node's driver refuses code, and says why.
@@ -182,12 +215,19 @@ impl Options {
             let value = unsafe { slot.read() };
             match option {
                 values::JIT_INFO_LOG_BUFFER => options.info.buffer = value.cast(),
-                values::JIT_INFO_LOG_BUFFER_SIZE_BYTES => (options.info.bytes, options.info.length) = (value as u32 as usize, slot),
+                values::JIT_INFO_LOG_BUFFER_SIZE_BYTES => {
+                    (options.info.bytes, options.info.length) = (value as u32 as usize, slot)
+                }
                 values::JIT_ERROR_LOG_BUFFER => options.error.buffer = value.cast(),
-                values::JIT_ERROR_LOG_BUFFER_SIZE_BYTES => (options.error.bytes, options.error.length) = (value as u32 as usize, slot),
+                values::JIT_ERROR_LOG_BUFFER_SIZE_BYTES => {
+                    (options.error.bytes, options.error.length) = (value as u32 as usize, slot)
+                }
                 _ => {}
             }
-            let is_size = matches!(option, values::JIT_INFO_LOG_BUFFER_SIZE_BYTES | values::JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
+            let is_size = matches!(
+                option,
+                values::JIT_INFO_LOG_BUFFER_SIZE_BYTES | values::JIT_ERROR_LOG_BUFFER_SIZE_BYTES
+            );
             if jit::is_number(option) || is_size {
                 options.list.push(JitOption { option, value: u64::from(value as usize as u32) });
             }
@@ -199,7 +239,10 @@ impl Options {
     fn with_an_error_log(&self) -> Vec<JitOption> {
         let mut list = self.list.clone();
         if !list.iter().any(|option| option.option == values::JIT_ERROR_LOG_BUFFER_SIZE_BYTES) {
-            list.push(JitOption { option: values::JIT_ERROR_LOG_BUFFER_SIZE_BYTES, value: ERROR_LOG_BYTES });
+            list.push(JitOption {
+                option: values::JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+                value: ERROR_LOG_BYTES,
+            });
         }
         list
     }
@@ -252,7 +295,9 @@ impl Source {
             self.options.write_logs(reply.info_log, reply.error_log);
             status.ok().inspect_err(|code| refused_there(*code, reply.error_log))?;
             let kernels = reply.kernels.0.into_iter();
-            let kernels = kernels.map(|k| (k.name.to_owned(), Arc::new(Facts::new(&k.params.0, k.attributes.0)))).collect();
+            let kernels = kernels
+                .map(|k| (k.name.to_owned(), Arc::new(Facts::new(&k.params.0, k.attributes.0))))
+                .collect();
             return Ok(Described { context: place.context, kernels });
         }
     }
@@ -262,13 +307,15 @@ fn load(parcel: Parcel, options: Options, library: bool) -> Result<Arc<Module>, 
     let driver = driver()?;
     let context = if library { context::current().ok() } else { Some(context::current()?) };
     let place = context.as_ref().map_or_else(context::place_or_none, |c| Ok(c.place()))?;
-    let (slab, node) = if library { (&driver.libraries, 0) } else { (&driver.modules, place.session.number) };
+    let (slab, node) =
+        if library { (&driver.libraries, 0) } else { (&driver.modules, place.session.number) };
     let handle = slab.reserve_on(node)?;
     let mut source = Source { parcel, options };
     let described = source.load(handle, place, library).inspect_err(|_| slab.release(handle))?;
     // The program's buffers are its own again.
     source.options.forget_logs();
-    let context = if library { Weak::new() } else { context.as_ref().map_or(Weak::new(), Arc::downgrade) };
+    let context =
+        if library { Weak::new() } else { context.as_ref().map_or(Weak::new(), Arc::downgrade) };
     let source = (library && driver.sessions.len() > 1).then_some(source);
     Ok(slab.fill(handle, Module::new(handle, context, library, source, place, described)))
 }
@@ -349,12 +396,15 @@ pub unsafe fn cuLibraryLoadFromFile(
     let bytes = read_file(path)?;
     let none = std::ptr::null_mut();
     // SAFETY: as for cuModuleLoad.
-    unsafe { cuLibraryLoadData(out, bytes.as_ptr().cast(), options, values, count, none, none.cast(), 0) }
+    unsafe {
+        cuLibraryLoadData(out, bytes.as_ptr().cast(), options, values, count, none, none.cast(), 0)
+    }
 }
 
 pub unsafe fn cuModuleGetLoadingMode(mode: *mut CUmoduleLoadingMode) -> Done {
     driver()?;
-    let eager = std::env::var_os("CUDA_MODULE_LOADING").is_some_and(|v| v.eq_ignore_ascii_case("EAGER"));
+    let eager =
+        std::env::var_os("CUDA_MODULE_LOADING").is_some_and(|v| v.eq_ignore_ascii_case("EAGER"));
     // SAFETY: the program's place for a mode.
     unsafe { put(mode, if eager { LOADING_EAGER } else { LOADING_LAZY }) }
 }
@@ -370,7 +420,12 @@ pub fn forget(driver: &Driver, module: &Module) {
         forget_function(driver, &function);
     }
     for (_, variable) in module.globals().drain() {
-        variable.session.globals.lock().unwrap_or_else(|e| e.into_inner()).remove(&variable.address);
+        variable
+            .session
+            .globals
+            .lock()
+            .unwrap_or_else(|e| e.into_inner())
+            .remove(&variable.address);
         super::managed::displace(driver, variable.address);
     }
     for inner in module.inner.all().into_iter().filter_map(|inner| driver.modules.get(inner)) {
@@ -392,8 +447,12 @@ fn unload(module: &Module) -> Done {
     forget(driver, module);
     let known_to = driver.sessions.iter().filter(|session| module.nodes.has(session));
     // At exit a thread may have no context any more; a library does not need one.
-    let results: Vec<Done> =
-        known_to.map(|session| context::place_in(session).post(&ModuleUnload { module: module.handle, library: module.library })).collect();
+    let results: Vec<Done> = known_to
+        .map(|session| {
+            context::place_in(session)
+                .post(&ModuleUnload { module: module.handle, library: module.library })
+        })
+        .collect();
     results.into_iter().collect()
 }
 
@@ -427,7 +486,16 @@ pub unsafe fn cuLibraryGetModule(out: *mut CUmodule, handle: CUlibrary) -> Done 
     let module = match known {
         Some(module) => module,
         None => {
-            let make = |handle| Module::new(handle, Arc::downgrade(&context), false, None, place, Described::default());
+            let make = |handle| {
+                Module::new(
+                    handle,
+                    Arc::downgrade(&context),
+                    false,
+                    None,
+                    place,
+                    Described::default(),
+                )
+            };
             let module = driver.modules.insert_on(place.session.number, make)?;
             place.post(&LibraryGetModule { library: library.handle, module: module.handle })?;
             library.inner.set(place, module.handle);
@@ -441,14 +509,22 @@ pub unsafe fn cuLibraryGetModule(out: *mut CUmodule, handle: CUlibrary) -> Done 
 // ---- variables ----
 
 /// Asked once per variable.
-unsafe fn global(module: &Module, address: *mut CUdeviceptr, bytes: *mut usize, variable: *const c_char) -> Done {
+unsafe fn global(
+    module: &Module,
+    address: *mut CUdeviceptr,
+    bytes: *mut usize,
+    variable: *const c_char,
+) -> Done {
     // SAFETY: the program passes a C string.
     let variable: Cow<'_, str> = unsafe { name(variable) }?.to_string_lossy();
     let place = context::place()?;
     let found = match module.variable(place, &variable) {
         Some(found) => (found.address, found.bytes),
         None => {
-            let found = place.call(&GetGlobal { module: module.handle, name: &variable }, |reply| Ok((reply.address, reply.bytes)))?;
+            let found = place
+                .call(&GetGlobal { module: module.handle, name: &variable }, |reply| {
+                    Ok((reply.address, reply.bytes))
+                })?;
             module.note_variable(place, &variable, found.0, found.1);
             found
         }
@@ -465,12 +541,22 @@ unsafe fn global(module: &Module, address: *mut CUdeviceptr, bytes: *mut usize, 
     Ok(())
 }
 
-pub unsafe fn cuModuleGetGlobal_v2(address: *mut CUdeviceptr, bytes: *mut usize, handle: CUmodule, variable: *const c_char) -> Done {
+pub unsafe fn cuModuleGetGlobal_v2(
+    address: *mut CUdeviceptr,
+    bytes: *mut usize,
+    handle: CUmodule,
+    variable: *const c_char,
+) -> Done {
     // SAFETY: the program's promise.
     unsafe { global(&*module(handle)?, address, bytes, variable) }
 }
 
-pub unsafe fn cuLibraryGetGlobal(address: *mut CUdeviceptr, bytes: *mut usize, handle: CUlibrary, variable: *const c_char) -> Done {
+pub unsafe fn cuLibraryGetGlobal(
+    address: *mut CUdeviceptr,
+    bytes: *mut usize,
+    handle: CUlibrary,
+    variable: *const c_char,
+) -> Done {
     // SAFETY: the program's promise.
     unsafe { global(&*library(handle)?, address, bytes, variable) }
 }
@@ -478,7 +564,11 @@ pub unsafe fn cuLibraryGetGlobal(address: *mut CUdeviceptr, bytes: *mut usize, h
 // ---- enumeration ----
 
 /// The devices say that no function is both the program's and theirs.
-pub unsafe fn cuLibraryGetUnifiedFunction(_out: *mut *mut c_void, handle: CUlibrary, symbol: *const c_char) -> Done {
+pub unsafe fn cuLibraryGetUnifiedFunction(
+    _out: *mut *mut c_void,
+    handle: CUlibrary,
+    symbol: *const c_char,
+) -> Done {
     library(handle)?;
     // SAFETY: the program passes a C string.
     unsafe { name(symbol) }?;
@@ -486,12 +576,17 @@ pub unsafe fn cuLibraryGetUnifiedFunction(_out: *mut *mut c_void, handle: CUlibr
 }
 
 fn names_in(module: &Module) -> Result<Vec<String>, CUresult> {
-    call(&ListFunctions { module: module.handle }, |reply| Ok(reply.names.0.iter().map(|n| n.name.to_owned()).collect()))
+    call(&ListFunctions { module: module.handle }, |reply| {
+        Ok(reply.names.0.iter().map(|n| n.name.to_owned()).collect())
+    })
 }
 
 pub fn all_functions(handle: CUmodule) -> Result<Vec<CUfunction>, CUresult> {
     let module = module(handle)?;
-    names_in(&module)?.iter().map(|name| Ok(CUfunction(look_up(&module, name)?.handle as usize))).collect()
+    names_in(&module)?
+        .iter()
+        .map(|name| Ok(CUfunction(look_up(&module, name)?.handle as usize)))
+        .collect()
 }
 
 pub unsafe fn cuModuleGetFunctionCount(count: *mut u32, handle: CUmodule) -> Done {
@@ -517,7 +612,11 @@ unsafe fn enumerate(module: &Module, out: *mut usize, count: u32) -> Done {
     Ok(())
 }
 
-pub unsafe fn cuModuleEnumerateFunctions(out: *mut CUfunction, count: u32, handle: CUmodule) -> Done {
+pub unsafe fn cuModuleEnumerateFunctions(
+    out: *mut CUfunction,
+    count: u32,
+    handle: CUmodule,
+) -> Done {
     // SAFETY: the program promises room; a handle is a transparent number.
     unsafe { enumerate(&*module(handle)?, out.cast(), count) }
 }

@@ -8,11 +8,18 @@ use crate::facts::attribute;
 use crate::marshal;
 use crate::session::call_memo_of;
 use outhaul_abi::types::*;
-use outhaul_wire::messages::{OccupancyClusters, OccupancyMaxActiveBlocksPerMultiprocessorWithFlags};
+use outhaul_wire::messages::{
+    OccupancyClusters, OccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+};
 
 const MAX_THREADS_PER_MULTIPROCESSOR: i32 = 39;
 
-fn active_blocks(function: u64, threads: i32, shared_bytes: usize, flags: u32) -> Result<i32, CUresult> {
+fn active_blocks(
+    function: u64,
+    threads: i32,
+    shared_bytes: usize,
+    flags: u32,
+) -> Result<i32, CUresult> {
     let mut blocks = 0;
     let question = OccupancyMaxActiveBlocksPerMultiprocessorWithFlags {
         func: function,
@@ -28,14 +35,24 @@ fn active_blocks(function: u64, threads: i32, shared_bytes: usize, flags: u32) -
 }
 
 /// A cooperative launch must fit on the device at once.
-pub fn check_cooperative(function: CUfunction, grid: [u32; 3], block: [u32; 3], shared_bytes: u32) -> Done {
+pub fn check_cooperative(
+    function: CUfunction,
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared_bytes: u32,
+) -> Done {
     let threads: u64 = block.iter().map(|d| u64::from(*d)).product();
     let blocks: u64 = grid.iter().map(|d| u64::from(*d)).product();
     let device = driver()?.facts.device(context::with_current(|c| Ok(c.device))?)?;
     let threads = i32::try_from(threads).map_err(|_| CUresult::INVALID_VALUE)?;
-    let room = active_blocks(marshal::function(function)?, threads, shared_bytes as usize, 0)? as u64;
+    let room =
+        active_blocks(marshal::function(function)?, threads, shared_bytes as usize, 0)? as u64;
     let multiprocessors = device.attribute(attribute::MULTIPROCESSOR_COUNT)? as u64;
-    if blocks > room * multiprocessors { Err(CUresult::COOPERATIVE_LAUNCH_TOO_LARGE) } else { Ok(()) }
+    if blocks > room * multiprocessors {
+        Err(CUresult::COOPERATIVE_LAUNCH_TOO_LARGE)
+    } else {
+        Ok(())
+    }
 }
 
 pub unsafe fn cuOccupancyMaxPotentialBlockSize(
@@ -47,7 +64,17 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSize(
     block_limit: i32,
 ) -> Done {
     // SAFETY: passed on.
-    unsafe { cuOccupancyMaxPotentialBlockSizeWithFlags(grid, block, function, shared_of, shared_bytes, block_limit, 0) }
+    unsafe {
+        cuOccupancyMaxPotentialBlockSizeWithFlags(
+            grid,
+            block,
+            function,
+            shared_of,
+            shared_bytes,
+            block_limit,
+            0,
+        )
+    }
 }
 
 /// Tries every block size that is a whole number of warps, largest first, until one fills the multiprocessor.
@@ -65,7 +92,9 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     let kernel = driver.function(function.0 as u64)?;
     let warp = device.attribute(attribute::WARP_SIZE)?;
     let full = device.attribute(MAX_THREADS_PER_MULTIPROCESSOR)?;
-    let largest = device.attribute(attribute::MAX_THREADS_PER_BLOCK)?.min(kernel.facts()?.threads_per_block_max() as i32);
+    let largest = device
+        .attribute(attribute::MAX_THREADS_PER_BLOCK)?
+        .min(kernel.facts()?.threads_per_block_max() as i32);
     let limit = if block_limit > 0 { largest.min(block_limit) } else { largest };
     let (mut best_threads, mut best_block, mut best_blocks) = (0, 0, 0);
     let mut threads = limit;
@@ -90,7 +119,12 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSizeWithFlags(
 
 /// # Safety
 /// `out` has room and `config` is readable, or null.
-unsafe fn clusters(out: *mut i32, function: CUfunction, config: *const CUlaunchConfig, active: bool) -> Done {
+unsafe fn clusters(
+    out: *mut i32,
+    function: CUfunction,
+    config: *const CUlaunchConfig,
+    active: bool,
+) -> Done {
     // SAFETY: the caller's promise.
     let Some(config) = (unsafe { config.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
     let question = OccupancyClusters {
@@ -106,12 +140,20 @@ unsafe fn clusters(out: *mut i32, function: CUfunction, config: *const CUlaunchC
     call_memo_of(function, &question, |reply| unsafe { put(out, reply.value) })
 }
 
-pub unsafe fn cuOccupancyMaxPotentialClusterSize(out: *mut i32, function: CUfunction, config: *const CUlaunchConfig) -> Done {
+pub unsafe fn cuOccupancyMaxPotentialClusterSize(
+    out: *mut i32,
+    function: CUfunction,
+    config: *const CUlaunchConfig,
+) -> Done {
     // SAFETY: the program's promise.
     unsafe { clusters(out, function, config, false) }
 }
 
-pub unsafe fn cuOccupancyMaxActiveClusters(out: *mut i32, function: CUfunction, config: *const CUlaunchConfig) -> Done {
+pub unsafe fn cuOccupancyMaxActiveClusters(
+    out: *mut i32,
+    function: CUfunction,
+    config: *const CUlaunchConfig,
+) -> Done {
     // SAFETY: the program's promise.
     unsafe { clusters(out, function, config, true) }
 }

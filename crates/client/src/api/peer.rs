@@ -28,7 +28,8 @@ pub fn ask_attribute(attribute: i32, source: &Device, target: &Device) -> Result
     if !std::ptr::eq(source.session, target.session) {
         return Ok(0);
     }
-    let message = PeerAttribute { attribute, source: source.node_ordinal, target: target.node_ordinal };
+    let message =
+        PeerAttribute { attribute, source: source.node_ordinal, target: target.node_ordinal };
     let (status, body) = ask_aside(source.session, &message)?;
     status.ok()?;
     let reply: PeerAttributeReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
@@ -40,7 +41,12 @@ pub unsafe fn cuDeviceCanAccessPeer(can: *mut i32, device: CUdevice, peer: CUdev
     unsafe { put(can, attribute(CAN_ACCESS, device, peer)?) }
 }
 
-pub unsafe fn cuDeviceGetP2PAttribute(value: *mut i32, what: CUdevice_P2PAttribute, source: CUdevice, target: CUdevice) -> Done {
+pub unsafe fn cuDeviceGetP2PAttribute(
+    value: *mut i32,
+    what: CUdevice_P2PAttribute,
+    source: CUdevice,
+    target: CUdevice,
+) -> Done {
     if what == CAN_ACCESS {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -93,7 +99,13 @@ pub(super) fn contexts(driver: &Driver, to: u64, from: u64) -> Result<Option<Con
     }
 }
 
-pub(super) fn copy(to: (DeviceBox, u64), from: (DeviceBox, u64), extent: Extent, stream: &Stream, mode: Mode) -> Done {
+pub(super) fn copy(
+    to: (DeviceBox, u64),
+    from: (DeviceBox, u64),
+    extent: Extent,
+    stream: &Stream,
+    mode: Mode,
+) -> Done {
     mirror::before_work(stream);
     stream.place.post(&CopyBetweenDevices {
         to: to.0.address,

@@ -52,18 +52,44 @@ struct Described {
 fn describe(address: u64) -> Option<Described> {
     let driver = driver().ok()?;
     if let Some((found, device)) = memory::find(driver, address) {
-        let (start, bytes, context, id, pool) = (found.address, found.bytes, found.context, found.id, found.pool);
+        let (start, bytes, context, id, pool) =
+            (found.address, found.bytes, found.context, found.id, found.pool);
         let managed = driver.mirrors.find(address as usize).is_some();
         let is_shareable = !found.is_mapped() && pool == 0 && !managed;
         let memory = found.is_mapped().then(|| mapped_at(driver, start)).flatten();
         let handle_types = memory.map_or(0, |memory| memory.properties.requestedHandleTypes as u64);
         let kind = values::MEMORYTYPE_DEVICE;
-        return Some(Described { kind, address, start, bytes, context, device, id, pool, managed, is_shareable, handle_types });
+        return Some(Described {
+            kind,
+            address,
+            start,
+            bytes,
+            context,
+            device,
+            id,
+            pool,
+            managed,
+            is_shareable,
+            handle_types,
+        });
     }
-    if let Some((start, bytes)) = context::place().ok().and_then(|place| place.session.global(address)) {
+    if let Some((start, bytes)) =
+        context::place().ok().and_then(|place| place.session.global(address))
+    {
         let (context, device) = context::with_current(|c| Ok((c.handle, c.device))).ok()?;
-        let (kind, managed) = (values::MEMORYTYPE_DEVICE, driver.mirrors.find(address as usize).is_some());
-        return Some(Described { kind, address, start, bytes, context, device, id: start, managed, ..Described::default() });
+        let (kind, managed) =
+            (values::MEMORYTYPE_DEVICE, driver.mirrors.find(address as usize).is_some());
+        return Some(Described {
+            kind,
+            address,
+            start,
+            bytes,
+            context,
+            device,
+            id: start,
+            managed,
+            ..Described::default()
+        });
     }
     let region = driver.host.find(address as usize)?;
     Some(Described {
@@ -103,7 +129,9 @@ fn value(what: CUpointer_attribute, found: &Described) -> Result<Option<(u64, us
         attribute::MAPPED => Some((1, 1)),
         attribute::ALLOWED_HANDLE_TYPES => Some((found.handle_types, 8)),
         attribute::ACCESS_FLAGS => Some((values::MEM_ACCESS_FLAGS_PROT_READWRITE as u64, 4)),
-        attribute::MEMPOOL_HANDLE => Some((if found.pool == OF_GRAPHS { 0 } else { found.pool }, 8)),
+        attribute::MEMPOOL_HANDLE => {
+            Some((if found.pool == OF_GRAPHS { 0 } else { found.pool }, 8))
+        }
         _ => return Err(CUresult::INVALID_VALUE),
     })
 }
@@ -115,7 +143,11 @@ unsafe fn store(place: *mut c_void, value: u64, bytes: usize) {
     unsafe { std::ptr::copy_nonoverlapping(value.to_le_bytes().as_ptr(), place.cast(), bytes) };
 }
 
-pub unsafe fn cuPointerGetAttribute(data: *mut c_void, what: CUpointer_attribute, address: CUdeviceptr) -> Done {
+pub unsafe fn cuPointerGetAttribute(
+    data: *mut c_void,
+    what: CUpointer_attribute,
+    address: CUdeviceptr,
+) -> Done {
     if data.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -128,7 +160,12 @@ pub unsafe fn cuPointerGetAttribute(data: *mut c_void, what: CUpointer_attribute
 }
 
 /// Unknown memory is no error here: it gets zeros, and a device ordinal of -2.
-pub unsafe fn cuPointerGetAttributes(count: u32, whats: *mut CUpointer_attribute, data: *mut *mut c_void, address: CUdeviceptr) -> Done {
+pub unsafe fn cuPointerGetAttributes(
+    count: u32,
+    whats: *mut CUpointer_attribute,
+    data: *mut *mut c_void,
+    address: CUdeviceptr,
+) -> Done {
     const NO_DEVICE: u64 = -2i64 as u64;
     if whats.is_null() || data.is_null() {
         return Err(CUresult::INVALID_VALUE);
@@ -156,7 +193,11 @@ pub unsafe fn cuPointerGetAttributes(count: u32, whats: *mut CUpointer_attribute
 }
 
 /// Copies are synchronised as CUDA promises in any case, so the one attribute that can be set changes nothing.
-pub unsafe fn cuPointerSetAttribute(_value: *const c_void, what: CUpointer_attribute, address: CUdeviceptr) -> Done {
+pub unsafe fn cuPointerSetAttribute(
+    _value: *const c_void,
+    what: CUpointer_attribute,
+    address: CUdeviceptr,
+) -> Done {
     driver()?;
     if what != attribute::SYNC_MEMOPS || describe(address).is_none() {
         return Err(CUresult::INVALID_VALUE);

@@ -24,11 +24,16 @@ pub(super) fn pool(handle: CUmemoryPool) -> Result<Arc<Pool>, CUresult> {
 
 /// A pool that memory can be had from.
 fn own_pool(handle: CUmemoryPool) -> Result<Arc<Pool>, CUresult> {
-    pool(handle).and_then(|pool| if pool.is_imported { Err(CUresult::INVALID_VALUE) } else { Ok(pool) })
+    pool(handle)
+        .and_then(|pool| if pool.is_imported { Err(CUresult::INVALID_VALUE) } else { Ok(pool) })
 }
 
 /// The device's default or current pool.
-pub(super) fn device_pool(driver: &Driver, device: CUdevice, current: bool) -> Result<Arc<Pool>, CUresult> {
+pub(super) fn device_pool(
+    driver: &Driver,
+    device: CUdevice,
+    current: bool,
+) -> Result<Arc<Pool>, CUresult> {
     driver.facts.device(device)?;
     let primary = driver.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner());
     Ok(if current { primary.current_pool.clone() } else { primary.default_pool.clone() })
@@ -59,31 +64,53 @@ pub unsafe fn cuDeviceSetMemPool(device: CUdevice, handle: CUmemoryPool) -> Done
 ///
 /// # Safety
 /// `location` is null or readable.
-unsafe fn device_at(location: *const CUmemLocation, kind: CUmemAllocationType) -> Result<CUdevice, CUresult> {
+unsafe fn device_at(
+    location: *const CUmemLocation,
+    kind: CUmemAllocationType,
+) -> Result<CUdevice, CUresult> {
     // SAFETY: the caller's promise.
     let location = unsafe { location.as_ref() }.ok_or(CUresult::INVALID_VALUE)?;
-    if location.type_ != values::MEM_LOCATION_TYPE_DEVICE || kind != values::MEM_ALLOCATION_TYPE_PINNED {
+    if location.type_ != values::MEM_LOCATION_TYPE_DEVICE
+        || kind != values::MEM_ALLOCATION_TYPE_PINNED
+    {
         return Err(CUresult::NOT_SUPPORTED);
     }
     Ok(location.id)
 }
 
-pub unsafe fn cuMemGetDefaultMemPool(out: *mut CUmemoryPool, location: *mut CUmemLocation, kind: CUmemAllocationType) -> Done {
+pub unsafe fn cuMemGetDefaultMemPool(
+    out: *mut CUmemoryPool,
+    location: *mut CUmemLocation,
+    kind: CUmemAllocationType,
+) -> Done {
     // SAFETY: the program's location, and its place for a handle.
     unsafe { cuDeviceGetDefaultMemPool(out, device_at(location, kind)?) }
 }
 
-pub unsafe fn cuMemGetMemPool(out: *mut CUmemoryPool, location: *mut CUmemLocation, kind: CUmemAllocationType) -> Done {
+pub unsafe fn cuMemGetMemPool(
+    out: *mut CUmemoryPool,
+    location: *mut CUmemLocation,
+    kind: CUmemAllocationType,
+) -> Done {
     // SAFETY: the program's location, and its place for a handle.
     unsafe { cuDeviceGetMemPool(out, device_at(location, kind)?) }
 }
 
-pub unsafe fn cuMemSetMemPool(location: *mut CUmemLocation, kind: CUmemAllocationType, handle: CUmemoryPool) -> Done {
+pub unsafe fn cuMemSetMemPool(
+    location: *mut CUmemLocation,
+    kind: CUmemAllocationType,
+    handle: CUmemoryPool,
+) -> Done {
     // SAFETY: the program's location.
     unsafe { cuDeviceSetMemPool(device_at(location, kind)?, handle) }
 }
 
-fn allocate(out: *mut CUdeviceptr, bytes: usize, stream: &Arc<Stream>, pool: impl FnOnce() -> Result<Arc<Pool>, CUresult>) -> Done {
+fn allocate(
+    out: *mut CUdeviceptr,
+    bytes: usize,
+    stream: &Arc<Stream>,
+    pool: impl FnOnce() -> Result<Arc<Pool>, CUresult>,
+) -> Done {
     if out.is_null() || bytes == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -94,7 +121,8 @@ fn allocate(out: *mut CUdeviceptr, bytes: usize, stream: &Arc<Stream>, pool: imp
         // SAFETY: not null, and the program promises room.
         return unsafe { put(out, address) };
     }
-    let unit = if bytes as u64 >= LARGE_UNIT_BYTES / 2 { LARGE_UNIT_BYTES } else { SMALL_UNIT_BYTES };
+    let unit =
+        if bytes as u64 >= LARGE_UNIT_BYTES / 2 { LARGE_UNIT_BYTES } else { SMALL_UNIT_BYTES };
     let rounded = (bytes as u64).div_ceil(unit) * unit;
     let address = match pool.take(stream.key(), rounded) {
         Some(address) => address,
@@ -120,7 +148,12 @@ pub unsafe fn cuMemAllocAsync(out: *mut CUdeviceptr, bytes: usize, stream: CUstr
     allocate(out, bytes, &stream, || device_pool(driver()?, stream.device()?, true))
 }
 
-pub unsafe fn cuMemAllocFromPoolAsync(out: *mut CUdeviceptr, bytes: usize, handle: CUmemoryPool, stream: CUstream) -> Done {
+pub unsafe fn cuMemAllocFromPoolAsync(
+    out: *mut CUdeviceptr,
+    bytes: usize,
+    handle: CUmemoryPool,
+    stream: CUstream,
+) -> Done {
     allocate(out, bytes, &resolve(stream)?, || own_pool(handle))
 }
 
@@ -159,13 +192,16 @@ pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> Done {
 
 pub unsafe fn cuMemPoolCreate(out: *mut CUmemoryPool, properties: *const CUmemPoolProps) -> Done {
     // SAFETY: null, or the program promises a readable struct.
-    let Some(properties) = (unsafe { properties.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let Some(properties) = (unsafe { properties.as_ref() }) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
     let driver = driver()?;
     if properties.location.type_ != values::MEM_LOCATION_TYPE_DEVICE {
         return Err(CUresult::NOT_SUPPORTED);
     }
     let (device, handle_types) = (properties.location.id, properties.handleTypes);
-    let possible = driver.facts.device(device)?.attribute(attribute::MEMPOOL_SUPPORTED_HANDLE_TYPES)?;
+    let possible =
+        driver.facts.device(device)?.attribute(attribute::MEMPOOL_SUPPORTED_HANDLE_TYPES)?;
     if handle_types & !possible != 0 {
         return Err(CUresult::NOT_SUPPORTED);
     }
@@ -180,7 +216,8 @@ pub unsafe fn cuMemPoolDestroy(handle: CUmemoryPool) -> Done {
     if device_pool(driver, pool.device, false)?.handle == pool.handle {
         return Err(CUresult::INVALID_VALUE);
     }
-    let mut primary = driver.primaries[pool.device as usize].lock().unwrap_or_else(|e| e.into_inner());
+    let mut primary =
+        driver.primaries[pool.device as usize].lock().unwrap_or_else(|e| e.into_inner());
     if primary.current_pool.handle == pool.handle {
         primary.current_pool = primary.default_pool.clone();
     }
@@ -209,27 +246,51 @@ fn is_wide(what: CUmemPool_attribute) -> bool {
     what >= pool_attribute::RELEASE_THRESHOLD
 }
 
-pub unsafe fn cuMemPoolSetAttribute(handle: CUmemoryPool, what: CUmemPool_attribute, value: *mut c_void) -> Done {
+pub unsafe fn cuMemPoolSetAttribute(
+    handle: CUmemoryPool,
+    what: CUmemPool_attribute,
+    value: *mut c_void,
+) -> Done {
     if value.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
     // SAFETY: not null; the first attributes are ints, the others 64 bits wide.
-    let number = unsafe { if is_wide(what) { value.cast::<u64>().read() } else { u64::from(value.cast::<u32>().read()) } };
+    let number = unsafe {
+        if is_wide(what) {
+            value.cast::<u64>().read()
+        } else {
+            u64::from(value.cast::<u32>().read())
+        }
+    };
     own_pool(handle)?.set(what, number)
 }
 
-pub unsafe fn cuMemPoolGetAttribute(handle: CUmemoryPool, what: CUmemPool_attribute, value: *mut c_void) -> Done {
+pub unsafe fn cuMemPoolGetAttribute(
+    handle: CUmemoryPool,
+    what: CUmemPool_attribute,
+    value: *mut c_void,
+) -> Done {
     if value.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
     let number = own_pool(handle)?.get(what)?;
     // SAFETY: as above.
-    unsafe { if is_wide(what) { value.cast::<u64>().write(number) } else { value.cast::<u32>().write(number as u32) } };
+    unsafe {
+        if is_wide(what) {
+            value.cast::<u64>().write(number)
+        } else {
+            value.cast::<u32>().write(number as u32)
+        }
+    };
     Ok(())
 }
 
 /// A pool is accessible from its own device. Others are let in for good: the worker opens a device's memory as a whole.
-pub unsafe fn cuMemPoolSetAccess(handle: CUmemoryPool, descriptions: *const CUmemAccessDesc, count: usize) -> Done {
+pub unsafe fn cuMemPoolSetAccess(
+    handle: CUmemoryPool,
+    descriptions: *const CUmemAccessDesc,
+    count: usize,
+) -> Done {
     let driver = driver()?;
     let pool = pool(handle)?;
     for i in 0..count {
@@ -249,10 +310,16 @@ pub unsafe fn cuMemPoolSetAccess(handle: CUmemoryPool, descriptions: *const CUme
     Ok(())
 }
 
-pub unsafe fn cuMemPoolGetAccess(flags: *mut CUmemAccess_flags, handle: CUmemoryPool, location: *mut CUmemLocation) -> Done {
+pub unsafe fn cuMemPoolGetAccess(
+    flags: *mut CUmemAccess_flags,
+    handle: CUmemoryPool,
+    location: *mut CUmemLocation,
+) -> Done {
     let pool = pool(handle)?;
     // SAFETY: null, or the program promises a readable struct.
-    let Some(location) = (unsafe { location.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let Some(location) = (unsafe { location.as_ref() }) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
     // SAFETY: the program's place for flags.
     unsafe { put(flags, pool.access(location.id)) }
 }

@@ -8,7 +8,9 @@ use crate::marshal;
 use crate::session::{ask, call, post};
 use crate::slab::Slab;
 use outhaul_abi::types::*;
-use outhaul_wire::messages::{ReferenceArray, ReferenceFind, TextureReferenceCreate, TextureReferenceDestroy};
+use outhaul_wire::messages::{
+    ReferenceArray, ReferenceFind, TextureReferenceCreate, TextureReferenceDestroy,
+};
 use std::ffi::c_char;
 
 pub struct Reference {
@@ -22,15 +24,23 @@ pub struct Reference {
 ///
 /// # Safety
 /// `symbol` is null or a C string.
-unsafe fn find(known: &Slab<Reference>, of: CUmodule, symbol: *const c_char, surface: bool) -> Result<u64, CUresult> {
+unsafe fn find(
+    known: &Slab<Reference>,
+    of: CUmodule,
+    symbol: *const c_char,
+    surface: bool,
+) -> Result<u64, CUresult> {
     let module = module::module(of)?.handle;
     // SAFETY: the caller's promise.
     let name = unsafe { name(symbol) }?.to_string_lossy().into_owned();
-    if let Some(found) = known.all().into_iter().find(|found| found.module == module && found.name == name) {
+    if let Some(found) =
+        known.all().into_iter().find(|found| found.module == module && found.name == name)
+    {
         return Ok(found.handle);
     }
     let handle = known.reserve_on(context::place()?.session.number)?;
-    let found = ask(&ReferenceFind { module, name: &name, surface, reference: handle }).and_then(|(status, _)| status.ok());
+    let found = ask(&ReferenceFind { module, name: &name, surface, reference: handle })
+        .and_then(|(status, _)| status.ok());
     found.inspect_err(|_| known.release(handle))?;
     known.fill(handle, Reference { handle, module, name });
     Ok(handle)
@@ -62,7 +72,8 @@ pub unsafe fn cuTexRefCreate(out: *mut CUtexref) -> Done {
     marshal::not_null(out.cast_const())?;
     let known = &driver()?.texture_references;
     let handle = known.reserve_on(context::place()?.session.number)?;
-    let made = ask(&TextureReferenceCreate { reference: handle }).and_then(|(status, _)| status.ok());
+    let made =
+        ask(&TextureReferenceCreate { reference: handle }).and_then(|(status, _)| status.ok());
     made.inspect_err(|_| known.release(handle))?;
     known.fill(handle, Reference { handle, module: 0, name: String::new() });
     // SAFETY: not null, and the program promises room.

@@ -49,9 +49,14 @@ pub unsafe fn outhaulShmAttach(address: *mut CUdeviceptr, id: i32, flags: u32) -
         return Err(CUresult::INVALID_VALUE);
     }
     let read_only = flags & READ_ONLY != 0;
-    let flags = if read_only { values::MEM_ACCESS_FLAGS_PROT_READ } else { values::MEM_ACCESS_FLAGS_PROT_READWRITE };
-    let memory =
-        receive(driver, None, |place, memory| place.call(&ShmAttach { id, memory, flags }, |reply| Ok((reply.device, reply.bytes))))?;
+    let flags = if read_only {
+        values::MEM_ACCESS_FLAGS_PROT_READ
+    } else {
+        values::MEM_ACCESS_FLAGS_PROT_READWRITE
+    };
+    let memory = receive(driver, None, |place, memory| {
+        place.call(&ShmAttach { id, memory, flags }, |reply| Ok((reply.device, reply.bytes)))
+    })?;
     let base = map(driver, &memory, (0, memory.bytes), flags, &context).inspect_err(|_| {
         let _ = drop_memory(driver, memory.handle);
     })?;
@@ -82,7 +87,8 @@ pub unsafe fn outhaulShmControl(id: i32, command: i32, argument: *mut c_void) ->
         }
         SET => {
             // SAFETY: null, or the program promises rights.
-            let rights = *unsafe { argument.cast::<u32>().as_ref() }.ok_or(CUresult::INVALID_VALUE)?;
+            let rights =
+                *unsafe { argument.cast::<u32>().as_ref() }.ok_or(CUresult::INVALID_VALUE)?;
             call(&ShmSetRights { id, rights }, |_| Ok(()))
         }
         REMOVE => call(&ShmRemove { id }, |_| Ok(())),

@@ -39,7 +39,8 @@ pub unsafe fn cuIpcGetEventHandle(out: *mut CUipcEventHandle, handle: CUevent) -
     if !event.interprocess {
         return Err(CUresult::INVALID_HANDLE);
     }
-    let (door, key) = call(&EventShare { event: event.handle }, |reply| Ok((reply.door, reply.key)))?;
+    let (door, key) =
+        call(&EventShare { event: event.handle }, |reply| Ok((reply.door, reply.key)))?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUipcEventHandle { reserved: encode(door, key) }) }
 }
@@ -52,7 +53,9 @@ pub unsafe fn cuIpcOpenEventHandle(out: *mut CUevent, handle: CUipcEventHandle) 
     let (door, key) = decode(&handle.reserved).ok_or(CUresult::INVALID_VALUE)?;
     let driver = driver()?;
     let event = driver.events.insert_on(place.session.number, |handle| Event::new(handle, true))?;
-    let adopted = place.ask(&EventAdopt { event: event.handle, door, key }).and_then(|(status, _)| status.ok());
+    let adopted = place
+        .ask(&EventAdopt { event: event.handle, door, key })
+        .and_then(|(status, _)| status.ok());
     adopted.inspect_err(|_| {
         driver.events.remove(event.handle);
     })?;

@@ -24,7 +24,10 @@ pub unsafe fn cuMemPoolExportToShareableHandle(
 ) -> Done {
     let (driver, pool) = (driver()?, pool(handle)?);
     let is_default = device_pool(driver, pool.device, false)?.handle == pool.handle;
-    let possible = kind == POSIX_FILE_DESCRIPTOR && pool.handle_types & kind != 0 && !pool.is_imported && !is_default;
+    let possible = kind == POSIX_FILE_DESCRIPTOR
+        && pool.handle_types & kind != 0
+        && !pool.is_imported
+        && !is_default;
     if out.is_null() || flags != 0 || !possible {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -48,17 +51,28 @@ pub unsafe fn cuMemPoolImportFromShareableHandle(
     if out.is_null() || kind != POSIX_FILE_DESCRIPTOR || flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    let bytes = unseal(descriptor).filter(|bytes| bytes[..8] == MAGIC).ok_or(CUresult::INVALID_VALUE)?;
-    let device = driver.facts.devices.iter().position(|device| device.uuid == bytes[8..24]).ok_or(CUresult::INVALID_DEVICE)?;
+    let bytes =
+        unseal(descriptor).filter(|bytes| bytes[..8] == MAGIC).ok_or(CUresult::INVALID_VALUE)?;
+    let device = driver
+        .facts
+        .devices
+        .iter()
+        .position(|device| device.uuid == bytes[8..24])
+        .ok_or(CUresult::INVALID_DEVICE)?;
     let pool = driver.pools.insert(|handle| Pool::imported(handle, device as i32))?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUmemoryPool(pool.handle as usize)) }
 }
 
-pub unsafe fn cuMemPoolExportPointer(out: *mut CUmemPoolPtrExportData, address: CUdeviceptr) -> Done {
+pub unsafe fn cuMemPoolExportPointer(
+    out: *mut CUmemPoolPtrExportData,
+    address: CUdeviceptr,
+) -> Done {
     context::current()?;
     let driver = driver()?;
-    let (found, _) = find(driver, address).filter(|(found, _)| found.address == address).ok_or(CUresult::INVALID_VALUE)?;
+    let (found, _) = find(driver, address)
+        .filter(|(found, _)| found.address == address)
+        .ok_or(CUresult::INVALID_VALUE)?;
     let is_shareable = driver.pools.get(found.pool).is_some_and(|pool| pool.handle_types != 0);
     if out.is_null() || found.is_mapped() || !is_shareable {
         return Err(CUresult::INVALID_VALUE);
@@ -69,11 +83,17 @@ pub unsafe fn cuMemPoolExportPointer(out: *mut CUmemPoolPtrExportData, address: 
     unsafe { put(out, CUmemPoolPtrExportData { reserved: ticket.encode() }) }
 }
 
-pub unsafe fn cuMemPoolImportPointer(out: *mut CUdeviceptr, handle: CUmemoryPool, data: *mut CUmemPoolPtrExportData) -> Done {
+pub unsafe fn cuMemPoolImportPointer(
+    out: *mut CUdeviceptr,
+    handle: CUmemoryPool,
+    data: *mut CUmemPoolPtrExportData,
+) -> Done {
     let (driver, pool, context) = (driver()?, pool(handle)?, context::current()?);
     // SAFETY: null, or the program promises a readable struct.
     let Some(data) = (unsafe { data.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
-    let ticket = Ticket::decode(&data.reserved).filter(|_| pool.is_imported && !out.is_null()).ok_or(CUresult::INVALID_VALUE)?;
+    let ticket = Ticket::decode(&data.reserved)
+        .filter(|_| pool.is_imported && !out.is_null())
+        .ok_or(CUresult::INVALID_VALUE)?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, open(driver, &context, ticket, true)?) }
 }

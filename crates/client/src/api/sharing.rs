@@ -10,7 +10,10 @@ use crate::overtaking;
 use crate::session::{Place, barrier, post};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{Field, Reader};
-use outhaul_wire::messages::{MemoryAdopt, MemoryShare, MemoryShareReply, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap};
+use outhaul_wire::messages::{
+    MemoryAdopt, MemoryShare, MemoryShareReply, PhysicalRelease, VirtualMap, VirtualSetAccess,
+    VirtualUnmap,
+};
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::c_void;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
@@ -50,8 +53,10 @@ impl Ticket {
         let (magic, door) = (number()?, number()?);
         let key = <[u8; 16]>::take(&mut reader).ok()?;
         let mut number = || u64::take(&mut reader).ok();
-        let ticket = Ticket { door, key, whole_bytes: number()?, offset: number()?, bytes: number()? };
-        let fits = ticket.offset.checked_add(ticket.bytes).is_some_and(|end| end <= ticket.whole_bytes);
+        let ticket =
+            Ticket { door, key, whole_bytes: number()?, offset: number()?, bytes: number()? };
+        let fits =
+            ticket.offset.checked_add(ticket.bytes).is_some_and(|end| end <= ticket.whole_bytes);
         (magic == MAGIC && ticket.bytes > 0 && fits).then_some(ticket)
     }
 }
@@ -87,7 +92,11 @@ impl Sharing {
     }
 }
 
-pub(super) fn share(driver: &Driver, memory: u64, address: u64) -> Result<MemoryShareReply, CUresult> {
+pub(super) fn share(
+    driver: &Driver,
+    memory: u64,
+    address: u64,
+) -> Result<MemoryShareReply, CUresult> {
     let session = match device_of(driver, address) {
         Some(device) => driver.facts.device(device)?.session,
         None => driver.session_of(memory)?,
@@ -101,7 +110,9 @@ pub(super) fn share(driver: &Driver, memory: u64, address: u64) -> Result<Memory
 /// What a ticket is for, as memory that can be mapped.
 fn adopt(driver: &Driver, ticket: &Ticket) -> Result<Arc<Physical>, CUresult> {
     receive(driver, Some(ticket.whole_bytes), |place, memory| {
-        place.call(&MemoryAdopt { memory, door: ticket.door, key: ticket.key }, |reply| Ok((reply.device, reply.bytes)))
+        place.call(&MemoryAdopt { memory, door: ticket.door, key: ticket.key }, |reply| {
+            Ok((reply.device, reply.bytes))
+        })
     })
 }
 
@@ -115,11 +126,18 @@ pub(super) fn receive(
     let handle = driver.physical.reserve_on(place.session.number)?;
     let (on_node, bytes) = call(place, handle).inspect_err(|_| driver.physical.release(handle))?;
     overtaking::note_shared();
-    let device = driver.facts.devices.iter().position(|d| d.node_ordinal == on_node && std::ptr::eq(d.session, place.session));
+    let device = driver
+        .facts
+        .devices
+        .iter()
+        .position(|d| d.node_ordinal == on_node && std::ptr::eq(d.session, place.session));
     let properties = CUmemAllocationProp {
         type_: values::MEM_ALLOCATION_TYPE_PINNED,
         requestedHandleTypes: POSIX_FILE_DESCRIPTOR,
-        location: CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: device.map_or(-1, |i| i as i32) },
+        location: CUmemLocation {
+            type_: values::MEM_LOCATION_TYPE_DEVICE,
+            id: device.map_or(-1, |i| i as i32),
+        },
         win32HandleMetaData: std::ptr::null_mut(),
         compressionType: 0,
         gpuDirectRDMACapable: 0,
@@ -129,7 +147,9 @@ pub(super) fn receive(
     let memory = driver.physical.fill(handle, Physical::new(handle, bytes, 0, properties));
     let refusal = match device {
         None => Some(CUresult::INVALID_DEVICE),
-        Some(_) if expected_bytes.is_some_and(|expected| expected != bytes) => Some(CUresult::INVALID_VALUE),
+        Some(_) if expected_bytes.is_some_and(|expected| expected != bytes) => {
+            Some(CUresult::INVALID_VALUE)
+        }
         Some(_) => None,
     };
     match refusal {
@@ -156,13 +176,18 @@ pub unsafe fn cuIpcGetMemHandle(out: *mut CUipcMemHandle, address: CUdeviceptr) 
     if out.is_null() || found.is_mapped() || found.pool != 0 || is_managed {
         return Err(CUresult::INVALID_VALUE);
     }
-    let MemoryShareReply { door, key, bytes: whole_bytes, offset } = share(driver, 0, found.address)?;
+    let MemoryShareReply { door, key, bytes: whole_bytes, offset } =
+        share(driver, 0, found.address)?;
     let ticket = Ticket { door, key, whole_bytes, offset, bytes: found.bytes };
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUipcMemHandle { reserved: ticket.encode() }) }
 }
 
-pub unsafe fn cuIpcOpenMemHandle_v2(out: *mut CUdeviceptr, handle: CUipcMemHandle, flags: u32) -> Done {
+pub unsafe fn cuIpcOpenMemHandle_v2(
+    out: *mut CUdeviceptr,
+    handle: CUipcMemHandle,
+    flags: u32,
+) -> Done {
     let driver = driver()?;
     let context = context::current()?;
     if out.is_null() || flags & !LAZY_ENABLE_PEER_ACCESS != 0 {
@@ -178,9 +203,16 @@ pub unsafe fn cuIpcOpenMemHandle_v2(out: *mut CUdeviceptr, handle: CUipcMemHandl
 }
 
 /// The address of what a ticket is for, which is mapped unless it is already.
-pub(super) fn open(driver: &Driver, context: &context::Context, ticket: Ticket, is_pooled: bool) -> Result<CUdeviceptr, CUresult> {
+pub(super) fn open(
+    driver: &Driver,
+    context: &context::Context,
+    ticket: Ticket,
+    is_pooled: bool,
+) -> Result<CUdeviceptr, CUresult> {
     let mut opened = driver.sharing.opened();
-    if let Some((address, again)) = opened.iter_mut().find(|(_, o)| o.ticket == ticket && o.is_pooled == is_pooled) {
+    if let Some((address, again)) =
+        opened.iter_mut().find(|(_, o)| o.ticket == ticket && o.is_pooled == is_pooled)
+    {
         again.count += 1;
         return Ok(*address);
     }
@@ -194,7 +226,11 @@ pub(super) fn open(driver: &Driver, context: &context::Context, ticket: Ticket, 
     Ok(base + ticket.offset)
 }
 
-pub unsafe fn cuIpcOpenMemHandle(out: *mut CUdeviceptr, handle: CUipcMemHandle, flags: u32) -> Done {
+pub unsafe fn cuIpcOpenMemHandle(
+    out: *mut CUdeviceptr,
+    handle: CUipcMemHandle,
+    flags: u32,
+) -> Done {
     // SAFETY: passed on.
     unsafe { cuIpcOpenMemHandle_v2(out, handle, flags) }
 }
@@ -229,7 +265,13 @@ pub(super) fn map(
     Ok(base)
 }
 
-pub(super) fn unmap(driver: &Driver, base: u64, whole_bytes: u64, address: u64, bytes: u64) -> Done {
+pub(super) fn unmap(
+    driver: &Driver,
+    base: u64,
+    whole_bytes: u64,
+    address: u64,
+    bytes: u64,
+) -> Done {
     let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     let mut arena = arena(driver, device);
     arena.unmap(address, bytes).ok_or(CUresult::INVALID_VALUE)?;
@@ -265,12 +307,16 @@ fn close(driver: &Driver, address: CUdeviceptr, is_pooled: bool) -> Option<Done>
 
 /// A descriptor of the program's own that holds these bytes, and that nobody can change.
 pub(super) fn seal(bytes: &[u8; TICKET_BYTES]) -> std::io::Result<OwnedFd> {
-    let check = |result: i32| if result < 0 { Err(std::io::Error::last_os_error()) } else { Ok(result) };
+    let check =
+        |result: i32| if result < 0 { Err(std::io::Error::last_os_error()) } else { Ok(result) };
     let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
     // SAFETY: a valid C string; the result is owned here alone.
-    let descriptor = unsafe { OwnedFd::from_raw_fd(check(libc::memfd_create(c"outhaul-memory".as_ptr(), flags))?) };
+    let descriptor = unsafe {
+        OwnedFd::from_raw_fd(check(libc::memfd_create(c"outhaul-memory".as_ptr(), flags))?)
+    };
     // SAFETY: an open descriptor, and readable bytes of that length.
-    let written = unsafe { libc::pwrite(descriptor.as_raw_fd(), bytes.as_ptr().cast(), bytes.len(), 0) };
+    let written =
+        unsafe { libc::pwrite(descriptor.as_raw_fd(), bytes.as_ptr().cast(), bytes.len(), 0) };
     if written != TICKET_BYTES as isize {
         return Err(std::io::Error::last_os_error());
     }
@@ -324,7 +370,9 @@ pub unsafe fn cuMemImportFromShareableHandle(
     if out.is_null() || kind != POSIX_FILE_DESCRIPTOR {
         return Err(CUresult::INVALID_VALUE);
     }
-    let ticket = unseal(descriptor).and_then(|bytes| Ticket::decode(&bytes)).ok_or(CUresult::INVALID_VALUE)?;
+    let ticket = unseal(descriptor)
+        .and_then(|bytes| Ticket::decode(&bytes))
+        .ok_or(CUresult::INVALID_VALUE)?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, adopt(driver, &ticket)?.handle) }
 }
@@ -337,11 +385,20 @@ mod tests {
     fn tickets_survive_and_what_is_none_is_refused() {
         let ticket = Ticket { door: 5, key: [9; 16], whole_bytes: 4096, offset: 512, bytes: 100 };
         let descriptor = seal(&ticket.encode()).unwrap();
-        assert!(unseal(descriptor.as_raw_fd()).and_then(|bytes| Ticket::decode(&bytes)) == Some(ticket));
+        assert!(
+            unseal(descriptor.as_raw_fd()).and_then(|bytes| Ticket::decode(&bytes)) == Some(ticket)
+        );
         // SAFETY: readable bytes; the descriptor is sealed.
-        assert_eq!(unsafe { libc::pwrite(descriptor.as_raw_fd(), [0u8; 8].as_ptr().cast(), 8, 0) }, -1);
+        assert_eq!(
+            unsafe { libc::pwrite(descriptor.as_raw_fd(), [0u8; 8].as_ptr().cast(), 8, 0) },
+            -1
+        );
         assert!(unseal(-1).is_none() && unseal(0x7fff_ffff).is_none());
-        for wrong in [Ticket { offset: 4000, ..ticket }, Ticket { offset: u64::MAX, ..ticket }, Ticket { bytes: 0, ..ticket }] {
+        for wrong in [
+            Ticket { offset: 4000, ..ticket },
+            Ticket { offset: u64::MAX, ..ticket },
+            Ticket { bytes: 0, ..ticket },
+        ] {
             assert!(Ticket::decode(&wrong.encode()).is_none());
         }
         assert!(Ticket::decode(&[0; TICKET_BYTES]).is_none());

@@ -63,7 +63,12 @@ pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
         }
         None => {
             let position = stream.position();
-            let ask = || stream.place.ask(&StreamSynchronize { stream: stream.handle }).map(|(status, _)| status);
+            let ask = || {
+                stream
+                    .place
+                    .ask(&StreamSynchronize { stream: stream.handle })
+                    .map(|(status, _)| status)
+            };
             mirror::wait(stream.place, Waited::Stream(&stream, position), ask)?.ok()?;
             stream.note_completed(position);
             memory::release_pooled(driver, Passed::Stream(stream.key()), begun);

@@ -65,8 +65,12 @@ fn resource_message(resource: &CUDA_RESOURCE_DESC) -> Result<TextureCreate<'stat
     };
     let handle = resource.res[0];
     match resource.resType {
-        values::RESOURCE_TYPE_ARRAY => message.array = array::resolve(CUarray(handle as usize))?.handle,
-        values::RESOURCE_TYPE_MIPMAPPED_ARRAY => message.array = array::resolve_mipmapped(CUmipmappedArray(handle as usize))?.handle,
+        values::RESOURCE_TYPE_ARRAY => {
+            message.array = array::resolve(CUarray(handle as usize))?.handle
+        }
+        values::RESOURCE_TYPE_MIPMAPPED_ARRAY => {
+            message.array = array::resolve_mipmapped(CUmipmappedArray(handle as usize))?.handle
+        }
         values::RESOURCE_TYPE_LINEAR | values::RESOURCE_TYPE_PITCH2D => {
             let [address, format, width, height, pitch, ..] = resource.res;
             (message.address, message.width) = (address, width);
@@ -91,12 +95,22 @@ pub unsafe fn cuTexObjectCreate(
     }
     let (driver, context) = here()?;
     // SAFETY: each is null, or the program promises a readable struct.
-    let (resource, description, view) = unsafe { (resource.as_ref(), description.as_ref(), view.as_ref()) };
-    let (Some(&resource), Some(&description)) = (resource, description) else { return Err(CUresult::INVALID_VALUE) };
+    let (resource, description, view) =
+        unsafe { (resource.as_ref(), description.as_ref(), view.as_ref()) };
+    let (Some(&resource), Some(&description)) = (resource, description) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
     let texture = crate::marshal::bytes(&description);
-    let message = TextureCreate { texture, view: view.map_or(&[], crate::marshal::bytes), ..resource_message(&resource)? };
+    let message = TextureCreate {
+        texture,
+        view: view.map_or(&[], crate::marshal::bytes),
+        ..resource_message(&resource)?
+    };
     let object = call(&message, |reply| Ok(reply.texture))?;
-    driver.textures.textures().insert((context, object), Texture { resource, texture: description, view: view.copied() });
+    driver
+        .textures
+        .textures()
+        .insert((context, object), Texture { resource, texture: description, view: view.copied() });
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, object) }
 }
@@ -111,7 +125,10 @@ pub unsafe fn cuTexObjectDestroy(object: CUtexObject) -> Done {
     post(&TextureDestroy { texture: object })
 }
 
-pub unsafe fn cuTexObjectGetResourceDesc(out: *mut CUDA_RESOURCE_DESC, object: CUtexObject) -> Done {
+pub unsafe fn cuTexObjectGetResourceDesc(
+    out: *mut CUDA_RESOURCE_DESC,
+    object: CUtexObject,
+) -> Done {
     // SAFETY: the program's place for a struct.
     unsafe { put(out, texture(object)?.resource) }
 }
@@ -121,15 +138,23 @@ pub unsafe fn cuTexObjectGetTextureDesc(out: *mut CUDA_TEXTURE_DESC, object: CUt
     unsafe { put(out, texture(object)?.texture) }
 }
 
-pub unsafe fn cuTexObjectGetResourceViewDesc(out: *mut CUDA_RESOURCE_VIEW_DESC, object: CUtexObject) -> Done {
+pub unsafe fn cuTexObjectGetResourceViewDesc(
+    out: *mut CUDA_RESOURCE_VIEW_DESC,
+    object: CUtexObject,
+) -> Done {
     // SAFETY: the program's place for a struct.
     unsafe { put(out, texture(object)?.view.ok_or(CUresult::INVALID_VALUE)?) }
 }
 
-pub unsafe fn cuSurfObjectCreate(out: *mut CUsurfObject, resource: *const CUDA_RESOURCE_DESC) -> Done {
+pub unsafe fn cuSurfObjectCreate(
+    out: *mut CUsurfObject,
+    resource: *const CUDA_RESOURCE_DESC,
+) -> Done {
     let (driver, context) = here()?;
     // SAFETY: null, or the program promises a readable struct.
-    let Some(&resource) = (unsafe { resource.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let Some(&resource) = (unsafe { resource.as_ref() }) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
     if out.is_null() || resource.resType != values::RESOURCE_TYPE_ARRAY || resource.flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -149,9 +174,17 @@ pub unsafe fn cuSurfObjectDestroy(object: CUsurfObject) -> Done {
     post(&SurfaceDestroy { surface: object })
 }
 
-pub unsafe fn cuSurfObjectGetResourceDesc(out: *mut CUDA_RESOURCE_DESC, object: CUsurfObject) -> Done {
+pub unsafe fn cuSurfObjectGetResourceDesc(
+    out: *mut CUDA_RESOURCE_DESC,
+    object: CUsurfObject,
+) -> Done {
     let (driver, context) = here()?;
-    let resource = driver.textures.surfaces().get(&(context, object)).copied().ok_or(CUresult::INVALID_VALUE)?;
+    let resource = driver
+        .textures
+        .surfaces()
+        .get(&(context, object))
+        .copied()
+        .ok_or(CUresult::INVALID_VALUE)?;
     // SAFETY: the program's place for a struct.
     unsafe { put(out, resource) }
 }

@@ -6,7 +6,9 @@ use crate::context;
 use crate::driver::{Driver, driver};
 use crate::memory::{arena, check_bounds, device_of, find, grow, synchronize};
 use outhaul_abi::types::*;
-use outhaul_wire::messages::{PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap};
+use outhaul_wire::messages::{
+    PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
+};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
@@ -26,8 +28,20 @@ pub struct Physical {
 }
 
 impl Physical {
-    pub fn new(handle: u64, bytes: u64, charged_bytes: u64, properties: CUmemAllocationProp) -> Physical {
-        Physical { handle, bytes, charged_bytes, properties, references: AtomicU32::new(1), mapped: Mutex::default() }
+    pub fn new(
+        handle: u64,
+        bytes: u64,
+        charged_bytes: u64,
+        properties: CUmemAllocationProp,
+    ) -> Physical {
+        Physical {
+            handle,
+            bytes,
+            charged_bytes,
+            properties,
+            references: AtomicU32::new(1),
+            mapped: Mutex::default(),
+        }
     }
 }
 
@@ -42,7 +56,11 @@ pub(super) fn physical(handle: CUmemGenericAllocationHandle) -> Result<Arc<Physi
 
 /// The memory that is mapped at an address.
 pub(super) fn mapped_at(driver: &Driver, start: u64) -> Option<Arc<Physical>> {
-    driver.physical.all().into_iter().find(|p| p.mapped.lock().unwrap_or_else(|e| e.into_inner()).contains_key(&start))
+    driver
+        .physical
+        .all()
+        .into_iter()
+        .find(|p| p.mapped.lock().unwrap_or_else(|e| e.into_inner()).contains_key(&start))
 }
 
 /// The device whose range serves addresses: the current context's, or the first.
@@ -50,7 +68,13 @@ fn home() -> i32 {
     context::with_current(|c| Ok(c.device)).unwrap_or(0)
 }
 
-pub unsafe fn cuMemAddressReserve(out: *mut CUdeviceptr, bytes: usize, alignment: usize, _wish: CUdeviceptr, flags: u64) -> Done {
+pub unsafe fn cuMemAddressReserve(
+    out: *mut CUdeviceptr,
+    bytes: usize,
+    alignment: usize,
+    _wish: CUdeviceptr,
+    flags: u64,
+) -> Done {
     let driver = driver()?;
     let device = home();
     let page = driver.facts.device(device)?.granularity_bytes;
@@ -67,7 +91,11 @@ pub unsafe fn cuMemAddressReserve(out: *mut CUdeviceptr, bytes: usize, alignment
 pub unsafe fn cuMemAddressFree(address: CUdeviceptr, bytes: usize) -> Done {
     let driver = driver()?;
     let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
-    if arena(driver, device).unreserve(address, bytes as u64) { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
+    if arena(driver, device).unreserve(address, bytes as u64) {
+        Ok(())
+    } else {
+        Err(CUresult::INVALID_VALUE)
+    }
 }
 
 /// The host, one of its NUMA nodes, or the nearest of them.
@@ -75,7 +103,8 @@ const HOST_LOCATIONS: std::ops::RangeInclusive<i32> = 2..=4;
 
 /// Whether memory of this kind is made here: a device's own, which no other machine is to see.
 fn is_served(properties: &CUmemAllocationProp) -> bool {
-    let on_device = properties.location.type_ == values::MEM_LOCATION_TYPE_DEVICE && properties.type_ == values::MEM_ALLOCATION_TYPE_PINNED;
+    let on_device = properties.location.type_ == values::MEM_LOCATION_TYPE_DEVICE
+        && properties.type_ == values::MEM_ALLOCATION_TYPE_PINNED;
     on_device && properties.requestedHandleTypes & !POSIX_FILE_DESCRIPTOR == 0
 }
 
@@ -88,7 +117,9 @@ pub unsafe fn cuMemGetAllocationGranularity(
     const OPTIONS: i32 = 2;
     let driver = driver()?;
     // SAFETY: null, or the program promises a readable struct.
-    let Some(properties) = (unsafe { properties.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let Some(properties) = (unsafe { properties.as_ref() }) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
     if !(0..OPTIONS).contains(&option) {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -109,19 +140,27 @@ pub unsafe fn cuMemCreate(
     flags: u64,
 ) -> Done {
     // SAFETY: null, or the program promises a readable struct.
-    let Some(properties) = (unsafe { properties.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let Some(properties) = (unsafe { properties.as_ref() }) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
     let driver = driver()?;
     let device = properties.location.id;
     if !is_served(properties) {
         return Err(CUresult::NOT_SUPPORTED);
     }
     let bytes = bytes as u64;
-    if out.is_null() || flags != 0 || bytes == 0 || !bytes.is_multiple_of(driver.facts.device(device)?.granularity_bytes) {
+    if out.is_null()
+        || flags != 0
+        || bytes == 0
+        || !bytes.is_multiple_of(driver.facts.device(device)?.granularity_bytes)
+    {
         return Err(CUresult::INVALID_VALUE);
     }
     charge(driver, device, bytes)?;
     let device = driver.facts.device(device)?;
-    let made = driver.physical.insert_on(device.session.number, |handle| Physical::new(handle, bytes, bytes, *properties))?;
+    let made = driver.physical.insert_on(device.session.number, |handle| {
+        Physical::new(handle, bytes, bytes, *properties)
+    })?;
     let place = context::place_in(device.session);
     place.post(&PhysicalCreate { memory: made.handle, device: device.node_ordinal, bytes })?;
     if device.memory_moves {
@@ -164,7 +203,13 @@ pub unsafe fn cuMemRelease(handle: CUmemGenericAllocationHandle) -> Done {
     context::place_in(driver.session_of(handle)?).post(&PhysicalRelease { memory: handle })
 }
 
-pub unsafe fn cuMemMap(address: CUdeviceptr, bytes: usize, offset: usize, handle: CUmemGenericAllocationHandle, flags: u64) -> Done {
+pub unsafe fn cuMemMap(
+    address: CUdeviceptr,
+    bytes: usize,
+    offset: usize,
+    handle: CUmemGenericAllocationHandle,
+    flags: u64,
+) -> Done {
     let driver = driver()?;
     let memory = physical(handle)?;
     let bytes = bytes as u64;
@@ -172,7 +217,12 @@ pub unsafe fn cuMemMap(address: CUdeviceptr, bytes: usize, offset: usize, handle
     let facts = driver.facts.device(device)?;
     let (session, page) = (driver.session_of(handle)?, facts.granularity_bytes);
     let aligned = address.is_multiple_of(page) && bytes.is_multiple_of(page) && bytes > 0;
-    if flags != 0 || offset != 0 || !aligned || bytes > memory.bytes || !std::ptr::eq(session, facts.session) {
+    if flags != 0
+        || offset != 0
+        || !aligned
+        || bytes > memory.bytes
+        || !std::ptr::eq(session, facts.session)
+    {
         return Err(CUresult::INVALID_VALUE);
     }
     let owner = context::current().map_or(0, |c| c.handle);
@@ -189,12 +239,21 @@ pub unsafe fn cuMemUnmap(address: CUdeviceptr, bytes: usize) -> Done {
     driver.crossings.settle(address, bytes as u64);
     let gone = arena(driver, device).unmap(address, bytes as u64).ok_or(CUresult::INVALID_VALUE)?;
     for memory in driver.physical.all() {
-        memory.mapped.lock().unwrap_or_else(|e| e.into_inner()).retain(|start, _| !gone.contains(start));
+        memory
+            .mapped
+            .lock()
+            .unwrap_or_else(|e| e.into_inner())
+            .retain(|start, _| !gone.contains(start));
     }
     context::place_of_device(driver, device)?.post(&VirtualUnmap { address, bytes: bytes as u64 })
 }
 
-pub unsafe fn cuMemSetAccess(address: CUdeviceptr, bytes: usize, descriptions: *const CUmemAccessDesc, count: usize) -> Done {
+pub unsafe fn cuMemSetAccess(
+    address: CUdeviceptr,
+    bytes: usize,
+    descriptions: *const CUmemAccessDesc,
+    count: usize,
+) -> Done {
     let driver = driver()?;
     if descriptions.is_null() || count == 0 || bytes == 0 {
         return Err(CUresult::INVALID_VALUE);
@@ -224,9 +283,15 @@ pub unsafe fn cuMemSetAccess(address: CUdeviceptr, bytes: usize, descriptions: *
     Ok(())
 }
 
-pub unsafe fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, address: CUdeviceptr) -> Done {
+pub unsafe fn cuMemGetAccess(
+    flags: *mut u64,
+    location: *const CUmemLocation,
+    address: CUdeviceptr,
+) -> Done {
     // SAFETY: null, or the program promises a readable struct.
-    let Some(location) = (unsafe { location.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let Some(location) = (unsafe { location.as_ref() }) else {
+        return Err(CUresult::INVALID_VALUE);
+    };
     let driver = driver()?;
     driver.facts.device(location.id)?;
     let (found, device) = find(driver, address).ok_or(CUresult::INVALID_VALUE)?;
@@ -242,7 +307,10 @@ pub unsafe fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, ad
     unsafe { put(flags, set as u64) }
 }
 
-pub unsafe fn cuMemRetainAllocationHandle(out: *mut CUmemGenericAllocationHandle, address: *mut c_void) -> Done {
+pub unsafe fn cuMemRetainAllocationHandle(
+    out: *mut CUmemGenericAllocationHandle,
+    address: *mut c_void,
+) -> Done {
     let driver = driver()?;
     let (found, _) = find(driver, address as u64).ok_or(CUresult::INVALID_VALUE)?;
     let memory = mapped_at(driver, found.address).ok_or(CUresult::INVALID_VALUE)?;
@@ -251,7 +319,10 @@ pub unsafe fn cuMemRetainAllocationHandle(out: *mut CUmemGenericAllocationHandle
     unsafe { put(out, memory.handle) }
 }
 
-pub unsafe fn cuMemGetAllocationPropertiesFromHandle(out: *mut CUmemAllocationProp, handle: CUmemGenericAllocationHandle) -> Done {
+pub unsafe fn cuMemGetAllocationPropertiesFromHandle(
+    out: *mut CUmemAllocationProp,
+    handle: CUmemGenericAllocationHandle,
+) -> Done {
     // SAFETY: the program's place for a struct.
     unsafe { put(out, physical(handle)?.properties) }
 }

@@ -33,13 +33,21 @@ pub unsafe extern "C" fn cuGetErrorString(error: CUresult, pStr: *mut *const c_c
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGetExportTable(ppExportTable: *mut *const c_void, pExportTableId: *const CUuuid) -> CUresult {
+pub unsafe extern "C" fn cuGetExportTable(
+    ppExportTable: *mut *const c_void,
+    pExportTableId: *const CUuuid,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(3, || unsafe { api::cuGetExportTable(ppExportTable, pExportTableId) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGetProcAddress(symbol: *const c_char, pfn: *mut *mut c_void, driverVersion: i32, flags: u64) -> CUresult {
+pub unsafe extern "C" fn cuGetProcAddress(
+    symbol: *const c_char,
+    pfn: *mut *mut c_void,
+    driverVersion: i32,
+    flags: u64,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(4, || unsafe { api::cuGetProcAddress(symbol, pfn, driverVersion, flags) })
 }
@@ -63,7 +71,11 @@ pub unsafe extern "C" fn cuInit(Flags: u32) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuProfilerInitialize(configFile: *const c_char, outputFile: *const c_char, outputMode: CUoutput_mode) -> CUresult {
+pub unsafe extern "C" fn cuProfilerInitialize(
+    configFile: *const c_char,
+    outputFile: *const c_char,
+    outputMode: CUoutput_mode,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(7, || unsafe { api::cuProfilerInitialize(configFile, outputFile, outputMode) })
 }
@@ -81,13 +93,21 @@ pub unsafe extern "C" fn cuProfilerStop() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceCanAccessPeer(canAccessPeer: *mut i32, dev: CUdevice, peerDev: CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuDeviceCanAccessPeer(
+    canAccessPeer: *mut i32,
+    dev: CUdevice,
+    peerDev: CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(10, || unsafe { api::cuDeviceCanAccessPeer(canAccessPeer, dev, peerDev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceComputeCapability(major: *mut i32, minor: *mut i32, dev: CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuDeviceComputeCapability(
+    major: *mut i32,
+    minor: *mut i32,
+    dev: CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(11, || unsafe { api::cuDeviceComputeCapability(major, minor, dev) })
 }
@@ -99,13 +119,20 @@ pub unsafe extern "C" fn cuDeviceGet(device: *mut CUdevice, ordinal: i32) -> CUr
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetAttribute(pi: *mut i32, attrib: CUdevice_attribute, dev: CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuDeviceGetAttribute(
+    pi: *mut i32,
+    attrib: CUdevice_attribute,
+    dev: CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(13, || unsafe { api::cuDeviceGetAttribute(pi, attrib, dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetByPCIBusId(dev: *mut CUdevice, pciBusId: *const c_char) -> CUresult {
+pub unsafe extern "C" fn cuDeviceGetByPCIBusId(
+    dev: *mut CUdevice,
+    pciBusId: *const c_char,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(14, || unsafe { api::cuDeviceGetByPCIBusId(dev, pciBusId) })
 }
@@ -117,25 +144,40 @@ pub unsafe extern "C" fn cuDeviceGetCount(count: *mut i32) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetDefaultMemPool(pool_out: *mut CUmemoryPool, dev: CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuDeviceGetDefaultMemPool(
+    pool_out: *mut CUmemoryPool,
+    dev: CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(16, || unsafe { api::cuDeviceGetDefaultMemPool(pool_out, dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetDevResource(device: CUdevice, resource: *mut CUdevResource, type_: CUdevResourceType) -> CUresult {
+pub unsafe extern "C" fn cuDeviceGetDevResource(
+    device: CUdevice,
+    resource: *mut CUdevResource,
+    type_: CUdevResourceType,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(17, || unsafe { api::cuDeviceGetDevResource(device, resource, type_) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetExecAffinitySupport(pi: *mut i32, type_: CUexecAffinityType, dev: CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuDeviceGetExecAffinitySupport(
+    pi: *mut i32,
+    type_: CUexecAffinityType,
+    dev: CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(18, || unsafe { api::cuDeviceGetExecAffinitySupport(pi, type_, dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void) -> CUresult {
+pub unsafe extern "C" fn cuDeviceGetGraphMemAttribute(
+    device: CUdevice,
+    attr: CUgraphMem_attribute,
+    value: *mut c_void,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(19, || unsafe { api::cuDeviceGetGraphMemAttribute(device, attr, value) })
 }
@@ -148,7 +190,9 @@ pub unsafe extern "C" fn cuDeviceGetHostAtomicCapabilities(
     dev: CUdevice,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(20, || unsafe { api::cuDeviceGetHostAtomicCapabilities(capabilities, operations, count, dev) })
+    enter(20, || unsafe {
+        api::cuDeviceGetHostAtomicCapabilities(capabilities, operations, count, dev)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -182,7 +226,9 @@ pub unsafe extern "C" fn cuDeviceGetP2PAtomicCapabilities(
     dstDevice: CUdevice,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(25, || unsafe { api::cuDeviceGetP2PAtomicCapabilities(capabilities, operations, count, srcDevice, dstDevice) })
+    enter(25, || unsafe {
+        api::cuDeviceGetP2PAtomicCapabilities(capabilities, operations, count, srcDevice, dstDevice)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -197,7 +243,11 @@ pub unsafe extern "C" fn cuDeviceGetP2PAttribute(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetPCIBusId(pciBusId: *mut c_char, len: i32, dev: CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuDeviceGetPCIBusId(
+    pciBusId: *mut c_char,
+    len: i32,
+    dev: CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(27, || unsafe { api::cuDeviceGetPCIBusId(pciBusId, len, dev) })
 }
@@ -217,10 +267,17 @@ pub unsafe extern "C" fn cuDeviceGetTexture1DLinearMaxWidth(
 ) -> CUresult {
     enter(29, || {
         marshal::not_null(maxWidthInElements)?;
-        call_memo(&wire::DeviceGetTexture1DLinearMaxWidth { format, num_channels: numChannels, dev: marshal::device(dev)? }, |reply| {
-            marshal::output(maxWidthInElements, reply.max_width_in_elements as usize);
-            Ok(())
-        })
+        call_memo(
+            &wire::DeviceGetTexture1DLinearMaxWidth {
+                format,
+                num_channels: numChannels,
+                dev: marshal::device(dev)?,
+            },
+            |reply| {
+                marshal::output(maxWidthInElements, reply.max_width_in_elements as usize);
+                Ok(())
+            },
+        )
     })
 }
 
@@ -250,11 +307,17 @@ pub unsafe extern "C" fn cuDeviceRegisterAsyncNotification(
     callback: *mut CUasyncCallbackHandle,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(33, || unsafe { api::cuDeviceRegisterAsyncNotification(device, callbackFunc, userData, callback) })
+    enter(33, || unsafe {
+        api::cuDeviceRegisterAsyncNotification(device, callbackFunc, userData, callback)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceSetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void) -> CUresult {
+pub unsafe extern "C" fn cuDeviceSetGraphMemAttribute(
+    device: CUdevice,
+    attr: CUgraphMem_attribute,
+    value: *mut c_void,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(34, || unsafe { api::cuDeviceSetGraphMemAttribute(device, attr, value) })
 }
@@ -285,7 +348,10 @@ pub unsafe extern "C" fn cuDeviceTotalMem_v2(bytes: *mut usize, dev: CUdevice) -
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceUnregisterAsyncNotification(device: CUdevice, callback: CUasyncCallbackHandle) -> CUresult {
+pub unsafe extern "C" fn cuDeviceUnregisterAsyncNotification(
+    device: CUdevice,
+    callback: CUasyncCallbackHandle,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(38, || unsafe { api::cuDeviceUnregisterAsyncNotification(device, callback) })
 }
@@ -303,7 +369,11 @@ pub unsafe extern "C" fn cuCtxCreate(pctx: *mut CUcontext, flags: u32, dev: CUde
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxCreate_v2(pctx: *mut CUcontext, flags: u32, dev: CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuCtxCreate_v2(
+    pctx: *mut CUcontext,
+    flags: u32,
+    dev: CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(41, || unsafe { api::cuCtxCreate_v2(pctx, flags, dev) })
 }
@@ -391,7 +461,11 @@ pub unsafe extern "C" fn cuCtxGetCurrent(pctx: *mut CUcontext) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxGetDevResource(hCtx: CUcontext, resource: *mut CUdevResource, type_: CUdevResourceType) -> CUresult {
+pub unsafe extern "C" fn cuCtxGetDevResource(
+    hCtx: CUcontext,
+    resource: *mut CUdevResource,
+    type_: CUdevResourceType,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(53, || unsafe { api::cuCtxGetDevResource(hCtx, resource, type_) })
 }
@@ -409,7 +483,10 @@ pub unsafe extern "C" fn cuCtxGetDevice_v2(device: *mut CUdevice, ctx: CUcontext
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxGetExecAffinity(pExecAffinity: *mut CUexecAffinityParam, type_: CUexecAffinityType) -> CUresult {
+pub unsafe extern "C" fn cuCtxGetExecAffinity(
+    pExecAffinity: *mut CUexecAffinityParam,
+    type_: CUexecAffinityType,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(56, || unsafe { api::cuCtxGetExecAffinity(pExecAffinity, type_) })
 }
@@ -439,7 +516,10 @@ pub unsafe extern "C" fn cuCtxGetSharedMemConfig(pConfig: *mut CUsharedconfig) -
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxGetStreamPriorityRange(leastPriority: *mut i32, greatestPriority: *mut i32) -> CUresult {
+pub unsafe extern "C" fn cuCtxGetStreamPriorityRange(
+    leastPriority: *mut i32,
+    greatestPriority: *mut i32,
+) -> CUresult {
     enter(61, || {
         call_memo(&wire::CtxGetStreamPriorityRange {}, |reply| {
             marshal::output(leastPriority, reply.least_priority);
@@ -550,7 +630,11 @@ pub unsafe extern "C" fn cuCtxWaitEvent(hCtx: CUcontext, hEvent: CUevent) -> CUr
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDevicePrimaryCtxGetState(dev: CUdevice, flags: *mut u32, active: *mut i32) -> CUresult {
+pub unsafe extern "C" fn cuDevicePrimaryCtxGetState(
+    dev: CUdevice,
+    flags: *mut u32,
+    active: *mut i32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(76, || unsafe { api::cuDevicePrimaryCtxGetState(dev, flags, active) })
 }
@@ -611,7 +695,8 @@ pub unsafe extern "C" fn cuLinkAddData(
     forms::carry_out(84, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues).ok()?;
+            cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues)
+                .ok()?;
         }
         Ok(())
     })
@@ -629,7 +714,9 @@ pub unsafe extern "C" fn cuLinkAddData_v2(
     optionValues: *mut *mut c_void,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(85, || unsafe { api::cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues) })
+    enter(85, || unsafe {
+        api::cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -660,11 +747,17 @@ pub unsafe extern "C" fn cuLinkAddFile_v2(
     optionValues: *mut *mut c_void,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(87, || unsafe { api::cuLinkAddFile_v2(state, type_, path, numOptions, options, optionValues) })
+    enter(87, || unsafe {
+        api::cuLinkAddFile_v2(state, type_, path, numOptions, options, optionValues)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLinkComplete(state: CUlinkState, cubinOut: *mut *mut c_void, sizeOut: *mut usize) -> CUresult {
+pub unsafe extern "C" fn cuLinkComplete(
+    state: CUlinkState,
+    cubinOut: *mut *mut c_void,
+    sizeOut: *mut usize,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(88, || unsafe { api::cuLinkComplete(state, cubinOut, sizeOut) })
 }
@@ -703,7 +796,11 @@ pub unsafe extern "C" fn cuLinkDestroy(state: CUlinkState) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleEnumerateFunctions(functions: *mut CUfunction, numFunctions: u32, module: CUmodule) -> CUresult {
+pub unsafe extern "C" fn cuModuleEnumerateFunctions(
+    functions: *mut CUfunction,
+    numFunctions: u32,
+    module: CUmodule,
+) -> CUresult {
     enter(92, || {
         near(module.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -713,7 +810,11 @@ pub unsafe extern "C" fn cuModuleEnumerateFunctions(functions: *mut CUfunction, 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleGetFunction(hfunc: *mut CUfunction, hmod: CUmodule, name: *const c_char) -> CUresult {
+pub unsafe extern "C" fn cuModuleGetFunction(
+    hfunc: *mut CUfunction,
+    hmod: CUmodule,
+    name: *const c_char,
+) -> CUresult {
     enter(93, || {
         near(hmod.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -733,13 +834,24 @@ pub unsafe extern "C" fn cuModuleGetFunctionCount(count: *mut u32, hmod: CUmodul
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleGetGlobal(dptr: *mut CUdeviceptr_v1, bytes: *mut u32, hmod: CUmodule, name: *const c_char) -> CUresult {
+pub unsafe extern "C" fn cuModuleGetGlobal(
+    dptr: *mut CUdeviceptr_v1,
+    bytes: *mut u32,
+    hmod: CUmodule,
+    name: *const c_char,
+) -> CUresult {
     forms::carry_out(95, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut dptr_later = older::room(dptr);
             let mut bytes_later = older::room(bytes);
-            cuModuleGetGlobal_v2(older::place(&mut dptr_later), older::place(&mut bytes_later), hmod, name).ok()?;
+            cuModuleGetGlobal_v2(
+                older::place(&mut dptr_later),
+                older::place(&mut bytes_later),
+                hmod,
+                name,
+            )
+            .ok()?;
             older::give(dptr, dptr_later)?;
             older::give(bytes, bytes_later)?;
         }
@@ -748,7 +860,12 @@ pub unsafe extern "C" fn cuModuleGetGlobal(dptr: *mut CUdeviceptr_v1, bytes: *mu
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleGetGlobal_v2(dptr: *mut CUdeviceptr, bytes: *mut usize, hmod: CUmodule, name: *const c_char) -> CUresult {
+pub unsafe extern "C" fn cuModuleGetGlobal_v2(
+    dptr: *mut CUdeviceptr,
+    bytes: *mut usize,
+    hmod: CUmodule,
+    name: *const c_char,
+) -> CUresult {
     enter(96, || {
         forms::later(|| {
             near(hmod.0, || {
@@ -766,7 +883,11 @@ pub unsafe extern "C" fn cuModuleGetLoadingMode(mode: *mut CUmoduleLoadingMode) 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleGetSurfRef(pSurfRef: *mut CUsurfref, hmod: CUmodule, name: *const c_char) -> CUresult {
+pub unsafe extern "C" fn cuModuleGetSurfRef(
+    pSurfRef: *mut CUsurfref,
+    hmod: CUmodule,
+    name: *const c_char,
+) -> CUresult {
     enter(98, || {
         near(hmod.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -776,7 +897,11 @@ pub unsafe extern "C" fn cuModuleGetSurfRef(pSurfRef: *mut CUsurfref, hmod: CUmo
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleGetTexRef(pTexRef: *mut CUtexref, hmod: CUmodule, name: *const c_char) -> CUresult {
+pub unsafe extern "C" fn cuModuleGetTexRef(
+    pTexRef: *mut CUtexref,
+    hmod: CUmodule,
+    name: *const c_char,
+) -> CUresult {
     enter(99, || {
         near(hmod.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -806,11 +931,16 @@ pub unsafe extern "C" fn cuModuleLoadDataEx(
     optionValues: *mut *mut c_void,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(102, || unsafe { api::cuModuleLoadDataEx(module, image, numOptions, options, optionValues) })
+    enter(102, || unsafe {
+        api::cuModuleLoadDataEx(module, image, numOptions, options, optionValues)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleLoadFatBinary(module: *mut CUmodule, fatCubin: *const c_void) -> CUresult {
+pub unsafe extern "C" fn cuModuleLoadFatBinary(
+    module: *mut CUmodule,
+    fatCubin: *const c_void,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(103, || unsafe { api::cuModuleLoadFatBinary(module, fatCubin) })
 }
@@ -826,7 +956,11 @@ pub unsafe extern "C" fn cuModuleUnload(hmod: CUmodule) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFuncGetAttribute(pi: *mut i32, attrib: CUfunction_attribute, hfunc: CUfunction) -> CUresult {
+pub unsafe extern "C" fn cuFuncGetAttribute(
+    pi: *mut i32,
+    attrib: CUfunction_attribute,
+    hfunc: CUfunction,
+) -> CUresult {
     enter(105, || {
         near(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -871,7 +1005,10 @@ pub unsafe extern "C" fn cuFuncGetParamInfo(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFuncIsLoaded(state: *mut CUfunctionLoadingState, hfunc: CUfunction) -> CUresult {
+pub unsafe extern "C" fn cuFuncIsLoaded(
+    state: *mut CUfunctionLoadingState,
+    hfunc: CUfunction,
+) -> CUresult {
     enter(109, || {
         near(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -891,7 +1028,11 @@ pub unsafe extern "C" fn cuFuncLoad(hfunc: CUfunction) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFuncSetAttribute(hfunc: CUfunction, attrib: CUfunction_attribute, value: i32) -> CUresult {
+pub unsafe extern "C" fn cuFuncSetAttribute(
+    hfunc: CUfunction,
+    attrib: CUfunction_attribute,
+    value: i32,
+) -> CUresult {
     enter(111, || {
         near(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -901,7 +1042,12 @@ pub unsafe extern "C" fn cuFuncSetAttribute(hfunc: CUfunction, attrib: CUfunctio
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFuncSetBlockShape(hfunc: CUfunction, x: i32, y: i32, z: i32) -> CUresult {
+pub unsafe extern "C" fn cuFuncSetBlockShape(
+    hfunc: CUfunction,
+    x: i32,
+    y: i32,
+    z: i32,
+) -> CUresult {
     enter(112, || {
         near(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -921,7 +1067,10 @@ pub unsafe extern "C" fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFuncSetSharedMemConfig(hfunc: CUfunction, config: CUsharedconfig) -> CUresult {
+pub unsafe extern "C" fn cuFuncSetSharedMemConfig(
+    hfunc: CUfunction,
+    config: CUsharedconfig,
+) -> CUresult {
     enter(114, || {
         near(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -941,7 +1090,12 @@ pub unsafe extern "C" fn cuFuncSetSharedSize(hfunc: CUfunction, bytes: u32) -> C
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuKernelGetAttribute(pi: *mut i32, attrib: CUfunction_attribute, kernel: CUkernel, dev: CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuKernelGetAttribute(
+    pi: *mut i32,
+    attrib: CUfunction_attribute,
+    kernel: CUkernel,
+    dev: CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(116, || unsafe { api::cuKernelGetAttribute(pi, attrib, kernel, dev) })
 }
@@ -976,19 +1130,32 @@ pub unsafe extern "C" fn cuKernelGetParamInfo(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuKernelSetAttribute(attrib: CUfunction_attribute, val: i32, kernel: CUkernel, dev: CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuKernelSetAttribute(
+    attrib: CUfunction_attribute,
+    val: i32,
+    kernel: CUkernel,
+    dev: CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(121, || unsafe { api::cuKernelSetAttribute(attrib, val, kernel, dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuKernelSetCacheConfig(kernel: CUkernel, config: CUfunc_cache, dev: CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuKernelSetCacheConfig(
+    kernel: CUkernel,
+    config: CUfunc_cache,
+    dev: CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(122, || unsafe { api::cuKernelSetCacheConfig(kernel, config, dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLibraryEnumerateKernels(kernels: *mut CUkernel, numKernels: u32, lib: CUlibrary) -> CUresult {
+pub unsafe extern "C" fn cuLibraryEnumerateKernels(
+    kernels: *mut CUkernel,
+    numKernels: u32,
+    lib: CUlibrary,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(123, || unsafe { api::cuLibraryEnumerateKernels(kernels, numKernels, lib) })
 }
@@ -1005,7 +1172,11 @@ pub unsafe extern "C" fn cuLibraryGetGlobal(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLibraryGetKernel(pKernel: *mut CUkernel, library: CUlibrary, name: *const c_char) -> CUresult {
+pub unsafe extern "C" fn cuLibraryGetKernel(
+    pKernel: *mut CUkernel,
+    library: CUlibrary,
+    name: *const c_char,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(125, || unsafe { api::cuLibraryGetKernel(pKernel, library, name) })
 }
@@ -1034,7 +1205,11 @@ pub unsafe extern "C" fn cuLibraryGetModule(pMod: *mut CUmodule, library: CUlibr
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLibraryGetUnifiedFunction(fptr: *mut *mut c_void, library: CUlibrary, symbol: *const c_char) -> CUresult {
+pub unsafe extern "C" fn cuLibraryGetUnifiedFunction(
+    fptr: *mut *mut c_void,
+    library: CUlibrary,
+    symbol: *const c_char,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(129, || unsafe { api::cuLibraryGetUnifiedFunction(fptr, library, symbol) })
 }
@@ -1182,11 +1357,17 @@ pub unsafe extern "C" fn cuLaunchCooperativeKernelMultiDevice(
     flags: u32,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(136, || unsafe { api::cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags) })
+    enter(136, || unsafe {
+        api::cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLaunchGrid(f: CUfunction, grid_width: i32, grid_height: i32) -> CUresult {
+pub unsafe extern "C" fn cuLaunchGrid(
+    f: CUfunction,
+    grid_width: i32,
+    grid_height: i32,
+) -> CUresult {
     enter(137, || {
         near(f.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -1196,7 +1377,12 @@ pub unsafe extern "C" fn cuLaunchGrid(f: CUfunction, grid_width: i32, grid_heigh
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLaunchGridAsync(f: CUfunction, grid_width: i32, grid_height: i32, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuLaunchGridAsync(
+    f: CUfunction,
+    grid_width: i32,
+    grid_height: i32,
+    hStream: CUstream,
+) -> CUresult {
     enter(138, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -1206,7 +1392,11 @@ pub unsafe extern "C" fn cuLaunchGridAsync(f: CUfunction, grid_width: i32, grid_
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLaunchHostFunc(hStream: CUstream, fn_: CUhostFn, userData: *mut c_void) -> CUresult {
+pub unsafe extern "C" fn cuLaunchHostFunc(
+    hStream: CUstream,
+    fn_: CUhostFn,
+    userData: *mut c_void,
+) -> CUresult {
     enter(139, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -1216,7 +1406,11 @@ pub unsafe extern "C" fn cuLaunchHostFunc(hStream: CUstream, fn_: CUhostFn, user
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLaunchHostFunc_ptsz(hStream: CUstream, fn_: CUhostFn, userData: *mut c_void) -> CUresult {
+pub unsafe extern "C" fn cuLaunchHostFunc_ptsz(
+    hStream: CUstream,
+    fn_: CUhostFn,
+    userData: *mut c_void,
+) -> CUresult {
     enter(140, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -1408,7 +1602,11 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuOccupancyMaxActiveClusters(numClusters: *mut i32, func: CUfunction, config: *const CUlaunchConfig) -> CUresult {
+pub unsafe extern "C" fn cuOccupancyMaxActiveClusters(
+    numClusters: *mut i32,
+    func: CUfunction,
+    config: *const CUlaunchConfig,
+) -> CUresult {
     enter(148, || {
         near(func.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -1496,7 +1694,11 @@ pub unsafe extern "C" fn cuParamSetSize(hfunc: CUfunction, numbytes: u32) -> CUr
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuParamSetTexRef(hfunc: CUfunction, texunit: i32, hTexRef: CUtexref) -> CUresult {
+pub unsafe extern "C" fn cuParamSetTexRef(
+    hfunc: CUfunction,
+    texunit: i32,
+    hTexRef: CUtexref,
+) -> CUresult {
     enter(153, || {
         near(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -1526,7 +1728,12 @@ pub unsafe extern "C" fn cuParamSeti(hfunc: CUfunction, offset: i32, value: u32)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuParamSetv(hfunc: CUfunction, offset: i32, ptr: *mut c_void, numbytes: u32) -> CUresult {
+pub unsafe extern "C" fn cuParamSetv(
+    hfunc: CUfunction,
+    offset: i32,
+    ptr: *mut c_void,
+    numbytes: u32,
+) -> CUresult {
     enter(156, || {
         near(hfunc.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -1536,7 +1743,12 @@ pub unsafe extern "C" fn cuParamSetv(hfunc: CUfunction, offset: i32, ptr: *mut c
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamAddCallback(
+    hStream: CUstream,
+    callback: CUstreamCallback,
+    userData: *mut c_void,
+    flags: u32,
+) -> CUresult {
     enter(157, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -1561,7 +1773,12 @@ pub unsafe extern "C" fn cuStreamAddCallback_ptsz(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamAttachMemAsync(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamAttachMemAsync(
+    hStream: CUstream,
+    dptr: CUdeviceptr,
+    length: usize,
+    flags: u32,
+) -> CUresult {
     enter(159, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -1571,7 +1788,12 @@ pub unsafe extern "C" fn cuStreamAttachMemAsync(hStream: CUstream, dptr: CUdevic
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamAttachMemAsync_ptsz(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamAttachMemAsync_ptsz(
+    hStream: CUstream,
+    dptr: CUdeviceptr,
+    length: usize,
+    flags: u32,
+) -> CUresult {
     enter(160, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -1651,7 +1873,10 @@ pub unsafe extern "C" fn cuStreamBeginCapture_ptsz(hStream: CUstream) -> CUresul
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamBeginCapture_v2(hStream: CUstream, mode: CUstreamCaptureMode) -> CUresult {
+pub unsafe extern "C" fn cuStreamBeginCapture_v2(
+    hStream: CUstream,
+    mode: CUstreamCaptureMode,
+) -> CUresult {
     enter(167, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -1661,7 +1886,10 @@ pub unsafe extern "C" fn cuStreamBeginCapture_v2(hStream: CUstream, mode: CUstre
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamBeginCapture_v2_ptsz(hStream: CUstream, mode: CUstreamCaptureMode) -> CUresult {
+pub unsafe extern "C" fn cuStreamBeginCapture_v2_ptsz(
+    hStream: CUstream,
+    mode: CUstreamCaptureMode,
+) -> CUresult {
     enter(168, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -1682,7 +1910,16 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph(
     enter(169, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamBeginCaptureToGraph(hStream, hGraph, dependencies, dependencyData, numDependencies, mode) }
+            unsafe {
+                api::cuStreamBeginCaptureToGraph(
+                    hStream,
+                    hGraph,
+                    dependencies,
+                    dependencyData,
+                    numDependencies,
+                    mode,
+                )
+            }
         })
     })
 }
@@ -1700,7 +1937,14 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuStreamBeginCaptureToGraph(hStream.or_per_thread(), hGraph, dependencies, dependencyData, numDependencies, mode)
+                api::cuStreamBeginCaptureToGraph(
+                    hStream.or_per_thread(),
+                    hGraph,
+                    dependencies,
+                    dependencyData,
+                    numDependencies,
+                    mode,
+                )
             }
         })
     })
@@ -1710,7 +1954,10 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz(
 pub unsafe extern "C" fn cuStreamCopyAttributes(dst: CUstream, src: CUstream) -> CUresult {
     enter(171, || {
         near(dst.0, || {
-            post(&wire::StreamCopyAttributes { dst: marshal::stream(dst)?, src: marshal::stream(src)? })?;
+            post(&wire::StreamCopyAttributes {
+                dst: marshal::stream(dst)?,
+                src: marshal::stream(src)?,
+            })?;
             marshal::posted(dst)
         })
     })
@@ -1720,7 +1967,10 @@ pub unsafe extern "C" fn cuStreamCopyAttributes(dst: CUstream, src: CUstream) ->
 pub unsafe extern "C" fn cuStreamCopyAttributes_ptsz(dst: CUstream, src: CUstream) -> CUresult {
     enter(172, || {
         near(dst.0, || {
-            post(&wire::StreamCopyAttributes { dst: marshal::stream(dst.or_per_thread())?, src: marshal::stream(src)? })?;
+            post(&wire::StreamCopyAttributes {
+                dst: marshal::stream(dst.or_per_thread())?,
+                src: marshal::stream(src)?,
+            })?;
             marshal::posted(dst.or_per_thread())
         })
     })
@@ -1733,7 +1983,11 @@ pub unsafe extern "C" fn cuStreamCreate(phStream: *mut CUstream, Flags: u32) -> 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamCreateWithPriority(phStream: *mut CUstream, flags: u32, priority: i32) -> CUresult {
+pub unsafe extern "C" fn cuStreamCreateWithPriority(
+    phStream: *mut CUstream,
+    flags: u32,
+    priority: i32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(174, || unsafe { api::cuStreamCreateWithPriority(phStream, flags, priority) })
 }
@@ -1770,7 +2024,10 @@ pub unsafe extern "C" fn cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUg
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamEndCapture_ptsz(hStream: CUstream, phGraph: *mut CUgraph) -> CUresult {
+pub unsafe extern "C" fn cuStreamEndCapture_ptsz(
+    hStream: CUstream,
+    phGraph: *mut CUgraph,
+) -> CUresult {
     enter(178, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -1780,7 +2037,11 @@ pub unsafe extern "C" fn cuStreamEndCapture_ptsz(hStream: CUstream, phGraph: *mu
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetAttribute(hStream: CUstream, attr: CUstreamAttrID, value_out: *mut CUstreamAttrValue) -> CUresult {
+pub unsafe extern "C" fn cuStreamGetAttribute(
+    hStream: CUstream,
+    attr: CUstreamAttrID,
+    value_out: *mut CUstreamAttrValue,
+) -> CUresult {
     enter(179, || {
         near(hStream.0, || {
             marshal::not_null(value_out)?;
@@ -1793,14 +2054,24 @@ pub unsafe extern "C" fn cuStreamGetAttribute(hStream: CUstream, attr: CUstreamA
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetAttribute_ptsz(hStream: CUstream, attr: CUstreamAttrID, value_out: *mut CUstreamAttrValue) -> CUresult {
+pub unsafe extern "C" fn cuStreamGetAttribute_ptsz(
+    hStream: CUstream,
+    attr: CUstreamAttrID,
+    value_out: *mut CUstreamAttrValue,
+) -> CUresult {
     enter(180, || {
         near(hStream.0, || {
             marshal::not_null(value_out)?;
-            call(&wire::StreamGetAttribute { stream: marshal::stream(hStream.or_per_thread())?, attr }, |reply| {
-                marshal::output_struct(value_out, reply.value_out)?;
-                Ok(())
-            })
+            call(
+                &wire::StreamGetAttribute {
+                    stream: marshal::stream(hStream.or_per_thread())?,
+                    attr,
+                },
+                |reply| {
+                    marshal::output_struct(value_out, reply.value_out)?;
+                    Ok(())
+                },
+            )
         })
     })
 }
@@ -1828,7 +2099,9 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_ptsz(
     enter(182, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamGetCaptureInfo(hStream.or_per_thread(), captureStatus_out, id_out) }
+            unsafe {
+                api::cuStreamGetCaptureInfo(hStream.or_per_thread(), captureStatus_out, id_out)
+            }
         })
     })
 }
@@ -1845,7 +2118,16 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2(
     enter(183, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamGetCaptureInfo_v2(hStream, captureStatus_out, id_out, graph_out, dependencies_out, numDependencies_out) }
+            unsafe {
+                api::cuStreamGetCaptureInfo_v2(
+                    hStream,
+                    captureStatus_out,
+                    id_out,
+                    graph_out,
+                    dependencies_out,
+                    numDependencies_out,
+                )
+            }
         })
     })
 }
@@ -1953,7 +2235,11 @@ pub unsafe extern "C" fn cuStreamGetCtx_ptsz(hStream: CUstream, pctx: *mut CUcon
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetCtx_v2(hStream: CUstream, pctx: *mut CUcontext, pGreenCtx: *mut CUgreenCtx) -> CUresult {
+pub unsafe extern "C" fn cuStreamGetCtx_v2(
+    hStream: CUstream,
+    pctx: *mut CUcontext,
+    pGreenCtx: *mut CUgreenCtx,
+) -> CUresult {
     enter(189, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -1963,7 +2249,11 @@ pub unsafe extern "C" fn cuStreamGetCtx_v2(hStream: CUstream, pctx: *mut CUconte
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetCtx_v2_ptsz(hStream: CUstream, pctx: *mut CUcontext, pGreenCtx: *mut CUgreenCtx) -> CUresult {
+pub unsafe extern "C" fn cuStreamGetCtx_v2_ptsz(
+    hStream: CUstream,
+    pctx: *mut CUcontext,
+    pGreenCtx: *mut CUgreenCtx,
+) -> CUresult {
     enter(190, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -1983,7 +2273,10 @@ pub unsafe extern "C" fn cuStreamGetDevice(hStream: CUstream, device: *mut CUdev
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetDevice_ptsz(hStream: CUstream, device: *mut CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuStreamGetDevice_ptsz(
+    hStream: CUstream,
+    device: *mut CUdevice,
+) -> CUresult {
     enter(192, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -2013,7 +2306,10 @@ pub unsafe extern "C" fn cuStreamGetFlags_ptsz(hStream: CUstream, flags: *mut u3
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetGreenCtx(hStream: CUstream, phCtx: *mut CUgreenCtx) -> CUresult {
+pub unsafe extern "C" fn cuStreamGetGreenCtx(
+    hStream: CUstream,
+    phCtx: *mut CUgreenCtx,
+) -> CUresult {
     enter(195, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -2053,7 +2349,10 @@ pub unsafe extern "C" fn cuStreamGetPriority(hStream: CUstream, priority: *mut i
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetPriority_ptsz(hStream: CUstream, priority: *mut i32) -> CUresult {
+pub unsafe extern "C" fn cuStreamGetPriority_ptsz(
+    hStream: CUstream,
+    priority: *mut i32,
+) -> CUresult {
     enter(199, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -2063,7 +2362,10 @@ pub unsafe extern "C" fn cuStreamGetPriority_ptsz(hStream: CUstream, priority: *
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamIsCapturing(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus) -> CUresult {
+pub unsafe extern "C" fn cuStreamIsCapturing(
+    hStream: CUstream,
+    captureStatus: *mut CUstreamCaptureStatus,
+) -> CUresult {
     enter(200, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -2073,7 +2375,10 @@ pub unsafe extern "C" fn cuStreamIsCapturing(hStream: CUstream, captureStatus: *
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamIsCapturing_ptsz(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus) -> CUresult {
+pub unsafe extern "C" fn cuStreamIsCapturing_ptsz(
+    hStream: CUstream,
+    captureStatus: *mut CUstreamCaptureStatus,
+) -> CUresult {
     enter(201, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -2103,20 +2408,36 @@ pub unsafe extern "C" fn cuStreamQuery_ptsz(hStream: CUstream) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamSetAttribute(hStream: CUstream, attr: CUstreamAttrID, value: *const CUstreamAttrValue) -> CUresult {
+pub unsafe extern "C" fn cuStreamSetAttribute(
+    hStream: CUstream,
+    attr: CUstreamAttrID,
+    value: *const CUstreamAttrValue,
+) -> CUresult {
     enter(204, || {
         near(hStream.0, || {
-            post(&wire::StreamSetAttribute { stream: marshal::stream(hStream)?, attr, value: marshal::input(&value)? })?;
+            post(&wire::StreamSetAttribute {
+                stream: marshal::stream(hStream)?,
+                attr,
+                value: marshal::input(&value)?,
+            })?;
             marshal::posted(hStream)
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(hStream: CUstream, attr: CUstreamAttrID, value: *const CUstreamAttrValue) -> CUresult {
+pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(
+    hStream: CUstream,
+    attr: CUstreamAttrID,
+    value: *const CUstreamAttrValue,
+) -> CUresult {
     enter(205, || {
         near(hStream.0, || {
-            post(&wire::StreamSetAttribute { stream: marshal::stream(hStream.or_per_thread())?, attr, value: marshal::input(&value)? })?;
+            post(&wire::StreamSetAttribute {
+                stream: marshal::stream(hStream.or_per_thread())?,
+                attr,
+                value: marshal::input(&value)?,
+            })?;
             marshal::posted(hStream.or_per_thread())
         })
     })
@@ -2152,7 +2473,14 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies(
     enter(208, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamUpdateCaptureDependencies(hStream, dependencies, numDependencies, flags) }
+            unsafe {
+                api::cuStreamUpdateCaptureDependencies(
+                    hStream,
+                    dependencies,
+                    numDependencies,
+                    flags,
+                )
+            }
         })
     })
 }
@@ -2167,7 +2495,14 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_ptsz(
     enter(209, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamUpdateCaptureDependencies(hStream.or_per_thread(), dependencies, numDependencies, flags) }
+            unsafe {
+                api::cuStreamUpdateCaptureDependencies(
+                    hStream.or_per_thread(),
+                    dependencies,
+                    numDependencies,
+                    flags,
+                )
+            }
         })
     })
 }
@@ -2183,7 +2518,15 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2(
     enter(210, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuStreamUpdateCaptureDependencies_v2(hStream, dependencies, dependencyData, numDependencies, flags) }
+            unsafe {
+                api::cuStreamUpdateCaptureDependencies_v2(
+                    hStream,
+                    dependencies,
+                    dependencyData,
+                    numDependencies,
+                    flags,
+                )
+            }
         })
     })
 }
@@ -2200,14 +2543,24 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2_ptsz(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuStreamUpdateCaptureDependencies_v2(hStream.or_per_thread(), dependencies, dependencyData, numDependencies, flags)
+                api::cuStreamUpdateCaptureDependencies_v2(
+                    hStream.or_per_thread(),
+                    dependencies,
+                    dependencyData,
+                    numDependencies,
+                    flags,
+                )
             }
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, Flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamWaitEvent(
+    hStream: CUstream,
+    hEvent: CUevent,
+    Flags: u32,
+) -> CUresult {
     enter(212, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -2217,7 +2570,11 @@ pub unsafe extern "C" fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, F
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWaitEvent_ptsz(hStream: CUstream, hEvent: CUevent, Flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamWaitEvent_ptsz(
+    hStream: CUstream,
+    hEvent: CUevent,
+    Flags: u32,
+) -> CUresult {
     enter(213, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -2237,20 +2594,40 @@ pub unsafe extern "C" fn cuStreamWaitValue32_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWaitValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamWaitValue32_v2(
+    stream: CUstream,
+    addr: CUdeviceptr,
+    value: u32,
+    flags: u32,
+) -> CUresult {
     enter(216, || {
         near(stream.0, || {
-            post(&wire::StreamWaitValue32 { stream: marshal::stream(stream)?, addr, value, flags })?;
+            post(&wire::StreamWaitValue32 {
+                stream: marshal::stream(stream)?,
+                addr,
+                value,
+                flags,
+            })?;
             marshal::posted(stream)
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz(
+    stream: CUstream,
+    addr: CUdeviceptr,
+    value: u32,
+    flags: u32,
+) -> CUresult {
     enter(217, || {
         near(stream.0, || {
-            post(&wire::StreamWaitValue32 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags })?;
+            post(&wire::StreamWaitValue32 {
+                stream: marshal::stream(stream.or_per_thread())?,
+                addr,
+                value,
+                flags,
+            })?;
             marshal::posted(stream.or_per_thread())
         })
     })
@@ -2267,20 +2644,40 @@ pub unsafe extern "C" fn cuStreamWaitValue64_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWaitValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamWaitValue64_v2(
+    stream: CUstream,
+    addr: CUdeviceptr,
+    value: u64,
+    flags: u32,
+) -> CUresult {
     enter(220, || {
         near(stream.0, || {
-            post(&wire::StreamWaitValue64 { stream: marshal::stream(stream)?, addr, value, flags })?;
+            post(&wire::StreamWaitValue64 {
+                stream: marshal::stream(stream)?,
+                addr,
+                value,
+                flags,
+            })?;
             marshal::posted(stream)
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz(
+    stream: CUstream,
+    addr: CUdeviceptr,
+    value: u64,
+    flags: u32,
+) -> CUresult {
     enter(221, || {
         near(stream.0, || {
-            post(&wire::StreamWaitValue64 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags })?;
+            post(&wire::StreamWaitValue64 {
+                stream: marshal::stream(stream.or_per_thread())?,
+                addr,
+                value,
+                flags,
+            })?;
             marshal::posted(stream.or_per_thread())
         })
     })
@@ -2297,20 +2694,40 @@ pub unsafe extern "C" fn cuStreamWriteValue32_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWriteValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamWriteValue32_v2(
+    stream: CUstream,
+    addr: CUdeviceptr,
+    value: u32,
+    flags: u32,
+) -> CUresult {
     enter(224, || {
         near(stream.0, || {
-            post(&wire::StreamWriteValue32 { stream: marshal::stream(stream)?, addr, value, flags })?;
+            post(&wire::StreamWriteValue32 {
+                stream: marshal::stream(stream)?,
+                addr,
+                value,
+                flags,
+            })?;
             marshal::posted(stream)
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz(
+    stream: CUstream,
+    addr: CUdeviceptr,
+    value: u32,
+    flags: u32,
+) -> CUresult {
     enter(225, || {
         near(stream.0, || {
-            post(&wire::StreamWriteValue32 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags })?;
+            post(&wire::StreamWriteValue32 {
+                stream: marshal::stream(stream.or_per_thread())?,
+                addr,
+                value,
+                flags,
+            })?;
             marshal::posted(stream.or_per_thread())
         })
     })
@@ -2327,27 +2744,49 @@ pub unsafe extern "C" fn cuStreamWriteValue64_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWriteValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamWriteValue64_v2(
+    stream: CUstream,
+    addr: CUdeviceptr,
+    value: u64,
+    flags: u32,
+) -> CUresult {
     enter(228, || {
         near(stream.0, || {
-            post(&wire::StreamWriteValue64 { stream: marshal::stream(stream)?, addr, value, flags })?;
+            post(&wire::StreamWriteValue64 {
+                stream: marshal::stream(stream)?,
+                addr,
+                value,
+                flags,
+            })?;
             marshal::posted(stream)
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(
+    stream: CUstream,
+    addr: CUdeviceptr,
+    value: u64,
+    flags: u32,
+) -> CUresult {
     enter(229, || {
         near(stream.0, || {
-            post(&wire::StreamWriteValue64 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags })?;
+            post(&wire::StreamWriteValue64 {
+                stream: marshal::stream(stream.or_per_thread())?,
+                addr,
+                value,
+                flags,
+            })?;
             marshal::posted(stream.or_per_thread())
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) -> CUresult {
+pub unsafe extern "C" fn cuThreadExchangeStreamCaptureMode(
+    mode: *mut CUstreamCaptureMode,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(230, || unsafe { api::cuThreadExchangeStreamCaptureMode(mode) })
 }
@@ -2380,7 +2819,11 @@ pub unsafe extern "C" fn cuEventDestroy_v2(hEvent: CUevent) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuEventElapsedTime(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent) -> CUresult {
+pub unsafe extern "C" fn cuEventElapsedTime(
+    pMilliseconds: *mut f32,
+    hStart: CUevent,
+    hEnd: CUevent,
+) -> CUresult {
     enter(234, || {
         near(hStart.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -2390,7 +2833,11 @@ pub unsafe extern "C" fn cuEventElapsedTime(pMilliseconds: *mut f32, hStart: CUe
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuEventElapsedTime_v2(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent) -> CUresult {
+pub unsafe extern "C" fn cuEventElapsedTime_v2(
+    pMilliseconds: *mut f32,
+    hStart: CUevent,
+    hEnd: CUevent,
+) -> CUresult {
     enter(235, || {
         near(hStart.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -2430,7 +2877,11 @@ pub unsafe extern "C" fn cuEventRecord_ptsz(hEvent: CUevent, hStream: CUstream) 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuEventRecordWithFlags(hEvent: CUevent, hStream: CUstream, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuEventRecordWithFlags(
+    hEvent: CUevent,
+    hStream: CUstream,
+    flags: u32,
+) -> CUresult {
     enter(239, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -2440,7 +2891,11 @@ pub unsafe extern "C" fn cuEventRecordWithFlags(hEvent: CUevent, hStream: CUstre
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuEventRecordWithFlags_ptsz(hEvent: CUevent, hStream: CUstream, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuEventRecordWithFlags_ptsz(
+    hEvent: CUevent,
+    hStream: CUstream,
+    flags: u32,
+) -> CUresult {
     enter(240, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -2460,13 +2915,21 @@ pub unsafe extern "C" fn cuEventSynchronize(hEvent: CUevent) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpy(
+    dst: CUdeviceptr,
+    src: CUdeviceptr,
+    ByteCount: usize,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(242, || unsafe { api::cuMemcpy(dst, src, ByteCount, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy_ptds(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpy_ptds(
+    dst: CUdeviceptr,
+    src: CUdeviceptr,
+    ByteCount: usize,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(243, || unsafe { api::cuMemcpy(dst, src, ByteCount, CUstream::PER_THREAD) })
 }
@@ -2504,7 +2967,10 @@ pub unsafe extern "C" fn cuMemcpy2D_v2_ptds(pCopy: *const CUDA_MEMCPY2D) -> CUre
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy2DAsync(pCopy: *const CUDA_MEMCPY2D_v1, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemcpy2DAsync(
+    pCopy: *const CUDA_MEMCPY2D_v1,
+    hStream: CUstream,
+) -> CUresult {
     forms::carry_out(247, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
@@ -2516,7 +2982,10 @@ pub unsafe extern "C" fn cuMemcpy2DAsync(pCopy: *const CUDA_MEMCPY2D_v1, hStream
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy2DAsync_v2(pCopy: *const CUDA_MEMCPY2D, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemcpy2DAsync_v2(
+    pCopy: *const CUDA_MEMCPY2D,
+    hStream: CUstream,
+) -> CUresult {
     enter(248, || {
         forms::later(|| {
             near(hStream.0, || {
@@ -2528,7 +2997,10 @@ pub unsafe extern "C" fn cuMemcpy2DAsync_v2(pCopy: *const CUDA_MEMCPY2D, hStream
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy2DAsync_v2_ptsz(pCopy: *const CUDA_MEMCPY2D, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemcpy2DAsync_v2_ptsz(
+    pCopy: *const CUDA_MEMCPY2D,
+    hStream: CUstream,
+) -> CUresult {
     enter(249, || {
         forms::later(|| {
             near(hStream.0, || {
@@ -2604,7 +3076,10 @@ pub unsafe extern "C" fn cuMemcpy3D_v2_ptds(pCopy: *const CUDA_MEMCPY3D) -> CUre
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DAsync(pCopy: *const CUDA_MEMCPY3D_v1, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemcpy3DAsync(
+    pCopy: *const CUDA_MEMCPY3D_v1,
+    hStream: CUstream,
+) -> CUresult {
     forms::carry_out(256, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
@@ -2616,7 +3091,10 @@ pub unsafe extern "C" fn cuMemcpy3DAsync(pCopy: *const CUDA_MEMCPY3D_v1, hStream
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DAsync_v2(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemcpy3DAsync_v2(
+    pCopy: *const CUDA_MEMCPY3D,
+    hStream: CUstream,
+) -> CUresult {
     enter(257, || {
         forms::later(|| {
             near(hStream.0, || {
@@ -2628,7 +3106,10 @@ pub unsafe extern "C" fn cuMemcpy3DAsync_v2(pCopy: *const CUDA_MEMCPY3D, hStream
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DAsync_v2_ptsz(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemcpy3DAsync_v2_ptsz(
+    pCopy: *const CUDA_MEMCPY3D,
+    hStream: CUstream,
+) -> CUresult {
     enter(258, || {
         forms::later(|| {
             near(hStream.0, || {
@@ -2666,7 +3147,9 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_ptsz(
     enter(260, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream.or_per_thread()) }
+            unsafe {
+                api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream.or_per_thread())
+            }
         })
     })
 }
@@ -2714,7 +3197,10 @@ pub unsafe extern "C" fn cuMemcpy3DPeer_ptds(pCopy: *const CUDA_MEMCPY3D_PEER) -
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DPeerAsync(pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemcpy3DPeerAsync(
+    pCopy: *const CUDA_MEMCPY3D_PEER,
+    hStream: CUstream,
+) -> CUresult {
     enter(265, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -2724,7 +3210,10 @@ pub unsafe extern "C" fn cuMemcpy3DPeerAsync(pCopy: *const CUDA_MEMCPY3D_PEER, h
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DPeerAsync_ptsz(pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemcpy3DPeerAsync_ptsz(
+    pCopy: *const CUDA_MEMCPY3D_PEER,
+    hStream: CUstream,
+) -> CUresult {
     enter(266, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -2734,7 +3223,12 @@ pub unsafe extern "C" fn cuMemcpy3DPeerAsync_ptsz(pCopy: *const CUDA_MEMCPY3D_PE
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAsync(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyAsync(
+    dst: CUdeviceptr,
+    src: CUdeviceptr,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
     enter(267, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -2744,7 +3238,12 @@ pub unsafe extern "C" fn cuMemcpyAsync(dst: CUdeviceptr, src: CUdeviceptr, ByteC
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAsync_ptsz(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyAsync_ptsz(
+    dst: CUdeviceptr,
+    src: CUdeviceptr,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
     enter(268, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -2754,11 +3253,24 @@ pub unsafe extern "C" fn cuMemcpyAsync_ptsz(dst: CUdeviceptr, src: CUdeviceptr, 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoA(dstArray: CUarray, dstOffset: u32, srcArray: CUarray, srcOffset: u32, ByteCount: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyAtoA(
+    dstArray: CUarray,
+    dstOffset: u32,
+    srcArray: CUarray,
+    srcOffset: u32,
+    ByteCount: u32,
+) -> CUresult {
     forms::carry_out(269, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyAtoA_v2(dstArray, older::widen(dstOffset), srcArray, older::widen(srcOffset), older::widen(ByteCount)).ok()?;
+            cuMemcpyAtoA_v2(
+                dstArray,
+                older::widen(dstOffset),
+                srcArray,
+                older::widen(srcOffset),
+                older::widen(ByteCount),
+            )
+            .ok()?;
         }
         Ok(())
     })
@@ -2776,7 +3288,16 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2(
         forms::later(|| {
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyAtoA_v2(dstArray, dstOffset, srcArray, srcOffset, ByteCount, CUstream::LEGACY) }
+                unsafe {
+                    api::cuMemcpyAtoA_v2(
+                        dstArray,
+                        dstOffset,
+                        srcArray,
+                        srcOffset,
+                        ByteCount,
+                        CUstream::LEGACY,
+                    )
+                }
             })
         })
     })
@@ -2794,77 +3315,149 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2_ptds(
         forms::later(|| {
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyAtoA_v2(dstArray, dstOffset, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD) }
+                unsafe {
+                    api::cuMemcpyAtoA_v2(
+                        dstArray,
+                        dstOffset,
+                        srcArray,
+                        srcOffset,
+                        ByteCount,
+                        CUstream::PER_THREAD,
+                    )
+                }
             })
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoD(dstDevice: CUdeviceptr_v1, srcArray: CUarray, srcOffset: u32, ByteCount: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyAtoD(
+    dstDevice: CUdeviceptr_v1,
+    srcArray: CUarray,
+    srcOffset: u32,
+    ByteCount: u32,
+) -> CUresult {
     forms::carry_out(272, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyAtoD_v2(older::widen(dstDevice), srcArray, older::widen(srcOffset), older::widen(ByteCount)).ok()?;
+            cuMemcpyAtoD_v2(
+                older::widen(dstDevice),
+                srcArray,
+                older::widen(srcOffset),
+                older::widen(ByteCount),
+            )
+            .ok()?;
         }
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoD_v2(dstDevice: CUdeviceptr, srcArray: CUarray, srcOffset: usize, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyAtoD_v2(
+    dstDevice: CUdeviceptr,
+    srcArray: CUarray,
+    srcOffset: usize,
+    ByteCount: usize,
+) -> CUresult {
     enter(273, || {
         forms::later(|| {
             near(srcArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyAtoD_v2(dstDevice, srcArray, srcOffset, ByteCount, CUstream::LEGACY) }
+                unsafe {
+                    api::cuMemcpyAtoD_v2(
+                        dstDevice,
+                        srcArray,
+                        srcOffset,
+                        ByteCount,
+                        CUstream::LEGACY,
+                    )
+                }
             })
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoD_v2_ptds(dstDevice: CUdeviceptr, srcArray: CUarray, srcOffset: usize, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyAtoD_v2_ptds(
+    dstDevice: CUdeviceptr,
+    srcArray: CUarray,
+    srcOffset: usize,
+    ByteCount: usize,
+) -> CUresult {
     enter(274, || {
         forms::later(|| {
             near(srcArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyAtoD_v2(dstDevice, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD) }
+                unsafe {
+                    api::cuMemcpyAtoD_v2(
+                        dstDevice,
+                        srcArray,
+                        srcOffset,
+                        ByteCount,
+                        CUstream::PER_THREAD,
+                    )
+                }
             })
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoH(dstHost: *mut c_void, srcArray: CUarray, srcOffset: u32, ByteCount: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyAtoH(
+    dstHost: *mut c_void,
+    srcArray: CUarray,
+    srcOffset: u32,
+    ByteCount: u32,
+) -> CUresult {
     forms::carry_out(275, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyAtoH_v2(dstHost, srcArray, older::widen(srcOffset), older::widen(ByteCount)).ok()?;
+            cuMemcpyAtoH_v2(dstHost, srcArray, older::widen(srcOffset), older::widen(ByteCount))
+                .ok()?;
         }
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoH_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyAtoH_v2(
+    dstHost: *mut c_void,
+    srcArray: CUarray,
+    srcOffset: usize,
+    ByteCount: usize,
+) -> CUresult {
     enter(276, || {
         forms::later(|| {
             near(srcArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount, CUstream::LEGACY) }
+                unsafe {
+                    api::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount, CUstream::LEGACY)
+                }
             })
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoH_v2_ptds(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyAtoH_v2_ptds(
+    dstHost: *mut c_void,
+    srcArray: CUarray,
+    srcOffset: usize,
+    ByteCount: usize,
+) -> CUresult {
     enter(277, || {
         forms::later(|| {
             near(srcArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD) }
+                unsafe {
+                    api::cuMemcpyAtoH_v2(
+                        dstHost,
+                        srcArray,
+                        srcOffset,
+                        ByteCount,
+                        CUstream::PER_THREAD,
+                    )
+                }
             })
         })
     })
@@ -2881,7 +3474,14 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync(
     forms::carry_out(278, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyAtoHAsync_v2(dstHost, srcArray, older::widen(srcOffset), older::widen(ByteCount), hStream).ok()?;
+            cuMemcpyAtoHAsync_v2(
+                dstHost,
+                srcArray,
+                older::widen(srcOffset),
+                older::widen(ByteCount),
+                hStream,
+            )
+            .ok()?;
         }
         Ok(())
     })
@@ -2899,7 +3499,9 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2(
         forms::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyAtoHAsync_v2(dstHost, srcArray, srcOffset, ByteCount, hStream) }
+                unsafe {
+                    api::cuMemcpyAtoHAsync_v2(dstHost, srcArray, srcOffset, ByteCount, hStream)
+                }
             })
         })
     })
@@ -2917,7 +3519,15 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2_ptsz(
         forms::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyAtoHAsync_v2(dstHost, srcArray, srcOffset, ByteCount, hStream.or_per_thread()) }
+                unsafe {
+                    api::cuMemcpyAtoHAsync_v2(
+                        dstHost,
+                        srcArray,
+                        srcOffset,
+                        ByteCount,
+                        hStream.or_per_thread(),
+                    )
+                }
             })
         })
     })
@@ -2938,7 +3548,11 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync(
     enter(281, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream) }
+            unsafe {
+                api::cuMemcpyBatchAsync(
+                    dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream,
+                )
+            }
         })
     })
 }
@@ -2958,7 +3572,19 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_ptsz(
     enter(282, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream.or_per_thread()) }
+            unsafe {
+                api::cuMemcpyBatchAsync(
+                    dsts,
+                    srcs,
+                    sizes,
+                    count,
+                    attrs,
+                    attrsIdxs,
+                    numAttrs,
+                    failIdx,
+                    hStream.or_per_thread(),
+                )
+            }
         })
     })
 }
@@ -2977,7 +3603,11 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_v2(
     enter(283, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyBatchAsync_v2(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream) }
+            unsafe {
+                api::cuMemcpyBatchAsync_v2(
+                    dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream,
+                )
+            }
         })
     })
 }
@@ -2996,59 +3626,120 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_v2_ptsz(
     enter(284, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyBatchAsync_v2(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream.or_per_thread()) }
+            unsafe {
+                api::cuMemcpyBatchAsync_v2(
+                    dsts,
+                    srcs,
+                    sizes,
+                    count,
+                    attrs,
+                    attrsIdxs,
+                    numAttrs,
+                    hStream.or_per_thread(),
+                )
+            }
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoA(dstArray: CUarray, dstOffset: u32, srcDevice: CUdeviceptr_v1, ByteCount: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyDtoA(
+    dstArray: CUarray,
+    dstOffset: u32,
+    srcDevice: CUdeviceptr_v1,
+    ByteCount: u32,
+) -> CUresult {
     forms::carry_out(285, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyDtoA_v2(dstArray, older::widen(dstOffset), older::widen(srcDevice), older::widen(ByteCount)).ok()?;
+            cuMemcpyDtoA_v2(
+                dstArray,
+                older::widen(dstOffset),
+                older::widen(srcDevice),
+                older::widen(ByteCount),
+            )
+            .ok()?;
         }
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoA_v2(dstArray: CUarray, dstOffset: usize, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyDtoA_v2(
+    dstArray: CUarray,
+    dstOffset: usize,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+) -> CUresult {
     enter(286, || {
         forms::later(|| {
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyDtoA_v2(dstArray, dstOffset, srcDevice, ByteCount, CUstream::LEGACY) }
+                unsafe {
+                    api::cuMemcpyDtoA_v2(
+                        dstArray,
+                        dstOffset,
+                        srcDevice,
+                        ByteCount,
+                        CUstream::LEGACY,
+                    )
+                }
             })
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoA_v2_ptds(dstArray: CUarray, dstOffset: usize, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyDtoA_v2_ptds(
+    dstArray: CUarray,
+    dstOffset: usize,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+) -> CUresult {
     enter(287, || {
         forms::later(|| {
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyDtoA_v2(dstArray, dstOffset, srcDevice, ByteCount, CUstream::PER_THREAD) }
+                unsafe {
+                    api::cuMemcpyDtoA_v2(
+                        dstArray,
+                        dstOffset,
+                        srcDevice,
+                        ByteCount,
+                        CUstream::PER_THREAD,
+                    )
+                }
             })
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoD(dstDevice: CUdeviceptr_v1, srcDevice: CUdeviceptr_v1, ByteCount: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyDtoD(
+    dstDevice: CUdeviceptr_v1,
+    srcDevice: CUdeviceptr_v1,
+    ByteCount: u32,
+) -> CUresult {
     forms::carry_out(288, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyDtoD_v2(older::widen(dstDevice), older::widen(srcDevice), older::widen(ByteCount)).ok()?;
+            cuMemcpyDtoD_v2(
+                older::widen(dstDevice),
+                older::widen(srcDevice),
+                older::widen(ByteCount),
+            )
+            .ok()?;
         }
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoD_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyDtoD_v2(
+    dstDevice: CUdeviceptr,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+) -> CUresult {
     enter(289, || {
         forms::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -3058,7 +3749,11 @@ pub unsafe extern "C" fn cuMemcpyDtoD_v2(dstDevice: CUdeviceptr, srcDevice: CUde
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoD_v2_ptds(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyDtoD_v2_ptds(
+    dstDevice: CUdeviceptr,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+) -> CUresult {
     enter(290, || {
         forms::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -3077,7 +3772,13 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync(
     forms::carry_out(291, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyDtoDAsync_v2(older::widen(dstDevice), older::widen(srcDevice), older::widen(ByteCount), hStream).ok()?;
+            cuMemcpyDtoDAsync_v2(
+                older::widen(dstDevice),
+                older::widen(srcDevice),
+                older::widen(ByteCount),
+                hStream,
+            )
+            .ok()?;
         }
         Ok(())
     })
@@ -3111,14 +3812,25 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2_ptsz(
         forms::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream.or_per_thread()) }
+                unsafe {
+                    api::cuMemcpyDtoDAsync_v2(
+                        dstDevice,
+                        srcDevice,
+                        ByteCount,
+                        hStream.or_per_thread(),
+                    )
+                }
             })
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoH(dstHost: *mut c_void, srcDevice: CUdeviceptr_v1, ByteCount: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyDtoH(
+    dstHost: *mut c_void,
+    srcDevice: CUdeviceptr_v1,
+    ByteCount: u32,
+) -> CUresult {
     forms::carry_out(294, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
@@ -3129,7 +3841,11 @@ pub unsafe extern "C" fn cuMemcpyDtoH(dstHost: *mut c_void, srcDevice: CUdevicep
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoH_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyDtoH_v2(
+    dstHost: *mut c_void,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+) -> CUresult {
     enter(295, || {
         forms::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -3139,7 +3855,11 @@ pub unsafe extern "C" fn cuMemcpyDtoH_v2(dstHost: *mut c_void, srcDevice: CUdevi
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoH_v2_ptds(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyDtoH_v2_ptds(
+    dstHost: *mut c_void,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+) -> CUresult {
     enter(296, || {
         forms::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -3149,11 +3869,22 @@ pub unsafe extern "C" fn cuMemcpyDtoH_v2_ptds(dstHost: *mut c_void, srcDevice: C
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoHAsync(dstHost: *mut c_void, srcDevice: CUdeviceptr_v1, ByteCount: u32, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyDtoHAsync(
+    dstHost: *mut c_void,
+    srcDevice: CUdeviceptr_v1,
+    ByteCount: u32,
+    hStream: CUstream,
+) -> CUresult {
     forms::carry_out(297, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyDtoHAsync_v2(dstHost, older::widen(srcDevice), older::widen(ByteCount), hStream).ok()?;
+            cuMemcpyDtoHAsync_v2(
+                dstHost,
+                older::widen(srcDevice),
+                older::widen(ByteCount),
+                hStream,
+            )
+            .ok()?;
         }
         Ok(())
     })
@@ -3187,42 +3918,75 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2_ptsz(
         forms::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyDtoHAsync_v2(dstHost, srcDevice, ByteCount, hStream.or_per_thread()) }
+                unsafe {
+                    api::cuMemcpyDtoHAsync_v2(
+                        dstHost,
+                        srcDevice,
+                        ByteCount,
+                        hStream.or_per_thread(),
+                    )
+                }
             })
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoA(dstArray: CUarray, dstOffset: u32, srcHost: *const c_void, ByteCount: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyHtoA(
+    dstArray: CUarray,
+    dstOffset: u32,
+    srcHost: *const c_void,
+    ByteCount: u32,
+) -> CUresult {
     forms::carry_out(300, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyHtoA_v2(dstArray, older::widen(dstOffset), srcHost, older::widen(ByteCount)).ok()?;
+            cuMemcpyHtoA_v2(dstArray, older::widen(dstOffset), srcHost, older::widen(ByteCount))
+                .ok()?;
         }
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoA_v2(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyHtoA_v2(
+    dstArray: CUarray,
+    dstOffset: usize,
+    srcHost: *const c_void,
+    ByteCount: usize,
+) -> CUresult {
     enter(301, || {
         forms::later(|| {
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount, CUstream::LEGACY) }
+                unsafe {
+                    api::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount, CUstream::LEGACY)
+                }
             })
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoA_v2_ptds(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyHtoA_v2_ptds(
+    dstArray: CUarray,
+    dstOffset: usize,
+    srcHost: *const c_void,
+    ByteCount: usize,
+) -> CUresult {
     enter(302, || {
         forms::later(|| {
             near(dstArray.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount, CUstream::PER_THREAD) }
+                unsafe {
+                    api::cuMemcpyHtoA_v2(
+                        dstArray,
+                        dstOffset,
+                        srcHost,
+                        ByteCount,
+                        CUstream::PER_THREAD,
+                    )
+                }
             })
         })
     })
@@ -3239,7 +4003,14 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync(
     forms::carry_out(303, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyHtoAAsync_v2(dstArray, older::widen(dstOffset), srcHost, older::widen(ByteCount), hStream).ok()?;
+            cuMemcpyHtoAAsync_v2(
+                dstArray,
+                older::widen(dstOffset),
+                srcHost,
+                older::widen(ByteCount),
+                hStream,
+            )
+            .ok()?;
         }
         Ok(())
     })
@@ -3257,7 +4028,9 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2(
         forms::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyHtoAAsync_v2(dstArray, dstOffset, srcHost, ByteCount, hStream) }
+                unsafe {
+                    api::cuMemcpyHtoAAsync_v2(dstArray, dstOffset, srcHost, ByteCount, hStream)
+                }
             })
         })
     })
@@ -3275,14 +4048,26 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2_ptsz(
         forms::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyHtoAAsync_v2(dstArray, dstOffset, srcHost, ByteCount, hStream.or_per_thread()) }
+                unsafe {
+                    api::cuMemcpyHtoAAsync_v2(
+                        dstArray,
+                        dstOffset,
+                        srcHost,
+                        ByteCount,
+                        hStream.or_per_thread(),
+                    )
+                }
             })
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoD(dstDevice: CUdeviceptr_v1, srcHost: *const c_void, ByteCount: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyHtoD(
+    dstDevice: CUdeviceptr_v1,
+    srcHost: *const c_void,
+    ByteCount: u32,
+) -> CUresult {
     forms::carry_out(306, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
@@ -3293,7 +4078,11 @@ pub unsafe extern "C" fn cuMemcpyHtoD(dstDevice: CUdeviceptr_v1, srcHost: *const
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoD_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyHtoD_v2(
+    dstDevice: CUdeviceptr,
+    srcHost: *const c_void,
+    ByteCount: usize,
+) -> CUresult {
     enter(307, || {
         forms::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -3303,7 +4092,11 @@ pub unsafe extern "C" fn cuMemcpyHtoD_v2(dstDevice: CUdeviceptr, srcHost: *const
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoD_v2_ptds(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyHtoD_v2_ptds(
+    dstDevice: CUdeviceptr,
+    srcHost: *const c_void,
+    ByteCount: usize,
+) -> CUresult {
     enter(308, || {
         forms::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -3322,7 +4115,13 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync(
     forms::carry_out(309, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyHtoDAsync_v2(older::widen(dstDevice), srcHost, older::widen(ByteCount), hStream).ok()?;
+            cuMemcpyHtoDAsync_v2(
+                older::widen(dstDevice),
+                srcHost,
+                older::widen(ByteCount),
+                hStream,
+            )
+            .ok()?;
         }
         Ok(())
     })
@@ -3356,7 +4155,14 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2_ptsz(
         forms::later(|| {
             near(hStream.0, || {
                 // SAFETY: the caller's promise, as the driver API states it.
-                unsafe { api::cuMemcpyHtoDAsync_v2(dstDevice, srcHost, ByteCount, hStream.or_per_thread()) }
+                unsafe {
+                    api::cuMemcpyHtoDAsync_v2(
+                        dstDevice,
+                        srcHost,
+                        ByteCount,
+                        hStream.or_per_thread(),
+                    )
+                }
             })
         })
     })
@@ -3371,7 +4177,9 @@ pub unsafe extern "C" fn cuMemcpyPeer(
     ByteCount: usize,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(312, || unsafe { api::cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount, CUstream::LEGACY) })
+    enter(312, || unsafe {
+        api::cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount, CUstream::LEGACY)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3383,7 +4191,16 @@ pub unsafe extern "C" fn cuMemcpyPeer_ptds(
     ByteCount: usize,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(313, || unsafe { api::cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount, CUstream::PER_THREAD) })
+    enter(313, || unsafe {
+        api::cuMemcpyPeer(
+            dstDevice,
+            dstContext,
+            srcDevice,
+            srcContext,
+            ByteCount,
+            CUstream::PER_THREAD,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3398,7 +4215,11 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync(
     enter(314, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream) }
+            unsafe {
+                api::cuMemcpyPeerAsync(
+                    dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream,
+                )
+            }
         })
     })
 }
@@ -3415,7 +4236,16 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync_ptsz(
     enter(315, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream.or_per_thread()) }
+            unsafe {
+                api::cuMemcpyPeerAsync(
+                    dstDevice,
+                    dstContext,
+                    srcDevice,
+                    srcContext,
+                    ByteCount,
+                    hStream.or_per_thread(),
+                )
+            }
         })
     })
 }
@@ -3438,7 +4268,12 @@ pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usiz
         forms::later(|| {
             near_memory(dstDevice, || {
                 memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-                post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })?;
+                post(&wire::MemsetD16Async {
+                    dst_device: dstDevice,
+                    us,
+                    n: N as u64,
+                    stream: marshal::stream(hStream)?,
+                })?;
                 marshal::posted(hStream)?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
@@ -3448,13 +4283,22 @@ pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usiz
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD16_v2_ptds(dstDevice: CUdeviceptr, us: u16, N: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD16_v2_ptds(
+    dstDevice: CUdeviceptr,
+    us: u16,
+    N: usize,
+) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(318, || {
         forms::later(|| {
             near_memory(dstDevice, || {
                 memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-                post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })?;
+                post(&wire::MemsetD16Async {
+                    dst_device: dstDevice,
+                    us,
+                    n: N as u64,
+                    stream: marshal::stream(hStream)?,
+                })?;
                 marshal::posted(hStream)?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
@@ -3464,47 +4308,89 @@ pub unsafe extern "C" fn cuMemsetD16_v2_ptds(dstDevice: CUdeviceptr, us: u16, N:
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD16Async(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD16Async(
+    dstDevice: CUdeviceptr,
+    us: u16,
+    N: usize,
+    hStream: CUstream,
+) -> CUresult {
     enter(319, || {
         near(hStream.0, || {
             memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-            post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })?;
+            post(&wire::MemsetD16Async {
+                dst_device: dstDevice,
+                us,
+                n: N as u64,
+                stream: marshal::stream(hStream)?,
+            })?;
             marshal::posted(hStream)
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD16Async_ptsz(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD16Async_ptsz(
+    dstDevice: CUdeviceptr,
+    us: u16,
+    N: usize,
+    hStream: CUstream,
+) -> CUresult {
     enter(320, || {
         near(hStream.0, || {
             memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-            post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })?;
+            post(&wire::MemsetD16Async {
+                dst_device: dstDevice,
+                us,
+                n: N as u64,
+                stream: marshal::stream(hStream.or_per_thread())?,
+            })?;
             marshal::posted(hStream.or_per_thread())
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D16(dstDevice: CUdeviceptr_v1, dstPitch: u32, us: u16, Width: u32, Height: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD2D16(
+    dstDevice: CUdeviceptr_v1,
+    dstPitch: u32,
+    us: u16,
+    Width: u32,
+    Height: u32,
+) -> CUresult {
     forms::carry_out(321, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemsetD2D16_v2(older::widen(dstDevice), older::widen(dstPitch), us, older::widen(Width), older::widen(Height)).ok()?;
+            cuMemsetD2D16_v2(
+                older::widen(dstDevice),
+                older::widen(dstPitch),
+                us,
+                older::widen(Width),
+                older::widen(Height),
+            )
+            .ok()?;
         }
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD2D16_v2(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    us: u16,
+    Width: usize,
+    Height: usize,
+) -> CUresult {
     let hStream = CUstream::LEGACY;
     enter(322, || {
         forms::later(|| {
             near_memory(dstDevice, || {
                 memory::check_range(
                     dstDevice,
-                    (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2))) as u64,
+                    (Height
+                        .saturating_sub(1)
+                        .saturating_mul(dstPitch)
+                        .saturating_add(Width.saturating_mul(2))) as u64,
                 )?;
                 post(&wire::MemsetD2D16Async {
                     dst_device: dstDevice,
@@ -3523,14 +4409,23 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usiz
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    us: u16,
+    Width: usize,
+    Height: usize,
+) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(323, || {
         forms::later(|| {
             near_memory(dstDevice, || {
                 memory::check_range(
                     dstDevice,
-                    (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2))) as u64,
+                    (Height
+                        .saturating_sub(1)
+                        .saturating_mul(dstPitch)
+                        .saturating_add(Width.saturating_mul(2))) as u64,
                 )?;
                 post(&wire::MemsetD2D16Async {
                     dst_device: dstDevice,
@@ -3561,7 +4456,10 @@ pub unsafe extern "C" fn cuMemsetD2D16Async(
         near(hStream.0, || {
             memory::check_range(
                 dstDevice,
-                (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2))) as u64,
+                (Height
+                    .saturating_sub(1)
+                    .saturating_mul(dstPitch)
+                    .saturating_add(Width.saturating_mul(2))) as u64,
             )?;
             post(&wire::MemsetD2D16Async {
                 dst_device: dstDevice,
@@ -3589,7 +4487,10 @@ pub unsafe extern "C" fn cuMemsetD2D16Async_ptsz(
         near(hStream.0, || {
             memory::check_range(
                 dstDevice,
-                (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2))) as u64,
+                (Height
+                    .saturating_sub(1)
+                    .saturating_mul(dstPitch)
+                    .saturating_add(Width.saturating_mul(2))) as u64,
             )?;
             post(&wire::MemsetD2D16Async {
                 dst_device: dstDevice,
@@ -3605,25 +4506,47 @@ pub unsafe extern "C" fn cuMemsetD2D16Async_ptsz(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D32(dstDevice: CUdeviceptr_v1, dstPitch: u32, ui: u32, Width: u32, Height: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD2D32(
+    dstDevice: CUdeviceptr_v1,
+    dstPitch: u32,
+    ui: u32,
+    Width: u32,
+    Height: u32,
+) -> CUresult {
     forms::carry_out(326, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemsetD2D32_v2(older::widen(dstDevice), older::widen(dstPitch), ui, older::widen(Width), older::widen(Height)).ok()?;
+            cuMemsetD2D32_v2(
+                older::widen(dstDevice),
+                older::widen(dstPitch),
+                ui,
+                older::widen(Width),
+                older::widen(Height),
+            )
+            .ok()?;
         }
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD2D32_v2(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    ui: u32,
+    Width: usize,
+    Height: usize,
+) -> CUresult {
     let hStream = CUstream::LEGACY;
     enter(327, || {
         forms::later(|| {
             near_memory(dstDevice, || {
                 memory::check_range(
                     dstDevice,
-                    (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4))) as u64,
+                    (Height
+                        .saturating_sub(1)
+                        .saturating_mul(dstPitch)
+                        .saturating_add(Width.saturating_mul(4))) as u64,
                 )?;
                 post(&wire::MemsetD2D32Async {
                     dst_device: dstDevice,
@@ -3642,14 +4565,23 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usiz
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    ui: u32,
+    Width: usize,
+    Height: usize,
+) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(328, || {
         forms::later(|| {
             near_memory(dstDevice, || {
                 memory::check_range(
                     dstDevice,
-                    (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4))) as u64,
+                    (Height
+                        .saturating_sub(1)
+                        .saturating_mul(dstPitch)
+                        .saturating_add(Width.saturating_mul(4))) as u64,
                 )?;
                 post(&wire::MemsetD2D32Async {
                     dst_device: dstDevice,
@@ -3680,7 +4612,10 @@ pub unsafe extern "C" fn cuMemsetD2D32Async(
         near(hStream.0, || {
             memory::check_range(
                 dstDevice,
-                (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4))) as u64,
+                (Height
+                    .saturating_sub(1)
+                    .saturating_mul(dstPitch)
+                    .saturating_add(Width.saturating_mul(4))) as u64,
             )?;
             post(&wire::MemsetD2D32Async {
                 dst_device: dstDevice,
@@ -3708,7 +4643,10 @@ pub unsafe extern "C" fn cuMemsetD2D32Async_ptsz(
         near(hStream.0, || {
             memory::check_range(
                 dstDevice,
-                (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4))) as u64,
+                (Height
+                    .saturating_sub(1)
+                    .saturating_mul(dstPitch)
+                    .saturating_add(Width.saturating_mul(4))) as u64,
             )?;
             post(&wire::MemsetD2D32Async {
                 dst_device: dstDevice,
@@ -3724,23 +4662,46 @@ pub unsafe extern "C" fn cuMemsetD2D32Async_ptsz(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D8(dstDevice: CUdeviceptr_v1, dstPitch: u32, uc: u8, Width: u32, Height: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD2D8(
+    dstDevice: CUdeviceptr_v1,
+    dstPitch: u32,
+    uc: u8,
+    Width: u32,
+    Height: u32,
+) -> CUresult {
     forms::carry_out(331, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemsetD2D8_v2(older::widen(dstDevice), older::widen(dstPitch), uc, older::widen(Width), older::widen(Height)).ok()?;
+            cuMemsetD2D8_v2(
+                older::widen(dstDevice),
+                older::widen(dstPitch),
+                uc,
+                older::widen(Width),
+                older::widen(Height),
+            )
+            .ok()?;
         }
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD2D8_v2(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    uc: u8,
+    Width: usize,
+    Height: usize,
+) -> CUresult {
     let hStream = CUstream::LEGACY;
     enter(332, || {
         forms::later(|| {
             near_memory(dstDevice, || {
-                memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64)?;
+                memory::check_range(
+                    dstDevice,
+                    (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))
+                        as u64,
+                )?;
                 post(&wire::MemsetD2D8Async {
                     dst_device: dstDevice,
                     dst_pitch: dstPitch as u64,
@@ -3758,12 +4719,22 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    uc: u8,
+    Width: usize,
+    Height: usize,
+) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(333, || {
         forms::later(|| {
             near_memory(dstDevice, || {
-                memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64)?;
+                memory::check_range(
+                    dstDevice,
+                    (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))
+                        as u64,
+                )?;
                 post(&wire::MemsetD2D8Async {
                     dst_device: dstDevice,
                     dst_pitch: dstPitch as u64,
@@ -3791,7 +4762,10 @@ pub unsafe extern "C" fn cuMemsetD2D8Async(
 ) -> CUresult {
     enter(334, || {
         near(hStream.0, || {
-            memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64)?;
+            memory::check_range(
+                dstDevice,
+                (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64,
+            )?;
             post(&wire::MemsetD2D8Async {
                 dst_device: dstDevice,
                 dst_pitch: dstPitch as u64,
@@ -3816,7 +4790,10 @@ pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
 ) -> CUresult {
     enter(335, || {
         near(hStream.0, || {
-            memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64)?;
+            memory::check_range(
+                dstDevice,
+                (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64,
+            )?;
             post(&wire::MemsetD2D8Async {
                 dst_device: dstDevice,
                 dst_pitch: dstPitch as u64,
@@ -3848,7 +4825,12 @@ pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usiz
         forms::later(|| {
             near_memory(dstDevice, || {
                 memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-                post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })?;
+                post(&wire::MemsetD32Async {
+                    dst_device: dstDevice,
+                    ui,
+                    n: N as u64,
+                    stream: marshal::stream(hStream)?,
+                })?;
                 marshal::posted(hStream)?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
@@ -3858,13 +4840,22 @@ pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usiz
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD32_v2_ptds(dstDevice: CUdeviceptr, ui: u32, N: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD32_v2_ptds(
+    dstDevice: CUdeviceptr,
+    ui: u32,
+    N: usize,
+) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(338, || {
         forms::later(|| {
             near_memory(dstDevice, || {
                 memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-                post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })?;
+                post(&wire::MemsetD32Async {
+                    dst_device: dstDevice,
+                    ui,
+                    n: N as u64,
+                    stream: marshal::stream(hStream)?,
+                })?;
                 marshal::posted(hStream)?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
@@ -3874,22 +4865,42 @@ pub unsafe extern "C" fn cuMemsetD32_v2_ptds(dstDevice: CUdeviceptr, ui: u32, N:
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD32Async(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD32Async(
+    dstDevice: CUdeviceptr,
+    ui: u32,
+    N: usize,
+    hStream: CUstream,
+) -> CUresult {
     enter(339, || {
         near(hStream.0, || {
             memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-            post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })?;
+            post(&wire::MemsetD32Async {
+                dst_device: dstDevice,
+                ui,
+                n: N as u64,
+                stream: marshal::stream(hStream)?,
+            })?;
             marshal::posted(hStream)
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD32Async_ptsz(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD32Async_ptsz(
+    dstDevice: CUdeviceptr,
+    ui: u32,
+    N: usize,
+    hStream: CUstream,
+) -> CUresult {
     enter(340, || {
         near(hStream.0, || {
             memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-            post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })?;
+            post(&wire::MemsetD32Async {
+                dst_device: dstDevice,
+                ui,
+                n: N as u64,
+                stream: marshal::stream(hStream.or_per_thread())?,
+            })?;
             marshal::posted(hStream.or_per_thread())
         })
     })
@@ -3913,7 +4924,12 @@ pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize)
         forms::later(|| {
             near_memory(dstDevice, || {
                 memory::check_range(dstDevice, (N) as u64)?;
-                post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })?;
+                post(&wire::MemsetD8Async {
+                    dst_device: dstDevice,
+                    uc,
+                    n: N as u64,
+                    stream: marshal::stream(hStream)?,
+                })?;
                 marshal::posted(hStream)?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
@@ -3929,7 +4945,12 @@ pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: u
         forms::later(|| {
             near_memory(dstDevice, || {
                 memory::check_range(dstDevice, (N) as u64)?;
-                post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })?;
+                post(&wire::MemsetD8Async {
+                    dst_device: dstDevice,
+                    uc,
+                    n: N as u64,
+                    stream: marshal::stream(hStream)?,
+                })?;
                 marshal::posted(hStream)?;
                 api::settle_seen(dstDevice, hStream)?;
                 Ok(())
@@ -3939,29 +4960,53 @@ pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: u
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD8Async(dstDevice: CUdeviceptr, uc: u8, N: usize, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD8Async(
+    dstDevice: CUdeviceptr,
+    uc: u8,
+    N: usize,
+    hStream: CUstream,
+) -> CUresult {
     enter(344, || {
         near(hStream.0, || {
             memory::check_range(dstDevice, (N) as u64)?;
-            post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })?;
+            post(&wire::MemsetD8Async {
+                dst_device: dstDevice,
+                uc,
+                n: N as u64,
+                stream: marshal::stream(hStream)?,
+            })?;
             marshal::posted(hStream)
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD8Async_ptsz(dstDevice: CUdeviceptr, uc: u8, N: usize, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD8Async_ptsz(
+    dstDevice: CUdeviceptr,
+    uc: u8,
+    N: usize,
+    hStream: CUstream,
+) -> CUresult {
     enter(345, || {
         near(hStream.0, || {
             memory::check_range(dstDevice, (N) as u64)?;
-            post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })?;
+            post(&wire::MemsetD8Async {
+                dst_device: dstDevice,
+                uc,
+                n: N as u64,
+                stream: marshal::stream(hStream.or_per_thread())?,
+            })?;
             marshal::posted(hStream.or_per_thread())
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAllocAsync(dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemAllocAsync(
+    dptr: *mut CUdeviceptr,
+    bytesize: usize,
+    hStream: CUstream,
+) -> CUresult {
     enter(346, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -3971,7 +5016,11 @@ pub unsafe extern "C" fn cuMemAllocAsync(dptr: *mut CUdeviceptr, bytesize: usize
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAllocAsync_ptsz(dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemAllocAsync_ptsz(
+    dptr: *mut CUdeviceptr,
+    bytesize: usize,
+    hStream: CUstream,
+) -> CUresult {
     enter(347, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -4051,7 +5100,10 @@ pub unsafe extern "C" fn cuMemGetMemPool(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPoolCreate(pool: *mut CUmemoryPool, poolProps: *const CUmemPoolProps) -> CUresult {
+pub unsafe extern "C" fn cuMemPoolCreate(
+    pool: *mut CUmemoryPool,
+    poolProps: *const CUmemPoolProps,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(354, || unsafe { api::cuMemPoolCreate(pool, poolProps) })
 }
@@ -4063,7 +5115,10 @@ pub unsafe extern "C" fn cuMemPoolDestroy(pool: CUmemoryPool) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPoolExportPointer(shareData_out: *mut CUmemPoolPtrExportData, ptr: CUdeviceptr) -> CUresult {
+pub unsafe extern "C" fn cuMemPoolExportPointer(
+    shareData_out: *mut CUmemPoolPtrExportData,
+    ptr: CUdeviceptr,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(356, || unsafe { api::cuMemPoolExportPointer(shareData_out, ptr) })
 }
@@ -4076,7 +5131,9 @@ pub unsafe extern "C" fn cuMemPoolExportToShareableHandle(
     flags: u64,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(357, || unsafe { api::cuMemPoolExportToShareableHandle(handle_out, pool, handleType, flags) })
+    enter(357, || unsafe {
+        api::cuMemPoolExportToShareableHandle(handle_out, pool, handleType, flags)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4090,7 +5147,11 @@ pub unsafe extern "C" fn cuMemPoolGetAccess(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPoolGetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void) -> CUresult {
+pub unsafe extern "C" fn cuMemPoolGetAttribute(
+    pool: CUmemoryPool,
+    attr: CUmemPool_attribute,
+    value: *mut c_void,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(359, || unsafe { api::cuMemPoolGetAttribute(pool, attr, value) })
 }
@@ -4103,7 +5164,9 @@ pub unsafe extern "C" fn cuMemPoolImportFromShareableHandle(
     flags: u64,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(360, || unsafe { api::cuMemPoolImportFromShareableHandle(pool_out, handle, handleType, flags) })
+    enter(360, || unsafe {
+        api::cuMemPoolImportFromShareableHandle(pool_out, handle, handleType, flags)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4117,13 +5180,21 @@ pub unsafe extern "C" fn cuMemPoolImportPointer(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPoolSetAccess(pool: CUmemoryPool, map: *const CUmemAccessDesc, count: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemPoolSetAccess(
+    pool: CUmemoryPool,
+    map: *const CUmemAccessDesc,
+    count: usize,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(362, || unsafe { api::cuMemPoolSetAccess(pool, map, count) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPoolSetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void) -> CUresult {
+pub unsafe extern "C" fn cuMemPoolSetAttribute(
+    pool: CUmemoryPool,
+    attr: CUmemPool_attribute,
+    value: *mut c_void,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(363, || unsafe { api::cuMemPoolSetAttribute(pool, attr, value) })
 }
@@ -4135,7 +5206,11 @@ pub unsafe extern "C" fn cuMemPoolTrimTo(pool: CUmemoryPool, minBytesToKeep: usi
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemSetMemPool(location: *mut CUmemLocation, type_: CUmemAllocationType, pool: CUmemoryPool) -> CUresult {
+pub unsafe extern "C" fn cuMemSetMemPool(
+    location: *mut CUmemLocation,
+    type_: CUmemAllocationType,
+    pool: CUmemoryPool,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(365, || unsafe { api::cuMemSetMemPool(location, type_, pool) })
 }
@@ -4177,11 +5252,17 @@ pub unsafe extern "C" fn cuMemExportToShareableHandle(
     flags: u64,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(369, || unsafe { api::cuMemExportToShareableHandle(shareableHandle, handle, handleType, flags) })
+    enter(369, || unsafe {
+        api::cuMemExportToShareableHandle(shareableHandle, handle, handleType, flags)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, ptr: CUdeviceptr) -> CUresult {
+pub unsafe extern "C" fn cuMemGetAccess(
+    flags: *mut u64,
+    location: *const CUmemLocation,
+    ptr: CUdeviceptr,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(370, || unsafe { api::cuMemGetAccess(flags, location, ptr) })
 }
@@ -4244,13 +5325,21 @@ pub unsafe extern "C" fn cuMemRelease(handle: CUmemGenericAllocationHandle) -> C
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, addr: *mut c_void) -> CUresult {
+pub unsafe extern "C" fn cuMemRetainAllocationHandle(
+    handle: *mut CUmemGenericAllocationHandle,
+    addr: *mut c_void,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(378, || unsafe { api::cuMemRetainAllocationHandle(handle, addr) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemSetAccess(ptr: CUdeviceptr, size: usize, desc: *const CUmemAccessDesc, count: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemSetAccess(
+    ptr: CUdeviceptr,
+    size: usize,
+    desc: *const CUmemAccessDesc,
+    count: usize,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(379, || unsafe { api::cuMemSetAccess(ptr, size, desc, count) })
 }
@@ -4298,7 +5387,10 @@ pub unsafe extern "C" fn cuIpcCloseMemHandle(dptr: CUdeviceptr) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuIpcGetEventHandle(pHandle: *mut CUipcEventHandle, event: CUevent) -> CUresult {
+pub unsafe extern "C" fn cuIpcGetEventHandle(
+    pHandle: *mut CUipcEventHandle,
+    event: CUevent,
+) -> CUresult {
     enter(388, || {
         near(event.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -4308,37 +5400,61 @@ pub unsafe extern "C" fn cuIpcGetEventHandle(pHandle: *mut CUipcEventHandle, eve
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuIpcGetMemHandle(pHandle: *mut CUipcMemHandle, dptr: CUdeviceptr) -> CUresult {
+pub unsafe extern "C" fn cuIpcGetMemHandle(
+    pHandle: *mut CUipcMemHandle,
+    dptr: CUdeviceptr,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(389, || unsafe { api::cuIpcGetMemHandle(pHandle, dptr) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuIpcOpenEventHandle(phEvent: *mut CUevent, handle: CUipcEventHandle) -> CUresult {
+pub unsafe extern "C" fn cuIpcOpenEventHandle(
+    phEvent: *mut CUevent,
+    handle: CUipcEventHandle,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(390, || unsafe { api::cuIpcOpenEventHandle(phEvent, handle) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuIpcOpenMemHandle(pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuIpcOpenMemHandle(
+    pdptr: *mut CUdeviceptr,
+    handle: CUipcMemHandle,
+    Flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(391, || unsafe { api::cuIpcOpenMemHandle(pdptr, handle, Flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuIpcOpenMemHandle_v2(pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuIpcOpenMemHandle_v2(
+    pdptr: *mut CUdeviceptr,
+    handle: CUipcMemHandle,
+    Flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(392, || unsafe { api::cuIpcOpenMemHandle_v2(pdptr, handle, Flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAdvise(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, device: CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuMemAdvise(
+    devPtr: CUdeviceptr,
+    count: usize,
+    advice: CUmem_advise,
+    device: CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(393, || unsafe { api::cuMemAdvise(devPtr, count, advice, device) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAdvise_v2(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, location: CUmemLocation) -> CUresult {
+pub unsafe extern "C" fn cuMemAdvise_v2(
+    devPtr: CUdeviceptr,
+    count: usize,
+    advice: CUmem_advise,
+    location: CUmemLocation,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(394, || unsafe { api::cuMemAdvise_v2(devPtr, count, advice, location) })
 }
@@ -4388,7 +5504,11 @@ pub unsafe extern "C" fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAllocManaged(dptr: *mut CUdeviceptr, bytesize: usize, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemAllocManaged(
+    dptr: *mut CUdeviceptr,
+    bytesize: usize,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(399, || unsafe { api::cuMemAllocManaged(dptr, bytesize, flags) })
 }
@@ -4462,7 +5582,16 @@ pub unsafe extern "C" fn cuMemDiscardAndPrefetchBatchAsync(
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
             unsafe {
-                api::cuMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)
+                api::cuMemDiscardAndPrefetchBatchAsync(
+                    dptrs,
+                    sizes,
+                    count,
+                    prefetchLocs,
+                    prefetchLocIdxs,
+                    numPrefetchLocs,
+                    flags,
+                    hStream,
+                )
             }
         })
     })
@@ -4525,7 +5654,9 @@ pub unsafe extern "C" fn cuMemDiscardBatchAsync_ptsz(
     enter(407, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream.or_per_thread()) }
+            unsafe {
+                api::cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream.or_per_thread())
+            }
         })
     })
 }
@@ -4558,13 +5689,22 @@ pub unsafe extern "C" fn cuMemFreeHost(p: *mut c_void) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemGetAddressRange(pbase: *mut CUdeviceptr_v1, psize: *mut u32, dptr: CUdeviceptr_v1) -> CUresult {
+pub unsafe extern "C" fn cuMemGetAddressRange(
+    pbase: *mut CUdeviceptr_v1,
+    psize: *mut u32,
+    dptr: CUdeviceptr_v1,
+) -> CUresult {
     forms::carry_out(411, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut pbase_later = older::room(pbase);
             let mut psize_later = older::room(psize);
-            cuMemGetAddressRange_v2(older::place(&mut pbase_later), older::place(&mut psize_later), older::widen(dptr)).ok()?;
+            cuMemGetAddressRange_v2(
+                older::place(&mut pbase_later),
+                older::place(&mut psize_later),
+                older::widen(dptr),
+            )
+            .ok()?;
             older::give(pbase, pbase_later)?;
             older::give(psize, psize_later)?;
         }
@@ -4573,7 +5713,11 @@ pub unsafe extern "C" fn cuMemGetAddressRange(pbase: *mut CUdeviceptr_v1, psize:
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemGetAddressRange_v2(pbase: *mut CUdeviceptr, psize: *mut usize, dptr: CUdeviceptr) -> CUresult {
+pub unsafe extern "C" fn cuMemGetAddressRange_v2(
+    pbase: *mut CUdeviceptr,
+    psize: *mut usize,
+    dptr: CUdeviceptr,
+) -> CUresult {
     enter(412, || {
         forms::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -4623,13 +5767,21 @@ pub unsafe extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) ->
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemHostAlloc(pp: *mut *mut c_void, bytesize: usize, Flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemHostAlloc(
+    pp: *mut *mut c_void,
+    bytesize: usize,
+    Flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(418, || unsafe { api::cuMemHostAlloc(pp, bytesize, Flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemHostGetDevicePointer(pdptr: *mut CUdeviceptr_v1, p: *mut c_void, Flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemHostGetDevicePointer(
+    pdptr: *mut CUdeviceptr_v1,
+    p: *mut c_void,
+    Flags: u32,
+) -> CUresult {
     forms::carry_out(419, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
@@ -4642,7 +5794,11 @@ pub unsafe extern "C" fn cuMemHostGetDevicePointer(pdptr: *mut CUdeviceptr_v1, p
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemHostGetDevicePointer_v2(pdptr: *mut CUdeviceptr, p: *mut c_void, Flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemHostGetDevicePointer_v2(
+    pdptr: *mut CUdeviceptr,
+    p: *mut c_void,
+    Flags: u32,
+) -> CUresult {
     enter(420, || {
         forms::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -4658,7 +5814,11 @@ pub unsafe extern "C" fn cuMemHostGetFlags(pFlags: *mut u32, p: *mut c_void) -> 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemHostRegister(p: *mut c_void, bytesize: usize, Flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemHostRegister(
+    p: *mut c_void,
+    bytesize: usize,
+    Flags: u32,
+) -> CUresult {
     forms::carry_out(422, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
@@ -4669,7 +5829,11 @@ pub unsafe extern "C" fn cuMemHostRegister(p: *mut c_void, bytesize: usize, Flag
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemHostRegister_v2(p: *mut c_void, bytesize: usize, Flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemHostRegister_v2(
+    p: *mut c_void,
+    bytesize: usize,
+    Flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(423, || unsafe { api::cuMemHostRegister_v2(p, bytesize, Flags) })
 }
@@ -4681,7 +5845,12 @@ pub unsafe extern "C" fn cuMemHostUnregister(p: *mut c_void) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPrefetchAsync(devPtr: CUdeviceptr, count: usize, dstDevice: CUdevice, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemPrefetchAsync(
+    devPtr: CUdeviceptr,
+    count: usize,
+    dstDevice: CUdevice,
+    hStream: CUstream,
+) -> CUresult {
     enter(425, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -4691,7 +5860,12 @@ pub unsafe extern "C" fn cuMemPrefetchAsync(devPtr: CUdeviceptr, count: usize, d
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPrefetchAsync_ptsz(devPtr: CUdeviceptr, count: usize, dstDevice: CUdevice, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemPrefetchAsync_ptsz(
+    devPtr: CUdeviceptr,
+    count: usize,
+    dstDevice: CUdevice,
+    hStream: CUstream,
+) -> CUresult {
     enter(426, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -4727,7 +5901,9 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2_ptsz(
     enter(428, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream.or_per_thread()) }
+            unsafe {
+                api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream.or_per_thread())
+            }
         })
     })
 }
@@ -4746,7 +5922,18 @@ pub unsafe extern "C" fn cuMemPrefetchBatchAsync(
     enter(429, || {
         near(hStream.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream) }
+            unsafe {
+                api::cuMemPrefetchBatchAsync(
+                    dptrs,
+                    sizes,
+                    count,
+                    prefetchLocs,
+                    prefetchLocIdxs,
+                    numPrefetchLocs,
+                    flags,
+                    hStream,
+                )
+            }
         })
     })
 }
@@ -4803,11 +5990,17 @@ pub unsafe extern "C" fn cuMemRangeGetAttributes(
     count: usize,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(432, || unsafe { api::cuMemRangeGetAttributes(data, dataSizes, attributes, numAttributes, devPtr, count) })
+    enter(432, || unsafe {
+        api::cuMemRangeGetAttributes(data, dataSizes, attributes, numAttributes, devPtr, count)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuPointerGetAttribute(data: *mut c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr) -> CUresult {
+pub unsafe extern "C" fn cuPointerGetAttribute(
+    data: *mut c_void,
+    attribute: CUpointer_attribute,
+    ptr: CUdeviceptr,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(433, || unsafe { api::cuPointerGetAttribute(data, attribute, ptr) })
 }
@@ -4824,7 +6017,11 @@ pub unsafe extern "C" fn cuPointerGetAttributes(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuPointerSetAttribute(value: *const c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr) -> CUresult {
+pub unsafe extern "C" fn cuPointerSetAttribute(
+    value: *const c_void,
+    attribute: CUpointer_attribute,
+    ptr: CUdeviceptr,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(435, || unsafe { api::cuPointerSetAttribute(value, attribute, ptr) })
 }
@@ -4840,7 +6037,15 @@ pub unsafe extern "C" fn cuGraphAddBatchMemOpNode(
     enter(436, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphAddBatchMemOpNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) }
+            unsafe {
+                api::cuGraphAddBatchMemOpNode(
+                    phGraphNode,
+                    hGraph,
+                    dependencies,
+                    numDependencies,
+                    nodeParams,
+                )
+            }
         })
     })
 }
@@ -4856,7 +6061,15 @@ pub unsafe extern "C" fn cuGraphAddChildGraphNode(
     enter(437, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphAddChildGraphNode(phGraphNode, hGraph, dependencies, numDependencies, childGraph) }
+            unsafe {
+                api::cuGraphAddChildGraphNode(
+                    phGraphNode,
+                    hGraph,
+                    dependencies,
+                    numDependencies,
+                    childGraph,
+                )
+            }
         })
     })
 }
@@ -4918,7 +6131,15 @@ pub unsafe extern "C" fn cuGraphAddEventRecordNode(
     enter(441, || {
         near(event.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphAddEventRecordNode(phGraphNode, hGraph, dependencies, numDependencies, event) }
+            unsafe {
+                api::cuGraphAddEventRecordNode(
+                    phGraphNode,
+                    hGraph,
+                    dependencies,
+                    numDependencies,
+                    event,
+                )
+            }
         })
     })
 }
@@ -4934,7 +6155,15 @@ pub unsafe extern "C" fn cuGraphAddEventWaitNode(
     enter(442, || {
         near(event.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphAddEventWaitNode(phGraphNode, hGraph, dependencies, numDependencies, event) }
+            unsafe {
+                api::cuGraphAddEventWaitNode(
+                    phGraphNode,
+                    hGraph,
+                    dependencies,
+                    numDependencies,
+                    event,
+                )
+            }
         })
     })
 }
@@ -4960,7 +6189,15 @@ pub unsafe extern "C" fn cuGraphAddHostNode(
     enter(445, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphAddHostNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) }
+            unsafe {
+                api::cuGraphAddHostNode(
+                    phGraphNode,
+                    hGraph,
+                    dependencies,
+                    numDependencies,
+                    nodeParams,
+                )
+            }
         })
     })
 }
@@ -4976,7 +6213,15 @@ pub unsafe extern "C" fn cuGraphAddKernelNode(
     enter(446, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphAddKernelNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) }
+            unsafe {
+                api::cuGraphAddKernelNode(
+                    phGraphNode,
+                    hGraph,
+                    dependencies,
+                    numDependencies,
+                    nodeParams,
+                )
+            }
         })
     })
 }
@@ -4992,7 +6237,15 @@ pub unsafe extern "C" fn cuGraphAddKernelNode_v2(
     enter(447, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphAddKernelNode_v2(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) }
+            unsafe {
+                api::cuGraphAddKernelNode_v2(
+                    phGraphNode,
+                    hGraph,
+                    dependencies,
+                    numDependencies,
+                    nodeParams,
+                )
+            }
         })
     })
 }
@@ -5008,7 +6261,15 @@ pub unsafe extern "C" fn cuGraphAddMemAllocNode(
     enter(448, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphAddMemAllocNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) }
+            unsafe {
+                api::cuGraphAddMemAllocNode(
+                    phGraphNode,
+                    hGraph,
+                    dependencies,
+                    numDependencies,
+                    nodeParams,
+                )
+            }
         })
     })
 }
@@ -5024,7 +6285,9 @@ pub unsafe extern "C" fn cuGraphAddMemFreeNode(
     enter(449, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphAddMemFreeNode(phGraphNode, hGraph, dependencies, numDependencies, dptr) }
+            unsafe {
+                api::cuGraphAddMemFreeNode(phGraphNode, hGraph, dependencies, numDependencies, dptr)
+            }
         })
     })
 }
@@ -5041,7 +6304,16 @@ pub unsafe extern "C" fn cuGraphAddMemcpyNode(
     enter(450, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphAddMemcpyNode(phGraphNode, hGraph, dependencies, numDependencies, copyParams, ctx) }
+            unsafe {
+                api::cuGraphAddMemcpyNode(
+                    phGraphNode,
+                    hGraph,
+                    dependencies,
+                    numDependencies,
+                    copyParams,
+                    ctx,
+                )
+            }
         })
     })
 }
@@ -5058,7 +6330,16 @@ pub unsafe extern "C" fn cuGraphAddMemsetNode(
     enter(451, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphAddMemsetNode(phGraphNode, hGraph, dependencies, numDependencies, memsetParams, ctx) }
+            unsafe {
+                api::cuGraphAddMemsetNode(
+                    phGraphNode,
+                    hGraph,
+                    dependencies,
+                    numDependencies,
+                    memsetParams,
+                    ctx,
+                )
+            }
         })
     })
 }
@@ -5074,7 +6355,9 @@ pub unsafe extern "C" fn cuGraphAddNode(
     enter(452, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphAddNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) }
+            unsafe {
+                api::cuGraphAddNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
+            }
         })
     })
 }
@@ -5091,7 +6374,16 @@ pub unsafe extern "C" fn cuGraphAddNode_v2(
     enter(453, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphAddNode_v2(phGraphNode, hGraph, dependencies, dependencyData, numDependencies, nodeParams) }
+            unsafe {
+                api::cuGraphAddNode_v2(
+                    phGraphNode,
+                    hGraph,
+                    dependencies,
+                    dependencyData,
+                    numDependencies,
+                    nodeParams,
+                )
+            }
         })
     })
 }
@@ -5110,7 +6402,10 @@ pub unsafe extern "C" fn cuGraphBatchMemOpNodeGetParams(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphBatchMemOpNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS) -> CUresult {
+pub unsafe extern "C" fn cuGraphBatchMemOpNodeSetParams(
+    hNode: CUgraphNode,
+    nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
+) -> CUresult {
     enter(455, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5120,7 +6415,10 @@ pub unsafe extern "C" fn cuGraphBatchMemOpNodeSetParams(hNode: CUgraphNode, node
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode, phGraph: *mut CUgraph) -> CUresult {
+pub unsafe extern "C" fn cuGraphChildGraphNodeGetGraph(
+    hNode: CUgraphNode,
+    phGraph: *mut CUgraph,
+) -> CUresult {
     enter(456, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5130,7 +6428,10 @@ pub unsafe extern "C" fn cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode, phGra
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphClone(phGraphClone: *mut CUgraph, originalGraph: CUgraph) -> CUresult {
+pub unsafe extern "C" fn cuGraphClone(
+    phGraphClone: *mut CUgraph,
+    originalGraph: CUgraph,
+) -> CUresult {
     enter(457, || {
         near(originalGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5150,7 +6451,15 @@ pub unsafe extern "C" fn cuGraphConditionalHandleCreate(
     enter(458, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphConditionalHandleCreate(pHandle_out, hGraph, ctx, defaultLaunchValue, flags) }
+            unsafe {
+                api::cuGraphConditionalHandleCreate(
+                    pHandle_out,
+                    hGraph,
+                    ctx,
+                    defaultLaunchValue,
+                    flags,
+                )
+            }
         })
     })
 }
@@ -5162,7 +6471,11 @@ pub unsafe extern "C" fn cuGraphCreate(phGraph: *mut CUgraph, flags: u32) -> CUr
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphDebugDotPrint(hGraph: CUgraph, path: *const c_char, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuGraphDebugDotPrint(
+    hGraph: CUgraph,
+    path: *const c_char,
+    flags: u32,
+) -> CUresult {
     enter(460, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5192,7 +6505,10 @@ pub unsafe extern "C" fn cuGraphDestroyNode(hNode: CUgraphNode) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphEventRecordNodeGetEvent(hNode: CUgraphNode, event_out: *mut CUevent) -> CUresult {
+pub unsafe extern "C" fn cuGraphEventRecordNodeGetEvent(
+    hNode: CUgraphNode,
+    event_out: *mut CUevent,
+) -> CUresult {
     enter(463, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5202,7 +6518,10 @@ pub unsafe extern "C" fn cuGraphEventRecordNodeGetEvent(hNode: CUgraphNode, even
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode, event: CUevent) -> CUresult {
+pub unsafe extern "C" fn cuGraphEventRecordNodeSetEvent(
+    hNode: CUgraphNode,
+    event: CUevent,
+) -> CUresult {
     enter(464, || {
         near(event.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5212,7 +6531,10 @@ pub unsafe extern "C" fn cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode, even
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphEventWaitNodeGetEvent(hNode: CUgraphNode, event_out: *mut CUevent) -> CUresult {
+pub unsafe extern "C" fn cuGraphEventWaitNodeGetEvent(
+    hNode: CUgraphNode,
+    event_out: *mut CUevent,
+) -> CUresult {
     enter(465, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5222,7 +6544,10 @@ pub unsafe extern "C" fn cuGraphEventWaitNodeGetEvent(hNode: CUgraphNode, event_
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode, event: CUevent) -> CUresult {
+pub unsafe extern "C" fn cuGraphEventWaitNodeSetEvent(
+    hNode: CUgraphNode,
+    event: CUevent,
+) -> CUresult {
     enter(466, || {
         near(event.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5246,7 +6571,11 @@ pub unsafe extern "C" fn cuGraphExecBatchMemOpNodeSetParams(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, childGraph: CUgraph) -> CUresult {
+pub unsafe extern "C" fn cuGraphExecChildGraphNodeSetParams(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    childGraph: CUgraph,
+) -> CUresult {
     enter(468, || {
         near(hGraphExec.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5266,7 +6595,11 @@ pub unsafe extern "C" fn cuGraphExecDestroy(hGraphExec: CUgraphExec) -> CUresult
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent) -> CUresult {
+pub unsafe extern "C" fn cuGraphExecEventRecordNodeSetEvent(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    event: CUevent,
+) -> CUresult {
     enter(470, || {
         near(event.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5276,7 +6609,11 @@ pub unsafe extern "C" fn cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphE
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent) -> CUresult {
+pub unsafe extern "C" fn cuGraphExecEventWaitNodeSetEvent(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    event: CUevent,
+) -> CUresult {
     enter(471, || {
         near(event.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5300,10 +6637,13 @@ pub unsafe extern "C" fn cuGraphExecGetFlags(hGraphExec: CUgraphExec, flags: *mu
     enter(474, || {
         near(hGraphExec.0, || {
             marshal::not_null(flags)?;
-            call(&wire::GraphExecGetFlags { h_graph_exec: marshal::graph_exec(hGraphExec)? }, |reply| {
-                marshal::output(flags, reply.flags);
-                Ok(())
-            })
+            call(
+                &wire::GraphExecGetFlags { h_graph_exec: marshal::graph_exec(hGraphExec)? },
+                |reply| {
+                    marshal::output(flags, reply.flags);
+                    Ok(())
+                },
+            )
         })
     })
 }
@@ -5444,7 +6784,12 @@ pub unsafe extern "C" fn cuGraphExternalSemaphoresWaitNodeSetParams() -> CUresul
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphGetEdges(hGraph: CUgraph, from: *mut CUgraphNode, to: *mut CUgraphNode, numEdges: *mut usize) -> CUresult {
+pub unsafe extern "C" fn cuGraphGetEdges(
+    hGraph: CUgraph,
+    from: *mut CUgraphNode,
+    to: *mut CUgraphNode,
+    numEdges: *mut usize,
+) -> CUresult {
     enter(487, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5470,7 +6815,11 @@ pub unsafe extern "C" fn cuGraphGetEdges_v2(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphGetNodes(hGraph: CUgraph, nodes: *mut CUgraphNode, numNodes: *mut usize) -> CUresult {
+pub unsafe extern "C" fn cuGraphGetNodes(
+    hGraph: CUgraph,
+    nodes: *mut CUgraphNode,
+    numNodes: *mut usize,
+) -> CUresult {
     enter(489, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5480,7 +6829,11 @@ pub unsafe extern "C" fn cuGraphGetNodes(hGraph: CUgraph, nodes: *mut CUgraphNod
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphGetRootNodes(hGraph: CUgraph, rootNodes: *mut CUgraphNode, numRootNodes: *mut usize) -> CUresult {
+pub unsafe extern "C" fn cuGraphGetRootNodes(
+    hGraph: CUgraph,
+    rootNodes: *mut CUgraphNode,
+    numRootNodes: *mut usize,
+) -> CUresult {
     enter(490, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5490,7 +6843,10 @@ pub unsafe extern "C" fn cuGraphGetRootNodes(hGraph: CUgraph, rootNodes: *mut CU
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphHostNodeGetParams(hNode: CUgraphNode, nodeParams: *mut CUDA_HOST_NODE_PARAMS) -> CUresult {
+pub unsafe extern "C" fn cuGraphHostNodeGetParams(
+    hNode: CUgraphNode,
+    nodeParams: *mut CUDA_HOST_NODE_PARAMS,
+) -> CUresult {
     enter(491, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5500,7 +6856,10 @@ pub unsafe extern "C" fn cuGraphHostNodeGetParams(hNode: CUgraphNode, nodeParams
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphHostNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_HOST_NODE_PARAMS) -> CUresult {
+pub unsafe extern "C" fn cuGraphHostNodeSetParams(
+    hNode: CUgraphNode,
+    nodeParams: *const CUDA_HOST_NODE_PARAMS,
+) -> CUresult {
     enter(492, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5537,13 +6896,19 @@ pub unsafe extern "C" fn cuGraphInstantiate_v2(
     enter(494, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphInstantiate_v2(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize) }
+            unsafe {
+                api::cuGraphInstantiate_v2(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize)
+            }
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphInstantiateWithFlags(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, flags: u64) -> CUresult {
+pub unsafe extern "C" fn cuGraphInstantiateWithFlags(
+    phGraphExec: *mut CUgraphExec,
+    hGraph: CUgraph,
+    flags: u64,
+) -> CUresult {
     enter(495, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5561,7 +6926,14 @@ pub unsafe extern "C" fn cuGraphInstantiateWithParams(
     enter(496, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphInstantiateWithParams(phGraphExec, hGraph, instantiateParams, CUstream::LEGACY) }
+            unsafe {
+                api::cuGraphInstantiateWithParams(
+                    phGraphExec,
+                    hGraph,
+                    instantiateParams,
+                    CUstream::LEGACY,
+                )
+            }
         })
     })
 }
@@ -5575,15 +6947,30 @@ pub unsafe extern "C" fn cuGraphInstantiateWithParams_ptsz(
     enter(497, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphInstantiateWithParams(phGraphExec, hGraph, instantiateParams, CUstream::PER_THREAD) }
+            unsafe {
+                api::cuGraphInstantiateWithParams(
+                    phGraphExec,
+                    hGraph,
+                    instantiateParams,
+                    CUstream::PER_THREAD,
+                )
+            }
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphKernelNodeCopyAttributes(dst: CUgraphNode, src: CUgraphNode) -> CUresult {
+pub unsafe extern "C" fn cuGraphKernelNodeCopyAttributes(
+    dst: CUgraphNode,
+    src: CUgraphNode,
+) -> CUresult {
     enter(498, || {
-        near(dst.0, || post(&wire::GraphKernelNodeCopyAttributes { dst: marshal::graph_node(dst)?, src: marshal::graph_node(src)? }))
+        near(dst.0, || {
+            post(&wire::GraphKernelNodeCopyAttributes {
+                dst: marshal::graph_node(dst)?,
+                src: marshal::graph_node(src)?,
+            })
+        })
     })
 }
 
@@ -5602,7 +6989,10 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetAttribute(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphKernelNodeGetParams(hNode: CUgraphNode, nodeParams: *mut CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult {
+pub unsafe extern "C" fn cuGraphKernelNodeGetParams(
+    hNode: CUgraphNode,
+    nodeParams: *mut CUDA_KERNEL_NODE_PARAMS_v1,
+) -> CUresult {
     enter(500, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5612,7 +7002,10 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetParams(hNode: CUgraphNode, nodePara
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphKernelNodeGetParams_v2(hNode: CUgraphNode, nodeParams: *mut CUDA_KERNEL_NODE_PARAMS) -> CUresult {
+pub unsafe extern "C" fn cuGraphKernelNodeGetParams_v2(
+    hNode: CUgraphNode,
+    nodeParams: *mut CUDA_KERNEL_NODE_PARAMS,
+) -> CUresult {
     enter(501, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5636,7 +7029,10 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetAttribute(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphKernelNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult {
+pub unsafe extern "C" fn cuGraphKernelNodeSetParams(
+    hNode: CUgraphNode,
+    nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1,
+) -> CUresult {
     enter(503, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5646,7 +7042,10 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetParams(hNode: CUgraphNode, nodePara
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphKernelNodeSetParams_v2(hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS) -> CUresult {
+pub unsafe extern "C" fn cuGraphKernelNodeSetParams_v2(
+    hNode: CUgraphNode,
+    nodeParams: *const CUDA_KERNEL_NODE_PARAMS,
+) -> CUresult {
     enter(504, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5676,7 +7075,10 @@ pub unsafe extern "C" fn cuGraphLaunch_ptsz(hGraph: CUgraphExec, hStream: CUstre
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphMemAllocNodeGetParams(hNode: CUgraphNode, params_out: *mut CUDA_MEM_ALLOC_NODE_PARAMS) -> CUresult {
+pub unsafe extern "C" fn cuGraphMemAllocNodeGetParams(
+    hNode: CUgraphNode,
+    params_out: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
+) -> CUresult {
     enter(507, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5686,7 +7088,10 @@ pub unsafe extern "C" fn cuGraphMemAllocNodeGetParams(hNode: CUgraphNode, params
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphMemFreeNodeGetParams(hNode: CUgraphNode, dptr_out: *mut CUdeviceptr) -> CUresult {
+pub unsafe extern "C" fn cuGraphMemFreeNodeGetParams(
+    hNode: CUgraphNode,
+    dptr_out: *mut CUdeviceptr,
+) -> CUresult {
     enter(508, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5696,7 +7101,10 @@ pub unsafe extern "C" fn cuGraphMemFreeNodeGetParams(hNode: CUgraphNode, dptr_ou
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphMemcpyNodeGetParams(hNode: CUgraphNode, nodeParams: *mut CUDA_MEMCPY3D) -> CUresult {
+pub unsafe extern "C" fn cuGraphMemcpyNodeGetParams(
+    hNode: CUgraphNode,
+    nodeParams: *mut CUDA_MEMCPY3D,
+) -> CUresult {
     enter(509, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5706,7 +7114,10 @@ pub unsafe extern "C" fn cuGraphMemcpyNodeGetParams(hNode: CUgraphNode, nodePara
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphMemcpyNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_MEMCPY3D) -> CUresult {
+pub unsafe extern "C" fn cuGraphMemcpyNodeSetParams(
+    hNode: CUgraphNode,
+    nodeParams: *const CUDA_MEMCPY3D,
+) -> CUresult {
     enter(510, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5716,7 +7127,10 @@ pub unsafe extern "C" fn cuGraphMemcpyNodeSetParams(hNode: CUgraphNode, nodePara
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphMemsetNodeGetParams(hNode: CUgraphNode, nodeParams: *mut CUDA_MEMSET_NODE_PARAMS) -> CUresult {
+pub unsafe extern "C" fn cuGraphMemsetNodeGetParams(
+    hNode: CUgraphNode,
+    nodeParams: *mut CUDA_MEMSET_NODE_PARAMS,
+) -> CUresult {
     enter(511, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5726,7 +7140,10 @@ pub unsafe extern "C" fn cuGraphMemsetNodeGetParams(hNode: CUgraphNode, nodePara
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphMemsetNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_MEMSET_NODE_PARAMS) -> CUresult {
+pub unsafe extern "C" fn cuGraphMemsetNodeSetParams(
+    hNode: CUgraphNode,
+    nodeParams: *const CUDA_MEMSET_NODE_PARAMS,
+) -> CUresult {
     enter(512, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5736,7 +7153,11 @@ pub unsafe extern "C" fn cuGraphMemsetNodeSetParams(hNode: CUgraphNode, nodePara
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeFindInClone(phNode: *mut CUgraphNode, hOriginalNode: CUgraphNode, hClonedGraph: CUgraph) -> CUresult {
+pub unsafe extern "C" fn cuGraphNodeFindInClone(
+    phNode: *mut CUgraphNode,
+    hOriginalNode: CUgraphNode,
+    hClonedGraph: CUgraph,
+) -> CUresult {
     enter(513, || {
         near(hClonedGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5769,7 +7190,9 @@ pub unsafe extern "C" fn cuGraphNodeGetDependencies_v2(
     enter(515, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphNodeGetDependencies_v2(hNode, dependencies, edgeData, numDependencies) }
+            unsafe {
+                api::cuGraphNodeGetDependencies_v2(hNode, dependencies, edgeData, numDependencies)
+            }
         })
     })
 }
@@ -5798,18 +7221,32 @@ pub unsafe extern "C" fn cuGraphNodeGetDependentNodes_v2(
     enter(517, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphNodeGetDependentNodes_v2(hNode, dependentNodes, edgeData, numDependentNodes) }
+            unsafe {
+                api::cuGraphNodeGetDependentNodes_v2(
+                    hNode,
+                    dependentNodes,
+                    edgeData,
+                    numDependentNodes,
+                )
+            }
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeGetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: *mut u32) -> CUresult {
+pub unsafe extern "C" fn cuGraphNodeGetEnabled(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    isEnabled: *mut u32,
+) -> CUresult {
     enter(518, || {
         near(hGraphExec.0, || {
             marshal::not_null(isEnabled)?;
             call(
-                &wire::GraphNodeGetEnabled { h_graph_exec: marshal::graph_exec(hGraphExec)?, h_node: marshal::graph_node(hNode)? },
+                &wire::GraphNodeGetEnabled {
+                    h_graph_exec: marshal::graph_exec(hGraphExec)?,
+                    h_node: marshal::graph_node(hNode)?,
+                },
                 |reply| {
                     marshal::output(isEnabled, reply.is_enabled);
                     Ok(())
@@ -5820,7 +7257,10 @@ pub unsafe extern "C" fn cuGraphNodeGetEnabled(hGraphExec: CUgraphExec, hNode: C
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeGetType(hNode: CUgraphNode, type_: *mut CUgraphNodeType) -> CUresult {
+pub unsafe extern "C" fn cuGraphNodeGetType(
+    hNode: CUgraphNode,
+    type_: *mut CUgraphNodeType,
+) -> CUresult {
     enter(519, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5830,7 +7270,11 @@ pub unsafe extern "C" fn cuGraphNodeGetType(hNode: CUgraphNode, type_: *mut CUgr
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeSetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: u32) -> CUresult {
+pub unsafe extern "C" fn cuGraphNodeSetEnabled(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    isEnabled: u32,
+) -> CUresult {
     enter(520, || {
         near(hGraphExec.0, || {
             post(&wire::GraphNodeSetEnabled {
@@ -5843,7 +7287,10 @@ pub unsafe extern "C" fn cuGraphNodeSetEnabled(hGraphExec: CUgraphExec, hNode: C
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeSetParams(hNode: CUgraphNode, nodeParams: *mut CUgraphNodeParams) -> CUresult {
+pub unsafe extern "C" fn cuGraphNodeSetParams(
+    hNode: CUgraphNode,
+    nodeParams: *mut CUgraphNodeParams,
+) -> CUresult {
     enter(521, || {
         near(hNode.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5853,10 +7300,18 @@ pub unsafe extern "C" fn cuGraphNodeSetParams(hNode: CUgraphNode, nodeParams: *m
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphReleaseUserObject(graph: CUgraph, object: CUuserObject, count: u32) -> CUresult {
+pub unsafe extern "C" fn cuGraphReleaseUserObject(
+    graph: CUgraph,
+    object: CUuserObject,
+    count: u32,
+) -> CUresult {
     enter(522, || {
         near(graph.0, || {
-            post(&wire::GraphReleaseUserObject { graph: marshal::graph(graph)?, object: marshal::user_object(object)?, count })
+            post(&wire::GraphReleaseUserObject {
+                graph: marshal::graph(graph)?,
+                object: marshal::user_object(object)?,
+                count,
+            })
         })
     })
 }
@@ -5887,16 +7342,28 @@ pub unsafe extern "C" fn cuGraphRemoveDependencies_v2(
     enter(524, || {
         near(hGraph.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuGraphRemoveDependencies_v2(hGraph, from, to, edgeData, numDependencies) }
+            unsafe {
+                api::cuGraphRemoveDependencies_v2(hGraph, from, to, edgeData, numDependencies)
+            }
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphRetainUserObject(graph: CUgraph, object: CUuserObject, count: u32, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuGraphRetainUserObject(
+    graph: CUgraph,
+    object: CUuserObject,
+    count: u32,
+    flags: u32,
+) -> CUresult {
     enter(525, || {
         near(graph.0, || {
-            post(&wire::GraphRetainUserObject { graph: marshal::graph(graph)?, object: marshal::user_object(object)?, count, flags })
+            post(&wire::GraphRetainUserObject {
+                graph: marshal::graph(graph)?,
+                object: marshal::user_object(object)?,
+                count,
+                flags,
+            })
         })
     })
 }
@@ -5905,7 +7372,10 @@ pub unsafe extern "C" fn cuGraphRetainUserObject(graph: CUgraph, object: CUuserO
 pub unsafe extern "C" fn cuGraphUpload(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
     enter(526, || {
         near(hStream.0, || {
-            post(&wire::GraphUpload { h_graph: marshal::graph_exec(hGraph)?, stream: marshal::stream(hStream)? })?;
+            post(&wire::GraphUpload {
+                h_graph: marshal::graph_exec(hGraph)?,
+                stream: marshal::stream(hStream)?,
+            })?;
             marshal::posted(hStream)
         })
     })
@@ -5915,7 +7385,10 @@ pub unsafe extern "C" fn cuGraphUpload(hGraph: CUgraphExec, hStream: CUstream) -
 pub unsafe extern "C" fn cuGraphUpload_ptsz(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
     enter(527, || {
         near(hStream.0, || {
-            post(&wire::GraphUpload { h_graph: marshal::graph_exec(hGraph)?, stream: marshal::stream(hStream.or_per_thread())? })?;
+            post(&wire::GraphUpload {
+                h_graph: marshal::graph_exec(hGraph)?,
+                stream: marshal::stream(hStream.or_per_thread())?,
+            })?;
             marshal::posted(hStream.or_per_thread())
         })
     })
@@ -5930,21 +7403,34 @@ pub unsafe extern "C" fn cuUserObjectCreate(
     flags: u32,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(528, || unsafe { api::cuUserObjectCreate(object_out, ptr, destroy, initialRefcount, flags) })
+    enter(528, || unsafe {
+        api::cuUserObjectCreate(object_out, ptr, destroy, initialRefcount, flags)
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuUserObjectRelease(object: CUuserObject, count: u32) -> CUresult {
-    enter(529, || near(object.0, || post(&wire::UserObjectRelease { object: marshal::user_object(object)?, count })))
+    enter(529, || {
+        near(object.0, || {
+            post(&wire::UserObjectRelease { object: marshal::user_object(object)?, count })
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuUserObjectRetain(object: CUuserObject, count: u32) -> CUresult {
-    enter(530, || near(object.0, || post(&wire::UserObjectRetain { object: marshal::user_object(object)?, count })))
+    enter(530, || {
+        near(object.0, || {
+            post(&wire::UserObjectRetain { object: marshal::user_object(object)?, count })
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArray3DCreate(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR_v1) -> CUresult {
+pub unsafe extern "C" fn cuArray3DCreate(
+    pHandle: *mut CUarray,
+    pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR_v1,
+) -> CUresult {
     forms::carry_out(531, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
@@ -5956,7 +7442,10 @@ pub unsafe extern "C" fn cuArray3DCreate(pHandle: *mut CUarray, pAllocateArray: 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArray3DCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR) -> CUresult {
+pub unsafe extern "C" fn cuArray3DCreate_v2(
+    pHandle: *mut CUarray,
+    pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR,
+) -> CUresult {
     enter(532, || {
         forms::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -5966,7 +7455,10 @@ pub unsafe extern "C" fn cuArray3DCreate_v2(pHandle: *mut CUarray, pAllocateArra
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArray3DGetDescriptor(pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR_v1, hArray: CUarray) -> CUresult {
+pub unsafe extern "C" fn cuArray3DGetDescriptor(
+    pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR_v1,
+    hArray: CUarray,
+) -> CUresult {
     forms::carry_out(533, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
@@ -5979,7 +7471,10 @@ pub unsafe extern "C" fn cuArray3DGetDescriptor(pArrayDescriptor: *mut CUDA_ARRA
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArray3DGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR, hArray: CUarray) -> CUresult {
+pub unsafe extern "C" fn cuArray3DGetDescriptor_v2(
+    pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR,
+    hArray: CUarray,
+) -> CUresult {
     enter(534, || {
         forms::later(|| {
             near(hArray.0, || {
@@ -5991,7 +7486,10 @@ pub unsafe extern "C" fn cuArray3DGetDescriptor_v2(pArrayDescriptor: *mut CUDA_A
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArrayCreate(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR_v1) -> CUresult {
+pub unsafe extern "C" fn cuArrayCreate(
+    pHandle: *mut CUarray,
+    pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR_v1,
+) -> CUresult {
     forms::carry_out(535, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
@@ -6003,7 +7501,10 @@ pub unsafe extern "C" fn cuArrayCreate(pHandle: *mut CUarray, pAllocateArray: *c
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArrayCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR) -> CUresult {
+pub unsafe extern "C" fn cuArrayCreate_v2(
+    pHandle: *mut CUarray,
+    pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR,
+) -> CUresult {
     enter(536, || {
         forms::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -6023,7 +7524,10 @@ pub unsafe extern "C" fn cuArrayDestroy(hArray: CUarray) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArrayGetDescriptor(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR_v1, hArray: CUarray) -> CUresult {
+pub unsafe extern "C" fn cuArrayGetDescriptor(
+    pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR_v1,
+    hArray: CUarray,
+) -> CUresult {
     forms::carry_out(538, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
@@ -6036,7 +7540,10 @@ pub unsafe extern "C" fn cuArrayGetDescriptor(pArrayDescriptor: *mut CUDA_ARRAY_
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArrayGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR, hArray: CUarray) -> CUresult {
+pub unsafe extern "C" fn cuArrayGetDescriptor_v2(
+    pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR,
+    hArray: CUarray,
+) -> CUresult {
     enter(539, || {
         forms::later(|| {
             near(hArray.0, || {
@@ -6056,10 +7563,16 @@ pub unsafe extern "C" fn cuArrayGetMemoryRequirements(
     enter(540, || {
         near(array.0, || {
             marshal::not_null(memoryRequirements)?;
-            call(&wire::ArrayGetMemoryRequirements { array: marshal::array(array)?, device: marshal::device(device)? }, |reply| {
-                marshal::output_struct(memoryRequirements, reply.memory_requirements)?;
-                Ok(())
-            })
+            call(
+                &wire::ArrayGetMemoryRequirements {
+                    array: marshal::array(array)?,
+                    device: marshal::device(device)?,
+                },
+                |reply| {
+                    marshal::output_struct(memoryRequirements, reply.memory_requirements)?;
+                    Ok(())
+                },
+            )
         })
     })
 }
@@ -6081,7 +7594,9 @@ pub unsafe extern "C" fn cuMipmappedArrayCreate(
     numMipmapLevels: u32,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(543, || unsafe { api::cuMipmappedArrayCreate(pHandle, pMipmappedArrayDesc, numMipmapLevels) })
+    enter(543, || unsafe {
+        api::cuMipmappedArrayCreate(pHandle, pMipmappedArrayDesc, numMipmapLevels)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6095,7 +7610,11 @@ pub unsafe extern "C" fn cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArr
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMipmappedArrayGetLevel(pLevelArray: *mut CUarray, hMipmappedArray: CUmipmappedArray, level: u32) -> CUresult {
+pub unsafe extern "C" fn cuMipmappedArrayGetLevel(
+    pLevelArray: *mut CUarray,
+    hMipmappedArray: CUmipmappedArray,
+    level: u32,
+) -> CUresult {
     enter(545, || {
         near(hMipmappedArray.0, || {
             // SAFETY: the caller's promise, as the driver API states it.
@@ -6114,7 +7633,10 @@ pub unsafe extern "C" fn cuMipmappedArrayGetMemoryRequirements(
         near(mipmap.0, || {
             marshal::not_null(memoryRequirements)?;
             call(
-                &wire::MipmappedArrayGetMemoryRequirements { mipmap: marshal::mipmapped_array(mipmap)?, device: marshal::device(device)? },
+                &wire::MipmappedArrayGetMemoryRequirements {
+                    mipmap: marshal::mipmapped_array(mipmap)?,
+                    device: marshal::device(device)?,
+                },
                 |reply| {
                     marshal::output_struct(memoryRequirements, reply.memory_requirements)?;
                     Ok(())
@@ -6130,7 +7652,10 @@ pub unsafe extern "C" fn cuMipmappedArrayGetSparseProperties() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuSurfObjectCreate(pSurfObject: *mut CUsurfObject, pResDesc: *const CUDA_RESOURCE_DESC) -> CUresult {
+pub unsafe extern "C" fn cuSurfObjectCreate(
+    pSurfObject: *mut CUsurfObject,
+    pResDesc: *const CUDA_RESOURCE_DESC,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(548, || unsafe { api::cuSurfObjectCreate(pSurfObject, pResDesc) })
 }
@@ -6142,7 +7667,10 @@ pub unsafe extern "C" fn cuSurfObjectDestroy(surfObject: CUsurfObject) -> CUresu
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuSurfObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, surfObject: CUsurfObject) -> CUresult {
+pub unsafe extern "C" fn cuSurfObjectGetResourceDesc(
+    pResDesc: *mut CUDA_RESOURCE_DESC,
+    surfObject: CUsurfObject,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(550, || unsafe { api::cuSurfObjectGetResourceDesc(pResDesc, surfObject) })
 }
@@ -6154,12 +7682,21 @@ pub unsafe extern "C" fn cuSurfRefGetArray(phArray: *mut CUarray, hSurfRef: CUsu
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuSurfRefSetArray(hSurfRef: CUsurfref, hArray: CUarray, Flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuSurfRefSetArray(
+    hSurfRef: CUsurfref,
+    hArray: CUarray,
+    Flags: u32,
+) -> CUresult {
     enter(552, || {
         near(hArray.0, || {
-            call(&wire::SurfRefSetArray { h_surf_ref: marshal::surfref(hSurfRef)?, h_array: marshal::array(hArray)?, flags: Flags }, |()| {
-                Ok(())
-            })
+            call(
+                &wire::SurfRefSetArray {
+                    h_surf_ref: marshal::surfref(hSurfRef)?,
+                    h_array: marshal::array(hArray)?,
+                    flags: Flags,
+                },
+                |()| Ok(()),
+            )
         })
     })
 }
@@ -6190,9 +7727,21 @@ pub unsafe extern "C" fn cuTensorMapEncodeIm2col(
                 tensor_rank: tensorRank,
                 global_address: globalAddress,
                 global_dim: marshal::input_array(&globalDim, (tensorRank) as usize, 5)?,
-                global_strides: marshal::input_array(&globalStrides, (tensorRank.saturating_sub(1)) as usize, 5)?,
-                pixel_box_lower_corner: marshal::input_array(&pixelBoxLowerCorner, (tensorRank.saturating_sub(2)) as usize, 5)?,
-                pixel_box_upper_corner: marshal::input_array(&pixelBoxUpperCorner, (tensorRank.saturating_sub(2)) as usize, 5)?,
+                global_strides: marshal::input_array(
+                    &globalStrides,
+                    (tensorRank.saturating_sub(1)) as usize,
+                    5,
+                )?,
+                pixel_box_lower_corner: marshal::input_array(
+                    &pixelBoxLowerCorner,
+                    (tensorRank.saturating_sub(2)) as usize,
+                    5,
+                )?,
+                pixel_box_upper_corner: marshal::input_array(
+                    &pixelBoxUpperCorner,
+                    (tensorRank.saturating_sub(2)) as usize,
+                    5,
+                )?,
                 channels_per_pixel: channelsPerPixel,
                 pixels_per_column: pixelsPerColumn,
                 element_strides: marshal::input_array(&elementStrides, (tensorRank) as usize, 5)?,
@@ -6236,7 +7785,11 @@ pub unsafe extern "C" fn cuTensorMapEncodeIm2colWide(
                 tensor_rank: tensorRank,
                 global_address: globalAddress,
                 global_dim: marshal::input_array(&globalDim, (tensorRank) as usize, 5)?,
-                global_strides: marshal::input_array(&globalStrides, (tensorRank.saturating_sub(1)) as usize, 5)?,
+                global_strides: marshal::input_array(
+                    &globalStrides,
+                    (tensorRank.saturating_sub(1)) as usize,
+                    5,
+                )?,
                 pixel_box_lower_corner_width: pixelBoxLowerCornerWidth,
                 pixel_box_upper_corner_width: pixelBoxUpperCornerWidth,
                 channels_per_pixel: channelsPerPixel,
@@ -6279,7 +7832,11 @@ pub unsafe extern "C" fn cuTensorMapEncodeTiled(
                 tensor_rank: tensorRank,
                 global_address: globalAddress,
                 global_dim: marshal::input_array(&globalDim, (tensorRank) as usize, 5)?,
-                global_strides: marshal::input_array(&globalStrides, (tensorRank.saturating_sub(1)) as usize, 5)?,
+                global_strides: marshal::input_array(
+                    &globalStrides,
+                    (tensorRank.saturating_sub(1)) as usize,
+                    5,
+                )?,
                 box_dim: marshal::input_array(&boxDim, (tensorRank) as usize, 5)?,
                 element_strides: marshal::input_array(&elementStrides, (tensorRank) as usize, 5)?,
                 interleave,
@@ -6296,7 +7853,10 @@ pub unsafe extern "C" fn cuTensorMapEncodeTiled(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTensorMapReplaceAddress(tensorMap: *mut CUtensorMap, globalAddress: CUdeviceptr) -> CUresult {
+pub unsafe extern "C" fn cuTensorMapReplaceAddress(
+    tensorMap: *mut CUtensorMap,
+    globalAddress: CUdeviceptr,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(556, || unsafe { api::cuTensorMapReplaceAddress(tensorMap, globalAddress) })
 }
@@ -6319,19 +7879,28 @@ pub unsafe extern "C" fn cuTexObjectDestroy(texObject: CUtexObject) -> CUresult 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, texObject: CUtexObject) -> CUresult {
+pub unsafe extern "C" fn cuTexObjectGetResourceDesc(
+    pResDesc: *mut CUDA_RESOURCE_DESC,
+    texObject: CUtexObject,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(559, || unsafe { api::cuTexObjectGetResourceDesc(pResDesc, texObject) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexObjectGetResourceViewDesc(pResViewDesc: *mut CUDA_RESOURCE_VIEW_DESC, texObject: CUtexObject) -> CUresult {
+pub unsafe extern "C" fn cuTexObjectGetResourceViewDesc(
+    pResViewDesc: *mut CUDA_RESOURCE_VIEW_DESC,
+    texObject: CUtexObject,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(560, || unsafe { api::cuTexObjectGetResourceViewDesc(pResViewDesc, texObject) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexObjectGetTextureDesc(pTexDesc: *mut CUDA_TEXTURE_DESC, texObject: CUtexObject) -> CUresult {
+pub unsafe extern "C" fn cuTexObjectGetTextureDesc(
+    pTexDesc: *mut CUDA_TEXTURE_DESC,
+    texObject: CUtexObject,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(561, || unsafe { api::cuTexObjectGetTextureDesc(pTexDesc, texObject) })
 }
@@ -6349,7 +7918,10 @@ pub unsafe extern "C" fn cuTexRefDestroy(hTexRef: CUtexref) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefGetAddress(pdptr: *mut CUdeviceptr_v1, hTexRef: CUtexref) -> CUresult {
+pub unsafe extern "C" fn cuTexRefGetAddress(
+    pdptr: *mut CUdeviceptr_v1,
+    hTexRef: CUtexref,
+) -> CUresult {
     forms::carry_out(564, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
@@ -6362,7 +7934,10 @@ pub unsafe extern "C" fn cuTexRefGetAddress(pdptr: *mut CUdeviceptr_v1, hTexRef:
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefGetAddress_v2(pdptr: *mut CUdeviceptr, hTexRef: CUtexref) -> CUresult {
+pub unsafe extern "C" fn cuTexRefGetAddress_v2(
+    pdptr: *mut CUdeviceptr,
+    hTexRef: CUtexref,
+) -> CUresult {
     enter(565, || {
         forms::later(|| {
             marshal::not_null(pdptr)?;
@@ -6375,7 +7950,11 @@ pub unsafe extern "C" fn cuTexRefGetAddress_v2(pdptr: *mut CUdeviceptr, hTexRef:
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefGetAddressMode(pam: *mut i32, hTexRef: CUtexref, dim: i32) -> CUresult {
+pub unsafe extern "C" fn cuTexRefGetAddressMode(
+    pam: *mut i32,
+    hTexRef: CUtexref,
+    dim: i32,
+) -> CUresult {
     enter(566, || {
         marshal::not_null(pam)?;
         call(&wire::TexRefGetAddressMode { h_tex_ref: marshal::texref(hTexRef)?, dim }, |reply| {
@@ -6392,7 +7971,10 @@ pub unsafe extern "C" fn cuTexRefGetArray(phArray: *mut CUarray, hTexRef: CUtexr
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefGetBorderColor(pBorderColor: *mut CUborderColor, hTexRef: CUtexref) -> CUresult {
+pub unsafe extern "C" fn cuTexRefGetBorderColor(
+    pBorderColor: *mut CUborderColor,
+    hTexRef: CUtexref,
+) -> CUresult {
     enter(568, || {
         marshal::not_null(pBorderColor)?;
         call(&wire::TexRefGetBorderColor { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
@@ -6425,7 +8007,11 @@ pub unsafe extern "C" fn cuTexRefGetFlags(pFlags: *mut u32, hTexRef: CUtexref) -
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefGetFormat(pFormat: *mut i32, pNumChannels: *mut i32, hTexRef: CUtexref) -> CUresult {
+pub unsafe extern "C" fn cuTexRefGetFormat(
+    pFormat: *mut i32,
+    pNumChannels: *mut i32,
+    hTexRef: CUtexref,
+) -> CUresult {
     enter(571, || {
         call(&wire::TexRefGetFormat { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
             marshal::output(pFormat, reply.p_format);
@@ -6436,7 +8022,10 @@ pub unsafe extern "C" fn cuTexRefGetFormat(pFormat: *mut i32, pNumChannels: *mut
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefGetMaxAnisotropy(pmaxAniso: *mut i32, hTexRef: CUtexref) -> CUresult {
+pub unsafe extern "C" fn cuTexRefGetMaxAnisotropy(
+    pmaxAniso: *mut i32,
+    hTexRef: CUtexref,
+) -> CUresult {
     enter(572, || {
         marshal::not_null(pmaxAniso)?;
         call(&wire::TexRefGetMaxAnisotropy { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
@@ -6458,7 +8047,10 @@ pub unsafe extern "C" fn cuTexRefGetMipmapFilterMode(pfm: *mut i32, hTexRef: CUt
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefGetMipmapLevelBias(pbias: *mut f32, hTexRef: CUtexref) -> CUresult {
+pub unsafe extern "C" fn cuTexRefGetMipmapLevelBias(
+    pbias: *mut f32,
+    hTexRef: CUtexref,
+) -> CUresult {
     enter(574, || {
         marshal::not_null(pbias)?;
         call(&wire::TexRefGetMipmapLevelBias { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
@@ -6484,18 +8076,32 @@ pub unsafe extern "C" fn cuTexRefGetMipmapLevelClamp(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefGetMipmappedArray(phMipmappedArray: *mut CUmipmappedArray, hTexRef: CUtexref) -> CUresult {
+pub unsafe extern "C" fn cuTexRefGetMipmappedArray(
+    phMipmappedArray: *mut CUmipmappedArray,
+    hTexRef: CUtexref,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(576, || unsafe { api::cuTexRefGetMipmappedArray(phMipmappedArray, hTexRef) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetAddress(ByteOffset: *mut u32, hTexRef: CUtexref, dptr: CUdeviceptr_v1, bytes: u32) -> CUresult {
+pub unsafe extern "C" fn cuTexRefSetAddress(
+    ByteOffset: *mut u32,
+    hTexRef: CUtexref,
+    dptr: CUdeviceptr_v1,
+    bytes: u32,
+) -> CUresult {
     forms::carry_out(577, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut ByteOffset_later = older::room(ByteOffset);
-            cuTexRefSetAddress_v2(older::place(&mut ByteOffset_later), hTexRef, older::widen(dptr), older::widen(bytes)).ok()?;
+            cuTexRefSetAddress_v2(
+                older::place(&mut ByteOffset_later),
+                hTexRef,
+                older::widen(dptr),
+                older::widen(bytes),
+            )
+            .ok()?;
             older::give(ByteOffset, ByteOffset_later)?;
         }
         Ok(())
@@ -6503,13 +8109,25 @@ pub unsafe extern "C" fn cuTexRefSetAddress(ByteOffset: *mut u32, hTexRef: CUtex
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetAddress_v2(ByteOffset: *mut usize, hTexRef: CUtexref, dptr: CUdeviceptr, bytes: usize) -> CUresult {
+pub unsafe extern "C" fn cuTexRefSetAddress_v2(
+    ByteOffset: *mut usize,
+    hTexRef: CUtexref,
+    dptr: CUdeviceptr,
+    bytes: usize,
+) -> CUresult {
     enter(578, || {
         forms::later(|| {
-            call(&wire::TexRefSetAddress { h_tex_ref: marshal::texref(hTexRef)?, dptr, bytes: bytes as u64 }, |reply| {
-                marshal::output(ByteOffset, reply.byte_offset as usize);
-                Ok(())
-            })
+            call(
+                &wire::TexRefSetAddress {
+                    h_tex_ref: marshal::texref(hTexRef)?,
+                    dptr,
+                    bytes: bytes as u64,
+                },
+                |reply| {
+                    marshal::output(ByteOffset, reply.byte_offset as usize);
+                    Ok(())
+                },
+            )
         })
     })
 }
@@ -6525,7 +8143,13 @@ pub unsafe extern "C" fn cuTexRefSetAddress2D(
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let desc = older::read(desc);
-            cuTexRefSetAddress2D_v3(hTexRef, older::pointer(&desc), older::widen(dptr), older::widen(Pitch)).ok()?;
+            cuTexRefSetAddress2D_v3(
+                hTexRef,
+                older::pointer(&desc),
+                older::widen(dptr),
+                older::widen(Pitch),
+            )
+            .ok()?;
         }
         Ok(())
     })
@@ -6557,7 +8181,12 @@ pub unsafe extern "C" fn cuTexRefSetAddress2D_v3(
     enter(581, || {
         forms::later(|| {
             call(
-                &wire::TexRefSetAddress2D { h_tex_ref: marshal::texref(hTexRef)?, desc: marshal::input(&desc)?, dptr, pitch: Pitch as u64 },
+                &wire::TexRefSetAddress2D {
+                    h_tex_ref: marshal::texref(hTexRef)?,
+                    desc: marshal::input(&desc)?,
+                    dptr,
+                    pitch: Pitch as u64,
+                },
                 |()| Ok(()),
             )
         })
@@ -6565,65 +8194,128 @@ pub unsafe extern "C" fn cuTexRefSetAddress2D_v3(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetAddressMode(hTexRef: CUtexref, dim: i32, am: CUaddress_mode) -> CUresult {
-    enter(582, || call(&wire::TexRefSetAddressMode { h_tex_ref: marshal::texref(hTexRef)?, dim, am }, |()| Ok(())))
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetArray(hTexRef: CUtexref, hArray: CUarray, Flags: u32) -> CUresult {
-    enter(583, || {
-        near(hArray.0, || {
-            call(
-                &wire::TexRefSetArray { h_tex_ref: marshal::texref(hTexRef)?, h_array: marshal::array(hArray)?, flags: Flags },
-                |()| Ok(()),
-            )
-        })
-    })
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetBorderColor(hTexRef: CUtexref, pBorderColor: *const CUborderColor) -> CUresult {
-    enter(584, || {
-        call(&wire::TexRefSetBorderColor { h_tex_ref: marshal::texref(hTexRef)?, p_border_color: marshal::input(&pBorderColor)? }, |()| {
+pub unsafe extern "C" fn cuTexRefSetAddressMode(
+    hTexRef: CUtexref,
+    dim: i32,
+    am: CUaddress_mode,
+) -> CUresult {
+    enter(582, || {
+        call(&wire::TexRefSetAddressMode { h_tex_ref: marshal::texref(hTexRef)?, dim, am }, |()| {
             Ok(())
         })
     })
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefSetArray(
+    hTexRef: CUtexref,
+    hArray: CUarray,
+    Flags: u32,
+) -> CUresult {
+    enter(583, || {
+        near(hArray.0, || {
+            call(
+                &wire::TexRefSetArray {
+                    h_tex_ref: marshal::texref(hTexRef)?,
+                    h_array: marshal::array(hArray)?,
+                    flags: Flags,
+                },
+                |()| Ok(()),
+            )
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefSetBorderColor(
+    hTexRef: CUtexref,
+    pBorderColor: *const CUborderColor,
+) -> CUresult {
+    enter(584, || {
+        call(
+            &wire::TexRefSetBorderColor {
+                h_tex_ref: marshal::texref(hTexRef)?,
+                p_border_color: marshal::input(&pBorderColor)?,
+            },
+            |()| Ok(()),
+        )
+    })
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefSetFilterMode(hTexRef: CUtexref, fm: CUfilter_mode) -> CUresult {
-    enter(585, || call(&wire::TexRefSetFilterMode { h_tex_ref: marshal::texref(hTexRef)?, fm }, |()| Ok(())))
+    enter(585, || {
+        call(&wire::TexRefSetFilterMode { h_tex_ref: marshal::texref(hTexRef)?, fm }, |()| Ok(()))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefSetFlags(hTexRef: CUtexref, Flags: u32) -> CUresult {
-    enter(586, || call(&wire::TexRefSetFlags { h_tex_ref: marshal::texref(hTexRef)?, flags: Flags }, |()| Ok(())))
+    enter(586, || {
+        call(&wire::TexRefSetFlags { h_tex_ref: marshal::texref(hTexRef)?, flags: Flags }, |()| {
+            Ok(())
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetFormat(hTexRef: CUtexref, fmt: CUarray_format, NumPackedComponents: i32) -> CUresult {
+pub unsafe extern "C" fn cuTexRefSetFormat(
+    hTexRef: CUtexref,
+    fmt: CUarray_format,
+    NumPackedComponents: i32,
+) -> CUresult {
     enter(587, || {
-        call(&wire::TexRefSetFormat { h_tex_ref: marshal::texref(hTexRef)?, fmt, num_packed_components: NumPackedComponents }, |()| Ok(()))
+        call(
+            &wire::TexRefSetFormat {
+                h_tex_ref: marshal::texref(hTexRef)?,
+                fmt,
+                num_packed_components: NumPackedComponents,
+            },
+            |()| Ok(()),
+        )
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefSetMaxAnisotropy(hTexRef: CUtexref, maxAniso: u32) -> CUresult {
-    enter(588, || call(&wire::TexRefSetMaxAnisotropy { h_tex_ref: marshal::texref(hTexRef)?, max_aniso: maxAniso }, |()| Ok(())))
+    enter(588, || {
+        call(
+            &wire::TexRefSetMaxAnisotropy {
+                h_tex_ref: marshal::texref(hTexRef)?,
+                max_aniso: maxAniso,
+            },
+            |()| Ok(()),
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetMipmapFilterMode(hTexRef: CUtexref, fm: CUfilter_mode) -> CUresult {
-    enter(589, || call(&wire::TexRefSetMipmapFilterMode { h_tex_ref: marshal::texref(hTexRef)?, fm }, |()| Ok(())))
+pub unsafe extern "C" fn cuTexRefSetMipmapFilterMode(
+    hTexRef: CUtexref,
+    fm: CUfilter_mode,
+) -> CUresult {
+    enter(589, || {
+        call(&wire::TexRefSetMipmapFilterMode { h_tex_ref: marshal::texref(hTexRef)?, fm }, |()| {
+            Ok(())
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuTexRefSetMipmapLevelBias(hTexRef: CUtexref, bias: f32) -> CUresult {
-    enter(590, || call(&wire::TexRefSetMipmapLevelBias { h_tex_ref: marshal::texref(hTexRef)?, bias }, |()| Ok(())))
+    enter(590, || {
+        call(&wire::TexRefSetMipmapLevelBias { h_tex_ref: marshal::texref(hTexRef)?, bias }, |()| {
+            Ok(())
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetMipmapLevelClamp(hTexRef: CUtexref, minMipmapLevelClamp: f32, maxMipmapLevelClamp: f32) -> CUresult {
+pub unsafe extern "C" fn cuTexRefSetMipmapLevelClamp(
+    hTexRef: CUtexref,
+    minMipmapLevelClamp: f32,
+    maxMipmapLevelClamp: f32,
+) -> CUresult {
     enter(591, || {
         call(
             &wire::TexRefSetMipmapLevelClamp {
@@ -6637,7 +8329,11 @@ pub unsafe extern "C" fn cuTexRefSetMipmapLevelClamp(hTexRef: CUtexref, minMipma
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetMipmappedArray(hTexRef: CUtexref, hMipmappedArray: CUmipmappedArray, Flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuTexRefSetMipmappedArray(
+    hTexRef: CUtexref,
+    hMipmappedArray: CUmipmappedArray,
+    Flags: u32,
+) -> CUresult {
     enter(592, || {
         near(hMipmappedArray.0, || {
             call(
@@ -6732,7 +8428,9 @@ pub unsafe extern "C" fn cuDevSmResourceSplitByCount(
     minCount: u32,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(606, || unsafe { api::cuDevSmResourceSplitByCount(result, nbGroups, input, remaining, useFlags, minCount) })
+    enter(606, || unsafe {
+        api::cuDevSmResourceSplitByCount(result, nbGroups, input, remaining, useFlags, minCount)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6967,7 +8665,12 @@ pub unsafe extern "C" fn cuGraphicsVDPAURegisterVideoSurface() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGreenCtxCreate(phCtx: *mut CUgreenCtx, desc: CUdevResourceDesc, dev: CUdevice, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuGreenCtxCreate(
+    phCtx: *mut CUgreenCtx,
+    desc: CUdevResourceDesc,
+    dev: CUdevice,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(653, || unsafe { api::cuGreenCtxCreate(phCtx, desc, dev, flags) })
 }
@@ -6979,7 +8682,11 @@ pub unsafe extern "C" fn cuGreenCtxDestroy(hCtx: CUgreenCtx) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGreenCtxGetDevResource(hCtx: CUgreenCtx, resource: *mut CUdevResource, type_: CUdevResourceType) -> CUresult {
+pub unsafe extern "C" fn cuGreenCtxGetDevResource(
+    hCtx: CUgreenCtx,
+    resource: *mut CUdevResource,
+    type_: CUdevResourceType,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(655, || unsafe { api::cuGreenCtxGetDevResource(hCtx, resource, type_) })
 }
@@ -7001,7 +8708,12 @@ pub unsafe extern "C" fn cuGreenCtxRecordEvent(hCtx: CUgreenCtx, hEvent: CUevent
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGreenCtxStreamCreate(phStream: *mut CUstream, greenCtx: CUgreenCtx, flags: u32, priority: i32) -> CUresult {
+pub unsafe extern "C" fn cuGreenCtxStreamCreate(
+    phStream: *mut CUstream,
+    greenCtx: CUgreenCtx,
+    flags: u32,
+    priority: i32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(658, || unsafe { api::cuGreenCtxStreamCreate(phStream, greenCtx, flags, priority) })
 }
@@ -7033,13 +8745,22 @@ pub unsafe extern "C" fn cuLogsCurrent(iterator_out: *mut CUlogIterator, flags: 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLogsDumpToFile(iterator: *mut CUlogIterator, pathToFile: *const c_char, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuLogsDumpToFile(
+    iterator: *mut CUlogIterator,
+    pathToFile: *const c_char,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(663, || unsafe { api::cuLogsDumpToFile(iterator, pathToFile, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLogsDumpToMemory(iterator: *mut CUlogIterator, buffer: *mut c_char, size: *mut usize, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuLogsDumpToMemory(
+    iterator: *mut CUlogIterator,
+    buffer: *mut c_char,
+    size: *mut usize,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(664, || unsafe { api::cuLogsDumpToMemory(iterator, buffer, size, flags) })
 }
@@ -7156,14 +8877,23 @@ static ADDRESSES: [(&str, Address); 579] = [
     ("cuDeviceGetDevResource", Address(cuDeviceGetDevResource as *const c_void)),
     ("cuDeviceGetExecAffinitySupport", Address(cuDeviceGetExecAffinitySupport as *const c_void)),
     ("cuDeviceGetGraphMemAttribute", Address(cuDeviceGetGraphMemAttribute as *const c_void)),
-    ("cuDeviceGetHostAtomicCapabilities", Address(cuDeviceGetHostAtomicCapabilities as *const c_void)),
+    (
+        "cuDeviceGetHostAtomicCapabilities",
+        Address(cuDeviceGetHostAtomicCapabilities as *const c_void),
+    ),
     ("cuDeviceGetMemPool", Address(cuDeviceGetMemPool as *const c_void)),
     ("cuDeviceGetName", Address(cuDeviceGetName as *const c_void)),
-    ("cuDeviceGetP2PAtomicCapabilities", Address(cuDeviceGetP2PAtomicCapabilities as *const c_void)),
+    (
+        "cuDeviceGetP2PAtomicCapabilities",
+        Address(cuDeviceGetP2PAtomicCapabilities as *const c_void),
+    ),
     ("cuDeviceGetP2PAttribute", Address(cuDeviceGetP2PAttribute as *const c_void)),
     ("cuDeviceGetPCIBusId", Address(cuDeviceGetPCIBusId as *const c_void)),
     ("cuDeviceGetProperties", Address(cuDeviceGetProperties as *const c_void)),
-    ("cuDeviceGetTexture1DLinearMaxWidth", Address(cuDeviceGetTexture1DLinearMaxWidth as *const c_void)),
+    (
+        "cuDeviceGetTexture1DLinearMaxWidth",
+        Address(cuDeviceGetTexture1DLinearMaxWidth as *const c_void),
+    ),
     ("cuDeviceGetUuid", Address(cuDeviceGetUuid as *const c_void)),
     ("cuDeviceGetUuid_v2", Address(cuDeviceGetUuid_v2 as *const c_void)),
     ("cuDeviceGraphMemTrim", Address(cuDeviceGraphMemTrim as *const c_void)),
@@ -7175,12 +8905,18 @@ static ADDRESSES: [(&str, Address); 579] = [
     ("cuDevicePrimaryCtxRetain", Address(cuDevicePrimaryCtxRetain as *const c_void)),
     ("cuDevicePrimaryCtxSetFlags", Address(cuDevicePrimaryCtxSetFlags as *const c_void)),
     ("cuDevicePrimaryCtxSetFlags_v2", Address(cuDevicePrimaryCtxSetFlags_v2 as *const c_void)),
-    ("cuDeviceRegisterAsyncNotification", Address(cuDeviceRegisterAsyncNotification as *const c_void)),
+    (
+        "cuDeviceRegisterAsyncNotification",
+        Address(cuDeviceRegisterAsyncNotification as *const c_void),
+    ),
     ("cuDeviceSetGraphMemAttribute", Address(cuDeviceSetGraphMemAttribute as *const c_void)),
     ("cuDeviceSetMemPool", Address(cuDeviceSetMemPool as *const c_void)),
     ("cuDeviceTotalMem", Address(cuDeviceTotalMem as *const c_void)),
     ("cuDeviceTotalMem_v2", Address(cuDeviceTotalMem_v2 as *const c_void)),
-    ("cuDeviceUnregisterAsyncNotification", Address(cuDeviceUnregisterAsyncNotification as *const c_void)),
+    (
+        "cuDeviceUnregisterAsyncNotification",
+        Address(cuDeviceUnregisterAsyncNotification as *const c_void),
+    ),
     ("cuDriverGetVersion", Address(cuDriverGetVersion as *const c_void)),
     ("cuEventCreate", Address(cuEventCreate as *const c_void)),
     ("cuEventDestroy", Address(cuEventDestroy as *const c_void)),
@@ -7239,15 +8975,30 @@ static ADDRESSES: [(&str, Address); 579] = [
     ("cuGraphEventRecordNodeSetEvent", Address(cuGraphEventRecordNodeSetEvent as *const c_void)),
     ("cuGraphEventWaitNodeGetEvent", Address(cuGraphEventWaitNodeGetEvent as *const c_void)),
     ("cuGraphEventWaitNodeSetEvent", Address(cuGraphEventWaitNodeSetEvent as *const c_void)),
-    ("cuGraphExecBatchMemOpNodeSetParams", Address(cuGraphExecBatchMemOpNodeSetParams as *const c_void)),
-    ("cuGraphExecChildGraphNodeSetParams", Address(cuGraphExecChildGraphNodeSetParams as *const c_void)),
+    (
+        "cuGraphExecBatchMemOpNodeSetParams",
+        Address(cuGraphExecBatchMemOpNodeSetParams as *const c_void),
+    ),
+    (
+        "cuGraphExecChildGraphNodeSetParams",
+        Address(cuGraphExecChildGraphNodeSetParams as *const c_void),
+    ),
     ("cuGraphExecDestroy", Address(cuGraphExecDestroy as *const c_void)),
-    ("cuGraphExecEventRecordNodeSetEvent", Address(cuGraphExecEventRecordNodeSetEvent as *const c_void)),
-    ("cuGraphExecEventWaitNodeSetEvent", Address(cuGraphExecEventWaitNodeSetEvent as *const c_void)),
+    (
+        "cuGraphExecEventRecordNodeSetEvent",
+        Address(cuGraphExecEventRecordNodeSetEvent as *const c_void),
+    ),
+    (
+        "cuGraphExecEventWaitNodeSetEvent",
+        Address(cuGraphExecEventWaitNodeSetEvent as *const c_void),
+    ),
     ("cuGraphExecGetFlags", Address(cuGraphExecGetFlags as *const c_void)),
     ("cuGraphExecHostNodeSetParams", Address(cuGraphExecHostNodeSetParams as *const c_void)),
     ("cuGraphExecKernelNodeSetParams", Address(cuGraphExecKernelNodeSetParams as *const c_void)),
-    ("cuGraphExecKernelNodeSetParams_v2", Address(cuGraphExecKernelNodeSetParams_v2 as *const c_void)),
+    (
+        "cuGraphExecKernelNodeSetParams_v2",
+        Address(cuGraphExecKernelNodeSetParams_v2 as *const c_void),
+    ),
     ("cuGraphExecMemcpyNodeSetParams", Address(cuGraphExecMemcpyNodeSetParams as *const c_void)),
     ("cuGraphExecMemsetNodeSetParams", Address(cuGraphExecMemsetNodeSetParams as *const c_void)),
     ("cuGraphExecNodeSetParams", Address(cuGraphExecNodeSetParams as *const c_void)),
@@ -7262,7 +9013,10 @@ static ADDRESSES: [(&str, Address); 579] = [
     ("cuGraphInstantiate", Address(cuGraphInstantiate as *const c_void)),
     ("cuGraphInstantiateWithFlags", Address(cuGraphInstantiateWithFlags as *const c_void)),
     ("cuGraphInstantiateWithParams", Address(cuGraphInstantiateWithParams as *const c_void)),
-    ("cuGraphInstantiateWithParams_ptsz", Address(cuGraphInstantiateWithParams_ptsz as *const c_void)),
+    (
+        "cuGraphInstantiateWithParams_ptsz",
+        Address(cuGraphInstantiateWithParams_ptsz as *const c_void),
+    ),
     ("cuGraphInstantiate_v2", Address(cuGraphInstantiate_v2 as *const c_void)),
     ("cuGraphKernelNodeCopyAttributes", Address(cuGraphKernelNodeCopyAttributes as *const c_void)),
     ("cuGraphKernelNodeGetAttribute", Address(cuGraphKernelNodeGetAttribute as *const c_void)),
@@ -7317,7 +9071,10 @@ static ADDRESSES: [(&str, Address); 579] = [
     ("cuKernelSetCacheConfig", Address(cuKernelSetCacheConfig as *const c_void)),
     ("cuLaunch", Address(cuLaunch as *const c_void)),
     ("cuLaunchCooperativeKernel", Address(cuLaunchCooperativeKernel as *const c_void)),
-    ("cuLaunchCooperativeKernelMultiDevice", Address(cuLaunchCooperativeKernelMultiDevice as *const c_void)),
+    (
+        "cuLaunchCooperativeKernelMultiDevice",
+        Address(cuLaunchCooperativeKernelMultiDevice as *const c_void),
+    ),
     ("cuLaunchCooperativeKernel_ptsz", Address(cuLaunchCooperativeKernel_ptsz as *const c_void)),
     ("cuLaunchGrid", Address(cuLaunchGrid as *const c_void)),
     ("cuLaunchGridAsync", Address(cuLaunchGridAsync as *const c_void)),
@@ -7366,8 +9123,14 @@ static ADDRESSES: [(&str, Address); 579] = [
     ("cuMemAllocPitch_v2", Address(cuMemAllocPitch_v2 as *const c_void)),
     ("cuMemAlloc_v2", Address(cuMemAlloc_v2 as *const c_void)),
     ("cuMemCreate", Address(cuMemCreate as *const c_void)),
-    ("cuMemDiscardAndPrefetchBatchAsync", Address(cuMemDiscardAndPrefetchBatchAsync as *const c_void)),
-    ("cuMemDiscardAndPrefetchBatchAsync_ptsz", Address(cuMemDiscardAndPrefetchBatchAsync_ptsz as *const c_void)),
+    (
+        "cuMemDiscardAndPrefetchBatchAsync",
+        Address(cuMemDiscardAndPrefetchBatchAsync as *const c_void),
+    ),
+    (
+        "cuMemDiscardAndPrefetchBatchAsync_ptsz",
+        Address(cuMemDiscardAndPrefetchBatchAsync_ptsz as *const c_void),
+    ),
     ("cuMemDiscardBatchAsync", Address(cuMemDiscardBatchAsync as *const c_void)),
     ("cuMemDiscardBatchAsync_ptsz", Address(cuMemDiscardBatchAsync_ptsz as *const c_void)),
     ("cuMemExportToShareableHandle", Address(cuMemExportToShareableHandle as *const c_void)),
@@ -7380,7 +9143,10 @@ static ADDRESSES: [(&str, Address); 579] = [
     ("cuMemGetAddressRange", Address(cuMemGetAddressRange as *const c_void)),
     ("cuMemGetAddressRange_v2", Address(cuMemGetAddressRange_v2 as *const c_void)),
     ("cuMemGetAllocationGranularity", Address(cuMemGetAllocationGranularity as *const c_void)),
-    ("cuMemGetAllocationPropertiesFromHandle", Address(cuMemGetAllocationPropertiesFromHandle as *const c_void)),
+    (
+        "cuMemGetAllocationPropertiesFromHandle",
+        Address(cuMemGetAllocationPropertiesFromHandle as *const c_void),
+    ),
     ("cuMemGetDefaultMemPool", Address(cuMemGetDefaultMemPool as *const c_void)),
     ("cuMemGetHandleForAddressRange", Address(cuMemGetHandleForAddressRange as *const c_void)),
     ("cuMemGetInfo", Address(cuMemGetInfo as *const c_void)),
@@ -7398,10 +9164,16 @@ static ADDRESSES: [(&str, Address); 579] = [
     ("cuMemPoolCreate", Address(cuMemPoolCreate as *const c_void)),
     ("cuMemPoolDestroy", Address(cuMemPoolDestroy as *const c_void)),
     ("cuMemPoolExportPointer", Address(cuMemPoolExportPointer as *const c_void)),
-    ("cuMemPoolExportToShareableHandle", Address(cuMemPoolExportToShareableHandle as *const c_void)),
+    (
+        "cuMemPoolExportToShareableHandle",
+        Address(cuMemPoolExportToShareableHandle as *const c_void),
+    ),
     ("cuMemPoolGetAccess", Address(cuMemPoolGetAccess as *const c_void)),
     ("cuMemPoolGetAttribute", Address(cuMemPoolGetAttribute as *const c_void)),
-    ("cuMemPoolImportFromShareableHandle", Address(cuMemPoolImportFromShareableHandle as *const c_void)),
+    (
+        "cuMemPoolImportFromShareableHandle",
+        Address(cuMemPoolImportFromShareableHandle as *const c_void),
+    ),
     ("cuMemPoolImportPointer", Address(cuMemPoolImportPointer as *const c_void)),
     ("cuMemPoolSetAccess", Address(cuMemPoolSetAccess as *const c_void)),
     ("cuMemPoolSetAttribute", Address(cuMemPoolSetAttribute as *const c_void)),
@@ -7526,7 +9298,10 @@ static ADDRESSES: [(&str, Address); 579] = [
     ("cuMipmappedArrayCreate", Address(cuMipmappedArrayCreate as *const c_void)),
     ("cuMipmappedArrayDestroy", Address(cuMipmappedArrayDestroy as *const c_void)),
     ("cuMipmappedArrayGetLevel", Address(cuMipmappedArrayGetLevel as *const c_void)),
-    ("cuMipmappedArrayGetMemoryRequirements", Address(cuMipmappedArrayGetMemoryRequirements as *const c_void)),
+    (
+        "cuMipmappedArrayGetMemoryRequirements",
+        Address(cuMipmappedArrayGetMemoryRequirements as *const c_void),
+    ),
     ("cuModuleEnumerateFunctions", Address(cuModuleEnumerateFunctions as *const c_void)),
     ("cuModuleGetFunction", Address(cuModuleGetFunction as *const c_void)),
     ("cuModuleGetFunctionCount", Address(cuModuleGetFunctionCount as *const c_void)),
@@ -7546,16 +9321,31 @@ static ADDRESSES: [(&str, Address); 579] = [
     ("cuMulticastCreate", Address(cuMulticastCreate as *const c_void)),
     ("cuMulticastGetGranularity", Address(cuMulticastGetGranularity as *const c_void)),
     ("cuMulticastUnbind", Address(cuMulticastUnbind as *const c_void)),
-    ("cuOccupancyAvailableDynamicSMemPerBlock", Address(cuOccupancyAvailableDynamicSMemPerBlock as *const c_void)),
-    ("cuOccupancyMaxActiveBlocksPerMultiprocessor", Address(cuOccupancyMaxActiveBlocksPerMultiprocessor as *const c_void)),
+    (
+        "cuOccupancyAvailableDynamicSMemPerBlock",
+        Address(cuOccupancyAvailableDynamicSMemPerBlock as *const c_void),
+    ),
+    (
+        "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+        Address(cuOccupancyMaxActiveBlocksPerMultiprocessor as *const c_void),
+    ),
     (
         "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
         Address(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags as *const c_void),
     ),
     ("cuOccupancyMaxActiveClusters", Address(cuOccupancyMaxActiveClusters as *const c_void)),
-    ("cuOccupancyMaxPotentialBlockSize", Address(cuOccupancyMaxPotentialBlockSize as *const c_void)),
-    ("cuOccupancyMaxPotentialBlockSizeWithFlags", Address(cuOccupancyMaxPotentialBlockSizeWithFlags as *const c_void)),
-    ("cuOccupancyMaxPotentialClusterSize", Address(cuOccupancyMaxPotentialClusterSize as *const c_void)),
+    (
+        "cuOccupancyMaxPotentialBlockSize",
+        Address(cuOccupancyMaxPotentialBlockSize as *const c_void),
+    ),
+    (
+        "cuOccupancyMaxPotentialBlockSizeWithFlags",
+        Address(cuOccupancyMaxPotentialBlockSizeWithFlags as *const c_void),
+    ),
+    (
+        "cuOccupancyMaxPotentialClusterSize",
+        Address(cuOccupancyMaxPotentialClusterSize as *const c_void),
+    ),
     ("cuParamSetSize", Address(cuParamSetSize as *const c_void)),
     ("cuParamSetTexRef", Address(cuParamSetTexRef as *const c_void)),
     ("cuParamSetf", Address(cuParamSetf as *const c_void)),
@@ -7575,7 +9365,10 @@ static ADDRESSES: [(&str, Address); 579] = [
     ("cuStreamBatchMemOp_v2_ptsz", Address(cuStreamBatchMemOp_v2_ptsz as *const c_void)),
     ("cuStreamBeginCapture", Address(cuStreamBeginCapture as *const c_void)),
     ("cuStreamBeginCaptureToGraph", Address(cuStreamBeginCaptureToGraph as *const c_void)),
-    ("cuStreamBeginCaptureToGraph_ptsz", Address(cuStreamBeginCaptureToGraph_ptsz as *const c_void)),
+    (
+        "cuStreamBeginCaptureToGraph_ptsz",
+        Address(cuStreamBeginCaptureToGraph_ptsz as *const c_void),
+    ),
     ("cuStreamBeginCapture_ptsz", Address(cuStreamBeginCapture_ptsz as *const c_void)),
     ("cuStreamBeginCapture_v2", Address(cuStreamBeginCapture_v2 as *const c_void)),
     ("cuStreamBeginCapture_v2_ptsz", Address(cuStreamBeginCapture_v2_ptsz as *const c_void)),
@@ -7616,10 +9409,22 @@ static ADDRESSES: [(&str, Address); 579] = [
     ("cuStreamSetAttribute_ptsz", Address(cuStreamSetAttribute_ptsz as *const c_void)),
     ("cuStreamSynchronize", Address(cuStreamSynchronize as *const c_void)),
     ("cuStreamSynchronize_ptsz", Address(cuStreamSynchronize_ptsz as *const c_void)),
-    ("cuStreamUpdateCaptureDependencies", Address(cuStreamUpdateCaptureDependencies as *const c_void)),
-    ("cuStreamUpdateCaptureDependencies_ptsz", Address(cuStreamUpdateCaptureDependencies_ptsz as *const c_void)),
-    ("cuStreamUpdateCaptureDependencies_v2", Address(cuStreamUpdateCaptureDependencies_v2 as *const c_void)),
-    ("cuStreamUpdateCaptureDependencies_v2_ptsz", Address(cuStreamUpdateCaptureDependencies_v2_ptsz as *const c_void)),
+    (
+        "cuStreamUpdateCaptureDependencies",
+        Address(cuStreamUpdateCaptureDependencies as *const c_void),
+    ),
+    (
+        "cuStreamUpdateCaptureDependencies_ptsz",
+        Address(cuStreamUpdateCaptureDependencies_ptsz as *const c_void),
+    ),
+    (
+        "cuStreamUpdateCaptureDependencies_v2",
+        Address(cuStreamUpdateCaptureDependencies_v2 as *const c_void),
+    ),
+    (
+        "cuStreamUpdateCaptureDependencies_v2_ptsz",
+        Address(cuStreamUpdateCaptureDependencies_v2_ptsz as *const c_void),
+    ),
     ("cuStreamWaitEvent", Address(cuStreamWaitEvent as *const c_void)),
     ("cuStreamWaitEvent_ptsz", Address(cuStreamWaitEvent_ptsz as *const c_void)),
     ("cuStreamWaitValue32_v2", Address(cuStreamWaitValue32_v2 as *const c_void)),
@@ -7675,7 +9480,10 @@ static ADDRESSES: [(&str, Address); 579] = [
     ("cuTexRefSetMipmapLevelBias", Address(cuTexRefSetMipmapLevelBias as *const c_void)),
     ("cuTexRefSetMipmapLevelClamp", Address(cuTexRefSetMipmapLevelClamp as *const c_void)),
     ("cuTexRefSetMipmappedArray", Address(cuTexRefSetMipmappedArray as *const c_void)),
-    ("cuThreadExchangeStreamCaptureMode", Address(cuThreadExchangeStreamCaptureMode as *const c_void)),
+    (
+        "cuThreadExchangeStreamCaptureMode",
+        Address(cuThreadExchangeStreamCaptureMode as *const c_void),
+    ),
     ("cuUserObjectCreate", Address(cuUserObjectCreate as *const c_void)),
     ("cuUserObjectRelease", Address(cuUserObjectRelease as *const c_void)),
     ("cuUserObjectRetain", Address(cuUserObjectRetain as *const c_void)),

@@ -34,37 +34,64 @@ pub unsafe extern "C" fn nvmlShutdown() -> nvmlReturn_t {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlSystemGetDriverVersion(version: *mut c_char, versionLength: u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlSystemGetDriverVersion(
+    version: *mut c_char,
+    versionLength: u32,
+) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
-    enter("nvmlSystemGetDriverVersion", || unsafe { api::nvmlSystemGetDriverVersion(version, versionLength) })
+    enter("nvmlSystemGetDriverVersion", || unsafe {
+        api::nvmlSystemGetDriverVersion(version, versionLength)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlSystemGetNVMLVersion(version: *mut c_char, versionLength: u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlSystemGetNVMLVersion(
+    version: *mut c_char,
+    versionLength: u32,
+) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
-    enter("nvmlSystemGetNVMLVersion", || unsafe { api::nvmlSystemGetNVMLVersion(version, versionLength) })
+    enter("nvmlSystemGetNVMLVersion", || unsafe {
+        api::nvmlSystemGetNVMLVersion(version, versionLength)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlSystemGetCudaDriverVersion(cudaDriverVersion: *mut i32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlSystemGetCudaDriverVersion(
+    cudaDriverVersion: *mut i32,
+) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
-    enter("nvmlSystemGetCudaDriverVersion", || unsafe { api::nvmlSystemGetCudaDriverVersion(cudaDriverVersion) })
+    enter("nvmlSystemGetCudaDriverVersion", || unsafe {
+        api::nvmlSystemGetCudaDriverVersion(cudaDriverVersion)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlSystemGetCudaDriverVersion_v2(cudaDriverVersion: *mut i32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlSystemGetCudaDriverVersion_v2(
+    cudaDriverVersion: *mut i32,
+) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
-    enter("nvmlSystemGetCudaDriverVersion_v2", || unsafe { api::nvmlSystemGetCudaDriverVersion_v2(cudaDriverVersion) })
+    enter("nvmlSystemGetCudaDriverVersion_v2", || unsafe {
+        api::nvmlSystemGetCudaDriverVersion_v2(cudaDriverVersion)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlSystemGetProcessName(pid: u32, name: *mut c_char, nameLength: u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlSystemGetProcessName(
+    pid: u32,
+    name: *mut c_char,
+    nameLength: u32,
+) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
-    enter("nvmlSystemGetProcessName", || unsafe { api::nvmlSystemGetProcessName(pid, name, nameLength) })
+    enter("nvmlSystemGetProcessName", || unsafe {
+        api::nvmlSystemGetProcessName(pid, name, nameLength)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlInternalGetExportTable(table: *mut *const c_void, id: *const CUuuid) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlInternalGetExportTable(
+    table: *mut *const c_void,
+    id: *const CUuuid,
+) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
     enter("nvmlInternalGetExportTable", || unsafe { api::nvmlInternalGetExportTable(table, id) })
 }
@@ -82,31 +109,54 @@ pub unsafe extern "C" fn nvmlDeviceGetCount_v2(deviceCount: *mut u32) -> nvmlRet
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetHandleByIndex(index: u32, device: *mut nvmlDevice_t) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetHandleByIndex(
+    index: u32,
+    device: *mut nvmlDevice_t,
+) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
-    enter("nvmlDeviceGetHandleByIndex", || unsafe { api::nvmlDeviceGetHandleByIndex(index, device) })
+    enter("nvmlDeviceGetHandleByIndex", || unsafe {
+        api::nvmlDeviceGetHandleByIndex(index, device)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetHandleByIndex_v2(index: u32, device: *mut nvmlDevice_t) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetHandleByIndex_v2(
+    index: u32,
+    device: *mut nvmlDevice_t,
+) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
-    enter("nvmlDeviceGetHandleByIndex_v2", || unsafe { api::nvmlDeviceGetHandleByIndex_v2(index, device) })
+    enter("nvmlDeviceGetHandleByIndex_v2", || unsafe {
+        api::nvmlDeviceGetHandleByIndex_v2(index, device)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetHandleByPciBusId(pciBusId: *const c_char, device: *mut nvmlDevice_t) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetHandleByPciBusId(
+    pciBusId: *const c_char,
+    device: *mut nvmlDevice_t,
+) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
-    enter("nvmlDeviceGetHandleByPciBusId", || unsafe { api::nvmlDeviceGetHandleByPciBusId(pciBusId, device) })
+    enter("nvmlDeviceGetHandleByPciBusId", || unsafe {
+        api::nvmlDeviceGetHandleByPciBusId(pciBusId, device)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetHandleByPciBusId_v2(pciBusId: *const c_char, device: *mut nvmlDevice_t) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetHandleByPciBusId_v2(
+    pciBusId: *const c_char,
+    device: *mut nvmlDevice_t,
+) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
-    enter("nvmlDeviceGetHandleByPciBusId_v2", || unsafe { api::nvmlDeviceGetHandleByPciBusId_v2(pciBusId, device) })
+    enter("nvmlDeviceGetHandleByPciBusId_v2", || unsafe {
+        api::nvmlDeviceGetHandleByPciBusId_v2(pciBusId, device)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetHandleByUUID(uuid: *const c_char, device: *mut nvmlDevice_t) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetHandleByUUID(
+    uuid: *const c_char,
+    device: *mut nvmlDevice_t,
+) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
     enter("nvmlDeviceGetHandleByUUID", || unsafe { api::nvmlDeviceGetHandleByUUID(uuid, device) })
 }
@@ -118,45 +168,73 @@ pub unsafe extern "C" fn nvmlDeviceGetIndex(device: nvmlDevice_t, index: *mut u3
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetName(device: nvmlDevice_t, name: *mut c_char, nameLength: u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetName(
+    device: nvmlDevice_t,
+    name: *mut c_char,
+    nameLength: u32,
+) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
     enter("nvmlDeviceGetName", || unsafe { api::nvmlDeviceGetName(device, name, nameLength) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetUUID(device: nvmlDevice_t, uuid: *mut c_char, uuidLength: u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetUUID(
+    device: nvmlDevice_t,
+    uuid: *mut c_char,
+    uuidLength: u32,
+) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
     enter("nvmlDeviceGetUUID", || unsafe { api::nvmlDeviceGetUUID(device, uuid, uuidLength) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetPciInfo_v3(device: nvmlDevice_t, pci: *mut nvmlPciInfo_t) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetPciInfo_v3(
+    device: nvmlDevice_t,
+    pci: *mut nvmlPciInfo_t,
+) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
     enter("nvmlDeviceGetPciInfo_v3", || unsafe { api::nvmlDeviceGetPciInfo_v3(device, pci) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetCudaComputeCapability(device: nvmlDevice_t, major: *mut i32, minor: *mut i32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetCudaComputeCapability(
+    device: nvmlDevice_t,
+    major: *mut i32,
+    minor: *mut i32,
+) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
-    enter("nvmlDeviceGetCudaComputeCapability", || unsafe { api::nvmlDeviceGetCudaComputeCapability(device, major, minor) })
+    enter("nvmlDeviceGetCudaComputeCapability", || unsafe {
+        api::nvmlDeviceGetCudaComputeCapability(device, major, minor)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetArchitecture(device: nvmlDevice_t, arch: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetArchitecture(
+    device: nvmlDevice_t,
+    arch: *mut u32,
+) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
     enter("nvmlDeviceGetArchitecture", || unsafe { api::nvmlDeviceGetArchitecture(device, arch) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetComputeMode(device: nvmlDevice_t, mode: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetComputeMode(
+    device: nvmlDevice_t,
+    mode: *mut u32,
+) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
     enter("nvmlDeviceGetComputeMode", || unsafe { api::nvmlDeviceGetComputeMode(device, mode) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceIsMigDeviceHandle(device: nvmlDevice_t, isMigDevice: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceIsMigDeviceHandle(
+    device: nvmlDevice_t,
+    isMigDevice: *mut u32,
+) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
-    enter("nvmlDeviceIsMigDeviceHandle", || unsafe { api::nvmlDeviceIsMigDeviceHandle(device, isMigDevice) })
+    enter("nvmlDeviceIsMigDeviceHandle", || unsafe {
+        api::nvmlDeviceIsMigDeviceHandle(device, isMigDevice)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -167,19 +245,29 @@ pub unsafe extern "C" fn nvmlDeviceGetP2PStatus(
     p2pStatus: *mut u32,
 ) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
-    enter("nvmlDeviceGetP2PStatus", || unsafe { api::nvmlDeviceGetP2PStatus(device1, device2, p2pIndex, p2pStatus) })
+    enter("nvmlDeviceGetP2PStatus", || unsafe {
+        api::nvmlDeviceGetP2PStatus(device1, device2, p2pIndex, p2pStatus)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetMemoryInfo(device: nvmlDevice_t, memory: *mut nvmlMemory_t) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetMemoryInfo(
+    device: nvmlDevice_t,
+    memory: *mut nvmlMemory_t,
+) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
     enter("nvmlDeviceGetMemoryInfo", || unsafe { api::nvmlDeviceGetMemoryInfo(device, memory) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetMemoryInfo_v2(device: nvmlDevice_t, memory: *mut nvmlMemory_v2_t) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetMemoryInfo_v2(
+    device: nvmlDevice_t,
+    memory: *mut nvmlMemory_v2_t,
+) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
-    enter("nvmlDeviceGetMemoryInfo_v2", || unsafe { api::nvmlDeviceGetMemoryInfo_v2(device, memory) })
+    enter("nvmlDeviceGetMemoryInfo_v2", || unsafe {
+        api::nvmlDeviceGetMemoryInfo_v2(device, memory)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -189,7 +277,9 @@ pub unsafe extern "C" fn nvmlDeviceGetComputeRunningProcesses(
     infos: *mut nvmlProcessInfo_v1_t,
 ) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
-    enter("nvmlDeviceGetComputeRunningProcesses", || unsafe { api::nvmlDeviceGetComputeRunningProcesses(device, infoCount, infos) })
+    enter("nvmlDeviceGetComputeRunningProcesses", || unsafe {
+        api::nvmlDeviceGetComputeRunningProcesses(device, infoCount, infos)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -199,7 +289,9 @@ pub unsafe extern "C" fn nvmlDeviceGetComputeRunningProcesses_v2(
     infos: *mut nvmlProcessInfo_t,
 ) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
-    enter("nvmlDeviceGetComputeRunningProcesses_v2", || unsafe { api::nvmlDeviceGetComputeRunningProcesses_v2(device, infoCount, infos) })
+    enter("nvmlDeviceGetComputeRunningProcesses_v2", || unsafe {
+        api::nvmlDeviceGetComputeRunningProcesses_v2(device, infoCount, infos)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -209,7 +301,9 @@ pub unsafe extern "C" fn nvmlDeviceGetComputeRunningProcesses_v3(
     infos: *mut nvmlProcessInfo_t,
 ) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
-    enter("nvmlDeviceGetComputeRunningProcesses_v3", || unsafe { api::nvmlDeviceGetComputeRunningProcesses_v3(device, infoCount, infos) })
+    enter("nvmlDeviceGetComputeRunningProcesses_v3", || unsafe {
+        api::nvmlDeviceGetComputeRunningProcesses_v3(device, infoCount, infos)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -219,7 +313,9 @@ pub unsafe extern "C" fn nvmlDeviceGetGraphicsRunningProcesses(
     infos: *mut nvmlProcessInfo_v1_t,
 ) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
-    enter("nvmlDeviceGetGraphicsRunningProcesses", || unsafe { api::nvmlDeviceGetGraphicsRunningProcesses(device, infoCount, infos) })
+    enter("nvmlDeviceGetGraphicsRunningProcesses", || unsafe {
+        api::nvmlDeviceGetGraphicsRunningProcesses(device, infoCount, infos)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -229,7 +325,9 @@ pub unsafe extern "C" fn nvmlDeviceGetGraphicsRunningProcesses_v2(
     infos: *mut nvmlProcessInfo_t,
 ) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
-    enter("nvmlDeviceGetGraphicsRunningProcesses_v2", || unsafe { api::nvmlDeviceGetGraphicsRunningProcesses_v2(device, infoCount, infos) })
+    enter("nvmlDeviceGetGraphicsRunningProcesses_v2", || unsafe {
+        api::nvmlDeviceGetGraphicsRunningProcesses_v2(device, infoCount, infos)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -239,7 +337,9 @@ pub unsafe extern "C" fn nvmlDeviceGetGraphicsRunningProcesses_v3(
     infos: *mut nvmlProcessInfo_t,
 ) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
-    enter("nvmlDeviceGetGraphicsRunningProcesses_v3", || unsafe { api::nvmlDeviceGetGraphicsRunningProcesses_v3(device, infoCount, infos) })
+    enter("nvmlDeviceGetGraphicsRunningProcesses_v3", || unsafe {
+        api::nvmlDeviceGetGraphicsRunningProcesses_v3(device, infoCount, infos)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -249,7 +349,9 @@ pub unsafe extern "C" fn nvmlDeviceGetMPSComputeRunningProcesses(
     infos: *mut nvmlProcessInfo_v1_t,
 ) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
-    enter("nvmlDeviceGetMPSComputeRunningProcesses", || unsafe { api::nvmlDeviceGetMPSComputeRunningProcesses(device, infoCount, infos) })
+    enter("nvmlDeviceGetMPSComputeRunningProcesses", || unsafe {
+        api::nvmlDeviceGetMPSComputeRunningProcesses(device, infoCount, infos)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -277,7 +379,10 @@ pub unsafe extern "C" fn nvmlDeviceGetMPSComputeRunningProcesses_v3(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetUtilizationRates(device: nvmlDevice_t, utilization: *mut nvmlUtilization_t) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetUtilizationRates(
+    device: nvmlDevice_t,
+    utilization: *mut nvmlUtilization_t,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetUtilizationRates", || {
         let mut question = Question::new(1);
         question.device(device)?;
@@ -292,7 +397,11 @@ pub unsafe extern "C" fn nvmlDeviceGetUtilizationRates(device: nvmlDevice_t, uti
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetTemperature(device: nvmlDevice_t, sensorType: u32, temp: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetTemperature(
+    device: nvmlDevice_t,
+    sensorType: u32,
+    temp: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetTemperature", || {
         let mut question = Question::new(2);
         question.device(device)?;
@@ -308,13 +417,21 @@ pub unsafe extern "C" fn nvmlDeviceGetTemperature(device: nvmlDevice_t, sensorTy
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetTemperatureV(device: nvmlDevice_t, temperature: *mut nvmlTemperature_t) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetTemperatureV(
+    device: nvmlDevice_t,
+    temperature: *mut nvmlTemperature_t,
+) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
-    enter("nvmlDeviceGetTemperatureV", || unsafe { api::nvmlDeviceGetTemperatureV(device, temperature) })
+    enter("nvmlDeviceGetTemperatureV", || unsafe {
+        api::nvmlDeviceGetTemperatureV(device, temperature)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetPowerUsage(device: nvmlDevice_t, power: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetPowerUsage(
+    device: nvmlDevice_t,
+    power: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetPowerUsage", || {
         let mut question = Question::new(3);
         question.device(device)?;
@@ -329,7 +446,10 @@ pub unsafe extern "C" fn nvmlDeviceGetPowerUsage(device: nvmlDevice_t, power: *m
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetTotalEnergyConsumption(device: nvmlDevice_t, energy: *mut u64) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetTotalEnergyConsumption(
+    device: nvmlDevice_t,
+    energy: *mut u64,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetTotalEnergyConsumption", || {
         let mut question = Question::new(4);
         question.device(device)?;
@@ -344,7 +464,11 @@ pub unsafe extern "C" fn nvmlDeviceGetTotalEnergyConsumption(device: nvmlDevice_
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetClockInfo(device: nvmlDevice_t, type_: u32, clock: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetClockInfo(
+    device: nvmlDevice_t,
+    type_: u32,
+    clock: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetClockInfo", || {
         let mut question = Question::new(5);
         question.device(device)?;
@@ -360,7 +484,12 @@ pub unsafe extern "C" fn nvmlDeviceGetClockInfo(device: nvmlDevice_t, type_: u32
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetClock(device: nvmlDevice_t, clockType: u32, clockId: u32, clockMHz: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetClock(
+    device: nvmlDevice_t,
+    clockType: u32,
+    clockId: u32,
+    clockMHz: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetClock", || {
         let mut question = Question::new(6);
         question.device(device)?;
@@ -377,7 +506,11 @@ pub unsafe extern "C" fn nvmlDeviceGetClock(device: nvmlDevice_t, clockType: u32
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetMaxClockInfo(device: nvmlDevice_t, type_: u32, clock: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetMaxClockInfo(
+    device: nvmlDevice_t,
+    type_: u32,
+    clock: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetMaxClockInfo", || {
         let mut question = Question::new(7);
         question.device(device)?;
@@ -393,7 +526,11 @@ pub unsafe extern "C" fn nvmlDeviceGetMaxClockInfo(device: nvmlDevice_t, type_: 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetApplicationsClock(device: nvmlDevice_t, clockType: u32, clockMHz: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetApplicationsClock(
+    device: nvmlDevice_t,
+    clockType: u32,
+    clockMHz: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetApplicationsClock", || {
         let mut question = Question::new(8);
         question.device(device)?;
@@ -409,7 +546,11 @@ pub unsafe extern "C" fn nvmlDeviceGetApplicationsClock(device: nvmlDevice_t, cl
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetDefaultApplicationsClock(device: nvmlDevice_t, clockType: u32, clockMHz: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetDefaultApplicationsClock(
+    device: nvmlDevice_t,
+    clockType: u32,
+    clockMHz: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetDefaultApplicationsClock", || {
         let mut question = Question::new(9);
         question.device(device)?;
@@ -425,7 +566,11 @@ pub unsafe extern "C" fn nvmlDeviceGetDefaultApplicationsClock(device: nvmlDevic
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetMaxCustomerBoostClock(device: nvmlDevice_t, clockType: u32, clockMHz: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetMaxCustomerBoostClock(
+    device: nvmlDevice_t,
+    clockType: u32,
+    clockMHz: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetMaxCustomerBoostClock", || {
         let mut question = Question::new(10);
         question.device(device)?;
@@ -441,7 +586,10 @@ pub unsafe extern "C" fn nvmlDeviceGetMaxCustomerBoostClock(device: nvmlDevice_t
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetFanSpeed(device: nvmlDevice_t, speed: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetFanSpeed(
+    device: nvmlDevice_t,
+    speed: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetFanSpeed", || {
         let mut question = Question::new(11);
         question.device(device)?;
@@ -456,7 +604,11 @@ pub unsafe extern "C" fn nvmlDeviceGetFanSpeed(device: nvmlDevice_t, speed: *mut
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetFanSpeed_v2(device: nvmlDevice_t, fan: u32, speed: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetFanSpeed_v2(
+    device: nvmlDevice_t,
+    fan: u32,
+    speed: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetFanSpeed_v2", || {
         let mut question = Question::new(12);
         question.device(device)?;
@@ -472,7 +624,10 @@ pub unsafe extern "C" fn nvmlDeviceGetFanSpeed_v2(device: nvmlDevice_t, fan: u32
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetNumFans(device: nvmlDevice_t, numFans: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetNumFans(
+    device: nvmlDevice_t,
+    numFans: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetNumFans", || {
         let mut question = Question::new(13);
         question.device(device)?;
@@ -487,7 +642,10 @@ pub unsafe extern "C" fn nvmlDeviceGetNumFans(device: nvmlDevice_t, numFans: *mu
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetPerformanceState(device: nvmlDevice_t, pState: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetPerformanceState(
+    device: nvmlDevice_t,
+    pState: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetPerformanceState", || {
         let mut question = Question::new(14);
         question.device(device)?;
@@ -502,7 +660,10 @@ pub unsafe extern "C" fn nvmlDeviceGetPerformanceState(device: nvmlDevice_t, pSt
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetPowerState(device: nvmlDevice_t, pState: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetPowerState(
+    device: nvmlDevice_t,
+    pState: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetPowerState", || {
         let mut question = Question::new(15);
         question.device(device)?;
@@ -517,7 +678,10 @@ pub unsafe extern "C" fn nvmlDeviceGetPowerState(device: nvmlDevice_t, pState: *
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetCurrentClocksThrottleReasons(device: nvmlDevice_t, clocksThrottleReasons: *mut u64) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetCurrentClocksThrottleReasons(
+    device: nvmlDevice_t,
+    clocksThrottleReasons: *mut u64,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetCurrentClocksThrottleReasons", || {
         let mut question = Question::new(16);
         question.device(device)?;
@@ -550,7 +714,10 @@ pub unsafe extern "C" fn nvmlDeviceGetSupportedClocksThrottleReasons(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetCurrentClocksEventReasons(device: nvmlDevice_t, clocksEventReasons: *mut u64) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetCurrentClocksEventReasons(
+    device: nvmlDevice_t,
+    clocksEventReasons: *mut u64,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetCurrentClocksEventReasons", || {
         let mut question = Question::new(18);
         question.device(device)?;
@@ -583,7 +750,11 @@ pub unsafe extern "C" fn nvmlDeviceGetSupportedClocksEventReasons(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetTemperatureThreshold(device: nvmlDevice_t, thresholdType: u32, temp: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetTemperatureThreshold(
+    device: nvmlDevice_t,
+    thresholdType: u32,
+    temp: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetTemperatureThreshold", || {
         let mut question = Question::new(20);
         question.device(device)?;
@@ -703,9 +874,15 @@ pub unsafe extern "C" fn nvmlDeviceGetOfaUtilization(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetFieldValues(device: nvmlDevice_t, valuesCount: i32, values: *mut nvmlFieldValue_t) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetFieldValues(
+    device: nvmlDevice_t,
+    valuesCount: i32,
+    values: *mut nvmlFieldValue_t,
+) -> nvmlReturn_t {
     // SAFETY: the caller's promise, as NVML states it.
-    enter("nvmlDeviceGetFieldValues", || unsafe { api::nvmlDeviceGetFieldValues(device, valuesCount, values) })
+    enter("nvmlDeviceGetFieldValues", || unsafe {
+        api::nvmlDeviceGetFieldValues(device, valuesCount, values)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -733,7 +910,10 @@ pub unsafe extern "C" fn nvmlDeviceGetEncoderStats(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetFBCStats(device: nvmlDevice_t, fbcStats: *mut nvmlFBCStats_t) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetFBCStats(
+    device: nvmlDevice_t,
+    fbcStats: *mut nvmlFBCStats_t,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetFBCStats", || {
         let mut question = Question::new(27);
         question.device(device)?;
@@ -766,7 +946,10 @@ pub unsafe extern "C" fn nvmlDeviceGetMarginTemperature(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetPowerManagementMode(device: nvmlDevice_t, mode: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetPowerManagementMode(
+    device: nvmlDevice_t,
+    mode: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetPowerManagementMode", || {
         let mut question = Question::new(30);
         question.device(device)?;
@@ -781,7 +964,10 @@ pub unsafe extern "C" fn nvmlDeviceGetPowerManagementMode(device: nvmlDevice_t, 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetPowerManagementLimit(device: nvmlDevice_t, limit: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetPowerManagementLimit(
+    device: nvmlDevice_t,
+    limit: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetPowerManagementLimit", || {
         let mut question = Question::new(31);
         question.device(device)?;
@@ -796,7 +982,10 @@ pub unsafe extern "C" fn nvmlDeviceGetPowerManagementLimit(device: nvmlDevice_t,
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetPowerManagementDefaultLimit(device: nvmlDevice_t, defaultLimit: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetPowerManagementDefaultLimit(
+    device: nvmlDevice_t,
+    defaultLimit: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetPowerManagementDefaultLimit", || {
         let mut question = Question::new(32);
         question.device(device)?;
@@ -832,7 +1021,10 @@ pub unsafe extern "C" fn nvmlDeviceGetPowerManagementLimitConstraints(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetEnforcedPowerLimit(device: nvmlDevice_t, limit: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetEnforcedPowerLimit(
+    device: nvmlDevice_t,
+    limit: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetEnforcedPowerLimit", || {
         let mut question = Question::new(34);
         question.device(device)?;
@@ -847,7 +1039,10 @@ pub unsafe extern "C" fn nvmlDeviceGetEnforcedPowerLimit(device: nvmlDevice_t, l
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetPowerSource(device: nvmlDevice_t, powerSource: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetPowerSource(
+    device: nvmlDevice_t,
+    powerSource: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetPowerSource", || {
         let mut question = Question::new(35);
         question.device(device)?;
@@ -862,7 +1057,11 @@ pub unsafe extern "C" fn nvmlDeviceGetPowerSource(device: nvmlDevice_t, powerSou
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetEccMode(device: nvmlDevice_t, current: *mut u32, pending: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetEccMode(
+    device: nvmlDevice_t,
+    current: *mut u32,
+    pending: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetEccMode", || {
         let mut question = Question::new(40);
         question.device(device)?;
@@ -879,7 +1078,10 @@ pub unsafe extern "C" fn nvmlDeviceGetEccMode(device: nvmlDevice_t, current: *mu
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetDefaultEccMode(device: nvmlDevice_t, defaultMode: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetDefaultEccMode(
+    device: nvmlDevice_t,
+    defaultMode: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetDefaultEccMode", || {
         let mut question = Question::new(41);
         question.device(device)?;
@@ -985,7 +1187,10 @@ pub unsafe extern "C" fn nvmlDeviceGetRowRemapperHistogram(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetRetiredPagesPendingStatus(device: nvmlDevice_t, isPending: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetRetiredPagesPendingStatus(
+    device: nvmlDevice_t,
+    isPending: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetRetiredPagesPendingStatus", || {
         let mut question = Question::new(46);
         question.device(device)?;
@@ -1018,7 +1223,10 @@ pub unsafe extern "C" fn nvmlDeviceGetSramEccErrorStatus(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetRepairStatus(device: nvmlDevice_t, repairStatus: *mut nvmlRepairStatus_v1_t) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetRepairStatus(
+    device: nvmlDevice_t,
+    repairStatus: *mut nvmlRepairStatus_v1_t,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetRepairStatus", || {
         let mut question = Question::new(48);
         question.device(device)?;
@@ -1057,7 +1265,10 @@ pub unsafe extern "C" fn nvmlDeviceGetBrand(device: nvmlDevice_t, type_: *mut u3
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetMinorNumber(device: nvmlDevice_t, minorNumber: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetMinorNumber(
+    device: nvmlDevice_t,
+    minorNumber: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetMinorNumber", || {
         let mut question = Question::new(51);
         question.device(device)?;
@@ -1072,7 +1283,10 @@ pub unsafe extern "C" fn nvmlDeviceGetMinorNumber(device: nvmlDevice_t, minorNum
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetBoardId(device: nvmlDevice_t, boardId: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetBoardId(
+    device: nvmlDevice_t,
+    boardId: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetBoardId", || {
         let mut question = Question::new(52);
         question.device(device)?;
@@ -1087,7 +1301,10 @@ pub unsafe extern "C" fn nvmlDeviceGetBoardId(device: nvmlDevice_t, boardId: *mu
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetMultiGpuBoard(device: nvmlDevice_t, multiGpuBool: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetMultiGpuBoard(
+    device: nvmlDevice_t,
+    multiGpuBool: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetMultiGpuBoard", || {
         let mut question = Question::new(53);
         question.device(device)?;
@@ -1102,7 +1319,10 @@ pub unsafe extern "C" fn nvmlDeviceGetMultiGpuBoard(device: nvmlDevice_t, multiG
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetNumGpuCores(device: nvmlDevice_t, numCores: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetNumGpuCores(
+    device: nvmlDevice_t,
+    numCores: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetNumGpuCores", || {
         let mut question = Question::new(54);
         question.device(device)?;
@@ -1117,7 +1337,10 @@ pub unsafe extern "C" fn nvmlDeviceGetNumGpuCores(device: nvmlDevice_t, numCores
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetMemoryBusWidth(device: nvmlDevice_t, busWidth: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetMemoryBusWidth(
+    device: nvmlDevice_t,
+    busWidth: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetMemoryBusWidth", || {
         let mut question = Question::new(55);
         question.device(device)?;
@@ -1132,7 +1355,11 @@ pub unsafe extern "C" fn nvmlDeviceGetMemoryBusWidth(device: nvmlDevice_t, busWi
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetSerial(device: nvmlDevice_t, serial: *mut c_char, serialLength: u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetSerial(
+    device: nvmlDevice_t,
+    serial: *mut c_char,
+    serialLength: u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetSerial", || {
         let mut question = Question::new(56);
         question.device(device)?;
@@ -1147,7 +1374,11 @@ pub unsafe extern "C" fn nvmlDeviceGetSerial(device: nvmlDevice_t, serial: *mut 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetVbiosVersion(device: nvmlDevice_t, version: *mut c_char, versionLength: u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetVbiosVersion(
+    device: nvmlDevice_t,
+    version: *mut c_char,
+    versionLength: u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetVbiosVersion", || {
         let mut question = Question::new(57);
         question.device(device)?;
@@ -1181,7 +1412,11 @@ pub unsafe extern "C" fn nvmlDeviceGetBoardPartNumber(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetInforomImageVersion(device: nvmlDevice_t, version: *mut c_char, versionLength: u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetInforomImageVersion(
+    device: nvmlDevice_t,
+    version: *mut c_char,
+    versionLength: u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetInforomImageVersion", || {
         let mut question = Question::new(59);
         question.device(device)?;
@@ -1217,7 +1452,10 @@ pub unsafe extern "C" fn nvmlDeviceGetInforomVersion(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetBAR1MemoryInfo(device: nvmlDevice_t, bar1Memory: *mut nvmlBAR1Memory_t) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetBAR1MemoryInfo(
+    device: nvmlDevice_t,
+    bar1Memory: *mut nvmlBAR1Memory_t,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetBAR1MemoryInfo", || {
         let mut question = Question::new(61);
         question.device(device)?;
@@ -1232,7 +1470,10 @@ pub unsafe extern "C" fn nvmlDeviceGetBAR1MemoryInfo(device: nvmlDevice_t, bar1M
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetCurrPcieLinkGeneration(device: nvmlDevice_t, currLinkGen: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetCurrPcieLinkGeneration(
+    device: nvmlDevice_t,
+    currLinkGen: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetCurrPcieLinkGeneration", || {
         let mut question = Question::new(62);
         question.device(device)?;
@@ -1247,7 +1488,10 @@ pub unsafe extern "C" fn nvmlDeviceGetCurrPcieLinkGeneration(device: nvmlDevice_
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetCurrPcieLinkWidth(device: nvmlDevice_t, currLinkWidth: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetCurrPcieLinkWidth(
+    device: nvmlDevice_t,
+    currLinkWidth: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetCurrPcieLinkWidth", || {
         let mut question = Question::new(63);
         question.device(device)?;
@@ -1262,7 +1506,10 @@ pub unsafe extern "C" fn nvmlDeviceGetCurrPcieLinkWidth(device: nvmlDevice_t, cu
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetMaxPcieLinkGeneration(device: nvmlDevice_t, maxLinkGen: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetMaxPcieLinkGeneration(
+    device: nvmlDevice_t,
+    maxLinkGen: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetMaxPcieLinkGeneration", || {
         let mut question = Question::new(64);
         question.device(device)?;
@@ -1277,7 +1524,10 @@ pub unsafe extern "C" fn nvmlDeviceGetMaxPcieLinkGeneration(device: nvmlDevice_t
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetMaxPcieLinkWidth(device: nvmlDevice_t, maxLinkWidth: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetMaxPcieLinkWidth(
+    device: nvmlDevice_t,
+    maxLinkWidth: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetMaxPcieLinkWidth", || {
         let mut question = Question::new(65);
         question.device(device)?;
@@ -1292,7 +1542,10 @@ pub unsafe extern "C" fn nvmlDeviceGetMaxPcieLinkWidth(device: nvmlDevice_t, max
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetGpuMaxPcieLinkGeneration(device: nvmlDevice_t, maxLinkGenDevice: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetGpuMaxPcieLinkGeneration(
+    device: nvmlDevice_t,
+    maxLinkGenDevice: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetGpuMaxPcieLinkGeneration", || {
         let mut question = Question::new(66);
         question.device(device)?;
@@ -1307,7 +1560,11 @@ pub unsafe extern "C" fn nvmlDeviceGetGpuMaxPcieLinkGeneration(device: nvmlDevic
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetPcieThroughput(device: nvmlDevice_t, counter: u32, value: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetPcieThroughput(
+    device: nvmlDevice_t,
+    counter: u32,
+    value: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetPcieThroughput", || {
         let mut question = Question::new(67);
         question.device(device)?;
@@ -1323,7 +1580,10 @@ pub unsafe extern "C" fn nvmlDeviceGetPcieThroughput(device: nvmlDevice_t, count
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetPcieReplayCounter(device: nvmlDevice_t, value: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetPcieReplayCounter(
+    device: nvmlDevice_t,
+    value: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetPcieReplayCounter", || {
         let mut question = Question::new(68);
         question.device(device)?;
@@ -1338,7 +1598,10 @@ pub unsafe extern "C" fn nvmlDeviceGetPcieReplayCounter(device: nvmlDevice_t, va
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetPcieSpeed(device: nvmlDevice_t, pcieSpeed: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetPcieSpeed(
+    device: nvmlDevice_t,
+    pcieSpeed: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetPcieSpeed", || {
         let mut question = Question::new(69);
         question.device(device)?;
@@ -1353,7 +1616,10 @@ pub unsafe extern "C" fn nvmlDeviceGetPcieSpeed(device: nvmlDevice_t, pcieSpeed:
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetPcieLinkMaxSpeed(device: nvmlDevice_t, maxSpeed: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetPcieLinkMaxSpeed(
+    device: nvmlDevice_t,
+    maxSpeed: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetPcieLinkMaxSpeed", || {
         let mut question = Question::new(70);
         question.device(device)?;
@@ -1368,7 +1634,10 @@ pub unsafe extern "C" fn nvmlDeviceGetPcieLinkMaxSpeed(device: nvmlDevice_t, max
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetModuleId(device: nvmlDevice_t, moduleId: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetModuleId(
+    device: nvmlDevice_t,
+    moduleId: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetModuleId", || {
         let mut question = Question::new(71);
         question.device(device)?;
@@ -1383,7 +1652,10 @@ pub unsafe extern "C" fn nvmlDeviceGetModuleId(device: nvmlDevice_t, moduleId: *
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetPdi(device: nvmlDevice_t, pdi: *mut nvmlPdi_v1_t) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetPdi(
+    device: nvmlDevice_t,
+    pdi: *mut nvmlPdi_v1_t,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetPdi", || {
         let mut question = Question::new(72);
         question.device(device)?;
@@ -1398,7 +1670,10 @@ pub unsafe extern "C" fn nvmlDeviceGetPdi(device: nvmlDevice_t, pdi: *mut nvmlPd
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetPciInfoExt(device: nvmlDevice_t, pci: *mut nvmlPciInfoExt_v1_t) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetPciInfoExt(
+    device: nvmlDevice_t,
+    pci: *mut nvmlPciInfoExt_v1_t,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetPciInfoExt", || {
         let mut question = Question::new(73);
         question.device(device)?;
@@ -1413,7 +1688,10 @@ pub unsafe extern "C" fn nvmlDeviceGetPciInfoExt(device: nvmlDevice_t, pci: *mut
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetPersistenceMode(device: nvmlDevice_t, mode: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetPersistenceMode(
+    device: nvmlDevice_t,
+    mode: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetPersistenceMode", || {
         let mut question = Question::new(80);
         question.device(device)?;
@@ -1428,7 +1706,10 @@ pub unsafe extern "C" fn nvmlDeviceGetPersistenceMode(device: nvmlDevice_t, mode
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetDisplayMode(device: nvmlDevice_t, display: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetDisplayMode(
+    device: nvmlDevice_t,
+    display: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetDisplayMode", || {
         let mut question = Question::new(81);
         question.device(device)?;
@@ -1443,7 +1724,10 @@ pub unsafe extern "C" fn nvmlDeviceGetDisplayMode(device: nvmlDevice_t, display:
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetDisplayActive(device: nvmlDevice_t, isActive: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetDisplayActive(
+    device: nvmlDevice_t,
+    isActive: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetDisplayActive", || {
         let mut question = Question::new(82);
         question.device(device)?;
@@ -1458,7 +1742,11 @@ pub unsafe extern "C" fn nvmlDeviceGetDisplayActive(device: nvmlDevice_t, isActi
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetMigMode(device: nvmlDevice_t, currentMode: *mut u32, pendingMode: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetMigMode(
+    device: nvmlDevice_t,
+    currentMode: *mut u32,
+    pendingMode: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetMigMode", || {
         let mut question = Question::new(83);
         question.device(device)?;
@@ -1475,7 +1763,11 @@ pub unsafe extern "C" fn nvmlDeviceGetMigMode(device: nvmlDevice_t, currentMode:
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetGpuOperationMode(device: nvmlDevice_t, current: *mut u32, pending: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetGpuOperationMode(
+    device: nvmlDevice_t,
+    current: *mut u32,
+    pending: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetGpuOperationMode", || {
         let mut question = Question::new(84);
         question.device(device)?;
@@ -1492,7 +1784,10 @@ pub unsafe extern "C" fn nvmlDeviceGetGpuOperationMode(device: nvmlDevice_t, cur
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetVirtualizationMode(device: nvmlDevice_t, pVirtualMode: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetVirtualizationMode(
+    device: nvmlDevice_t,
+    pVirtualMode: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetVirtualizationMode", || {
         let mut question = Question::new(85);
         question.device(device)?;
@@ -1528,7 +1823,10 @@ pub unsafe extern "C" fn nvmlDeviceGetAutoBoostedClocksEnabled(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetAdaptiveClockInfoStatus(device: nvmlDevice_t, adaptiveClockStatus: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetAdaptiveClockInfoStatus(
+    device: nvmlDevice_t,
+    adaptiveClockStatus: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetAdaptiveClockInfoStatus", || {
         let mut question = Question::new(87);
         question.device(device)?;
@@ -1543,7 +1841,11 @@ pub unsafe extern "C" fn nvmlDeviceGetAdaptiveClockInfoStatus(device: nvmlDevice
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetGspFirmwareMode(device: nvmlDevice_t, isEnabled: *mut u32, defaultMode: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetGspFirmwareMode(
+    device: nvmlDevice_t,
+    isEnabled: *mut u32,
+    defaultMode: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetGspFirmwareMode", || {
         let mut question = Question::new(88);
         question.device(device)?;
@@ -1560,7 +1862,10 @@ pub unsafe extern "C" fn nvmlDeviceGetGspFirmwareMode(device: nvmlDevice_t, isEn
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetAccountingMode(device: nvmlDevice_t, mode: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetAccountingMode(
+    device: nvmlDevice_t,
+    mode: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetAccountingMode", || {
         let mut question = Question::new(89);
         question.device(device)?;
@@ -1575,7 +1880,10 @@ pub unsafe extern "C" fn nvmlDeviceGetAccountingMode(device: nvmlDevice_t, mode:
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetAccountingBufferSize(device: nvmlDevice_t, bufferSize: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetAccountingBufferSize(
+    device: nvmlDevice_t,
+    bufferSize: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetAccountingBufferSize", || {
         let mut question = Question::new(90);
         question.device(device)?;
@@ -1590,7 +1898,10 @@ pub unsafe extern "C" fn nvmlDeviceGetAccountingBufferSize(device: nvmlDevice_t,
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetHostVgpuMode(device: nvmlDevice_t, pHostVgpuMode: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetHostVgpuMode(
+    device: nvmlDevice_t,
+    pHostVgpuMode: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetHostVgpuMode", || {
         let mut question = Question::new(91);
         question.device(device)?;
@@ -1605,7 +1916,10 @@ pub unsafe extern "C" fn nvmlDeviceGetHostVgpuMode(device: nvmlDevice_t, pHostVg
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetMaxMigDeviceCount(device: nvmlDevice_t, count: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetMaxMigDeviceCount(
+    device: nvmlDevice_t,
+    count: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetMaxMigDeviceCount", || {
         let mut question = Question::new(92);
         question.device(device)?;
@@ -1620,7 +1934,10 @@ pub unsafe extern "C" fn nvmlDeviceGetMaxMigDeviceCount(device: nvmlDevice_t, co
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetConfComputeProtectedMemoryUsage(device: nvmlDevice_t, memory: *mut nvmlMemory_t) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetConfComputeProtectedMemoryUsage(
+    device: nvmlDevice_t,
+    memory: *mut nvmlMemory_t,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetConfComputeProtectedMemoryUsage", || {
         let mut question = Question::new(93);
         question.device(device)?;
@@ -1635,7 +1952,10 @@ pub unsafe extern "C" fn nvmlDeviceGetConfComputeProtectedMemoryUsage(device: nv
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetAddressingMode(device: nvmlDevice_t, mode: *mut nvmlDeviceAddressingMode_v1_t) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetAddressingMode(
+    device: nvmlDevice_t,
+    mode: *mut nvmlDeviceAddressingMode_v1_t,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetAddressingMode", || {
         let mut question = Question::new(94);
         question.device(device)?;
@@ -1650,7 +1970,10 @@ pub unsafe extern "C" fn nvmlDeviceGetAddressingMode(device: nvmlDevice_t, mode:
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetCapabilities(device: nvmlDevice_t, caps: *mut nvmlDeviceCapabilities_v1_t) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetCapabilities(
+    device: nvmlDevice_t,
+    caps: *mut nvmlDeviceCapabilities_v1_t,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetCapabilities", || {
         let mut question = Question::new(95);
         question.device(device)?;
@@ -1677,7 +2000,11 @@ pub unsafe extern "C" fn nvmlEventSetFree(set: nvmlEventSet_t) -> nvmlReturn_t {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetNvLinkState(device: nvmlDevice_t, link: u32, isActive: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetNvLinkState(
+    device: nvmlDevice_t,
+    link: u32,
+    isActive: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetNvLinkState", || {
         let mut question = Question::new(110);
         question.device(device)?;
@@ -1693,7 +2020,11 @@ pub unsafe extern "C" fn nvmlDeviceGetNvLinkState(device: nvmlDevice_t, link: u3
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetNvLinkVersion(device: nvmlDevice_t, link: u32, version: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetNvLinkVersion(
+    device: nvmlDevice_t,
+    link: u32,
+    version: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetNvLinkVersion", || {
         let mut question = Question::new(111);
         question.device(device)?;
@@ -1731,7 +2062,11 @@ pub unsafe extern "C" fn nvmlDeviceGetNvLinkCapability(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetNvLinkRemotePciInfo_v2(device: nvmlDevice_t, link: u32, pci: *mut nvmlPciInfo_t) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetNvLinkRemotePciInfo_v2(
+    device: nvmlDevice_t,
+    link: u32,
+    pci: *mut nvmlPciInfo_t,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetNvLinkRemotePciInfo_v2", || {
         let mut question = Question::new(113);
         question.device(device)?;
@@ -1747,7 +2082,11 @@ pub unsafe extern "C" fn nvmlDeviceGetNvLinkRemotePciInfo_v2(device: nvmlDevice_
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetNvLinkRemotePciInfo(device: nvmlDevice_t, link: u32, pci: *mut nvmlPciInfo_v2_t) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetNvLinkRemotePciInfo(
+    device: nvmlDevice_t,
+    link: u32,
+    pci: *mut nvmlPciInfo_v2_t,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetNvLinkRemotePciInfo", || {
         let mut question = Question::new(115);
         question.device(device)?;
@@ -1763,7 +2102,11 @@ pub unsafe extern "C" fn nvmlDeviceGetNvLinkRemotePciInfo(device: nvmlDevice_t, 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetNvLinkRemoteDeviceType(device: nvmlDevice_t, link: u32, pNvLinkDeviceType: *mut u32) -> nvmlReturn_t {
+pub unsafe extern "C" fn nvmlDeviceGetNvLinkRemoteDeviceType(
+    device: nvmlDevice_t,
+    link: u32,
+    pNvLinkDeviceType: *mut u32,
+) -> nvmlReturn_t {
     enter("nvmlDeviceGetNvLinkRemoteDeviceType", || {
         let mut question = Question::new(114);
         question.device(device)?;

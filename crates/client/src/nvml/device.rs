@@ -21,7 +21,11 @@ static HANDLES: [u8; GPUS_MAX] = [0; GPUS_MAX];
 
 pub fn ordinal(driver: &Driver, device: nvmlDevice_t) -> Result<i32, nvmlReturn_t> {
     let ordinal = device.0.wrapping_sub(HANDLES.as_ptr() as usize);
-    if ordinal < driver.facts.node_devices.len() { Ok(ordinal as i32) } else { Err(nvmlReturn_t::INVALID_ARGUMENT) }
+    if ordinal < driver.facts.node_devices.len() {
+        Ok(ordinal as i32)
+    } else {
+        Err(nvmlReturn_t::INVALID_ARGUMENT)
+    }
 }
 
 pub fn facts(device: nvmlDevice_t) -> Result<&'static Device, nvmlReturn_t> {
@@ -30,7 +34,12 @@ pub fn facts(device: nvmlDevice_t) -> Result<&'static Device, nvmlReturn_t> {
 }
 
 pub fn facts_at(index: u32) -> Result<&'static Device, nvmlReturn_t> {
-    driver()?.facts.node_devices.get(index as usize).map(|d| &**d).ok_or(nvmlReturn_t::INVALID_ARGUMENT)
+    driver()?
+        .facts
+        .node_devices
+        .get(index as usize)
+        .map(|d| &**d)
+        .ok_or(nvmlReturn_t::INVALID_ARGUMENT)
 }
 
 /// # Safety
@@ -67,24 +76,44 @@ pub unsafe fn nvmlDeviceGetHandleByIndex_v2(index: u32, device: *mut nvmlDevice_
 ///
 /// # Safety
 /// `text` is null or a C string, `device` null or has room for a handle.
-unsafe fn find(text: *const c_char, device: *mut nvmlDevice_t, fits: impl Fn(&Device, &str) -> bool) -> Done {
+unsafe fn find(
+    text: *const c_char,
+    device: *mut nvmlDevice_t,
+    fits: impl Fn(&Device, &str) -> bool,
+) -> Done {
     let driver = driver()?;
     if text.is_null() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
     // SAFETY: not null, and the caller promises a C string.
-    let text = unsafe { CStr::from_ptr(text) }.to_str().map_err(|_| nvmlReturn_t::INVALID_ARGUMENT)?;
-    let found = driver.facts.node_devices.iter().position(|d| fits(d, text)).ok_or(nvmlReturn_t::NOT_FOUND)?;
+    let text =
+        unsafe { CStr::from_ptr(text) }.to_str().map_err(|_| nvmlReturn_t::INVALID_ARGUMENT)?;
+    let found = driver
+        .facts
+        .node_devices
+        .iter()
+        .position(|d| fits(d, text))
+        .ok_or(nvmlReturn_t::NOT_FOUND)?;
     // SAFETY: the caller's promise.
     unsafe { put_handle(device, found) }
 }
 
-pub unsafe fn nvmlDeviceGetHandleByPciBusId(bus_id: *const c_char, device: *mut nvmlDevice_t) -> Done {
+pub unsafe fn nvmlDeviceGetHandleByPciBusId(
+    bus_id: *const c_char,
+    device: *mut nvmlDevice_t,
+) -> Done {
     // SAFETY: passed on.
-    unsafe { find(bus_id, device, |d, text| PciAddress::parse(text).is_some_and(|address| address == d.pci_address())) }
+    unsafe {
+        find(bus_id, device, |d, text| {
+            PciAddress::parse(text).is_some_and(|address| address == d.pci_address())
+        })
+    }
 }
 
-pub unsafe fn nvmlDeviceGetHandleByPciBusId_v2(bus_id: *const c_char, device: *mut nvmlDevice_t) -> Done {
+pub unsafe fn nvmlDeviceGetHandleByPciBusId_v2(
+    bus_id: *const c_char,
+    device: *mut nvmlDevice_t,
+) -> Done {
     // SAFETY: passed on.
     unsafe { nvmlDeviceGetHandleByPciBusId(bus_id, device) }
 }
@@ -115,7 +144,8 @@ pub unsafe fn nvmlDeviceGetUUID(device: nvmlDevice_t, uuid: *mut c_char, length:
 
 /// What CUDA does not tell is 0 if the node has no NVML.
 fn pci_ids(device: &Device) -> Result<NvmlPciIdsReply, nvmlReturn_t> {
-    let (status, body) = ask_aside(device.session, &NvmlPciIds { device: device.node_ordinal }).map_err(code_of)?;
+    let (status, body) =
+        ask_aside(device.session, &NvmlPciIds { device: device.node_ordinal }).map_err(code_of)?;
     match status.ok().map_err(code_of) {
         Ok(()) => Reader::new(&body).whole().map_err(|_| nvmlReturn_t::UNKNOWN),
         Err(nvmlReturn_t::NOT_SUPPORTED) => Ok(NvmlPciIdsReply { device_id: 0, subsystem_id: 0 }),
@@ -148,7 +178,11 @@ pub unsafe fn nvmlDeviceGetPciInfo_v3(device: nvmlDevice_t, pci: *mut nvmlPciInf
     unsafe { put(pci, info) }
 }
 
-pub unsafe fn nvmlDeviceGetCudaComputeCapability(device: nvmlDevice_t, major: *mut i32, minor: *mut i32) -> Done {
+pub unsafe fn nvmlDeviceGetCudaComputeCapability(
+    device: nvmlDevice_t,
+    major: *mut i32,
+    minor: *mut i32,
+) -> Done {
     let capability = facts(device)?.capability() as i32;
     // SAFETY: the program's places for numbers.
     unsafe {
@@ -177,7 +211,9 @@ pub unsafe fn nvmlDeviceGetArchitecture(device: nvmlDevice_t, architecture: *mut
 
 /// The driver's numbers are NVML's.
 pub unsafe fn nvmlDeviceGetComputeMode(device: nvmlDevice_t, mode: *mut u32) -> Done {
-    let value = facts(device)?.attribute(attribute::COMPUTE_MODE).map_err(|_| nvmlReturn_t::NOT_SUPPORTED)?;
+    let value = facts(device)?
+        .attribute(attribute::COMPUTE_MODE)
+        .map_err(|_| nvmlReturn_t::NOT_SUPPORTED)?;
     // SAFETY: the program's place for a number.
     unsafe { put(mode, value as u32) }
 }
@@ -190,7 +226,12 @@ pub unsafe fn nvmlDeviceIsMigDeviceHandle(device: nvmlDevice_t, is_mig: *mut u32
 }
 
 /// As the driver says; of links and buses between devices nothing is known here.
-pub unsafe fn nvmlDeviceGetP2PStatus(one: nvmlDevice_t, other: nvmlDevice_t, kind: u32, status: *mut u32) -> Done {
+pub unsafe fn nvmlDeviceGetP2PStatus(
+    one: nvmlDevice_t,
+    other: nvmlDevice_t,
+    kind: u32,
+    status: *mut u32,
+) -> Done {
     const KINDS: u32 = 5;
     const OK: u32 = 0;
     const NOT_SUPPORTED: u32 = 5;
@@ -203,7 +244,8 @@ pub unsafe fn nvmlDeviceGetP2PStatus(one: nvmlDevice_t, other: nvmlDevice_t, kin
         KINDS.. => return Err(nvmlReturn_t::INVALID_ARGUMENT),
         _ => None,
     };
-    let is_supported = attribute.is_some_and(|attribute| ask_attribute(attribute, one, other) == Ok(1));
+    let is_supported =
+        attribute.is_some_and(|attribute| ask_attribute(attribute, one, other) == Ok(1));
     // SAFETY: the program's place for a number.
     unsafe { put(status, if is_supported { OK } else { NOT_SUPPORTED }) }
 }

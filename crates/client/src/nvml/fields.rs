@@ -14,7 +14,10 @@ use outhaul_wire::messages::{NvmlField, NvmlFields, NvmlFieldsReply};
 /// The number of nvmlDeviceGetTemperature in the spec.
 const TEMPERATURE: u32 = 2;
 
-pub unsafe fn nvmlDeviceGetTemperatureV(device: nvmlDevice_t, place: *mut nvmlTemperature_t) -> Done {
+pub unsafe fn nvmlDeviceGetTemperatureV(
+    device: nvmlDevice_t,
+    place: *mut nvmlTemperature_t,
+) -> Done {
     let mut question = Question::new(TEMPERATURE);
     question.device(device)?;
     question.wants(place)?;
@@ -33,7 +36,11 @@ fn is_passed_on(field: u32) -> bool {
     matches!(field, 1..=31 | 74..=83 | 90..=95 | 142..=169 | 173..=183 | 185..=198 | 269..=271)
 }
 
-pub unsafe fn nvmlDeviceGetFieldValues(device: nvmlDevice_t, count: i32, place: *mut nvmlFieldValue_t) -> Done {
+pub unsafe fn nvmlDeviceGetFieldValues(
+    device: nvmlDevice_t,
+    count: i32,
+    place: *mut nvmlFieldValue_t,
+) -> Done {
     let device = facts(device)?;
     if place.is_null() || !(1..=SENSOR_FIELDS_MAX as i32).contains(&count) {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
@@ -43,12 +50,17 @@ pub unsafe fn nvmlDeviceGetFieldValues(device: nvmlDevice_t, count: i32, place: 
     for record in records.iter_mut() {
         record.nvmlReturn = nvmlReturn_t::NOT_SUPPORTED.0;
     }
-    let asked: Vec<&mut nvmlFieldValue_t> = records.iter_mut().filter(|r| is_passed_on(r.fieldId)).collect();
+    let asked: Vec<&mut nvmlFieldValue_t> =
+        records.iter_mut().filter(|r| is_passed_on(r.fieldId)).collect();
     if asked.is_empty() {
         return Ok(());
     }
     let fields = asked.iter().map(|r| NvmlField { field: r.fieldId, scope: r.scopeId }).collect();
-    let (status, body) = ask_aside(device.session, &NvmlFields { device: device.node_ordinal, fields: List(fields) }).map_err(code_of)?;
+    let (status, body) = ask_aside(
+        device.session,
+        &NvmlFields { device: device.node_ordinal, fields: List(fields) },
+    )
+    .map_err(code_of)?;
     match status.ok().map_err(code_of) {
         Err(nvmlReturn_t::NOT_SUPPORTED) => return Ok(()),
         other => other?,

@@ -11,7 +11,8 @@ use outhaul_wire::messages::{NvmlMemory, NvmlMemoryReply};
 
 pub fn memory(device: nvmlDevice_t) -> Result<NvmlMemoryReply, nvmlReturn_t> {
     let device = facts(device)?;
-    let (status, body) = ask_aside(device.session, &NvmlMemory { device: device.node_ordinal }).map_err(code_of)?;
+    let (status, body) =
+        ask_aside(device.session, &NvmlMemory { device: device.node_ordinal }).map_err(code_of)?;
     status.ok().map_err(code_of)?;
     Reader::new(&body).whole().map_err(|_| nvmlReturn_t::UNKNOWN)
 }
@@ -19,13 +20,20 @@ pub fn memory(device: nvmlDevice_t) -> Result<NvmlMemoryReply, nvmlReturn_t> {
 /// Here `used` is everything that is not free, as NVML has it.
 pub unsafe fn nvmlDeviceGetMemoryInfo(device: nvmlDevice_t, place: *mut nvmlMemory_t) -> Done {
     let found = memory(device)?;
-    let info = nvmlMemory_t { total: found.total_bytes, free: found.free_bytes, used: found.total_bytes.saturating_sub(found.free_bytes) };
+    let info = nvmlMemory_t {
+        total: found.total_bytes,
+        free: found.free_bytes,
+        used: found.total_bytes.saturating_sub(found.free_bytes),
+    };
     // SAFETY: the program's place for the struct.
     unsafe { put(place, info) }
 }
 
 /// What is neither the session's nor free is `reserved`: the driver's, or other sessions'.
-pub unsafe fn nvmlDeviceGetMemoryInfo_v2(device: nvmlDevice_t, place: *mut nvmlMemory_v2_t) -> Done {
+pub unsafe fn nvmlDeviceGetMemoryInfo_v2(
+    device: nvmlDevice_t,
+    place: *mut nvmlMemory_v2_t,
+) -> Done {
     let version = versioned::<nvmlMemory_v2_t>(2);
     if place.is_null() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
@@ -34,7 +42,8 @@ pub unsafe fn nvmlDeviceGetMemoryInfo_v2(device: nvmlDevice_t, place: *mut nvmlM
     if unsafe { place.cast::<u32>().read() } != version {
         return Err(nvmlReturn_t::ARGUMENT_VERSION_MISMATCH);
     }
-    let NvmlMemoryReply { total_bytes: total, used_bytes: used, free_bytes: free } = memory(device)?;
+    let NvmlMemoryReply { total_bytes: total, used_bytes: used, free_bytes: free } =
+        memory(device)?;
     let reserved = total.saturating_sub(used).saturating_sub(free);
     // SAFETY: not null, and the program's place for the struct.
     unsafe { put(place, nvmlMemory_v2_t { version, total, reserved, free, used }) }

@@ -16,12 +16,23 @@ const NO_INSTANCE: u32 = u32::MAX;
 /// A process is on a device while it has a context there.
 fn is_on(device: i32) -> bool {
     let Ok(driver) = driver::driver() else { return false };
-    let Some(device) = driver.facts.devices.iter().position(|d| Arc::ptr_eq(d, &driver.facts.node_devices[device as usize])) else {
+    let Some(device) = driver
+        .facts
+        .devices
+        .iter()
+        .position(|d| Arc::ptr_eq(d, &driver.facts.node_devices[device as usize]))
+    else {
         return false;
     };
     let device = device as i32;
-    let primary = driver.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner()).active;
-    primary || driver.contexts.all().iter().any(|c| c.device == device && !c.primary && !c.destroyed.load(Relaxed))
+    let primary =
+        driver.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner()).active;
+    primary
+        || driver
+            .contexts
+            .all()
+            .iter()
+            .any(|c| c.device == device && !c.primary && !c.destroyed.load(Relaxed))
 }
 
 /// Writes the list in the way that all of these functions share: `count` says how much room there is, and then how much was needed.
@@ -42,7 +53,10 @@ unsafe fn put_list<T>(count: *mut u32, place: *mut T, record: Option<T>) -> Done
     }
 }
 
-fn compute<T>(device: nvmlDevice_t, record: impl FnOnce(u32, u64) -> T) -> Result<Option<T>, nvmlReturn_t> {
+fn compute<T>(
+    device: nvmlDevice_t,
+    record: impl FnOnce(u32, u64) -> T,
+) -> Result<Option<T>, nvmlReturn_t> {
     if !is_on(ordinal(driver()?, device)?) {
         return Ok(None);
     }
@@ -59,7 +73,12 @@ fn first_form(pid: u32, bytes: u64) -> nvmlProcessInfo_v1_t {
 }
 
 fn later_form(pid: u32, bytes: u64) -> nvmlProcessInfo_t {
-    nvmlProcessInfo_t { pid, usedGpuMemory: bytes, gpuInstanceId: NO_INSTANCE, computeInstanceId: NO_INSTANCE }
+    nvmlProcessInfo_t {
+        pid,
+        usedGpuMemory: bytes,
+        gpuInstanceId: NO_INSTANCE,
+        computeInstanceId: NO_INSTANCE,
+    }
 }
 
 macro_rules! lists {

@@ -22,7 +22,11 @@ impl Question {
 
     pub fn device(&mut self, device: nvmlDevice_t) -> Done {
         let device = facts(device)?;
-        if self.session.replace(device.session).is_some_and(|other| !std::ptr::eq(other, device.session)) {
+        if self
+            .session
+            .replace(device.session)
+            .is_some_and(|other| !std::ptr::eq(other, device.session))
+        {
             // No node's NVML knows of another's devices.
             return Err(nvmlReturn_t::NOT_SUPPORTED);
         }
@@ -43,15 +47,22 @@ impl Question {
     pub fn wants_version<T>(&mut self, place: *mut T) -> Done {
         self.wants(place)?;
         // SAFETY: not null, and the program set the version, which stands first.
-        if unsafe { place.cast::<u32>().read() } == versioned::<T>(1) { Ok(()) } else { Err(nvmlReturn_t::ARGUMENT_VERSION_MISMATCH) }
+        if unsafe { place.cast::<u32>().read() } == versioned::<T>(1) {
+            Ok(())
+        } else {
+            Err(nvmlReturn_t::ARGUMENT_VERSION_MISMATCH)
+        }
     }
 
     pub fn ask(&self) -> Result<Answer, nvmlReturn_t> {
         let driver = driver()?;
         let session = self.session.unwrap_or(driver.sessions[0]);
-        let (status, body) = ask_aside(session, &NvmlAsk { function: self.function, input: &self.input }).map_err(code_of)?;
+        let (status, body) =
+            ask_aside(session, &NvmlAsk { function: self.function, input: &self.input })
+                .map_err(code_of)?;
         status.ok().map_err(code_of)?;
-        let reply: NvmlAskReply<'_> = Reader::new(&body).whole().map_err(|_| nvmlReturn_t::UNKNOWN)?;
+        let reply: NvmlAskReply<'_> =
+            Reader::new(&body).whole().map_err(|_| nvmlReturn_t::UNKNOWN)?;
         nvmlReturn_t(reply.status).ok()?;
         Ok(Answer { output: reply.output.to_vec(), taken: 0 })
     }

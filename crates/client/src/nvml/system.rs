@@ -39,7 +39,8 @@ pub extern "C" fn nvmlErrorString(result: nvmlReturn_t) -> *const c_char {
 pub fn driver_version(driver: &Driver) -> Result<String, nvmlReturn_t> {
     let (status, body) = ask_aside(driver.sessions[0], &NvmlDriverVersion {}).map_err(code_of)?;
     status.ok().map_err(code_of)?;
-    let reply: NvmlDriverVersionReply<'_> = Reader::new(&body).whole().map_err(|_| nvmlReturn_t::UNKNOWN)?;
+    let reply: NvmlDriverVersionReply<'_> =
+        Reader::new(&body).whole().map_err(|_| nvmlReturn_t::UNKNOWN)?;
     Ok(reply.text.to_owned())
 }
 
@@ -69,7 +70,8 @@ pub unsafe fn nvmlSystemGetCudaDriverVersion_v2(version: *mut i32) -> Done {
 /// Of a process of this machine: the session's processes run here.
 pub unsafe fn nvmlSystemGetProcessName(pid: u32, name: *mut c_char, length: u32) -> Done {
     driver()?;
-    let line = std::fs::read(format!("/proc/{pid}/cmdline")).map_err(|_| nvmlReturn_t::NOT_FOUND)?;
+    let line =
+        std::fs::read(format!("/proc/{pid}/cmdline")).map_err(|_| nvmlReturn_t::NOT_FOUND)?;
     let program = line.split(|byte| *byte == 0).next().unwrap_or_default();
     // SAFETY: the program's buffer.
     unsafe { put_text(name, length, &String::from_utf8_lossy(program)) }

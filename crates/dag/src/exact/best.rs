@@ -33,7 +33,12 @@ pub struct Best {
 ///
 /// # Errors
 /// `TooLarge` for graphs beyond the limits of this module, and what `Machine::check` refuses.
-pub fn best(graph: &Graph, machine: &Machine, known_ns: u64, points_max: u64) -> Result<Best, Error> {
+pub fn best(
+    graph: &Graph,
+    machine: &Machine,
+    known_ns: u64,
+    points_max: u64,
+) -> Result<Best, Error> {
     let instance = Instance::new(graph, machine)?;
     let root = Node::start(&instance);
     let root_bound = bound(&instance, &root);
@@ -112,10 +117,15 @@ impl<'a> Search<'a> {
 
     /// Tries every start allowed at this instant from the `from`-th on, then lets time pass.
     fn decide(&mut self, node: Node, from: usize) {
-        let per_gpu = [self.instance.compute.len(), self.instance.bytes.len(), self.instance.bytes.len()];
+        let per_gpu =
+            [self.instance.compute.len(), self.instance.bytes.len(), self.instance.bytes.len()];
         let stride = per_gpu[1].max(per_gpu[0]);
         for index in from..KINDS * self.instance.gpus * stride {
-            let (kind, gpu, item) = (index / (self.instance.gpus * stride), index / stride % self.instance.gpus, index % stride);
+            let (kind, gpu, item) = (
+                index / (self.instance.gpus * stride),
+                index / stride % self.instance.gpus,
+                index % stride,
+            );
             if item < per_gpu[kind] {
                 match kind {
                     0 => self.try_compute(&node, gpu, item, index + 1),
@@ -160,7 +170,16 @@ impl<'a> Search<'a> {
             let mark = self.path.len();
             self.take(&mut child, gpu, victims, instance.bytes[p]);
             child.loading[gpu] |= bit;
-            self.occupy(&mut child, wire, Transfer { p: p as u8, gpu: gpu as u8, is_load: true, end: node.now + instance.link[p] });
+            self.occupy(
+                &mut child,
+                wire,
+                Transfer {
+                    p: p as u8,
+                    gpu: gpu as u8,
+                    is_load: true,
+                    end: node.now + instance.link[p],
+                },
+            );
             self.path.push((node.now, Command::Start(Op::Load(PartitionId(p as u32), gpu))));
             self.decide(child, next);
             self.path.truncate(mark);
@@ -176,7 +195,16 @@ impl<'a> Search<'a> {
         }
         let mut child = node.clone();
         child.host_soon |= bit;
-        self.occupy(&mut child, wire, Transfer { p: p as u8, gpu: gpu as u8, is_load: false, end: node.now + instance.link[p] });
+        self.occupy(
+            &mut child,
+            wire,
+            Transfer {
+                p: p as u8,
+                gpu: gpu as u8,
+                is_load: false,
+                end: node.now + instance.link[p],
+            },
+        );
         self.path.push((node.now, Command::Start(Op::Store(PartitionId(p as u32), gpu))));
         self.decide(child, next);
         self.path.pop();
@@ -185,7 +213,10 @@ impl<'a> Search<'a> {
     fn can_store(&self, node: &Node, gpu: usize, p: usize) -> bool {
         let bit = 1u64 << p;
         let useful = self.instance.kept & bit != 0 || self.instance.readers[p] & !node.started != 0;
-        useful && node.resident[gpu] & bit != 0 && node.host_soon & bit == 0 && node.wires[self.instance.up[gpu]].is_none()
+        useful
+            && node.resident[gpu] & bit != 0
+            && node.host_soon & bit == 0
+            && node.wires[self.instance.up[gpu]].is_none()
     }
 
     /// Host memory has no limit and files wait for nothing, so the file wire never rests; only the order is open.
@@ -234,8 +265,11 @@ impl<'a> Search<'a> {
         for gpu in 0..instance.gpus {
             let free = instance.capacity - node.used[gpu];
             if node.running[gpu].is_none() {
-                for s in bits(u64::from(!node.started)).take_while(|s| *s < instance.compute.len()) {
-                    if instance.inputs[s] & !node.resident[gpu] == 0 && instance.output_bytes[s] <= free {
+                for s in bits(u64::from(!node.started)).take_while(|s| *s < instance.compute.len())
+                {
+                    if instance.inputs[s] & !node.resident[gpu] == 0
+                        && instance.output_bytes[s] <= free
+                    {
                         node.put_off_compute[gpu] |= 1 << s;
                     }
                 }
@@ -246,7 +280,10 @@ impl<'a> Search<'a> {
                     node.put_off_load[gpu] |= 1 << p;
                 }
             }
-            for p in bits(node.resident[gpu]).filter(|p| self.can_store(node, gpu, *p)).collect::<Vec<_>>() {
+            for p in bits(node.resident[gpu])
+                .filter(|p| self.can_store(node, gpu, *p))
+                .collect::<Vec<_>>()
+            {
                 node.put_off_store[gpu] |= 1 << p;
             }
         }
@@ -292,7 +329,12 @@ impl<'a> Search<'a> {
         for (i, p) in candidates.iter().enumerate() {
             let with = chosen | 1 << p;
             if self.instance.bytes[*p] < needed {
-                self.extend_victims(&candidates[i + 1..], with, needed - self.instance.bytes[*p], sets);
+                self.extend_victims(
+                    &candidates[i + 1..],
+                    with,
+                    needed - self.instance.bytes[*p],
+                    sets,
+                );
             } else {
                 sets.push(with);
             }
@@ -303,13 +345,17 @@ impl<'a> Search<'a> {
     fn is_dominated(&mut self, node: &Node) -> bool {
         let (key, clocks, put_off) = self.summary(node);
         let seen = self.seen.entry(key).or_default();
-        let covers =
-            |old: &Seen| old.clocks.iter().zip(&clocks).all(|(a, b)| a <= b) && old.put_off.iter().zip(&put_off).all(|(a, b)| a & !b == 0);
+        let covers = |old: &Seen| {
+            old.clocks.iter().zip(&clocks).all(|(a, b)| a <= b)
+                && old.put_off.iter().zip(&put_off).all(|(a, b)| a & !b == 0)
+        };
         if seen.iter().any(covers) {
             return true;
         }
-        let covered =
-            |old: &Seen| clocks.iter().zip(&old.clocks).all(|(a, b)| a <= b) && put_off.iter().zip(&old.put_off).all(|(a, b)| a & !b == 0);
+        let covered = |old: &Seen| {
+            clocks.iter().zip(&old.clocks).all(|(a, b)| a <= b)
+                && put_off.iter().zip(&old.put_off).all(|(a, b)| a & !b == 0)
+        };
         seen.retain(|old| !covered(old));
         seen.push(Seen { clocks, put_off });
         false
@@ -318,8 +364,12 @@ impl<'a> Search<'a> {
     /// GPUs that are alike are put in an order, so that swapping them makes no new point.
     fn summary(&self, node: &Node) -> ([u64; KEY_WORDS], [u64; CLOCKS], [u64; PUT_OFFS]) {
         let instance = self.instance;
-        let tag =
-            |t: Option<Transfer>| t.map_or(0, |t| 1 + (u64::from(t.p) << 1 | u64::from(t.is_load)) * 8 + u64::from(t.gpu % 8) * 1024 * 16);
+        let tag = |t: Option<Transfer>| {
+            t.map_or(0, |t| {
+                1 + (u64::from(t.p) << 1 | u64::from(t.is_load)) * 8
+                    + u64::from(t.gpu % 8) * 1024 * 16
+            })
+        };
         let transfer = |wire: usize| {
             let t = node.wires[wire];
             // Where each GPU has its own wires, the GPU's number is no part of what happens on them.
@@ -348,9 +398,17 @@ impl<'a> Search<'a> {
         clocks[..3].copy_from_slice(&[node.now, node.write_end, node.reading.map_or(0, |r| r.1)]);
         for (i, gpu) in order.into_iter().enumerate() {
             key[4 + 3 * i..7 + 3 * i].copy_from_slice(&words(gpu));
-            let ends = [node.running[gpu].map_or(0, |r| r.1), transfer(instance.down[gpu]).1, transfer(instance.up[gpu]).1];
+            let ends = [
+                node.running[gpu].map_or(0, |r| r.1),
+                transfer(instance.down[gpu]).1,
+                transfer(instance.up[gpu]).1,
+            ];
             clocks[3 + 3 * i..6 + 3 * i].copy_from_slice(&ends);
-            let put = [u64::from(node.put_off_compute[gpu]), node.put_off_load[gpu], node.put_off_store[gpu]];
+            let put = [
+                u64::from(node.put_off_compute[gpu]),
+                node.put_off_load[gpu],
+                node.put_off_store[gpu],
+            ];
             put_off[3 * i..3 * i + 3].copy_from_slice(&put);
         }
         (key, clocks, put_off)

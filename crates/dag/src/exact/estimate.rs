@@ -7,7 +7,9 @@ use super::node::{Instance, Node, bits};
 /// The earliest possible end, in nanoseconds.
 pub fn bound(instance: &Instance, node: &Node) -> u64 {
     let (start, ready) = earliest(instance, node);
-    let chains = (0..start.len()).filter(|s| node.started >> s & 1 == 0).map(|s| start[s] + instance.tail[s]);
+    let chains = (0..start.len())
+        .filter(|s| node.started >> s & 1 == 0)
+        .map(|s| start[s] + instance.tail[s]);
     let chains = chains.max().unwrap_or(node.now);
     let files = reads(instance, node).max(writes(instance, node, &ready));
     let wires = loads(instance, node).max(stores(instance, node, &ready));
@@ -40,7 +42,10 @@ fn earliest(instance: &Instance, node: &Node) -> (Vec<u64>, Vec<u64>) {
         bits(instance.outputs[*s as usize]).for_each(|p| ready[p] = *end);
     }
     let mut start = vec![node.now; instance.compute.len()];
-    let free = (0..instance.gpus).map(|g| node.running[g].map_or(node.now, |r| r.1)).min().unwrap_or(node.now);
+    let free = (0..instance.gpus)
+        .map(|g| node.running[g].map_or(node.now, |r| r.1))
+        .min()
+        .unwrap_or(node.now);
     for s in instance.order.iter().copied().filter(|s| node.started >> s & 1 == 0) {
         start[s] = bits(instance.inputs[s]).map(|p| ready[p]).max().unwrap_or(node.now).max(free);
         bits(instance.outputs[s]).for_each(|p| ready[p] = start[s] + instance.compute[s]);
@@ -79,8 +84,9 @@ fn host_tail(instance: &Instance, node: &Node, p: usize) -> u64 {
 }
 
 fn reads(instance: &Instance, node: &Node) -> u64 {
-    let mut left: Vec<(u64, u64)> =
-        bits(instance.in_file & !node.host_soon).map(|p| (host_tail(instance, node, p), instance.read[p])).collect();
+    let mut left: Vec<(u64, u64)> = bits(instance.in_file & !node.host_soon)
+        .map(|p| (host_tail(instance, node, p), instance.read[p]))
+        .collect();
     left.sort_unstable_by(|a, b| b.cmp(a));
     let mut end = node.reading.map_or(node.now, |r| r.1);
     let mut bound = 0;
@@ -108,8 +114,10 @@ fn loads(instance: &Instance, node: &Node) -> u64 {
     let on_gpu = (0..instance.gpus).fold(0, |all, g| all | node.resident[g] | node.loading[g]);
     let needed = |p: &usize| instance.readers[*p] & !node.started != 0;
     let given = instance.in_host | instance.in_file | node.host;
-    let mut left: Vec<(u64, u64)> =
-        bits(given & !on_gpu).filter(needed).map(|p| (host_tail(instance, node, p) - instance.link[p], instance.link[p])).collect();
+    let mut left: Vec<(u64, u64)> = bits(given & !on_gpu)
+        .filter(needed)
+        .map(|p| (host_tail(instance, node, p) - instance.link[p], instance.link[p]))
+        .collect();
     left.sort_unstable_by(|a, b| b.cmp(a));
     let mut total = 0;
     let mut bound = 0;

@@ -56,18 +56,31 @@ impl Instance {
     pub fn new(graph: &Graph, machine: &Machine) -> Result<Instance, Error> {
         machine.check(graph)?;
         let (partitions, subtasks) = (graph.partitions().len(), graph.subtasks().len());
-        if partitions > super::PARTITIONS_MAX || subtasks > super::SUBTASKS_MAX || machine.gpus > GPUS_MAX {
-            let limits = format!("{} partitions, {} subtasks, {GPUS_MAX} GPUs", super::PARTITIONS_MAX, super::SUBTASKS_MAX);
-            return Err(Error::TooLarge(format!("at most {limits}; this graph has {partitions} and {subtasks}")));
+        if partitions > super::PARTITIONS_MAX
+            || subtasks > super::SUBTASKS_MAX
+            || machine.gpus > GPUS_MAX
+        {
+            let limits = format!(
+                "{} partitions, {} subtasks, {GPUS_MAX} GPUs",
+                super::PARTITIONS_MAX,
+                super::SUBTASKS_MAX
+            );
+            return Err(Error::TooLarge(format!(
+                "at most {limits}; this graph has {partitions} and {subtasks}"
+            )));
         }
         if machine.peer_bytes_per_s.is_some() {
             return Err(Error::TooLarge("links between GPUs are not modelled".into()));
         }
         if machine.store.is_some() {
-            return Err(Error::TooLarge("links that differ one way and the other are not modelled".into()));
+            return Err(Error::TooLarge(
+                "links that differ one way and the other are not modelled".into(),
+            ));
         }
         let ids = || (0..partitions as u32).map(PartitionId);
-        let of = |want: &dyn Fn(PartitionId) -> bool| ids().filter(|p| want(*p)).map(|p| 1u64 << p.0).sum();
+        let of = |want: &dyn Fn(PartitionId) -> bool| {
+            ids().filter(|p| want(*p)).map(|p| 1u64 << p.0).sum()
+        };
         let (mut down, mut up) = ([0; GPUS_MAX], [0; GPUS_MAX]);
         for gpu in 0..machine.gpus {
             (down[gpu], up[gpu]) = match machine.sharing {
@@ -90,7 +103,9 @@ impl Instance {
             output_bytes: graph.subtasks().iter().map(|s| graph.total_bytes(&s.outputs)).collect(),
             readers: ids().map(|p| graph.readers(p).iter().map(|s| 1u32 << s.0).sum()).collect(),
             kept: of(&|p| graph.partition(p).keep != Keep::No && !is_given_and_kept(graph, p)),
-            written: of(&|p| graph.partition(p).keep == Keep::File && graph.partition(p).home != Home::File),
+            written: of(&|p| {
+                graph.partition(p).keep == Keep::File && graph.partition(p).home != Home::File
+            }),
             in_file: of(&|p| graph.partition(p).home == Home::File && needs_read(graph, p)),
             in_host: of(&|p| graph.partition(p).home == Home::Host),
             order: graph.order().iter().map(|s| s.at()).collect(),
@@ -102,7 +117,13 @@ impl Instance {
             symmetric: machine.sharing != Sharing::SharedBus,
         };
         for s in graph.order().iter().rev() {
-            let after = graph.subtask(*s).outputs.iter().map(|p| instance.after(graph, *p)).max().unwrap_or(0);
+            let after = graph
+                .subtask(*s)
+                .outputs
+                .iter()
+                .map(|p| instance.after(graph, *p))
+                .max()
+                .unwrap_or(0);
             instance.tail[s.at()] = instance.compute[s.at()] + after;
         }
         Ok(instance)
@@ -200,7 +221,8 @@ impl Node {
 
     /// Nobody will start to read it, and it need not be kept or is.
     fn is_dead(&self, instance: &Instance, p: usize) -> bool {
-        instance.readers[p] & !self.done == 0 && (instance.kept >> p & 1 == 0 || self.host >> p & 1 == 1)
+        instance.readers[p] & !self.done == 0
+            && (instance.kept >> p & 1 == 0 || self.host >> p & 1 == 1)
     }
 
     pub fn release(&mut self, instance: &Instance, p: usize, gpu: usize) {

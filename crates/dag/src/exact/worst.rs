@@ -29,7 +29,8 @@ pub fn worst(graph: &Arc<Graph>, machine: &Machine, schedules_max: u64) -> Resul
     let mut slowest: Option<Run> = None;
     let mut schedules = 0;
     loop {
-        let mut claims = Claims::new(Choice::Fifo, Tuning::default(), graph, machine).with_picks(picks);
+        let mut claims =
+            Claims::new(Choice::Fifo, Tuning::default(), graph, machine).with_picks(picks);
         let run = simulate(graph, machine, &mut claims)?;
         schedules += 1;
         if slowest.as_ref().is_none_or(|s| run.makespan_ns > s.makespan_ns) {

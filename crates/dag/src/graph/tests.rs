@@ -20,9 +20,18 @@ fn a_cycle_is_refused_and_named() {
 #[test]
 fn bad_names_are_refused() {
     let given = || vec![part("a", Home::Host), part("b", Home::Made)];
-    assert!(matches!(Graph::new(given(), vec![sub("s", &[7], &[1])]), Err(Error::UnknownPartition { partition: 7, .. })));
-    assert!(matches!(Graph::new(given(), vec![sub("s", &[0, 0], &[1])]), Err(Error::DuplicateUse { .. })));
-    assert!(matches!(Graph::new(given(), vec![sub("s", &[], &[0])]), Err(Error::SecondWriter { .. })));
+    assert!(matches!(
+        Graph::new(given(), vec![sub("s", &[7], &[1])]),
+        Err(Error::UnknownPartition { partition: 7, .. })
+    ));
+    assert!(matches!(
+        Graph::new(given(), vec![sub("s", &[0, 0], &[1])]),
+        Err(Error::DuplicateUse { .. })
+    ));
+    assert!(matches!(
+        Graph::new(given(), vec![sub("s", &[], &[0])]),
+        Err(Error::SecondWriter { .. })
+    ));
     assert!(matches!(Graph::new(given(), vec![sub("s", &[0], &[])]), Err(Error::NoSource { .. })));
 }
 
@@ -32,7 +41,9 @@ fn an_impossible_working_set_names_its_partition() {
     parts[1].bytes = 95;
     let graph = Graph::new(parts, vec![sub("s", &[0], &[1])]).unwrap();
     assert_eq!(graph.check_fits(105), Ok(()));
-    let Err(Error::WorkingSet { partition, need_bytes, .. }) = graph.check_fits(104) else { panic!("accepted") };
+    let Err(Error::WorkingSet { partition, need_bytes, .. }) = graph.check_fits(104) else {
+        panic!("accepted")
+    };
     assert_eq!((partition.as_str(), need_bytes), ("big", 105));
 }
 

@@ -100,7 +100,9 @@ impl Claims {
             load_limit_bytes: of(machine.load_threshold),
             swap_limit_bytes: of(machine.swap_threshold),
             open: VecDeque::new(),
-            unqueued_parents: (0..graph.subtasks().len() as u32).map(|s| graph.parents(SubtaskId(s)).count() as u32).collect(),
+            unqueued_parents: (0..graph.subtasks().len() as u32)
+                .map(|s| graph.parents(SubtaskId(s)).count() as u32)
+                .collect(),
             claims: (0..machine.gpus).map(|_| VecDeque::new()).collect(),
             users: vec![vec![0; graph.partitions().len()]; machine.gpus],
             committed_bytes: vec![0; machine.gpus],
@@ -202,27 +204,48 @@ impl Claims {
             Choice::Fifo => self.is_idle(state, gpu).then(|| self.pick()).flatten(),
             Choice::PTask { wait_ns } => {
                 let head = *self.open.front()?;
-                if !self.is_idle(state, gpu) || self.should_wait(now_ns, state, gpu, head, wait_ns) {
+                if !self.is_idle(state, gpu) || self.should_wait(now_ns, state, gpu, head, wait_ns)
+                {
                     return None;
                 }
                 self.head_since_ns = None;
                 self.open.pop_front()
             }
             Choice::Locality { local_list } => {
-                let costs = self.open.iter().enumerate().filter(|(_, s)| is_candidate(state, gpu, **s, local_list));
-                let (at, _) = costs.map(|(at, s)| (at, moved_bytes(state, gpu, *s))).min_by_key(|(at, cost)| (*cost, *at))?;
+                let costs = self
+                    .open
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, s)| is_candidate(state, gpu, **s, local_list));
+                let (at, _) = costs
+                    .map(|(at, s)| (at, moved_bytes(state, gpu, *s)))
+                    .min_by_key(|(at, cost)| (*cost, *at))?;
                 self.open.remove(at)
             }
         }
     }
 
     /// PTask: another GPU holds more than half of the head's input and the wait is not over.
-    fn should_wait(&mut self, now_ns: u64, state: &State, gpu: usize, head: SubtaskId, wait_ns: u64) -> bool {
+    fn should_wait(
+        &mut self,
+        now_ns: u64,
+        state: &State,
+        gpu: usize,
+        head: SubtaskId,
+        wait_ns: u64,
+    ) -> bool {
         let graph = state.graph();
         let inputs = &graph.subtask(head).inputs;
-        let held = |g: usize| -> u64 { inputs.iter().filter(|p| state.place(g, **p) == Place::Resident).map(|p| graph.bytes(*p)).sum() };
+        let held = |g: usize| -> u64 {
+            inputs
+                .iter()
+                .filter(|p| state.place(g, **p) == Place::Resident)
+                .map(|p| graph.bytes(*p))
+                .sum()
+        };
         let majority = (0..state.gpus()).find(|g| 2 * held(*g) > graph.total_bytes(inputs));
-        if majority.is_none() || majority == Some(gpu) || 2 * held(gpu) > graph.total_bytes(inputs) {
+        if majority.is_none() || majority == Some(gpu) || 2 * held(gpu) > graph.total_bytes(inputs)
+        {
             return false;
         }
         let since_ns = match self.head_since_ns {
@@ -238,12 +261,15 @@ impl Claims {
         let graph = state.graph().clone();
         let busy = state.running(gpu).is_some() || !state.queued(gpu).is_empty();
         let subtask = graph.subtask(s);
-        let needed: Vec<PartitionId> = subtask.inputs.iter().chain(&subtask.outputs).copied().collect();
-        let missing: Vec<PartitionId> = needed.iter().copied().filter(|p| state.place(gpu, *p) == Place::Absent).collect();
+        let needed: Vec<PartitionId> =
+            subtask.inputs.iter().chain(&subtask.outputs).copied().collect();
+        let missing: Vec<PartitionId> =
+            needed.iter().copied().filter(|p| state.place(gpu, *p) == Place::Absent).collect();
         let missing_bytes = graph.total_bytes(&missing);
         let usage_bytes = match self.tuning.usage {
             Usage::Committed => {
-                let fresh: Vec<_> = needed.iter().copied().filter(|p| self.users[gpu][p.at()] == 0).collect();
+                let fresh: Vec<_> =
+                    needed.iter().copied().filter(|p| self.users[gpu][p.at()] == 0).collect();
                 self.committed_bytes[gpu] + graph.total_bytes(&fresh)
             }
             Usage::Taken => state.used_bytes(gpu) + missing_bytes,
@@ -263,19 +289,35 @@ impl Claims {
     }
 
     /// Evicts least recently used partitions until `bytes` are free; swaps dirty ones out and returns false meanwhile.
-    fn make_room(&self, state: &mut State, gpu: usize, bytes: u64, spare: &[PartitionId]) -> Result<bool, Error> {
+    fn make_room(
+        &self,
+        state: &mut State,
+        gpu: usize,
+        bytes: u64,
+        spare: &[PartitionId],
+    ) -> Result<bool, Error> {
         let mut coming_bytes = 0;
         while state.free_bytes(gpu) + coming_bytes < bytes {
             let graph = state.graph();
             let free = |p: &PartitionId| self.users[gpu][p.at()] == 0 && !spare.contains(p);
             let leaving = |p: &PartitionId| state.host(*p) == HostCopy::Coming;
-            coming_bytes = state.held(gpu).iter().filter(|p| free(p) && leaving(p)).map(|p| graph.bytes(*p)).sum();
+            coming_bytes = state
+                .held(gpu)
+                .iter()
+                .filter(|p| free(p) && leaving(p))
+                .map(|p| graph.bytes(*p))
+                .sum();
             if state.free_bytes(gpu) + coming_bytes >= bytes {
                 return Ok(false);
             }
-            let evictable = |p: &PartitionId| state.is_droppable(gpu, *p) || (state.is_idle(gpu, *p) && state.is_storable(gpu, *p));
+            let evictable = |p: &PartitionId| {
+                state.is_droppable(gpu, *p)
+                    || (state.is_idle(gpu, *p) && state.is_storable(gpu, *p))
+            };
             let candidates = state.held(gpu).iter().copied().filter(|p| free(p) && evictable(p));
-            let Some(victim) = candidates.min_by_key(|p| (state.used_at(gpu, *p), *p)) else { return Ok(false) };
+            let Some(victim) = candidates.min_by_key(|p| (state.used_at(gpu, *p), *p)) else {
+                return Ok(false);
+            };
             if state.is_droppable(gpu, victim) {
                 state.drop(victim, gpu)?;
             } else {
@@ -288,14 +330,19 @@ impl Claims {
     /// The background part of the swap threshold.
     fn swap_out(&self, state: &mut State, gpu: usize) -> Result<(), Error> {
         let drops = self.tuning.swap == Swap::Out;
-        if !self.prefetches() || self.tuning.swap == Swap::AtNeed || state.stores_in_flight(gpu) > 0 {
+        if !self.prefetches() || self.tuning.swap == Swap::AtNeed || state.stores_in_flight(gpu) > 0
+        {
             return Ok(());
         }
         while state.used_bytes(gpu) > self.swap_limit_bytes {
             let idle = |p: &PartitionId| self.users[gpu][p.at()] == 0 && state.is_idle(gpu, *p);
-            let fits = |p: &PartitionId| state.is_storable(gpu, *p) || (drops && state.is_droppable(gpu, *p));
+            let fits = |p: &PartitionId| {
+                state.is_storable(gpu, *p) || (drops && state.is_droppable(gpu, *p))
+            };
             let candidates = state.held(gpu).iter().copied().filter(|p| idle(p) && fits(p));
-            let Some(victim) = candidates.min_by_key(|p| (state.used_at(gpu, *p), *p)) else { return Ok(()) };
+            let Some(victim) = candidates.min_by_key(|p| (state.used_at(gpu, *p), *p)) else {
+                return Ok(());
+            };
             if !state.is_droppable(gpu, victim) {
                 return state.store(victim, gpu);
             }
@@ -309,7 +356,11 @@ impl Claims {
         let graph = state.graph().clone();
         let mut progressed = false;
         let claims_max = if self.prefetches() { self.tuning.loading_max } else { 1 };
-        let chosen = if self.claims[gpu].len() < claims_max { self.choose(now_ns, state, gpu) } else { None };
+        let chosen = if self.claims[gpu].len() < claims_max {
+            self.choose(now_ns, state, gpu)
+        } else {
+            None
+        };
         if let Some(subtask) = chosen {
             self.claims[gpu].push_back(Claim { subtask, admitted: false });
             progressed = true;
@@ -370,7 +421,9 @@ fn is_candidate(state: &State, gpu: usize, s: SubtaskId, local_list: bool) -> bo
     if state.is_ready(s) {
         return true;
     }
-    let here = |m: SubtaskId| matches!(state.progress(m), Progress::Done) || state.progress(m) == Progress::Queued(gpu);
+    let here = |m: SubtaskId| {
+        matches!(state.progress(m), Progress::Done) || state.progress(m) == Progress::Queued(gpu)
+    };
     local_list && state.graph().parents(s).all(here)
 }
 

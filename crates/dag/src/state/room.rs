@@ -143,7 +143,9 @@ impl State {
     /// Begins what waits and has room by now.
     pub(super) fn serve_waiting(&mut self) {
         while let Some(op) = self.room.waiting.front().copied() {
-            let (Op::Read(p) | Op::Store(p, _)) = op else { unreachable!("only reads and stores wait for room") };
+            let (Op::Read(p) | Op::Store(p, _)) = op else {
+                unreachable!("only reads and stores wait for room")
+            };
             let bytes = self.graph.bytes(p);
             while !self.room.has(bytes) {
                 let Some(victim) = self.least_missed() else { return };
@@ -170,7 +172,8 @@ impl State {
 
     /// What a GPU has as well goes first, then what was used longest ago.
     fn least_missed(&self) -> Option<PartitionId> {
-        let resident = |p: PartitionId| (0..self.gpus()).any(|gpu| self.place(gpu, p) == Place::Resident);
+        let resident =
+            |p: PartitionId| (0..self.gpus()).any(|gpu| self.place(gpu, p) == Place::Resident);
         self.forgettable().min_by_key(|p| (!resident(*p), self.room.used_at[p.at()], *p))
     }
 

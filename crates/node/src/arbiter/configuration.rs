@@ -18,13 +18,17 @@ pub enum Refusal {
     UnknownPolicy { name: String },
     #[error("the shares add up to {sum_percent} %; lower some until they are at most 100 %")]
     SharesOver { sum_percent: u64 },
-    #[error("tenant {name} cannot have {percent} % of a GPU; give it between 1 and 100 %, or 0 for no share of its own")]
+    #[error(
+        "tenant {name} cannot have {percent} % of a GPU; give it between 1 and 100 %, or 0 for no share of its own"
+    )]
     ShareOutOfRange { name: String, percent: u32 },
     #[error("tenant {name} is given two shares; name it once")]
     TenantTwice { name: String },
     #[error("`{name}` is no name of a tenant; use up to 64 letters, digits and . _ - @")]
     TenantName { name: String },
-    #[error("tenant {name} has no share of its own, and a priority counts only within one; set its share too")]
+    #[error(
+        "tenant {name} has no share of its own, and a priority counts only within one; set its share too"
+    )]
     NoShare { name: String },
     #[error("a GPU can have {TENANTS_MAX} tenants and has them already; end some first")]
     TooManyTenants,
@@ -38,7 +42,9 @@ pub enum Refusal {
     SessionTwice { session: u64 },
     #[error("the GPU has {SESSIONS_MAX} sessions already; end some first")]
     TooManySessions,
-    #[error("a node can have {GPUS_MAX} GPUs; show it fewer of this machine's, with CUDA_VISIBLE_DEVICES")]
+    #[error(
+        "a node can have {GPUS_MAX} GPUs; show it fewer of this machine's, with CUDA_VISIBLE_DEVICES"
+    )]
     TooManyGpus,
     #[error("session {session} reports work on an engine whose turn it does not have")]
     NoTurn { session: u64 },
@@ -106,7 +112,10 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    pub fn new(policy: PolicyName, tenants: BTreeMap<TenantId, Tenant>) -> Result<Configuration, Refusal> {
+    pub fn new(
+        policy: PolicyName,
+        tenants: BTreeMap<TenantId, Tenant>,
+    ) -> Result<Configuration, Refusal> {
         if tenants.len() > TENANTS_MAX {
             return Err(Refusal::TooManyTenants);
         }

@@ -75,7 +75,9 @@ impl Term {
         match self {
             _ if pieces_in_flight == 0 => true,
             Term::Run { pieces_max } => pieces_in_flight < pieces_max,
-            Term::Window { window_ns } if pieces_in_flight == 1 => predicted_ns <= window_ns && in_flight_ns <= window_ns,
+            Term::Window { window_ns } if pieces_in_flight == 1 => {
+                predicted_ns <= window_ns && in_flight_ns <= window_ns
+            }
             Term::Window { window_ns } => in_flight_ns.saturating_add(predicted_ns) <= window_ns,
         }
     }
@@ -83,7 +85,8 @@ impl Term {
     /// Whether a piece goes alone and would run over the end of the turn by more than it leaves of it: it would rather be the next turn's, if this one has
     /// had any.
     pub fn runs_over(self, predicted_ns: u64, left_ns: u64) -> bool {
-        matches!(self, Term::Window { window_ns } if predicted_ns > window_ns) && predicted_ns / 2 > left_ns
+        matches!(self, Term::Window { window_ns } if predicted_ns > window_ns)
+            && predicted_ns / 2 > left_ns
     }
 }
 

@@ -11,7 +11,9 @@ pub mod simulator;
 mod step;
 mod window;
 
-pub use configuration::{Configuration, PolicyName, Refusal, SESSIONS_MAX, TENANTS_MAX, Tenant, WHOLE_BASIS_POINTS};
+pub use configuration::{
+    Configuration, PolicyName, Refusal, SESSIONS_MAX, TENANTS_MAX, Tenant, WHOLE_BASIS_POINTS,
+};
 pub use event::{Action, Engine, Event, GRACE_NS, SessionId, TenantId, Term, UNUSED_NS_MAX};
 pub use queue::TURN_TIMES_MOVED;
 pub use shares::{Share, Shares, check_name};

@@ -23,7 +23,11 @@ const SEATS_MAX: usize = 8;
 
 /// Predictions are not exact.
 fn patience_ns(predicted_ns: u64) -> u64 {
-    if predicted_ns > PATIENCE_NS_MAX { 0 } else { (predicted_ns + predicted_ns / 4).max(PATIENCE_NS) }
+    if predicted_ns > PATIENCE_NS_MAX {
+        0
+    } else {
+        (predicted_ns + predicted_ns / 4).max(PATIENCE_NS)
+    }
 }
 
 /// The right of a session to submit, while it lasts.
@@ -68,7 +72,16 @@ pub struct Queue {
 impl Queue {
     pub fn new(policy: Box<dyn Policy>) -> Queue {
         let (seats, waiters) = (Vec::new(), VecDeque::new());
-        Queue { policy, seats, waiters, open_until_ns: None, part_ns: 0, part_at_ns: 0, contended_at_ns: 0, review_at_ns: 0 }
+        Queue {
+            policy,
+            seats,
+            waiters,
+            open_until_ns: None,
+            part_ns: 0,
+            part_at_ns: 0,
+            contended_at_ns: 0,
+            review_at_ns: 0,
+        }
     }
 
     pub fn has_seat(&self, session: SessionId, engine: Engine) -> bool {
@@ -80,7 +93,8 @@ impl Queue {
     }
 
     fn is_active(&self, tenant: TenantId) -> bool {
-        self.waiters.iter().any(|w| w.tenant == tenant) || self.seats.iter().any(|s| s.tenant == tenant)
+        self.waiters.iter().any(|w| w.tenant == tenant)
+            || self.seats.iter().any(|s| s.tenant == tenant)
     }
 
     fn part(&self, now_ns: u64) -> u64 {
@@ -92,13 +106,26 @@ impl Queue {
         (self.part_ns, self.part_at_ns) = (self.part(now_ns), now_ns);
     }
 
-    pub fn wants(&mut self, now_ns: u64, session: SessionId, tenant: TenantId, engine: Engine, predicted_ns: u64) -> Moment {
+    pub fn wants(
+        &mut self,
+        now_ns: u64,
+        session: SessionId,
+        tenant: TenantId,
+        engine: Engine,
+        predicted_ns: u64,
+    ) -> Moment {
         if !self.is_active(tenant) {
             self.policy.arrived(now_ns, tenant);
             let holders = self.contenders(now_ns, |_| true);
             for seat in &mut self.seats {
-                let holder = holders.iter().find(|holder| holder.tenant == seat.tenant).expect("whoever has a seat contends");
-                seat.up_at_ns = seat.up_at_ns.min(now_ns.saturating_add(self.policy.remains_ns(tenant, holder))).max(seat.not_before_ns);
+                let holder = holders
+                    .iter()
+                    .find(|holder| holder.tenant == seat.tenant)
+                    .expect("whoever has a seat contends");
+                seat.up_at_ns = seat
+                    .up_at_ns
+                    .min(now_ns.saturating_add(self.policy.remains_ns(tenant, holder)))
+                    .max(seat.not_before_ns);
             }
         }
         self.waiters.push_back(Waiter { session, tenant, engine, predicted_ns });
@@ -106,14 +133,28 @@ impl Queue {
     }
 
     /// Where sessions used the engine together, each had its part of it, which is what it is charged and what is given back.
-    pub fn completed(&mut self, now_ns: u64, session: SessionId, engine: Engine, measured_ns: u64) -> u64 {
+    pub fn completed(
+        &mut self,
+        now_ns: u64,
+        session: SessionId,
+        engine: Engine,
+        measured_ns: u64,
+    ) -> u64 {
         let part_ns = self.part(now_ns);
-        let Some(seat) = self.seats.iter_mut().find(|s| s.session == session && s.engine == engine) else { return 0 };
-        let (elapsed_ns, own_ns) = (now_ns - seat.charged_at_ns, part_ns - seat.part_when_charged_ns);
+        let Some(seat) = self.seats.iter_mut().find(|s| s.session == session && s.engine == engine)
+        else {
+            return 0;
+        };
+        let (elapsed_ns, own_ns) =
+            (now_ns - seat.charged_at_ns, part_ns - seat.part_when_charged_ns);
         (seat.charged_at_ns, seat.part_when_charged_ns) = (now_ns, part_ns);
         let tenant = seat.tenant;
         let alone = own_ns == elapsed_ns;
-        let spent_ns = if alone { measured_ns } else { (u128::from(measured_ns) * u128::from(own_ns) / u128::from(elapsed_ns)) as u64 };
+        let spent_ns = if alone {
+            measured_ns
+        } else {
+            (u128::from(measured_ns) * u128::from(own_ns) / u128::from(elapsed_ns)) as u64
+        };
         self.policy.charge(now_ns, tenant, spent_ns);
         spent_ns
     }
@@ -121,7 +162,8 @@ impl Queue {
     /// The turn is to be long beside what it took to begin.
     pub fn moved(&mut self, now_ns: u64, session: SessionId, moved_ns: u64) {
         for seat in self.seats.iter_mut().filter(|seat| seat.session == session) {
-            seat.not_before_ns = now_ns.saturating_add(moved_ns.saturating_mul(TURN_TIMES_MOVED.into()));
+            seat.not_before_ns =
+                now_ns.saturating_add(moved_ns.saturating_mul(TURN_TIMES_MOVED.into()));
             seat.up_at_ns = seat.up_at_ns.max(seat.not_before_ns);
         }
     }
@@ -145,13 +187,16 @@ impl Queue {
     /// What a dead session had in flight was never reported; it is charged what the clock says.
     pub fn ended(&mut self, now_ns: u64, session: SessionId) {
         for engine in Engine::ALL {
-            if let Some(seat) = self.seats.iter().find(|s| s.session == session && s.engine == engine) {
+            if let Some(seat) =
+                self.seats.iter().find(|s| s.session == session && s.engine == engine)
+            {
                 let elapsed_ns = if seat.keeps { 0 } else { now_ns - seat.charged_at_ns };
                 self.completed(now_ns, session, engine, elapsed_ns);
                 self.yielded(now_ns, session, engine);
             }
         }
-        let tenants: Vec<_> = self.waiters.iter().filter(|w| w.session == session).map(|w| w.tenant).collect();
+        let tenants: Vec<_> =
+            self.waiters.iter().filter(|w| w.session == session).map(|w| w.tenant).collect();
         self.waiters.retain(|w| w.session != session);
         for tenant in tenants {
             if !self.is_active(tenant) {
@@ -164,17 +209,38 @@ impl Queue {
     fn contenders(&self, now_ns: u64, also: impl Fn(&Seat) -> bool) -> Vec<Contender> {
         let part_ns = self.part(now_ns);
         let unbilled = |s: &Seat| if s.keeps { 0 } else { part_ns - s.part_when_charged_ns };
-        let on_engine = |tenant| self.seats.iter().filter(|s| s.tenant == tenant).map(unbilled).sum();
+        let on_engine =
+            |tenant| self.seats.iter().filter(|s| s.tenant == tenant).map(unbilled).sum();
         let mut tenants: Vec<_> = self.waiters.iter().map(|w| w.tenant).collect();
         tenants.extend(self.seats.iter().filter(|s| also(s)).map(|s| s.tenant));
         tenants.sort_unstable();
         tenants.dedup();
-        let piece_ns = |tenant| self.waiters.iter().filter(|w| w.tenant == tenant).map(|w| w.predicted_ns).min().unwrap_or(0);
-        tenants.into_iter().map(|tenant| Contender { tenant, unbilled_ns: on_engine(tenant), piece_ns: piece_ns(tenant) }).collect()
+        let piece_ns = |tenant| {
+            self.waiters
+                .iter()
+                .filter(|w| w.tenant == tenant)
+                .map(|w| w.predicted_ns)
+                .min()
+                .unwrap_or(0)
+        };
+        tenants
+            .into_iter()
+            .map(|tenant| Contender {
+                tenant,
+                unbilled_ns: on_engine(tenant),
+                piece_ns: piece_ns(tenant),
+            })
+            .collect()
     }
 
     /// Do what is due now: end turns that are up, give the engine to the next.
-    pub fn attend(&mut self, now_ns: u64, moment: Moment, exclusive: bool, actions: &mut Vec<Action>) {
+    pub fn attend(
+        &mut self,
+        now_ns: u64,
+        moment: Moment,
+        exclusive: bool,
+        actions: &mut Vec<Action>,
+    ) {
         self.keep_or_not(now_ns, actions);
         for at in 0..self.seats.len() {
             self.end_turn(at, now_ns, actions);
@@ -192,7 +258,9 @@ impl Queue {
             let contenders = self.contenders(now_ns, |_| true);
             self.seat(tenant, now_ns, &contenders, actions);
         }
-        for seat in self.seats.iter_mut().filter(|seat| !seat.keeps && seat.draining_since_ns.is_none()) {
+        for seat in
+            self.seats.iter_mut().filter(|seat| !seat.keeps && seat.draining_since_ns.is_none())
+        {
             seat.keeps = true;
             actions.push(Action::Keep { session: seat.session, engine: seat.engine });
         }
@@ -227,7 +295,8 @@ impl Queue {
     /// When the only session on the engine is to keep the turn again.
     fn calm_at_ns(&self) -> Option<u64> {
         let seat = self.seats.first().filter(|_| !self.is_contended())?;
-        (seat.in_window && !seat.keeps && seat.draining_since_ns.is_none()).then_some(self.contended_at_ns + CALM_NS)
+        (seat.in_window && !seat.keeps && seat.draining_since_ns.is_none())
+            .then_some(self.contended_at_ns + CALM_NS)
     }
 
     fn end_turn(&mut self, at: usize, now_ns: u64, actions: &mut Vec<Action>) {
@@ -244,9 +313,11 @@ impl Queue {
             return;
         }
         let contenders = self.contenders(now_ns, |_| true);
-        let goes_on = !urgent && self.policy.pick(now_ns, Moment::Waited, &contenders) == Choice::Tenant(tenant);
+        let goes_on = !urgent
+            && self.policy.pick(now_ns, Moment::Waited, &contenders) == Choice::Tenant(tenant);
         if goes_on && !self.waiters.iter().any(|w| w.tenant == tenant) {
-            self.seats[at].up_at_ns = now_ns.saturating_add(self.policy.turn(tenant, &contenders).length_ns);
+            self.seats[at].up_at_ns =
+                now_ns.saturating_add(self.policy.turn(tenant, &contenders).length_ns);
             return;
         }
         self.seats[at].draining_since_ns = Some(now_ns);
@@ -283,16 +354,26 @@ impl Queue {
         }
         self.review_at_ns = now_ns + REVIEW_NS;
         let contenders = self.contenders(now_ns, |_| true);
-        let Choice::Tenant(tenant) = self.policy.pick(now_ns, Moment::Waited, &contenders) else { return };
+        let Choice::Tenant(tenant) = self.policy.pick(now_ns, Moment::Waited, &contenders) else {
+            return;
+        };
         if self.waiters.iter().any(|waiter| waiter.tenant == tenant) {
             actions.push(Action::Overlap { engine: self.seats[0].engine });
             self.seat(tenant, now_ns, &contenders, actions);
         }
     }
 
-    fn seat(&mut self, tenant: TenantId, now_ns: u64, contenders: &[Contender], actions: &mut Vec<Action>) {
+    fn seat(
+        &mut self,
+        tenant: TenantId,
+        now_ns: u64,
+        contenders: &[Contender],
+        actions: &mut Vec<Action>,
+    ) {
         let Some(at) = self.waiters.iter().position(|w| w.tenant == tenant) else { return };
-        let Some(Waiter { session, engine, predicted_ns, .. }) = self.waiters.remove(at) else { return };
+        let Some(Waiter { session, engine, predicted_ns, .. }) = self.waiters.remove(at) else {
+            return;
+        };
         let turn = self.policy.turn(tenant, contenders);
         let in_window = matches!(turn.term, Term::Window { .. });
         let keep = in_window && self.waiters.is_empty() && self.seats.is_empty();
@@ -310,12 +391,20 @@ impl Queue {
             charged_at_ns: now_ns,
             part_when_charged_ns: self.part_ns,
         });
-        actions.push(Action::Grant { session, engine, term: turn.term, length_ns: turn.length_ns, keep });
+        actions.push(Action::Grant {
+            session,
+            engine,
+            term: turn.term,
+            length_ns: turn.length_ns,
+            keep,
+        });
     }
 
     /// When something is due if nothing happens until then.
     pub fn next_review(&self, exclusive: bool) -> Option<u64> {
-        let ends = self.seats.iter().filter(|s| self.is_contended() && s.draining_since_ns.is_none() && s.up_at_ns < u64::MAX);
+        let ends = self.seats.iter().filter(|s| {
+            self.is_contended() && s.draining_since_ns.is_none() && s.up_at_ns < u64::MAX
+        });
         let guest = self.guest_due_ns().filter(|_| !exclusive);
         let open = self.open_until_ns.filter(|_| self.seats.is_empty() && !self.waiters.is_empty());
         ends.map(|s| s.up_at_ns).chain(guest).chain(open).chain(self.calm_at_ns()).min()
@@ -335,7 +424,8 @@ impl Queue {
     /// The policy is another from here on; it hears who is active.
     pub fn replace_policy(&mut self, now_ns: u64, policy: Box<dyn Policy>) {
         self.policy = policy;
-        let mut active: Vec<_> = self.contenders(now_ns, |_| true).iter().map(|c| c.tenant).collect();
+        let mut active: Vec<_> =
+            self.contenders(now_ns, |_| true).iter().map(|c| c.tenant).collect();
         active.dedup();
         active.into_iter().for_each(|tenant| self.policy.arrived(now_ns, tenant));
     }

@@ -4,7 +4,10 @@
 mod gpu;
 mod trace;
 
-use super::{Action, Arbiter, Configuration, Engine, Event, GRACE_NS, SessionId, TenantId, Term, UNUSED_NS_MAX, Window};
+use super::{
+    Action, Arbiter, Configuration, Engine, Event, GRACE_NS, SessionId, TenantId, Term,
+    UNUSED_NS_MAX, Window,
+};
 pub use gpu::Machine;
 use gpu::{Gpu, Piece};
 use std::cmp::Reverse;
@@ -29,7 +32,14 @@ pub struct Client {
 impl Client {
     pub fn kernels(tenant: u32, count: usize, kernel_ns: u64) -> Client {
         let burst = vec![(Engine::Compute, kernel_ns); count];
-        Client { tenant: TenantId(tenant), starts_ns: 0, dies_ns: None, burst, scatter_percent: 10, pause_ns: 20_000 }
+        Client {
+            tenant: TenantId(tenant),
+            starts_ns: 0,
+            dies_ns: None,
+            burst,
+            scatter_percent: 10,
+            pause_ns: 20_000,
+        }
     }
 
     pub fn starting(mut self, starts_ns: u64) -> Client {
@@ -109,7 +119,12 @@ pub struct Simulation {
 
 impl Simulation {
     /// Without a configuration there is no arbiter: the driver's time slices do what they do.
-    pub fn new(machine: Machine, configuration: Option<Configuration>, clients: &[Client], seed: u64) -> Simulation {
+    pub fn new(
+        machine: Machine,
+        configuration: Option<Configuration>,
+        clients: &[Client],
+        seed: u64,
+    ) -> Simulation {
         let worker = |client: &Client| Worker {
             client: client.clone(),
             alive: true,
@@ -171,8 +186,11 @@ impl Simulation {
                     None => {}
                 },
             }
-            let wanted =
-                self.workers.iter().any(|w| w.alive && w.window.is_empty() && w.backlog.front().is_some_and(|p| p.0 == Engine::Compute));
+            let wanted = self.workers.iter().any(|w| {
+                w.alive
+                    && w.window.is_empty()
+                    && w.backlog.front().is_some_and(|p| p.0 == Engine::Compute)
+            });
             self.trace.note_idle(self.now_ns, wanted && self.gpu.is_idle(Engine::Compute));
         }
         self.trace.finish(until_ns, self.gpu.take_busy());
@@ -186,20 +204,30 @@ impl Simulation {
 
     fn send(&mut self, message: Message) {
         self.messages.push(Some(message));
-        self.at(self.now_ns + self.machine.message_ns, Due::Message { index: self.messages.len() - 1 });
+        self.at(
+            self.now_ns + self.machine.message_ns,
+            Due::Message { index: self.messages.len() - 1 },
+        );
     }
 
     fn tell(&mut self, event: Event) {
         let Some(arbiter) = &mut self.arbiter else { return };
         self.trace.note_event(&event);
-        let actions = arbiter.step(self.now_ns, event).expect("events of workers that keep the rules");
+        let actions =
+            arbiter.step(self.now_ns, event).expect("events of workers that keep the rules");
         for action in actions {
             match action {
                 Action::Grant { session, engine, .. } => {
-                    self.trace.note_grant(session, engine, self.workers[session.0 as usize].client.tenant);
+                    self.trace.note_grant(
+                        session,
+                        engine,
+                        self.workers[session.0 as usize].client.tenant,
+                    );
                     self.send(Message::ToWorker(session.0 as usize, action));
                 }
-                Action::Drain { session, .. } | Action::Contended { session, .. } | Action::Keep { session, .. } => {
+                Action::Drain { session, .. }
+                | Action::Contended { session, .. }
+                | Action::Keep { session, .. } => {
                     self.send(Message::ToWorker(session.0 as usize, action))
                 }
                 Action::Timer { at_ns } => self.at(at_ns, Due::Timer),
@@ -232,24 +260,40 @@ impl Simulation {
             if after_another_engine {
                 break;
             }
-            let term = if self.arbiter.is_some() { turn.term } else { Some(Term::Window { window_ns: u64::MAX }) };
+            let term = if self.arbiter.is_some() {
+                turn.term
+            } else {
+                Some(Term::Window { window_ns: u64::MAX })
+            };
             let Some(term) = term else {
                 if !turn.asked {
                     turn.asked = true;
                     self.trace.note_asked(at, self.now_ns);
-                    self.send(Message::ToArbiter(Event::Wants { session, engine, predicted_ns: duration_ns }));
+                    self.send(Message::ToArbiter(Event::Wants {
+                        session,
+                        engine,
+                        predicted_ns: duration_ns,
+                    }));
                 }
                 break;
             };
             let left_ns = turn.length_ns.saturating_sub(self.now_ns - turn.held_since_ns);
-            turn.draining |= worker.window.is_empty() && !turn.keep && turn.measured_ns > 0 && term.runs_over(duration_ns, left_ns);
+            turn.draining |= worker.window.is_empty()
+                && !turn.keep
+                && turn.measured_ns > 0
+                && term.runs_over(duration_ns, left_ns);
             if turn.draining || !worker.window.admits(term, duration_ns) {
                 break;
             }
             worker.window.submitted(duration_ns);
             worker.in_flight_on = engine;
             worker.backlog.pop_front();
-            let piece = Piece { worker: at, tenant: worker.client.tenant, remaining_ns: duration_ns, started_ns: None };
+            let piece = Piece {
+                worker: at,
+                tenant: worker.client.tenant,
+                remaining_ns: duration_ns,
+                started_ns: None,
+            };
             let ticks = self.gpu.submit(self.now_ns, engine, piece);
             self.schedule(ticks);
         }
@@ -262,16 +306,24 @@ impl Simulation {
             let turn = &mut worker.turns[engine as usize];
             let in_flight = !worker.window.is_empty() && worker.in_flight_on == engine;
             let has_more = worker.backlog.front().is_some_and(|piece| piece.0 == engine);
-            let comes_back = worker.client.pause_ns <= GRACE_NS && worker.client.burst.iter().all(|piece| piece.0 == engine);
+            let comes_back = worker.client.pause_ns <= GRACE_NS
+                && worker.client.burst.iter().all(|piece| piece.0 == engine);
             let out_of_work = !has_more && !turn.keep && !comes_back;
             if turn.term.is_some() && !in_flight && (turn.draining || out_of_work) {
                 let unused_ns = (self.now_ns - turn.held_since_ns).saturating_sub(turn.measured_ns);
                 *turn = Turn::default();
                 if unused_ns > UNUSED_NS_MAX {
-                    let unused = Event::Unused { session: SessionId(at as u64), engine, unused_ns: unused_ns - UNUSED_NS_MAX };
+                    let unused = Event::Unused {
+                        session: SessionId(at as u64),
+                        engine,
+                        unused_ns: unused_ns - UNUSED_NS_MAX,
+                    };
                     self.send(Message::ToArbiter(unused));
                 }
-                self.send(Message::ToArbiter(Event::Yielded { session: SessionId(at as u64), engine }));
+                self.send(Message::ToArbiter(Event::Yielded {
+                    session: SessionId(at as u64),
+                    engine,
+                }));
                 if has_more {
                     self.submit(at);
                 }
@@ -285,14 +337,25 @@ impl Simulation {
             _ if !worker.alive => return,
             Action::Grant { engine, term, keep, length_ns, .. } => {
                 self.trace.note_granted(at, self.now_ns);
-                worker.turns[engine as usize] = Turn { term: Some(term), keep, length_ns, held_since_ns: self.now_ns, ..Turn::default() };
+                worker.turns[engine as usize] = Turn {
+                    term: Some(term),
+                    keep,
+                    length_ns,
+                    held_since_ns: self.now_ns,
+                    ..Turn::default()
+                };
             }
-            Action::Drain { engine, .. } => worker.turns[engine as usize].draining |= worker.turns[engine as usize].term.is_some(),
+            Action::Drain { engine, .. } => {
+                worker.turns[engine as usize].draining |=
+                    worker.turns[engine as usize].term.is_some()
+            }
             Action::Contended { engine, .. } => {
                 let turn = &mut worker.turns[engine as usize];
                 (turn.keep, turn.held_since_ns, turn.measured_ns) = (false, self.now_ns, 0);
             }
-            Action::Keep { engine, .. } => worker.turns[engine as usize].keep = worker.turns[engine as usize].term.is_some(),
+            Action::Keep { engine, .. } => {
+                worker.turns[engine as usize].keep = worker.turns[engine as usize].term.is_some()
+            }
             _ => {}
         }
         self.submit(at);
@@ -316,7 +379,11 @@ impl Simulation {
         turn.measured_ns += measured_ns;
         turn.draining |= worker.window.is_empty() && matches!(turn.term, Some(Term::Run { .. }));
         if self.arbiter.is_some() {
-            let completed = Event::Completed { session: SessionId(at as u64), engine: Engine::ALL[engine], measured_ns };
+            let completed = Event::Completed {
+                session: SessionId(at as u64),
+                engine: Engine::ALL[engine],
+                measured_ns,
+            };
             self.send(Message::ToArbiter(completed));
         }
         let worker = &self.workers[at];

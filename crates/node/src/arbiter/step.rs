@@ -20,8 +20,16 @@ pub struct Arbiter {
 
 impl Arbiter {
     pub fn new(configuration: Configuration) -> Arbiter {
-        let queues = Engine::ALL.map(|_| Queue::new(policy::make(configuration.policy, &configuration.tenants)));
-        Arbiter { configuration, sessions: BTreeMap::new(), used: BTreeMap::new(), queues, now_ns: 0, timer_at_ns: None }
+        let queues = Engine::ALL
+            .map(|_| Queue::new(policy::make(configuration.policy, &configuration.tenants)));
+        Arbiter {
+            configuration,
+            sessions: BTreeMap::new(),
+            used: BTreeMap::new(),
+            queues,
+            now_ns: 0,
+            timer_at_ns: None,
+        }
     }
 
     /// What is refused has changed nothing.
@@ -32,13 +40,22 @@ impl Arbiter {
         match event {
             Event::Opened { session, tenant } => self.open(session, tenant)?,
             Event::Ended { session } => {
-                self.sessions.remove(&session).ok_or(Refusal::UnknownSession { session: session.0 })?;
+                self.sessions
+                    .remove(&session)
+                    .ok_or(Refusal::UnknownSession { session: session.0 })?;
                 self.used.remove(&session);
                 self.queues.iter_mut().for_each(|queue| queue.ended(now_ns, session));
             }
             Event::Wants { session, engine, predicted_ns } => {
-                let tenant = *self.sessions.get(&session).ok_or(Refusal::UnknownSession { session: session.0 })?;
-                if self.queues.iter().any(|q| q.waits(session, engine) || q.has_seat(session, engine)) {
+                let tenant = *self
+                    .sessions
+                    .get(&session)
+                    .ok_or(Refusal::UnknownSession { session: session.0 })?;
+                if self
+                    .queues
+                    .iter()
+                    .any(|q| q.waits(session, engine) || q.has_seat(session, engine))
+                {
                     return Err(Refusal::WantsTwice { session: session.0 });
                 }
                 let at = self.queue_of(engine);
@@ -53,10 +70,13 @@ impl Arbiter {
                 let at = self.turn_of(session, engine)?;
                 self.queues[at].unused(now_ns, session, engine, unused_ns);
             }
-            Event::Moved { session, moved_ns } => self.queues.iter_mut().for_each(|queue| queue.moved(now_ns, session, moved_ns)),
+            Event::Moved { session, moved_ns } => {
+                self.queues.iter_mut().for_each(|queue| queue.moved(now_ns, session, moved_ns))
+            }
             Event::Yielded { session, engine } => {
                 let at = self.turn_of(session, engine)?;
-                moments[at] = self.queues[at].yielded(now_ns, session, engine).unwrap_or(Moment::Waited);
+                moments[at] =
+                    self.queues[at].yielded(now_ns, session, engine).unwrap_or(Moment::Waited);
             }
             Event::Configured(configuration) => self.configure(configuration)?,
             Event::Timer => {}
@@ -80,12 +100,16 @@ impl Arbiter {
 
     /// Whether the session has a turn on some engine.
     pub fn has_turn(&self, session: SessionId) -> bool {
-        Engine::ALL.iter().any(|engine| self.queues.iter().any(|queue| queue.has_seat(session, *engine)))
+        Engine::ALL
+            .iter()
+            .any(|engine| self.queues.iter().any(|queue| queue.has_seat(session, *engine)))
     }
 
     /// Whether it waits for one.
     pub fn waits(&self, session: SessionId) -> bool {
-        Engine::ALL.iter().any(|engine| self.queues.iter().any(|queue| queue.waits(session, *engine)))
+        Engine::ALL
+            .iter()
+            .any(|engine| self.queues.iter().any(|queue| queue.waits(session, *engine)))
     }
 
     /// One timer runs at a time, the earliest; a later one is asked for when it has come.
@@ -94,7 +118,12 @@ impl Arbiter {
             return None;
         }
         self.timer_at_ns = self.timer_at_ns.filter(|at_ns| *at_ns > self.now_ns);
-        let due_ns = self.queues.iter().filter_map(|q| q.next_review(self.configuration.exclusive)).min()?.max(self.now_ns);
+        let due_ns = self
+            .queues
+            .iter()
+            .filter_map(|q| q.next_review(self.configuration.exclusive))
+            .min()?
+            .max(self.now_ns);
         if self.timer_at_ns.is_some_and(|at_ns| at_ns <= due_ns) {
             return None;
         }
@@ -122,12 +151,17 @@ impl Arbiter {
 
     /// The queue in which a session has its turn: after a change of form that may be another than new work goes to.
     fn turn_of(&self, session: SessionId, engine: Engine) -> Result<usize, Refusal> {
-        self.queues.iter().position(|q| q.has_seat(session, engine)).ok_or(Refusal::NoTurn { session: session.0 })
+        self.queues
+            .iter()
+            .position(|q| q.has_seat(session, engine))
+            .ok_or(Refusal::NoTurn { session: session.0 })
     }
 
     /// Turns that are being had are had to their end; those who wait move to where they belong now.
     fn configure(&mut self, configuration: Configuration) -> Result<(), Refusal> {
-        if let Some(tenant) = self.sessions.values().find(|tenant| !configuration.tenants.contains_key(tenant)) {
+        if let Some(tenant) =
+            self.sessions.values().find(|tenant| !configuration.tenants.contains_key(tenant))
+        {
             return Err(Refusal::TenantInUse { tenant: *tenant });
         }
         let before = std::mem::replace(&mut self.configuration, configuration);
@@ -135,12 +169,16 @@ impl Arbiter {
             if before.policy == self.configuration.policy {
                 queue.policy.configure(&self.configuration.tenants);
             } else {
-                queue.replace_policy(self.now_ns, policy::make(self.configuration.policy, &self.configuration.tenants));
+                queue.replace_policy(
+                    self.now_ns,
+                    policy::make(self.configuration.policy, &self.configuration.tenants),
+                );
             }
         }
         if before.joint != self.configuration.joint {
             let now_ns = self.now_ns;
-            let waiters: Vec<_> = self.queues.iter_mut().flat_map(|q| q.take_waiters(now_ns)).collect();
+            let waiters: Vec<_> =
+                self.queues.iter_mut().flat_map(|q| q.take_waiters(now_ns)).collect();
             for (session, tenant, engine, predicted_ns) in waiters {
                 let at = self.queue_of(engine);
                 self.queues[at].wants(now_ns, session, tenant, engine, predicted_ns);

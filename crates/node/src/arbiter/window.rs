@@ -24,7 +24,8 @@ impl Window {
     /// The oldest piece is over.
     pub fn completed(&mut self) {
         self.in_flight.pop_front();
-        self.predicted_ns = self.in_flight.iter().fold(0, |sum: u64, piece| sum.saturating_add(*piece));
+        self.predicted_ns =
+            self.in_flight.iter().fold(0, |sum: u64, piece| sum.saturating_add(*piece));
     }
 
     pub fn is_empty(&self) -> bool {

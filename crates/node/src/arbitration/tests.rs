@@ -15,7 +15,10 @@ impl Node {
         let mut shares = Shares::default();
         (shares.joint, shares.exclusive, shares.oversubscribed) = (true, true, true);
         let (tenants, sessions) = (Tenants::new(shares), BTreeMap::new());
-        Node { state: State { tenants, gpus: Vec::new(), sessions, numbered: 0, reports: 0 }, workers: BTreeMap::new() }
+        Node {
+            state: State { tenants, gpus: Vec::new(), sessions, numbered: 0, reports: 0 },
+            workers: BTreeMap::new(),
+        }
     }
 
     /// A session that knows the GPU.
@@ -119,7 +122,15 @@ fn a_node_has_no_more_gpus_than_its_limit_whatever_workers_say() {
         node.hear(0, session, Word::Device, GPU + gpu);
     }
     let device = |value| Note::plain(Word::Device, value);
-    assert_eq!(node.state.hear(0, session, device(GPU)), Err(Refusal::TooManyGpus), "the session has them all");
-    assert_eq!(node.state.hear(0, other, device(GPU + GPUS_MAX as u64)), Err(Refusal::TooManyGpus), "and so has the node");
+    assert_eq!(
+        node.state.hear(0, session, device(GPU)),
+        Err(Refusal::TooManyGpus),
+        "the session has them all"
+    );
+    assert_eq!(
+        node.state.hear(0, other, device(GPU + GPUS_MAX as u64)),
+        Err(Refusal::TooManyGpus),
+        "and so has the node"
+    );
     node.hear(0, session, Word::Reported, 1);
 }

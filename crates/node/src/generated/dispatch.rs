@@ -11,15 +11,31 @@ use outhaul_wire::messages::*;
 pub trait Custom {
     fn context_create(&mut self, message: ContextCreate) -> Result<(), Refusal>;
     fn context_destroy(&mut self, message: ContextDestroy) -> Result<(), Refusal>;
-    fn context_synchronize(&mut self, message: ContextSynchronize, ticket: Ticket) -> Result<(), Refusal>;
-    fn context_get_limit(&mut self, message: ContextGetLimit, ticket: Ticket) -> Result<(), Refusal>;
+    fn context_synchronize(
+        &mut self,
+        message: ContextSynchronize,
+        ticket: Ticket,
+    ) -> Result<(), Refusal>;
+    fn context_get_limit(
+        &mut self,
+        message: ContextGetLimit,
+        ticket: Ticket,
+    ) -> Result<(), Refusal>;
     fn context_set_limit(&mut self, message: ContextSetLimit) -> Result<(), Refusal>;
     fn context_record_event(&mut self, message: ContextRecordEvent) -> Result<(), Refusal>;
     fn context_wait_event(&mut self, message: ContextWaitEvent) -> Result<(), Refusal>;
     fn resource_get(&mut self, message: ResourceGet, ticket: Ticket) -> Result<(), Refusal>;
     fn resource_split(&mut self, message: ResourceSplit, ticket: Ticket) -> Result<(), Refusal>;
-    fn resource_describe(&mut self, message: ResourceDescribe, ticket: Ticket) -> Result<(), Refusal>;
-    fn green_context_create(&mut self, message: GreenContextCreate, ticket: Ticket) -> Result<(), Refusal>;
+    fn resource_describe(
+        &mut self,
+        message: ResourceDescribe,
+        ticket: Ticket,
+    ) -> Result<(), Refusal>;
+    fn green_context_create(
+        &mut self,
+        message: GreenContextCreate,
+        ticket: Ticket,
+    ) -> Result<(), Refusal>;
     fn memory_map(&mut self, message: MemoryMap) -> Result<(), Refusal>;
     fn memory_unmap(&mut self, message: MemoryUnmap) -> Result<(), Refusal>;
     fn low_reserve(&mut self, message: LowReserve, ticket: Ticket) -> Result<(), Refusal>;
@@ -47,12 +63,20 @@ pub trait Custom {
     fn event_mark(&mut self, message: EventMark, ticket: Ticket) -> Result<(), Refusal>;
     fn gate_wait(&mut self, message: GateWait) -> Result<(), Refusal>;
     fn stream_goes_first(&mut self, message: StreamGoesFirst) -> Result<(), Refusal>;
-    fn copy_to_device(&mut self, message: CopyToDevice, incoming: &mut Incoming) -> Result<(), Refusal>;
+    fn copy_to_device(
+        &mut self,
+        message: CopyToDevice,
+        incoming: &mut Incoming,
+    ) -> Result<(), Refusal>;
     fn copy_to_host(&mut self, message: CopyToHost) -> Result<(), Refusal>;
     fn copy_on_device(&mut self, message: CopyOnDevice) -> Result<(), Refusal>;
     fn copy_to_device_by_lanes(&mut self, message: CopyToDeviceByLanes) -> Result<(), Refusal>;
     fn copy_to_host_by_lanes(&mut self, message: CopyToHostByLanes) -> Result<(), Refusal>;
-    fn host_segment_open(&mut self, message: HostSegmentOpen, ticket: Ticket) -> Result<(), Refusal>;
+    fn host_segment_open(
+        &mut self,
+        message: HostSegmentOpen,
+        ticket: Ticket,
+    ) -> Result<(), Refusal>;
     fn host_segment_close(&mut self, message: HostSegmentClose) -> Result<(), Refusal>;
     fn copy_from_segment(&mut self, message: CopyFromSegment) -> Result<(), Refusal>;
     fn copy_to_segment(&mut self, message: CopyToSegment) -> Result<(), Refusal>;
@@ -66,56 +90,108 @@ pub trait Custom {
     fn get_global(&mut self, message: GetGlobal<'_>, ticket: Ticket) -> Result<(), Refusal>;
     fn list_functions(&mut self, message: ListFunctions, ticket: Ticket) -> Result<(), Refusal>;
     fn function_set_attribute(&mut self, message: FunctionSetAttribute) -> Result<(), Refusal>;
-    fn function_set_cache_config(&mut self, message: FunctionSetCacheConfig) -> Result<(), Refusal>;
-    fn describe_function(&mut self, message: DescribeFunction, ticket: Ticket) -> Result<(), Refusal>;
+    fn function_set_cache_config(&mut self, message: FunctionSetCacheConfig)
+    -> Result<(), Refusal>;
+    fn describe_function(
+        &mut self,
+        message: DescribeFunction,
+        ticket: Ticket,
+    ) -> Result<(), Refusal>;
     fn link(&mut self, message: Link<'_>, ticket: Ticket) -> Result<(), Refusal>;
     fn launch_kernel(&mut self, message: LaunchKernel<'_>) -> Result<(), Refusal>;
-    fn occupancy_clusters(&mut self, message: OccupancyClusters<'_>, ticket: Ticket) -> Result<(), Refusal>;
+    fn occupancy_clusters(
+        &mut self,
+        message: OccupancyClusters<'_>,
+        ticket: Ticket,
+    ) -> Result<(), Refusal>;
     fn host_callback(&mut self, message: HostCallback) -> Result<(), Refusal>;
     fn stream_create(&mut self, message: StreamCreate) -> Result<(), Refusal>;
     fn stream_destroy(&mut self, message: StreamDestroy) -> Result<(), Refusal>;
-    fn stream_synchronize(&mut self, message: StreamSynchronize, ticket: Ticket) -> Result<(), Refusal>;
+    fn stream_synchronize(
+        &mut self,
+        message: StreamSynchronize,
+        ticket: Ticket,
+    ) -> Result<(), Refusal>;
     fn stream_query(&mut self, message: StreamQuery, ticket: Ticket) -> Result<(), Refusal>;
     fn event_create(&mut self, message: EventCreate) -> Result<(), Refusal>;
     fn event_destroy(&mut self, message: EventDestroy) -> Result<(), Refusal>;
     fn event_record(&mut self, message: EventRecord) -> Result<(), Refusal>;
     fn stream_wait_event(&mut self, message: StreamWaitEvent) -> Result<(), Refusal>;
-    fn event_synchronize(&mut self, message: EventSynchronize, ticket: Ticket) -> Result<(), Refusal>;
+    fn event_synchronize(
+        &mut self,
+        message: EventSynchronize,
+        ticket: Ticket,
+    ) -> Result<(), Refusal>;
     fn event_query(&mut self, message: EventQuery, ticket: Ticket) -> Result<(), Refusal>;
-    fn event_synchronize_timed(&mut self, message: EventSynchronizeTimed, ticket: Ticket) -> Result<(), Refusal>;
+    fn event_synchronize_timed(
+        &mut self,
+        message: EventSynchronizeTimed,
+        ticket: Ticket,
+    ) -> Result<(), Refusal>;
     fn event_elapsed(&mut self, message: EventElapsed, ticket: Ticket) -> Result<(), Refusal>;
     fn array_create(&mut self, message: ArrayCreate, ticket: Ticket) -> Result<(), Refusal>;
     fn array_destroy(&mut self, message: ArrayDestroy) -> Result<(), Refusal>;
-    fn mipmapped_array_get_level(&mut self, message: MipmappedArrayGetLevel) -> Result<(), Refusal>;
-    fn copy_to_array(&mut self, message: CopyToArray, incoming: &mut Incoming) -> Result<(), Refusal>;
+    fn mipmapped_array_get_level(&mut self, message: MipmappedArrayGetLevel)
+    -> Result<(), Refusal>;
+    fn copy_to_array(
+        &mut self,
+        message: CopyToArray,
+        incoming: &mut Incoming,
+    ) -> Result<(), Refusal>;
     fn copy_from_array(&mut self, message: CopyFromArray) -> Result<(), Refusal>;
     fn copy_array(&mut self, message: CopyArray) -> Result<(), Refusal>;
-    fn texture_create(&mut self, message: TextureCreate<'_>, ticket: Ticket) -> Result<(), Refusal>;
+    fn texture_create(&mut self, message: TextureCreate<'_>, ticket: Ticket)
+    -> Result<(), Refusal>;
     fn texture_destroy(&mut self, message: TextureDestroy) -> Result<(), Refusal>;
     fn surface_create(&mut self, message: SurfaceCreate, ticket: Ticket) -> Result<(), Refusal>;
     fn surface_destroy(&mut self, message: SurfaceDestroy) -> Result<(), Refusal>;
-    fn reference_find(&mut self, message: ReferenceFind<'_>, ticket: Ticket) -> Result<(), Refusal>;
-    fn texture_reference_create(&mut self, message: TextureReferenceCreate, ticket: Ticket) -> Result<(), Refusal>;
-    fn texture_reference_destroy(&mut self, message: TextureReferenceDestroy) -> Result<(), Refusal>;
+    fn reference_find(&mut self, message: ReferenceFind<'_>, ticket: Ticket)
+    -> Result<(), Refusal>;
+    fn texture_reference_create(
+        &mut self,
+        message: TextureReferenceCreate,
+        ticket: Ticket,
+    ) -> Result<(), Refusal>;
+    fn texture_reference_destroy(
+        &mut self,
+        message: TextureReferenceDestroy,
+    ) -> Result<(), Refusal>;
     fn reference_array(&mut self, message: ReferenceArray, ticket: Ticket) -> Result<(), Refusal>;
     fn mirror_open(&mut self, message: MirrorOpen, ticket: Ticket) -> Result<(), Refusal>;
     fn mirror_close(&mut self, message: MirrorClose) -> Result<(), Refusal>;
-    fn mirror_write(&mut self, message: MirrorWrite, incoming: &mut Incoming) -> Result<(), Refusal>;
+    fn mirror_write(
+        &mut self,
+        message: MirrorWrite,
+        incoming: &mut Incoming,
+    ) -> Result<(), Refusal>;
     fn mirror_look(&mut self, message: MirrorLook, ticket: Ticket) -> Result<(), Refusal>;
     fn wait_and_look(&mut self, message: WaitAndLook, ticket: Ticket) -> Result<(), Refusal>;
     fn mirror_await(&mut self, message: MirrorAwait) -> Result<(), Refusal>;
     fn get_managed(&mut self, message: GetManaged<'_>, ticket: Ticket) -> Result<(), Refusal>;
-    fn tensor_map_replace_address(&mut self, message: TensorMapReplaceAddress, ticket: Ticket) -> Result<(), Refusal>;
+    fn tensor_map_replace_address(
+        &mut self,
+        message: TensorMapReplaceAddress,
+        ticket: Ticket,
+    ) -> Result<(), Refusal>;
     fn barrier(&mut self, message: Barrier, ticket: Ticket) -> Result<(), Refusal>;
     fn capture_begin(&mut self, message: CaptureBegin<'_>, ticket: Ticket) -> Result<(), Refusal>;
     fn capture_end(&mut self, message: CaptureEnd, ticket: Ticket) -> Result<(), Refusal>;
     fn capture_info(&mut self, message: CaptureInfo, ticket: Ticket) -> Result<(), Refusal>;
-    fn capture_depend(&mut self, message: CaptureDepend<'_>, ticket: Ticket) -> Result<(), Refusal>;
+    fn capture_depend(&mut self, message: CaptureDepend<'_>, ticket: Ticket)
+    -> Result<(), Refusal>;
     fn graph_create(&mut self, message: GraphCreate) -> Result<(), Refusal>;
     fn graph_clone(&mut self, message: GraphClone, ticket: Ticket) -> Result<(), Refusal>;
     fn graph_destroy(&mut self, message: GraphDestroy) -> Result<(), Refusal>;
-    fn graph_instantiate(&mut self, message: GraphInstantiate, ticket: Ticket) -> Result<(), Refusal>;
-    fn graph_exec_update(&mut self, message: GraphExecUpdate, ticket: Ticket) -> Result<(), Refusal>;
+    fn graph_instantiate(
+        &mut self,
+        message: GraphInstantiate,
+        ticket: Ticket,
+    ) -> Result<(), Refusal>;
+    fn graph_exec_update(
+        &mut self,
+        message: GraphExecUpdate,
+        ticket: Ticket,
+    ) -> Result<(), Refusal>;
     fn graph_exec_destroy(&mut self, message: GraphExecDestroy) -> Result<(), Refusal>;
     fn graph_list(&mut self, message: GraphList, ticket: Ticket) -> Result<(), Refusal>;
     fn graph_depend(&mut self, message: GraphDepend<'_>, ticket: Ticket) -> Result<(), Refusal>;
@@ -123,10 +199,25 @@ pub trait Custom {
     fn graph_condition(&mut self, message: GraphCondition, ticket: Ticket) -> Result<(), Refusal>;
     fn graph_set_node(&mut self, message: GraphSetNode<'_>) -> Result<(), Refusal>;
     fn graph_destroy_node(&mut self, message: GraphDestroyNode) -> Result<(), Refusal>;
-    fn graph_node_params(&mut self, message: GraphNodeParams, ticket: Ticket) -> Result<(), Refusal>;
-    fn graph_set_node_attribute(&mut self, message: GraphSetNodeAttribute<'_>) -> Result<(), Refusal>;
-    fn graph_node_attribute(&mut self, message: GraphNodeAttribute, ticket: Ticket) -> Result<(), Refusal>;
-    fn graph_find_in_clone(&mut self, message: GraphFindInClone, ticket: Ticket) -> Result<(), Refusal>;
+    fn graph_node_params(
+        &mut self,
+        message: GraphNodeParams,
+        ticket: Ticket,
+    ) -> Result<(), Refusal>;
+    fn graph_set_node_attribute(
+        &mut self,
+        message: GraphSetNodeAttribute<'_>,
+    ) -> Result<(), Refusal>;
+    fn graph_node_attribute(
+        &mut self,
+        message: GraphNodeAttribute,
+        ticket: Ticket,
+    ) -> Result<(), Refusal>;
+    fn graph_find_in_clone(
+        &mut self,
+        message: GraphFindInClone,
+        ticket: Ticket,
+    ) -> Result<(), Refusal>;
     fn graph_add_copy(&mut self, message: GraphAddCopy<'_>, ticket: Ticket) -> Result<(), Refusal>;
     fn graph_set_copy(&mut self, message: GraphSetCopy, ticket: Ticket) -> Result<(), Refusal>;
     fn graph_child(&mut self, message: GraphChild, ticket: Ticket) -> Result<(), Refusal>;
@@ -134,9 +225,17 @@ pub trait Custom {
     fn capture_copy(&mut self, message: CaptureCopy) -> Result<(), Refusal>;
     fn user_object_create(&mut self, message: UserObjectCreate) -> Result<(), Refusal>;
     fn graph_launch(&mut self, message: GraphLaunch) -> Result<(), Refusal>;
-    fn graph_kernel_node(&mut self, message: GraphKernelNode, ticket: Ticket) -> Result<(), Refusal>;
+    fn graph_kernel_node(
+        &mut self,
+        message: GraphKernelNode,
+        ticket: Ticket,
+    ) -> Result<(), Refusal>;
     fn nvml_ask(&mut self, message: NvmlAsk<'_>, ticket: Ticket) -> Result<(), Refusal>;
-    fn nvml_driver_version(&mut self, message: NvmlDriverVersion, ticket: Ticket) -> Result<(), Refusal>;
+    fn nvml_driver_version(
+        &mut self,
+        message: NvmlDriverVersion,
+        ticket: Ticket,
+    ) -> Result<(), Refusal>;
     fn nvml_memory(&mut self, message: NvmlMemory, ticket: Ticket) -> Result<(), Refusal>;
     fn nvml_fields(&mut self, message: NvmlFields, ticket: Ticket) -> Result<(), Refusal>;
     fn nvml_pci_ids(&mut self, message: NvmlPciIds, ticket: Ticket) -> Result<(), Refusal>;
@@ -145,8 +244,12 @@ pub trait Custom {
 /// Executes one frame. A driver's error is reported to the client; only a violation of the protocol is an error here.
 pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), String> {
     let result = match incoming.op() {
-        ContextCreate::OP => decode::<ContextCreate>(&incoming.take_body()).and_then(|m| worker.context_create(m)),
-        ContextDestroy::OP => decode::<ContextDestroy>(&incoming.take_body()).and_then(|m| worker.context_destroy(m)),
+        ContextCreate::OP => {
+            decode::<ContextCreate>(&incoming.take_body()).and_then(|m| worker.context_create(m))
+        }
+        ContextDestroy::OP => {
+            decode::<ContextDestroy>(&incoming.take_body()).and_then(|m| worker.context_destroy(m))
+        }
         ContextSynchronize::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
@@ -157,25 +260,36 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         ContextGetLimit::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<ContextGetLimit>(&incoming.take_body()).and_then(|m| worker.context_get_limit(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<ContextGetLimit>(&incoming.take_body())
+                .and_then(|m| worker.context_get_limit(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
-        ContextSetLimit::OP => decode::<ContextSetLimit>(&incoming.take_body()).and_then(|m| worker.context_set_limit(m)),
-        ContextRecordEvent::OP => decode::<ContextRecordEvent>(&incoming.take_body()).and_then(|m| worker.context_record_event(m)),
-        ContextWaitEvent::OP => decode::<ContextWaitEvent>(&incoming.take_body()).and_then(|m| worker.context_wait_event(m)),
+        ContextSetLimit::OP => decode::<ContextSetLimit>(&incoming.take_body())
+            .and_then(|m| worker.context_set_limit(m)),
+        ContextRecordEvent::OP => decode::<ContextRecordEvent>(&incoming.take_body())
+            .and_then(|m| worker.context_record_event(m)),
+        ContextWaitEvent::OP => decode::<ContextWaitEvent>(&incoming.take_body())
+            .and_then(|m| worker.context_wait_event(m)),
         ResourceGet::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<ResourceGet>(&incoming.take_body()).and_then(|m| worker.resource_get(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<ResourceGet>(&incoming.take_body())
+                .and_then(|m| worker.resource_get(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         ResourceSplit::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<ResourceSplit>(&incoming.take_body()).and_then(|m| worker.resource_split(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<ResourceSplit>(&incoming.take_body())
+                .and_then(|m| worker.resource_split(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         ResourceDescribe::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<ResourceDescribe>(&incoming.take_body()).and_then(|m| worker.resource_describe(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<ResourceDescribe>(&incoming.take_body())
+                .and_then(|m| worker.resource_describe(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         GreenContextCreate::OP => {
             let ticket = worker.ticket(incoming);
@@ -184,150 +298,231 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 .and_then(|m| worker.green_context_create(m, ticket))
                 .or_else(|e| kept.refuse(e))
         }
-        MemoryMap::OP => decode::<MemoryMap>(&incoming.take_body()).and_then(|m| worker.memory_map(m)),
-        MemoryUnmap::OP => decode::<MemoryUnmap>(&incoming.take_body()).and_then(|m| worker.memory_unmap(m)),
+        MemoryMap::OP => {
+            decode::<MemoryMap>(&incoming.take_body()).and_then(|m| worker.memory_map(m))
+        }
+        MemoryUnmap::OP => {
+            decode::<MemoryUnmap>(&incoming.take_body()).and_then(|m| worker.memory_unmap(m))
+        }
         LowReserve::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<LowReserve>(&incoming.take_body()).and_then(|m| worker.low_reserve(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<LowReserve>(&incoming.take_body())
+                .and_then(|m| worker.low_reserve(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         GrantGrow::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<GrantGrow>(&incoming.take_body()).and_then(|m| worker.grant_grow(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<GrantGrow>(&incoming.take_body())
+                .and_then(|m| worker.grant_grow(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         MemGetInfo::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<MemGetInfo>(&incoming.take_body()).and_then(|m| worker.mem_get_info(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<MemGetInfo>(&incoming.take_body())
+                .and_then(|m| worker.mem_get_info(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
-        PhysicalCreate::OP => decode::<PhysicalCreate>(&incoming.take_body()).and_then(|m| worker.physical_create(m)),
-        PhysicalRelease::OP => decode::<PhysicalRelease>(&incoming.take_body()).and_then(|m| worker.physical_release(m)),
-        VirtualMap::OP => decode::<VirtualMap>(&incoming.take_body()).and_then(|m| worker.virtual_map(m)),
-        VirtualUnmap::OP => decode::<VirtualUnmap>(&incoming.take_body()).and_then(|m| worker.virtual_unmap(m)),
-        VirtualSetAccess::OP => decode::<VirtualSetAccess>(&incoming.take_body()).and_then(|m| worker.virtual_set_access(m)),
+        PhysicalCreate::OP => {
+            decode::<PhysicalCreate>(&incoming.take_body()).and_then(|m| worker.physical_create(m))
+        }
+        PhysicalRelease::OP => decode::<PhysicalRelease>(&incoming.take_body())
+            .and_then(|m| worker.physical_release(m)),
+        VirtualMap::OP => {
+            decode::<VirtualMap>(&incoming.take_body()).and_then(|m| worker.virtual_map(m))
+        }
+        VirtualUnmap::OP => {
+            decode::<VirtualUnmap>(&incoming.take_body()).and_then(|m| worker.virtual_unmap(m))
+        }
+        VirtualSetAccess::OP => decode::<VirtualSetAccess>(&incoming.take_body())
+            .and_then(|m| worker.virtual_set_access(m)),
         MemoryShare::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<MemoryShare>(&incoming.take_body()).and_then(|m| worker.memory_share(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<MemoryShare>(&incoming.take_body())
+                .and_then(|m| worker.memory_share(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         MemoryAdopt::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<MemoryAdopt>(&incoming.take_body()).and_then(|m| worker.memory_adopt(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<MemoryAdopt>(&incoming.take_body())
+                .and_then(|m| worker.memory_adopt(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         ShmGet::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<ShmGet>(&incoming.take_body()).and_then(|m| worker.shm_get(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<ShmGet>(&incoming.take_body())
+                .and_then(|m| worker.shm_get(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         ShmAttach::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<ShmAttach>(&incoming.take_body()).and_then(|m| worker.shm_attach(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<ShmAttach>(&incoming.take_body())
+                .and_then(|m| worker.shm_attach(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         ShmStat::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<ShmStat>(&incoming.take_body()).and_then(|m| worker.shm_stat(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<ShmStat>(&incoming.take_body())
+                .and_then(|m| worker.shm_stat(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         ShmSetRights::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<ShmSetRights>(&incoming.take_body()).and_then(|m| worker.shm_set_rights(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<ShmSetRights>(&incoming.take_body())
+                .and_then(|m| worker.shm_set_rights(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         ShmRemove::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<ShmRemove>(&incoming.take_body()).and_then(|m| worker.shm_remove(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<ShmRemove>(&incoming.take_body())
+                .and_then(|m| worker.shm_remove(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         EventShare::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<EventShare>(&incoming.take_body()).and_then(|m| worker.event_share(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<EventShare>(&incoming.take_body())
+                .and_then(|m| worker.event_share(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         EventAdopt::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<EventAdopt>(&incoming.take_body()).and_then(|m| worker.event_adopt(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<EventAdopt>(&incoming.take_body())
+                .and_then(|m| worker.event_adopt(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         PeerAccess::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<PeerAccess>(&incoming.take_body()).and_then(|m| worker.peer_access(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<PeerAccess>(&incoming.take_body())
+                .and_then(|m| worker.peer_access(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         PeerOpen::OP => decode::<PeerOpen>(&incoming.take_body()).and_then(|m| worker.peer_open(m)),
-        CopyBetweenDevices::OP => decode::<CopyBetweenDevices>(&incoming.take_body()).and_then(|m| worker.copy_between_devices(m)),
+        CopyBetweenDevices::OP => decode::<CopyBetweenDevices>(&incoming.take_body())
+            .and_then(|m| worker.copy_between_devices(m)),
         PeerAttribute::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<PeerAttribute>(&incoming.take_body()).and_then(|m| worker.peer_attribute(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<PeerAttribute>(&incoming.take_body())
+                .and_then(|m| worker.peer_attribute(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         PeerAtomics::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<PeerAtomics>(&incoming.take_body()).and_then(|m| worker.peer_atomics(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<PeerAtomics>(&incoming.take_body())
+                .and_then(|m| worker.peer_atomics(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         EventMark::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<EventMark>(&incoming.take_body()).and_then(|m| worker.event_mark(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<EventMark>(&incoming.take_body())
+                .and_then(|m| worker.event_mark(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         GateWait::OP => decode::<GateWait>(&incoming.take_body()).and_then(|m| worker.gate_wait(m)),
-        StreamGoesFirst::OP => decode::<StreamGoesFirst>(&incoming.take_body()).and_then(|m| worker.stream_goes_first(m)),
-        CopyToDevice::OP => decode::<CopyToDevice>(&incoming.take_body()).and_then(|m| worker.copy_to_device(m, incoming)),
-        CopyToHost::OP => decode::<CopyToHost>(&incoming.take_body()).and_then(|m| worker.copy_to_host(m)),
-        CopyOnDevice::OP => decode::<CopyOnDevice>(&incoming.take_body()).and_then(|m| worker.copy_on_device(m)),
-        CopyToDeviceByLanes::OP => decode::<CopyToDeviceByLanes>(&incoming.take_body()).and_then(|m| worker.copy_to_device_by_lanes(m)),
-        CopyToHostByLanes::OP => decode::<CopyToHostByLanes>(&incoming.take_body()).and_then(|m| worker.copy_to_host_by_lanes(m)),
+        StreamGoesFirst::OP => decode::<StreamGoesFirst>(&incoming.take_body())
+            .and_then(|m| worker.stream_goes_first(m)),
+        CopyToDevice::OP => decode::<CopyToDevice>(&incoming.take_body())
+            .and_then(|m| worker.copy_to_device(m, incoming)),
+        CopyToHost::OP => {
+            decode::<CopyToHost>(&incoming.take_body()).and_then(|m| worker.copy_to_host(m))
+        }
+        CopyOnDevice::OP => {
+            decode::<CopyOnDevice>(&incoming.take_body()).and_then(|m| worker.copy_on_device(m))
+        }
+        CopyToDeviceByLanes::OP => decode::<CopyToDeviceByLanes>(&incoming.take_body())
+            .and_then(|m| worker.copy_to_device_by_lanes(m)),
+        CopyToHostByLanes::OP => decode::<CopyToHostByLanes>(&incoming.take_body())
+            .and_then(|m| worker.copy_to_host_by_lanes(m)),
         HostSegmentOpen::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<HostSegmentOpen>(&incoming.take_body()).and_then(|m| worker.host_segment_open(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<HostSegmentOpen>(&incoming.take_body())
+                .and_then(|m| worker.host_segment_open(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
-        HostSegmentClose::OP => decode::<HostSegmentClose>(&incoming.take_body()).and_then(|m| worker.host_segment_close(m)),
-        CopyFromSegment::OP => decode::<CopyFromSegment>(&incoming.take_body()).and_then(|m| worker.copy_from_segment(m)),
-        CopyToSegment::OP => decode::<CopyToSegment>(&incoming.take_body()).and_then(|m| worker.copy_to_segment(m)),
-        CodePut::OP => decode::<CodePut>(&incoming.take_body()).and_then(|m| worker.code_put(m, incoming)),
+        HostSegmentClose::OP => decode::<HostSegmentClose>(&incoming.take_body())
+            .and_then(|m| worker.host_segment_close(m)),
+        CopyFromSegment::OP => decode::<CopyFromSegment>(&incoming.take_body())
+            .and_then(|m| worker.copy_from_segment(m)),
+        CopyToSegment::OP => {
+            decode::<CopyToSegment>(&incoming.take_body()).and_then(|m| worker.copy_to_segment(m))
+        }
+        CodePut::OP => {
+            decode::<CodePut>(&incoming.take_body()).and_then(|m| worker.code_put(m, incoming))
+        }
         ModuleLoad::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<ModuleLoad>(&incoming.take_body()).and_then(|m| worker.module_load(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<ModuleLoad>(&incoming.take_body())
+                .and_then(|m| worker.module_load(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
-        ModuleUnload::OP => decode::<ModuleUnload>(&incoming.take_body()).and_then(|m| worker.module_unload(m)),
-        LibraryGetModule::OP => decode::<LibraryGetModule>(&incoming.take_body()).and_then(|m| worker.library_get_module(m)),
+        ModuleUnload::OP => {
+            decode::<ModuleUnload>(&incoming.take_body()).and_then(|m| worker.module_unload(m))
+        }
+        LibraryGetModule::OP => decode::<LibraryGetModule>(&incoming.take_body())
+            .and_then(|m| worker.library_get_module(m)),
         GetFunction::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<GetFunction>(&incoming.take_body()).and_then(|m| worker.get_function(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<GetFunction>(&incoming.take_body())
+                .and_then(|m| worker.get_function(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
-        NameFunction::OP => decode::<NameFunction>(&incoming.take_body()).and_then(|m| worker.name_function(m)),
-        KernelGetFunction::OP => decode::<KernelGetFunction>(&incoming.take_body()).and_then(|m| worker.kernel_get_function(m)),
+        NameFunction::OP => {
+            decode::<NameFunction>(&incoming.take_body()).and_then(|m| worker.name_function(m))
+        }
+        KernelGetFunction::OP => decode::<KernelGetFunction>(&incoming.take_body())
+            .and_then(|m| worker.kernel_get_function(m)),
         GetGlobal::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<GetGlobal>(&incoming.take_body()).and_then(|m| worker.get_global(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<GetGlobal>(&incoming.take_body())
+                .and_then(|m| worker.get_global(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         ListFunctions::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<ListFunctions>(&incoming.take_body()).and_then(|m| worker.list_functions(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<ListFunctions>(&incoming.take_body())
+                .and_then(|m| worker.list_functions(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
-        FunctionSetAttribute::OP => decode::<FunctionSetAttribute>(&incoming.take_body()).and_then(|m| worker.function_set_attribute(m)),
-        FunctionSetCacheConfig::OP => {
-            decode::<FunctionSetCacheConfig>(&incoming.take_body()).and_then(|m| worker.function_set_cache_config(m))
-        }
+        FunctionSetAttribute::OP => decode::<FunctionSetAttribute>(&incoming.take_body())
+            .and_then(|m| worker.function_set_attribute(m)),
+        FunctionSetCacheConfig::OP => decode::<FunctionSetCacheConfig>(&incoming.take_body())
+            .and_then(|m| worker.function_set_cache_config(m)),
         DescribeFunction::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<DescribeFunction>(&incoming.take_body()).and_then(|m| worker.describe_function(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<DescribeFunction>(&incoming.take_body())
+                .and_then(|m| worker.describe_function(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         Link::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<Link>(&incoming.take_body()).and_then(|m| worker.link(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<Link>(&incoming.take_body())
+                .and_then(|m| worker.link(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
-        LaunchKernel::OP => decode::<LaunchKernel>(&incoming.take_body()).and_then(|m| worker.launch_kernel(m)),
+        LaunchKernel::OP => {
+            decode::<LaunchKernel>(&incoming.take_body()).and_then(|m| worker.launch_kernel(m))
+        }
         OccupancyClusters::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
@@ -335,9 +530,15 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 .and_then(|m| worker.occupancy_clusters(m, ticket))
                 .or_else(|e| kept.refuse(e))
         }
-        HostCallback::OP => decode::<HostCallback>(&incoming.take_body()).and_then(|m| worker.host_callback(m)),
-        StreamCreate::OP => decode::<StreamCreate>(&incoming.take_body()).and_then(|m| worker.stream_create(m)),
-        StreamDestroy::OP => decode::<StreamDestroy>(&incoming.take_body()).and_then(|m| worker.stream_destroy(m)),
+        HostCallback::OP => {
+            decode::<HostCallback>(&incoming.take_body()).and_then(|m| worker.host_callback(m))
+        }
+        StreamCreate::OP => {
+            decode::<StreamCreate>(&incoming.take_body()).and_then(|m| worker.stream_create(m))
+        }
+        StreamDestroy::OP => {
+            decode::<StreamDestroy>(&incoming.take_body()).and_then(|m| worker.stream_destroy(m))
+        }
         StreamSynchronize::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
@@ -348,21 +549,34 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         StreamQuery::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<StreamQuery>(&incoming.take_body()).and_then(|m| worker.stream_query(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<StreamQuery>(&incoming.take_body())
+                .and_then(|m| worker.stream_query(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
-        EventCreate::OP => decode::<EventCreate>(&incoming.take_body()).and_then(|m| worker.event_create(m)),
-        EventDestroy::OP => decode::<EventDestroy>(&incoming.take_body()).and_then(|m| worker.event_destroy(m)),
-        EventRecord::OP => decode::<EventRecord>(&incoming.take_body()).and_then(|m| worker.event_record(m)),
-        StreamWaitEvent::OP => decode::<StreamWaitEvent>(&incoming.take_body()).and_then(|m| worker.stream_wait_event(m)),
+        EventCreate::OP => {
+            decode::<EventCreate>(&incoming.take_body()).and_then(|m| worker.event_create(m))
+        }
+        EventDestroy::OP => {
+            decode::<EventDestroy>(&incoming.take_body()).and_then(|m| worker.event_destroy(m))
+        }
+        EventRecord::OP => {
+            decode::<EventRecord>(&incoming.take_body()).and_then(|m| worker.event_record(m))
+        }
+        StreamWaitEvent::OP => decode::<StreamWaitEvent>(&incoming.take_body())
+            .and_then(|m| worker.stream_wait_event(m)),
         EventSynchronize::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<EventSynchronize>(&incoming.take_body()).and_then(|m| worker.event_synchronize(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<EventSynchronize>(&incoming.take_body())
+                .and_then(|m| worker.event_synchronize(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         EventQuery::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<EventQuery>(&incoming.take_body()).and_then(|m| worker.event_query(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<EventQuery>(&incoming.take_body())
+                .and_then(|m| worker.event_query(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         EventSynchronizeTimed::OP => {
             let ticket = worker.ticket(incoming);
@@ -374,36 +588,56 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         EventElapsed::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<EventElapsed>(&incoming.take_body()).and_then(|m| worker.event_elapsed(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<EventElapsed>(&incoming.take_body())
+                .and_then(|m| worker.event_elapsed(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         ArrayCreate::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<ArrayCreate>(&incoming.take_body()).and_then(|m| worker.array_create(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<ArrayCreate>(&incoming.take_body())
+                .and_then(|m| worker.array_create(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
-        ArrayDestroy::OP => decode::<ArrayDestroy>(&incoming.take_body()).and_then(|m| worker.array_destroy(m)),
-        MipmappedArrayGetLevel::OP => {
-            decode::<MipmappedArrayGetLevel>(&incoming.take_body()).and_then(|m| worker.mipmapped_array_get_level(m))
+        ArrayDestroy::OP => {
+            decode::<ArrayDestroy>(&incoming.take_body()).and_then(|m| worker.array_destroy(m))
         }
-        CopyToArray::OP => decode::<CopyToArray>(&incoming.take_body()).and_then(|m| worker.copy_to_array(m, incoming)),
-        CopyFromArray::OP => decode::<CopyFromArray>(&incoming.take_body()).and_then(|m| worker.copy_from_array(m)),
-        CopyArray::OP => decode::<CopyArray>(&incoming.take_body()).and_then(|m| worker.copy_array(m)),
+        MipmappedArrayGetLevel::OP => decode::<MipmappedArrayGetLevel>(&incoming.take_body())
+            .and_then(|m| worker.mipmapped_array_get_level(m)),
+        CopyToArray::OP => decode::<CopyToArray>(&incoming.take_body())
+            .and_then(|m| worker.copy_to_array(m, incoming)),
+        CopyFromArray::OP => {
+            decode::<CopyFromArray>(&incoming.take_body()).and_then(|m| worker.copy_from_array(m))
+        }
+        CopyArray::OP => {
+            decode::<CopyArray>(&incoming.take_body()).and_then(|m| worker.copy_array(m))
+        }
         TextureCreate::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<TextureCreate>(&incoming.take_body()).and_then(|m| worker.texture_create(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<TextureCreate>(&incoming.take_body())
+                .and_then(|m| worker.texture_create(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
-        TextureDestroy::OP => decode::<TextureDestroy>(&incoming.take_body()).and_then(|m| worker.texture_destroy(m)),
+        TextureDestroy::OP => {
+            decode::<TextureDestroy>(&incoming.take_body()).and_then(|m| worker.texture_destroy(m))
+        }
         SurfaceCreate::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<SurfaceCreate>(&incoming.take_body()).and_then(|m| worker.surface_create(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<SurfaceCreate>(&incoming.take_body())
+                .and_then(|m| worker.surface_create(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
-        SurfaceDestroy::OP => decode::<SurfaceDestroy>(&incoming.take_body()).and_then(|m| worker.surface_destroy(m)),
+        SurfaceDestroy::OP => {
+            decode::<SurfaceDestroy>(&incoming.take_body()).and_then(|m| worker.surface_destroy(m))
+        }
         ReferenceFind::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<ReferenceFind>(&incoming.take_body()).and_then(|m| worker.reference_find(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<ReferenceFind>(&incoming.take_body())
+                .and_then(|m| worker.reference_find(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         TextureReferenceCreate::OP => {
             let ticket = worker.ticket(incoming);
@@ -412,36 +646,50 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 .and_then(|m| worker.texture_reference_create(m, ticket))
                 .or_else(|e| kept.refuse(e))
         }
-        TextureReferenceDestroy::OP => {
-            decode::<TextureReferenceDestroy>(&incoming.take_body()).and_then(|m| worker.texture_reference_destroy(m))
-        }
+        TextureReferenceDestroy::OP => decode::<TextureReferenceDestroy>(&incoming.take_body())
+            .and_then(|m| worker.texture_reference_destroy(m)),
         ReferenceArray::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<ReferenceArray>(&incoming.take_body()).and_then(|m| worker.reference_array(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<ReferenceArray>(&incoming.take_body())
+                .and_then(|m| worker.reference_array(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         MirrorOpen::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<MirrorOpen>(&incoming.take_body()).and_then(|m| worker.mirror_open(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<MirrorOpen>(&incoming.take_body())
+                .and_then(|m| worker.mirror_open(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
-        MirrorClose::OP => decode::<MirrorClose>(&incoming.take_body()).and_then(|m| worker.mirror_close(m)),
-        MirrorWrite::OP => decode::<MirrorWrite>(&incoming.take_body()).and_then(|m| worker.mirror_write(m, incoming)),
+        MirrorClose::OP => {
+            decode::<MirrorClose>(&incoming.take_body()).and_then(|m| worker.mirror_close(m))
+        }
+        MirrorWrite::OP => decode::<MirrorWrite>(&incoming.take_body())
+            .and_then(|m| worker.mirror_write(m, incoming)),
         MirrorLook::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<MirrorLook>(&incoming.take_body()).and_then(|m| worker.mirror_look(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<MirrorLook>(&incoming.take_body())
+                .and_then(|m| worker.mirror_look(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         WaitAndLook::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<WaitAndLook>(&incoming.take_body()).and_then(|m| worker.wait_and_look(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<WaitAndLook>(&incoming.take_body())
+                .and_then(|m| worker.wait_and_look(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
-        MirrorAwait::OP => decode::<MirrorAwait>(&incoming.take_body()).and_then(|m| worker.mirror_await(m)),
+        MirrorAwait::OP => {
+            decode::<MirrorAwait>(&incoming.take_body()).and_then(|m| worker.mirror_await(m))
+        }
         GetManaged::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<GetManaged>(&incoming.take_body()).and_then(|m| worker.get_managed(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<GetManaged>(&incoming.take_body())
+                .and_then(|m| worker.get_managed(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         TensorMapReplaceAddress::OP => {
             let ticket = worker.ticket(incoming);
@@ -453,76 +701,109 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         Barrier::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<Barrier>(&incoming.take_body()).and_then(|m| worker.barrier(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<Barrier>(&incoming.take_body())
+                .and_then(|m| worker.barrier(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         CaptureBegin::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<CaptureBegin>(&incoming.take_body()).and_then(|m| worker.capture_begin(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<CaptureBegin>(&incoming.take_body())
+                .and_then(|m| worker.capture_begin(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         CaptureEnd::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<CaptureEnd>(&incoming.take_body()).and_then(|m| worker.capture_end(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<CaptureEnd>(&incoming.take_body())
+                .and_then(|m| worker.capture_end(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         CaptureInfo::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<CaptureInfo>(&incoming.take_body()).and_then(|m| worker.capture_info(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<CaptureInfo>(&incoming.take_body())
+                .and_then(|m| worker.capture_info(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         CaptureDepend::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<CaptureDepend>(&incoming.take_body()).and_then(|m| worker.capture_depend(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<CaptureDepend>(&incoming.take_body())
+                .and_then(|m| worker.capture_depend(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
-        GraphCreate::OP => decode::<GraphCreate>(&incoming.take_body()).and_then(|m| worker.graph_create(m)),
+        GraphCreate::OP => {
+            decode::<GraphCreate>(&incoming.take_body()).and_then(|m| worker.graph_create(m))
+        }
         GraphClone::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<GraphClone>(&incoming.take_body()).and_then(|m| worker.graph_clone(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<GraphClone>(&incoming.take_body())
+                .and_then(|m| worker.graph_clone(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
-        GraphDestroy::OP => decode::<GraphDestroy>(&incoming.take_body()).and_then(|m| worker.graph_destroy(m)),
+        GraphDestroy::OP => {
+            decode::<GraphDestroy>(&incoming.take_body()).and_then(|m| worker.graph_destroy(m))
+        }
         GraphInstantiate::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<GraphInstantiate>(&incoming.take_body()).and_then(|m| worker.graph_instantiate(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<GraphInstantiate>(&incoming.take_body())
+                .and_then(|m| worker.graph_instantiate(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         GraphExecUpdate::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<GraphExecUpdate>(&incoming.take_body()).and_then(|m| worker.graph_exec_update(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<GraphExecUpdate>(&incoming.take_body())
+                .and_then(|m| worker.graph_exec_update(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
-        GraphExecDestroy::OP => decode::<GraphExecDestroy>(&incoming.take_body()).and_then(|m| worker.graph_exec_destroy(m)),
+        GraphExecDestroy::OP => decode::<GraphExecDestroy>(&incoming.take_body())
+            .and_then(|m| worker.graph_exec_destroy(m)),
         GraphList::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<GraphList>(&incoming.take_body()).and_then(|m| worker.graph_list(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<GraphList>(&incoming.take_body())
+                .and_then(|m| worker.graph_list(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         GraphDepend::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<GraphDepend>(&incoming.take_body()).and_then(|m| worker.graph_depend(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<GraphDepend>(&incoming.take_body())
+                .and_then(|m| worker.graph_depend(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         GraphAddNode::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<GraphAddNode>(&incoming.take_body()).and_then(|m| worker.graph_add_node(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<GraphAddNode>(&incoming.take_body())
+                .and_then(|m| worker.graph_add_node(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         GraphCondition::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<GraphCondition>(&incoming.take_body()).and_then(|m| worker.graph_condition(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<GraphCondition>(&incoming.take_body())
+                .and_then(|m| worker.graph_condition(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
-        GraphSetNode::OP => decode::<GraphSetNode>(&incoming.take_body()).and_then(|m| worker.graph_set_node(m)),
-        GraphDestroyNode::OP => decode::<GraphDestroyNode>(&incoming.take_body()).and_then(|m| worker.graph_destroy_node(m)),
+        GraphSetNode::OP => {
+            decode::<GraphSetNode>(&incoming.take_body()).and_then(|m| worker.graph_set_node(m))
+        }
+        GraphDestroyNode::OP => decode::<GraphDestroyNode>(&incoming.take_body())
+            .and_then(|m| worker.graph_destroy_node(m)),
         GraphNodeParams::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<GraphNodeParams>(&incoming.take_body()).and_then(|m| worker.graph_node_params(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<GraphNodeParams>(&incoming.take_body())
+                .and_then(|m| worker.graph_node_params(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
-        GraphSetNodeAttribute::OP => {
-            decode::<GraphSetNodeAttribute>(&incoming.take_body()).and_then(|m| worker.graph_set_node_attribute(m))
-        }
+        GraphSetNodeAttribute::OP => decode::<GraphSetNodeAttribute>(&incoming.take_body())
+            .and_then(|m| worker.graph_set_node_attribute(m)),
         GraphNodeAttribute::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
@@ -540,35 +821,52 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         GraphAddCopy::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<GraphAddCopy>(&incoming.take_body()).and_then(|m| worker.graph_add_copy(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<GraphAddCopy>(&incoming.take_body())
+                .and_then(|m| worker.graph_add_copy(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         GraphSetCopy::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<GraphSetCopy>(&incoming.take_body()).and_then(|m| worker.graph_set_copy(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<GraphSetCopy>(&incoming.take_body())
+                .and_then(|m| worker.graph_set_copy(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         GraphChild::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<GraphChild>(&incoming.take_body()).and_then(|m| worker.graph_child(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<GraphChild>(&incoming.take_body())
+                .and_then(|m| worker.graph_child(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         GraphNodeType::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<GraphNodeType>(&incoming.take_body()).and_then(|m| worker.graph_node_type(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<GraphNodeType>(&incoming.take_body())
+                .and_then(|m| worker.graph_node_type(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
-        CaptureCopy::OP => decode::<CaptureCopy>(&incoming.take_body()).and_then(|m| worker.capture_copy(m)),
-        UserObjectCreate::OP => decode::<UserObjectCreate>(&incoming.take_body()).and_then(|m| worker.user_object_create(m)),
-        GraphLaunch::OP => decode::<GraphLaunch>(&incoming.take_body()).and_then(|m| worker.graph_launch(m)),
+        CaptureCopy::OP => {
+            decode::<CaptureCopy>(&incoming.take_body()).and_then(|m| worker.capture_copy(m))
+        }
+        UserObjectCreate::OP => decode::<UserObjectCreate>(&incoming.take_body())
+            .and_then(|m| worker.user_object_create(m)),
+        GraphLaunch::OP => {
+            decode::<GraphLaunch>(&incoming.take_body()).and_then(|m| worker.graph_launch(m))
+        }
         GraphKernelNode::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<GraphKernelNode>(&incoming.take_body()).and_then(|m| worker.graph_kernel_node(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<GraphKernelNode>(&incoming.take_body())
+                .and_then(|m| worker.graph_kernel_node(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         NvmlAsk::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<NvmlAsk>(&incoming.take_body()).and_then(|m| worker.nvml_ask(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<NvmlAsk>(&incoming.take_body())
+                .and_then(|m| worker.nvml_ask(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         NvmlDriverVersion::OP => {
             let ticket = worker.ticket(incoming);
@@ -580,17 +878,23 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         NvmlMemory::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<NvmlMemory>(&incoming.take_body()).and_then(|m| worker.nvml_memory(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<NvmlMemory>(&incoming.take_body())
+                .and_then(|m| worker.nvml_memory(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         NvmlFields::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<NvmlFields>(&incoming.take_body()).and_then(|m| worker.nvml_fields(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<NvmlFields>(&incoming.take_body())
+                .and_then(|m| worker.nvml_fields(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         NvmlPciIds::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<NvmlPciIds>(&incoming.take_body()).and_then(|m| worker.nvml_pci_ids(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<NvmlPciIds>(&incoming.take_body())
+                .and_then(|m| worker.nvml_pci_ids(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         DeviceGetTexture1DLinearMaxWidth::OP => {
             let ticket = worker.ticket(incoming);
@@ -599,9 +903,18 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<DeviceGetTexture1DLinearMaxWidth>(&body)?;
                 let mut max_width_in_elements: usize = plain::zero();
                 // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-                unsafe { worker.driver.cuDeviceGetTexture1DLinearMaxWidth(&mut max_width_in_elements, m.format, m.num_channels, m.dev) }
-                    .ok()?;
-                ticket.answer(&DeviceGetTexture1DLinearMaxWidthReply { max_width_in_elements: max_width_in_elements as u64 });
+                unsafe {
+                    worker.driver.cuDeviceGetTexture1DLinearMaxWidth(
+                        &mut max_width_in_elements,
+                        m.format,
+                        m.num_channels,
+                        m.dev,
+                    )
+                }
+                .ok()?;
+                ticket.answer(&DeviceGetTexture1DLinearMaxWidthReply {
+                    max_width_in_elements: max_width_in_elements as u64,
+                });
                 Ok(())
             })()
             .or_else(|e| ticket.refuse(e))
@@ -614,8 +927,14 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let mut least_priority: i32 = plain::zero();
                 let mut greatest_priority: i32 = plain::zero();
                 // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-                unsafe { worker.driver.cuCtxGetStreamPriorityRange(&mut least_priority, &mut greatest_priority) }.ok()?;
-                ticket.answer(&CtxGetStreamPriorityRangeReply { least_priority, greatest_priority });
+                unsafe {
+                    worker
+                        .driver
+                        .cuCtxGetStreamPriorityRange(&mut least_priority, &mut greatest_priority)
+                }
+                .ok()?;
+                ticket
+                    .answer(&CtxGetStreamPriorityRangeReply { least_priority, greatest_priority });
                 Ok(())
             })()
             .or_else(|e| ticket.refuse(e))
@@ -642,9 +961,18 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let mut dynamic_smem_size: usize = plain::zero();
                 let func = worker.objects.function(m.func)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-                unsafe { worker.driver.cuOccupancyAvailableDynamicSMemPerBlock(&mut dynamic_smem_size, func, m.num_blocks, m.block_size) }
-                    .ok()?;
-                ticket.answer(&OccupancyAvailableDynamicSMemPerBlockReply { dynamic_smem_size: dynamic_smem_size as u64 });
+                unsafe {
+                    worker.driver.cuOccupancyAvailableDynamicSMemPerBlock(
+                        &mut dynamic_smem_size,
+                        func,
+                        m.num_blocks,
+                        m.block_size,
+                    )
+                }
+                .ok()?;
+                ticket.answer(&OccupancyAvailableDynamicSMemPerBlockReply {
+                    dynamic_smem_size: dynamic_smem_size as u64,
+                });
                 Ok(())
             })()
             .or_else(|e| ticket.refuse(e))
@@ -689,7 +1017,9 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                     )
                 }
                 .ok()?;
-                ticket.answer(&OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply { num_blocks });
+                ticket.answer(&OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply {
+                    num_blocks,
+                });
                 Ok(())
             })()
             .or_else(|e| ticket.refuse(e))
@@ -698,9 +1028,13 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let body = incoming.take_body();
             let m = decode::<StreamBatchMemOp>(&body)?;
             let stream = worker.objects.stream(m.stream)?;
-            let param_array = plain::read_array::<CUstreamBatchMemOpParams>(m.param_array, (m.count) as usize)?;
+            let param_array =
+                plain::read_array::<CUstreamBatchMemOpParams>(m.param_array, (m.count) as usize)?;
             // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-            unsafe { worker.driver.cuStreamBatchMemOp_v2(stream, m.count, param_array.as_ptr(), m.flags) }.ok()?;
+            unsafe {
+                worker.driver.cuStreamBatchMemOp_v2(stream, m.count, param_array.as_ptr(), m.flags)
+            }
+            .ok()?;
             Ok(())
         })(),
         StreamCopyAttributes::OP => (|| {
@@ -720,7 +1054,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let stream = worker.objects.stream(m.stream)?;
                 let mut value_out: CUstreamAttrValue = plain::zero();
                 // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-                unsafe { worker.driver.cuStreamGetAttribute(stream, m.attr, &mut value_out) }.ok()?;
+                unsafe { worker.driver.cuStreamGetAttribute(stream, m.attr, &mut value_out) }
+                    .ok()?;
                 ticket.answer(&StreamGetAttributeReply { value_out: plain::bytes(&value_out) });
                 Ok(())
             })()
@@ -740,7 +1075,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let m = decode::<StreamWaitValue32>(&body)?;
             let stream = worker.objects.stream(m.stream)?;
             // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-            unsafe { worker.driver.cuStreamWaitValue32_v2(stream, m.addr, m.value, m.flags) }.ok()?;
+            unsafe { worker.driver.cuStreamWaitValue32_v2(stream, m.addr, m.value, m.flags) }
+                .ok()?;
             Ok(())
         })(),
         StreamWaitValue64::OP => (|| {
@@ -748,7 +1084,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let m = decode::<StreamWaitValue64>(&body)?;
             let stream = worker.objects.stream(m.stream)?;
             // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-            unsafe { worker.driver.cuStreamWaitValue64_v2(stream, m.addr, m.value, m.flags) }.ok()?;
+            unsafe { worker.driver.cuStreamWaitValue64_v2(stream, m.addr, m.value, m.flags) }
+                .ok()?;
             Ok(())
         })(),
         StreamWriteValue32::OP => (|| {
@@ -756,7 +1093,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let m = decode::<StreamWriteValue32>(&body)?;
             let stream = worker.objects.stream(m.stream)?;
             // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-            unsafe { worker.driver.cuStreamWriteValue32_v2(stream, m.addr, m.value, m.flags) }.ok()?;
+            unsafe { worker.driver.cuStreamWriteValue32_v2(stream, m.addr, m.value, m.flags) }
+                .ok()?;
             Ok(())
         })(),
         StreamWriteValue64::OP => (|| {
@@ -764,7 +1102,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let m = decode::<StreamWriteValue64>(&body)?;
             let stream = worker.objects.stream(m.stream)?;
             // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-            unsafe { worker.driver.cuStreamWriteValue64_v2(stream, m.addr, m.value, m.flags) }.ok()?;
+            unsafe { worker.driver.cuStreamWriteValue64_v2(stream, m.addr, m.value, m.flags) }
+                .ok()?;
             Ok(())
         })(),
         MemsetD16Async::OP => (|| {
@@ -772,7 +1111,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let m = decode::<MemsetD16Async>(&body)?;
             let stream = worker.objects.stream(m.stream)?;
             // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-            unsafe { worker.driver.cuMemsetD16Async(m.dst_device, m.us, m.n as usize, stream) }.ok()?;
+            unsafe { worker.driver.cuMemsetD16Async(m.dst_device, m.us, m.n as usize, stream) }
+                .ok()?;
             Ok(())
         })(),
         MemsetD2D16Async::OP => (|| {
@@ -781,7 +1121,14 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let stream = worker.objects.stream(m.stream)?;
             // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
             unsafe {
-                worker.driver.cuMemsetD2D16Async(m.dst_device, m.dst_pitch as usize, m.us, m.width as usize, m.height as usize, stream)
+                worker.driver.cuMemsetD2D16Async(
+                    m.dst_device,
+                    m.dst_pitch as usize,
+                    m.us,
+                    m.width as usize,
+                    m.height as usize,
+                    stream,
+                )
             }
             .ok()?;
             Ok(())
@@ -792,7 +1139,14 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let stream = worker.objects.stream(m.stream)?;
             // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
             unsafe {
-                worker.driver.cuMemsetD2D32Async(m.dst_device, m.dst_pitch as usize, m.ui, m.width as usize, m.height as usize, stream)
+                worker.driver.cuMemsetD2D32Async(
+                    m.dst_device,
+                    m.dst_pitch as usize,
+                    m.ui,
+                    m.width as usize,
+                    m.height as usize,
+                    stream,
+                )
             }
             .ok()?;
             Ok(())
@@ -803,7 +1157,14 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let stream = worker.objects.stream(m.stream)?;
             // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
             unsafe {
-                worker.driver.cuMemsetD2D8Async(m.dst_device, m.dst_pitch as usize, m.uc, m.width as usize, m.height as usize, stream)
+                worker.driver.cuMemsetD2D8Async(
+                    m.dst_device,
+                    m.dst_pitch as usize,
+                    m.uc,
+                    m.width as usize,
+                    m.height as usize,
+                    stream,
+                )
             }
             .ok()?;
             Ok(())
@@ -813,7 +1174,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let m = decode::<MemsetD32Async>(&body)?;
             let stream = worker.objects.stream(m.stream)?;
             // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-            unsafe { worker.driver.cuMemsetD32Async(m.dst_device, m.ui, m.n as usize, stream) }.ok()?;
+            unsafe { worker.driver.cuMemsetD32Async(m.dst_device, m.ui, m.n as usize, stream) }
+                .ok()?;
             Ok(())
         })(),
         MemsetD8Async::OP => (|| {
@@ -821,7 +1183,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let m = decode::<MemsetD8Async>(&body)?;
             let stream = worker.objects.stream(m.stream)?;
             // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-            unsafe { worker.driver.cuMemsetD8Async(m.dst_device, m.uc, m.n as usize, stream) }.ok()?;
+            unsafe { worker.driver.cuMemsetD8Async(m.dst_device, m.uc, m.n as usize, stream) }
+                .ok()?;
             Ok(())
         })(),
         GraphExecGetFlags::OP => {
@@ -856,7 +1219,10 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let h_node = worker.objects.graph_node(m.h_node)?;
                 let mut is_enabled: u32 = plain::zero();
                 // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-                unsafe { worker.driver.cuGraphNodeGetEnabled(h_graph_exec, h_node, &mut is_enabled) }.ok()?;
+                unsafe {
+                    worker.driver.cuGraphNodeGetEnabled(h_graph_exec, h_node, &mut is_enabled)
+                }
+                .ok()?;
                 ticket.answer(&GraphNodeGetEnabledReply { is_enabled });
                 Ok(())
             })()
@@ -868,7 +1234,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let h_graph_exec = worker.objects.graph_exec(m.h_graph_exec)?;
             let h_node = worker.objects.graph_node(m.h_node)?;
             // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-            unsafe { worker.driver.cuGraphNodeSetEnabled(h_graph_exec, h_node, m.is_enabled) }.ok()?;
+            unsafe { worker.driver.cuGraphNodeSetEnabled(h_graph_exec, h_node, m.is_enabled) }
+                .ok()?;
             Ok(())
         })(),
         GraphReleaseUserObject::OP => (|| {
@@ -886,7 +1253,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let graph = worker.objects.graph(m.graph)?;
             let object = worker.objects.user_object(m.object)?;
             // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-            unsafe { worker.driver.cuGraphRetainUserObject(graph, object, m.count, m.flags) }.ok()?;
+            unsafe { worker.driver.cuGraphRetainUserObject(graph, object, m.count, m.flags) }
+                .ok()?;
             Ok(())
         })(),
         GraphUpload::OP => (|| {
@@ -922,8 +1290,17 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let mut memory_requirements: CUDA_ARRAY_MEMORY_REQUIREMENTS = plain::zero();
                 let array = worker.objects.array(m.array)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-                unsafe { worker.driver.cuArrayGetMemoryRequirements(&mut memory_requirements, array, m.device) }.ok()?;
-                ticket.answer(&ArrayGetMemoryRequirementsReply { memory_requirements: plain::bytes(&memory_requirements) });
+                unsafe {
+                    worker.driver.cuArrayGetMemoryRequirements(
+                        &mut memory_requirements,
+                        array,
+                        m.device,
+                    )
+                }
+                .ok()?;
+                ticket.answer(&ArrayGetMemoryRequirementsReply {
+                    memory_requirements: plain::bytes(&memory_requirements),
+                });
                 Ok(())
             })()
             .or_else(|e| ticket.refuse(e))
@@ -936,8 +1313,17 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let mut memory_requirements: CUDA_ARRAY_MEMORY_REQUIREMENTS = plain::zero();
                 let mipmap = worker.objects.mipmapped_array(m.mipmap)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-                unsafe { worker.driver.cuMipmappedArrayGetMemoryRequirements(&mut memory_requirements, mipmap, m.device) }.ok()?;
-                ticket.answer(&MipmappedArrayGetMemoryRequirementsReply { memory_requirements: plain::bytes(&memory_requirements) });
+                unsafe {
+                    worker.driver.cuMipmappedArrayGetMemoryRequirements(
+                        &mut memory_requirements,
+                        mipmap,
+                        m.device,
+                    )
+                }
+                .ok()?;
+                ticket.answer(&MipmappedArrayGetMemoryRequirementsReply {
+                    memory_requirements: plain::bytes(&memory_requirements),
+                });
                 Ok(())
             })()
             .or_else(|e| ticket.refuse(e))
@@ -963,12 +1349,20 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<TensorMapEncodeIm2col>(&body)?;
                 let mut tensor_map: CUtensorMap = plain::zero();
                 let global_dim = plain::read_array::<u64>(m.global_dim, (m.tensor_rank) as usize)?;
-                let global_strides = plain::read_array::<u64>(m.global_strides, (m.tensor_rank.saturating_sub(1)) as usize)?;
-                let pixel_box_lower_corner =
-                    plain::read_array::<i32>(m.pixel_box_lower_corner, (m.tensor_rank.saturating_sub(2)) as usize)?;
-                let pixel_box_upper_corner =
-                    plain::read_array::<i32>(m.pixel_box_upper_corner, (m.tensor_rank.saturating_sub(2)) as usize)?;
-                let element_strides = plain::read_array::<u32>(m.element_strides, (m.tensor_rank) as usize)?;
+                let global_strides = plain::read_array::<u64>(
+                    m.global_strides,
+                    (m.tensor_rank.saturating_sub(1)) as usize,
+                )?;
+                let pixel_box_lower_corner = plain::read_array::<i32>(
+                    m.pixel_box_lower_corner,
+                    (m.tensor_rank.saturating_sub(2)) as usize,
+                )?;
+                let pixel_box_upper_corner = plain::read_array::<i32>(
+                    m.pixel_box_upper_corner,
+                    (m.tensor_rank.saturating_sub(2)) as usize,
+                )?;
+                let element_strides =
+                    plain::read_array::<u32>(m.element_strides, (m.tensor_rank) as usize)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
                 unsafe {
                     worker.driver.cuTensorMapEncodeIm2col(
@@ -990,7 +1384,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                     )
                 }
                 .ok()?;
-                ticket.answer(&TensorMapEncodeIm2colReply { tensor_map: plain::bytes(&tensor_map) });
+                ticket
+                    .answer(&TensorMapEncodeIm2colReply { tensor_map: plain::bytes(&tensor_map) });
                 Ok(())
             })()
             .or_else(|e| ticket.refuse(e))
@@ -1002,8 +1397,12 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<TensorMapEncodeIm2colWide>(&body)?;
                 let mut tensor_map: CUtensorMap = plain::zero();
                 let global_dim = plain::read_array::<u64>(m.global_dim, (m.tensor_rank) as usize)?;
-                let global_strides = plain::read_array::<u64>(m.global_strides, (m.tensor_rank.saturating_sub(1)) as usize)?;
-                let element_strides = plain::read_array::<u32>(m.element_strides, (m.tensor_rank) as usize)?;
+                let global_strides = plain::read_array::<u64>(
+                    m.global_strides,
+                    (m.tensor_rank.saturating_sub(1)) as usize,
+                )?;
+                let element_strides =
+                    plain::read_array::<u32>(m.element_strides, (m.tensor_rank) as usize)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
                 unsafe {
                     worker.driver.cuTensorMapEncodeIm2colWide(
@@ -1026,7 +1425,9 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                     )
                 }
                 .ok()?;
-                ticket.answer(&TensorMapEncodeIm2colWideReply { tensor_map: plain::bytes(&tensor_map) });
+                ticket.answer(&TensorMapEncodeIm2colWideReply {
+                    tensor_map: plain::bytes(&tensor_map),
+                });
                 Ok(())
             })()
             .or_else(|e| ticket.refuse(e))
@@ -1038,9 +1439,13 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<TensorMapEncodeTiled>(&body)?;
                 let mut tensor_map: CUtensorMap = plain::zero();
                 let global_dim = plain::read_array::<u64>(m.global_dim, (m.tensor_rank) as usize)?;
-                let global_strides = plain::read_array::<u64>(m.global_strides, (m.tensor_rank.saturating_sub(1)) as usize)?;
+                let global_strides = plain::read_array::<u64>(
+                    m.global_strides,
+                    (m.tensor_rank.saturating_sub(1)) as usize,
+                )?;
                 let box_dim = plain::read_array::<u32>(m.box_dim, (m.tensor_rank) as usize)?;
-                let element_strides = plain::read_array::<u32>(m.element_strides, (m.tensor_rank) as usize)?;
+                let element_strides =
+                    plain::read_array::<u32>(m.element_strides, (m.tensor_rank) as usize)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
                 unsafe {
                     worker.driver.cuTensorMapEncodeTiled(
@@ -1100,8 +1505,11 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let mut p_border_color: CUborderColor = plain::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-                unsafe { worker.driver.cuTexRefGetBorderColor(&mut p_border_color, h_tex_ref) }.ok()?;
-                ticket.answer(&TexRefGetBorderColorReply { p_border_color: plain::bytes(&p_border_color) });
+                unsafe { worker.driver.cuTexRefGetBorderColor(&mut p_border_color, h_tex_ref) }
+                    .ok()?;
+                ticket.answer(&TexRefGetBorderColorReply {
+                    p_border_color: plain::bytes(&p_border_color),
+                });
                 Ok(())
             })()
             .or_else(|e| ticket.refuse(e))
@@ -1143,7 +1551,10 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let mut p_num_channels: i32 = plain::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-                unsafe { worker.driver.cuTexRefGetFormat(&mut p_format, &mut p_num_channels, h_tex_ref) }.ok()?;
+                unsafe {
+                    worker.driver.cuTexRefGetFormat(&mut p_format, &mut p_num_channels, h_tex_ref)
+                }
+                .ok()?;
                 ticket.answer(&TexRefGetFormatReply { p_format, p_num_channels });
                 Ok(())
             })()
@@ -1157,7 +1568,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let mut pmax_aniso: i32 = plain::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-                unsafe { worker.driver.cuTexRefGetMaxAnisotropy(&mut pmax_aniso, h_tex_ref) }.ok()?;
+                unsafe { worker.driver.cuTexRefGetMaxAnisotropy(&mut pmax_aniso, h_tex_ref) }
+                    .ok()?;
                 ticket.answer(&TexRefGetMaxAnisotropyReply { pmax_aniso });
                 Ok(())
             })()
@@ -1200,9 +1612,18 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let mut pmax_mipmap_level_clamp: f32 = plain::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-                unsafe { worker.driver.cuTexRefGetMipmapLevelClamp(&mut pmin_mipmap_level_clamp, &mut pmax_mipmap_level_clamp, h_tex_ref) }
-                    .ok()?;
-                ticket.answer(&TexRefGetMipmapLevelClampReply { pmin_mipmap_level_clamp, pmax_mipmap_level_clamp });
+                unsafe {
+                    worker.driver.cuTexRefGetMipmapLevelClamp(
+                        &mut pmin_mipmap_level_clamp,
+                        &mut pmax_mipmap_level_clamp,
+                        h_tex_ref,
+                    )
+                }
+                .ok()?;
+                ticket.answer(&TexRefGetMipmapLevelClampReply {
+                    pmin_mipmap_level_clamp,
+                    pmax_mipmap_level_clamp,
+                });
                 Ok(())
             })()
             .or_else(|e| ticket.refuse(e))
@@ -1215,7 +1636,15 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let mut byte_offset: usize = plain::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-                unsafe { worker.driver.cuTexRefSetAddress_v2(&mut byte_offset, h_tex_ref, m.dptr, m.bytes as usize) }.ok()?;
+                unsafe {
+                    worker.driver.cuTexRefSetAddress_v2(
+                        &mut byte_offset,
+                        h_tex_ref,
+                        m.dptr,
+                        m.bytes as usize,
+                    )
+                }
+                .ok()?;
                 ticket.answer(&TexRefSetAddressReply { byte_offset: byte_offset as u64 });
                 Ok(())
             })()
@@ -1229,7 +1658,15 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 let desc: CUDA_ARRAY_DESCRIPTOR = plain::read(m.desc)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-                unsafe { worker.driver.cuTexRefSetAddress2D_v3(h_tex_ref, &desc, m.dptr, m.pitch as usize) }.ok()?;
+                unsafe {
+                    worker.driver.cuTexRefSetAddress2D_v3(
+                        h_tex_ref,
+                        &desc,
+                        m.dptr,
+                        m.pitch as usize,
+                    )
+                }
+                .ok()?;
                 ticket.answer(&());
                 Ok(())
             })()
@@ -1309,7 +1746,10 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<TexRefSetFormat>(&body)?;
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-                unsafe { worker.driver.cuTexRefSetFormat(h_tex_ref, m.fmt, m.num_packed_components) }.ok()?;
+                unsafe {
+                    worker.driver.cuTexRefSetFormat(h_tex_ref, m.fmt, m.num_packed_components)
+                }
+                .ok()?;
                 ticket.answer(&());
                 Ok(())
             })()
@@ -1361,7 +1801,14 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<TexRefSetMipmapLevelClamp>(&body)?;
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-                unsafe { worker.driver.cuTexRefSetMipmapLevelClamp(h_tex_ref, m.min_mipmap_level_clamp, m.max_mipmap_level_clamp) }.ok()?;
+                unsafe {
+                    worker.driver.cuTexRefSetMipmapLevelClamp(
+                        h_tex_ref,
+                        m.min_mipmap_level_clamp,
+                        m.max_mipmap_level_clamp,
+                    )
+                }
+                .ok()?;
                 ticket.answer(&());
                 Ok(())
             })()
@@ -1375,7 +1822,10 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 let h_mipmapped_array = worker.objects.mipmapped_array(m.h_mipmapped_array)?;
                 // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-                unsafe { worker.driver.cuTexRefSetMipmappedArray(h_tex_ref, h_mipmapped_array, m.flags) }.ok()?;
+                unsafe {
+                    worker.driver.cuTexRefSetMipmappedArray(h_tex_ref, h_mipmapped_array, m.flags)
+                }
+                .ok()?;
                 ticket.answer(&());
                 Ok(())
             })()

@@ -64,7 +64,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut clockMHz: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetClock(device, clockType, clockId, &mut clockMHz) };
+            let status =
+                unsafe { nvml.nvmlDeviceGetClock(device, clockType, clockId, &mut clockMHz) };
             question.answer(plain::bytes(&clockMHz));
             status
         }
@@ -84,7 +85,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut clockMHz: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetApplicationsClock(device, clockType, &mut clockMHz) };
+            let status =
+                unsafe { nvml.nvmlDeviceGetApplicationsClock(device, clockType, &mut clockMHz) };
             question.answer(plain::bytes(&clockMHz));
             status
         }
@@ -94,7 +96,9 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut clockMHz: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetDefaultApplicationsClock(device, clockType, &mut clockMHz) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetDefaultApplicationsClock(device, clockType, &mut clockMHz)
+            };
             question.answer(plain::bytes(&clockMHz));
             status
         }
@@ -104,7 +108,9 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut clockMHz: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetMaxCustomerBoostClock(device, clockType, &mut clockMHz) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetMaxCustomerBoostClock(device, clockType, &mut clockMHz)
+            };
             question.answer(plain::bytes(&clockMHz));
             status
         }
@@ -159,7 +165,9 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut clocksThrottleReasons: u64 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetCurrentClocksThrottleReasons(device, &mut clocksThrottleReasons) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetCurrentClocksThrottleReasons(device, &mut clocksThrottleReasons)
+            };
             question.answer(plain::bytes(&clocksThrottleReasons));
             status
         }
@@ -168,7 +176,12 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut supportedClocksThrottleReasons: u64 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetSupportedClocksThrottleReasons(device, &mut supportedClocksThrottleReasons) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetSupportedClocksThrottleReasons(
+                    device,
+                    &mut supportedClocksThrottleReasons,
+                )
+            };
             question.answer(plain::bytes(&supportedClocksThrottleReasons));
             status
         }
@@ -177,7 +190,9 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut clocksEventReasons: u64 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetCurrentClocksEventReasons(device, &mut clocksEventReasons) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetCurrentClocksEventReasons(device, &mut clocksEventReasons)
+            };
             question.answer(plain::bytes(&clocksEventReasons));
             status
         }
@@ -186,7 +201,12 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut supportedClocksEventReasons: u64 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetSupportedClocksEventReasons(device, &mut supportedClocksEventReasons) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetSupportedClocksEventReasons(
+                    device,
+                    &mut supportedClocksEventReasons,
+                )
+            };
             question.answer(plain::bytes(&supportedClocksEventReasons));
             status
         }
@@ -196,7 +216,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut temp: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetTemperatureThreshold(device, thresholdType, &mut temp) };
+            let status =
+                unsafe { nvml.nvmlDeviceGetTemperatureThreshold(device, thresholdType, &mut temp) };
             question.answer(plain::bytes(&temp));
             status
         }
@@ -206,7 +227,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut violTime: nvmlViolationTime_t = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetViolationStatus(device, perfPolicyType, &mut violTime) };
+            let status =
+                unsafe { nvml.nvmlDeviceGetViolationStatus(device, perfPolicyType, &mut violTime) };
             question.answer(plain::bytes(&violTime));
             status
         }
@@ -216,7 +238,13 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut samplingPeriodUs: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetEncoderUtilization(device, &mut utilization, &mut samplingPeriodUs) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetEncoderUtilization(
+                    device,
+                    &mut utilization,
+                    &mut samplingPeriodUs,
+                )
+            };
             question.answer(plain::bytes(&utilization));
             question.answer(plain::bytes(&samplingPeriodUs));
             status
@@ -227,7 +255,13 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut samplingPeriodUs: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetDecoderUtilization(device, &mut utilization, &mut samplingPeriodUs) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetDecoderUtilization(
+                    device,
+                    &mut utilization,
+                    &mut samplingPeriodUs,
+                )
+            };
             question.answer(plain::bytes(&utilization));
             question.answer(plain::bytes(&samplingPeriodUs));
             status
@@ -238,7 +272,9 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut samplingPeriodUs: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetJpgUtilization(device, &mut utilization, &mut samplingPeriodUs) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetJpgUtilization(device, &mut utilization, &mut samplingPeriodUs)
+            };
             question.answer(plain::bytes(&utilization));
             question.answer(plain::bytes(&samplingPeriodUs));
             status
@@ -249,7 +285,9 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut samplingPeriodUs: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetOfaUtilization(device, &mut utilization, &mut samplingPeriodUs) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetOfaUtilization(device, &mut utilization, &mut samplingPeriodUs)
+            };
             question.answer(plain::bytes(&utilization));
             question.answer(plain::bytes(&samplingPeriodUs));
             status
@@ -261,7 +299,14 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut averageLatency: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetEncoderStats(device, &mut sessionCount, &mut averageFps, &mut averageLatency) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetEncoderStats(
+                    device,
+                    &mut sessionCount,
+                    &mut averageFps,
+                    &mut averageLatency,
+                )
+            };
             question.answer(plain::bytes(&sessionCount));
             question.answer(plain::bytes(&averageFps));
             question.answer(plain::bytes(&averageLatency));
@@ -282,7 +327,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             marginTempInfo.version = versioned::<nvmlMarginTemperature_v1_t>(1);
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetMarginTemperature(device, &mut marginTempInfo) };
+            let status =
+                unsafe { nvml.nvmlDeviceGetMarginTemperature(device, &mut marginTempInfo) };
             question.answer(plain::bytes(&marginTempInfo));
             status
         }
@@ -309,7 +355,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut defaultLimit: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetPowerManagementDefaultLimit(device, &mut defaultLimit) };
+            let status =
+                unsafe { nvml.nvmlDeviceGetPowerManagementDefaultLimit(device, &mut defaultLimit) };
             question.answer(plain::bytes(&defaultLimit));
             status
         }
@@ -319,7 +366,13 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut maxLimit: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetPowerManagementLimitConstraints(device, &mut minLimit, &mut maxLimit) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetPowerManagementLimitConstraints(
+                    device,
+                    &mut minLimit,
+                    &mut maxLimit,
+                )
+            };
             question.answer(plain::bytes(&minLimit));
             question.answer(plain::bytes(&maxLimit));
             status
@@ -369,7 +422,9 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut eccCounts: u64 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetTotalEccErrors(device, errorType, counterType, &mut eccCounts) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetTotalEccErrors(device, errorType, counterType, &mut eccCounts)
+            };
             question.answer(plain::bytes(&eccCounts));
             status
         }
@@ -381,7 +436,15 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut count: u64 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetMemoryErrorCounter(device, errorType, counterType, locationType, &mut count) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetMemoryErrorCounter(
+                    device,
+                    errorType,
+                    counterType,
+                    locationType,
+                    &mut count,
+                )
+            };
             question.answer(plain::bytes(&count));
             status
         }
@@ -393,8 +456,15 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut failureOccurred: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status =
-                unsafe { nvml.nvmlDeviceGetRemappedRows(device, &mut corrRows, &mut uncRows, &mut isPending, &mut failureOccurred) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetRemappedRows(
+                    device,
+                    &mut corrRows,
+                    &mut uncRows,
+                    &mut isPending,
+                    &mut failureOccurred,
+                )
+            };
             question.answer(plain::bytes(&corrRows));
             question.answer(plain::bytes(&uncRows));
             question.answer(plain::bytes(&isPending));
@@ -415,7 +485,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut isPending: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetRetiredPagesPendingStatus(device, &mut isPending) };
+            let status =
+                unsafe { nvml.nvmlDeviceGetRetiredPagesPendingStatus(device, &mut isPending) };
             question.answer(plain::bytes(&isPending));
             status
         }
@@ -425,7 +496,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             sramErrorStatus.version = versioned::<nvmlEccSramErrorStatus_v1_t>(1);
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetSramEccErrorStatus(device, &mut sramErrorStatus) };
+            let status =
+                unsafe { nvml.nvmlDeviceGetSramEccErrorStatus(device, &mut sramErrorStatus) };
             question.answer(plain::bytes(&sramErrorStatus));
             status
         }
@@ -504,7 +576,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut serial = [0; TEXT_BYTES];
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetSerial(device, serial.as_mut_ptr(), TEXT_BYTES as u32) };
+            let status =
+                unsafe { nvml.nvmlDeviceGetSerial(device, serial.as_mut_ptr(), TEXT_BYTES as u32) };
             question.answer_text(&serial);
             status
         }
@@ -513,7 +586,9 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut version = [0; TEXT_BYTES];
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetVbiosVersion(device, version.as_mut_ptr(), TEXT_BYTES as u32) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetVbiosVersion(device, version.as_mut_ptr(), TEXT_BYTES as u32)
+            };
             question.answer_text(&version);
             status
         }
@@ -522,7 +597,13 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut partNumber = [0; TEXT_BYTES];
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetBoardPartNumber(device, partNumber.as_mut_ptr(), TEXT_BYTES as u32) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetBoardPartNumber(
+                    device,
+                    partNumber.as_mut_ptr(),
+                    TEXT_BYTES as u32,
+                )
+            };
             question.answer_text(&partNumber);
             status
         }
@@ -531,7 +612,13 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut version = [0; TEXT_BYTES];
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetInforomImageVersion(device, version.as_mut_ptr(), TEXT_BYTES as u32) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetInforomImageVersion(
+                    device,
+                    version.as_mut_ptr(),
+                    TEXT_BYTES as u32,
+                )
+            };
             question.answer_text(&version);
             status
         }
@@ -541,7 +628,14 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut version = [0; TEXT_BYTES];
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetInforomVersion(device, object, version.as_mut_ptr(), TEXT_BYTES as u32) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetInforomVersion(
+                    device,
+                    object,
+                    version.as_mut_ptr(),
+                    TEXT_BYTES as u32,
+                )
+            };
             question.answer_text(&version);
             status
         }
@@ -559,7 +653,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut currLinkGen: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetCurrPcieLinkGeneration(device, &mut currLinkGen) };
+            let status =
+                unsafe { nvml.nvmlDeviceGetCurrPcieLinkGeneration(device, &mut currLinkGen) };
             question.answer(plain::bytes(&currLinkGen));
             status
         }
@@ -577,7 +672,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut maxLinkGen: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetMaxPcieLinkGeneration(device, &mut maxLinkGen) };
+            let status =
+                unsafe { nvml.nvmlDeviceGetMaxPcieLinkGeneration(device, &mut maxLinkGen) };
             question.answer(plain::bytes(&maxLinkGen));
             status
         }
@@ -595,7 +691,9 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut maxLinkGenDevice: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetGpuMaxPcieLinkGeneration(device, &mut maxLinkGenDevice) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetGpuMaxPcieLinkGeneration(device, &mut maxLinkGenDevice)
+            };
             question.answer(plain::bytes(&maxLinkGenDevice));
             status
         }
@@ -698,7 +796,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut pendingMode: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetMigMode(device, &mut currentMode, &mut pendingMode) };
+            let status =
+                unsafe { nvml.nvmlDeviceGetMigMode(device, &mut currentMode, &mut pendingMode) };
             question.answer(plain::bytes(&currentMode));
             question.answer(plain::bytes(&pendingMode));
             status
@@ -709,7 +808,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut pending: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetGpuOperationMode(device, &mut current, &mut pending) };
+            let status =
+                unsafe { nvml.nvmlDeviceGetGpuOperationMode(device, &mut current, &mut pending) };
             question.answer(plain::bytes(&current));
             question.answer(plain::bytes(&pending));
             status
@@ -729,7 +829,13 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut defaultIsEnabled: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetAutoBoostedClocksEnabled(device, &mut isEnabled, &mut defaultIsEnabled) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetAutoBoostedClocksEnabled(
+                    device,
+                    &mut isEnabled,
+                    &mut defaultIsEnabled,
+                )
+            };
             question.answer(plain::bytes(&isEnabled));
             question.answer(plain::bytes(&defaultIsEnabled));
             status
@@ -739,7 +845,9 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut adaptiveClockStatus: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetAdaptiveClockInfoStatus(device, &mut adaptiveClockStatus) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetAdaptiveClockInfoStatus(device, &mut adaptiveClockStatus)
+            };
             question.answer(plain::bytes(&adaptiveClockStatus));
             status
         }
@@ -749,7 +857,9 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut defaultMode: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetGspFirmwareMode(device, &mut isEnabled, &mut defaultMode) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetGspFirmwareMode(device, &mut isEnabled, &mut defaultMode)
+            };
             question.answer(plain::bytes(&isEnabled));
             question.answer(plain::bytes(&defaultMode));
             status
@@ -795,7 +905,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut memory: nvmlMemory_t = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetConfComputeProtectedMemoryUsage(device, &mut memory) };
+            let status =
+                unsafe { nvml.nvmlDeviceGetConfComputeProtectedMemoryUsage(device, &mut memory) };
             question.answer(plain::bytes(&memory));
             status
         }
@@ -846,7 +957,9 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut capResult: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetNvLinkCapability(device, link, capability, &mut capResult) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetNvLinkCapability(device, link, capability, &mut capResult)
+            };
             question.answer(plain::bytes(&capResult));
             status
         }
@@ -856,7 +969,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut pci: nvmlPciInfo_t = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetNvLinkRemotePciInfo_v2(device, link, &mut pci) };
+            let status =
+                unsafe { nvml.nvmlDeviceGetNvLinkRemotePciInfo_v2(device, link, &mut pci) };
             question.answer(plain::bytes(&pci));
             status
         }
@@ -876,10 +990,16 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut pNvLinkDeviceType: u32 = plain::zero();
             question.end()?;
             // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
-            let status = unsafe { nvml.nvmlDeviceGetNvLinkRemoteDeviceType(device, link, &mut pNvLinkDeviceType) };
+            let status = unsafe {
+                nvml.nvmlDeviceGetNvLinkRemoteDeviceType(device, link, &mut pNvLinkDeviceType)
+            };
             question.answer(plain::bytes(&pNvLinkDeviceType));
             status
         }
-        other => return Err(Refusal::Violation(format!("function {other} is not one that a node answers"))),
+        other => {
+            return Err(Refusal::Violation(format!(
+                "function {other} is not one that a node answers"
+            )));
+        }
     })
 }

@@ -99,9 +99,13 @@ impl Worker {
         let mut patience = None;
         loop {
             let mut admission = Admission::default();
-            let Some(missing_bytes) = self.admit(incoming, engine, device, &mut admission)? else { return Ok(admission) };
+            let Some(missing_bytes) = self.admit(incoming, engine, device, &mut admission)? else {
+                return Ok(admission);
+            };
             // Others go on meanwhile, and may have less then.
-            let contended = admission.entries().fold(false, |contended, entry| self.turns.step_back(entry) | contended);
+            let contended = admission
+                .entries()
+                .fold(false, |contended, entry| self.turns.step_back(entry) | contended);
             patience.get_or_insert_with(Patience::new).wait(missing_bytes, contended)?;
         }
     }
@@ -134,7 +138,9 @@ impl Worker {
     pub fn let_out(&mut self, admission: Admission) {
         let objects = &self.objects;
         for entry in admission.entries() {
-            self.turns.leave(entry, objects.named_stream(), || objects.stream(objects.named_stream()).ok());
+            self.turns.leave(entry, objects.named_stream(), || {
+                objects.stream(objects.named_stream()).ok()
+            });
         }
     }
 
@@ -171,9 +177,18 @@ impl Worker {
     }
 
     /// Where memory may move, it is on the device before a command that may use it is carried out.
-    fn bring_memory(&mut self, incoming: &Incoming<'_>, device: u8, entry: Entry) -> Result<Restored, String> {
+    fn bring_memory(
+        &mut self,
+        incoming: &Incoming<'_>,
+        device: u8,
+        entry: Entry,
+    ) -> Result<Restored, String> {
         let nothing = Ok(Restored::InPlace(Duration::ZERO));
-        let Some(residency) = self.memory.residency(device).filter(|_| !matches!(entry, Entry::None)) else { return nothing };
+        let Some(residency) =
+            self.memory.residency(device).filter(|_| !matches!(entry, Entry::None))
+        else {
+            return nothing;
+        };
         let Some((current, here)) = self.turns.place() else { return nothing };
         let restored = if device == here {
             residency.restore(current)?
@@ -201,7 +216,11 @@ impl Worker {
     }
 
     /// What the node's limit on kernels is to know of a command.
-    pub fn begin_launch(&mut self, incoming: &Incoming<'_>, admission: &Admission) -> Option<Begun> {
+    pub fn begin_launch(
+        &mut self,
+        incoming: &Incoming<'_>,
+        admission: &Admission,
+    ) -> Option<Begun> {
         if !self.kernel_limit.is_set() {
             return None;
         }
@@ -220,7 +239,11 @@ mod tests {
 
     #[test]
     fn who_has_no_room_waits_for_as_long_as_others_use_the_gpu() {
-        let waiting = || Patience { since: Instant::now() - ROOM_WAIT, pause: Duration::ZERO, missing_bytes: 100 };
+        let waiting = || Patience {
+            since: Instant::now() - ROOM_WAIT,
+            pause: Duration::ZERO,
+            missing_bytes: 100,
+        };
         assert!(waiting().wait(100, true).is_ok(), "somebody else wants the GPU");
         assert!(waiting().wait(99, false).is_ok(), "room was made");
         assert!(waiting().wait(100, false).unwrap_err().contains("100 bytes"));

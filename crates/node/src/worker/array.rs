@@ -8,7 +8,9 @@ use super::objects::MipmappedArray;
 use outhaul_abi::types::*;
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::limits::PIECE_BYTES;
-use outhaul_wire::messages::{ArrayCreate, ArrayDestroy, CopyArray, CopyFromArray, CopyToArray, MipmappedArrayGetLevel};
+use outhaul_wire::messages::{
+    ArrayCreate, ArrayDestroy, CopyArray, CopyFromArray, CopyToArray, MipmappedArrayGetLevel,
+};
 use std::ffi::c_void;
 
 /// Of a format that is not known.
@@ -24,7 +26,9 @@ fn bytes(descriptor: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> u64 {
     let element_bytes = descriptor.element_bytes().unwrap_or(ELEMENT_BYTES_MAX);
     let level_bytes = |level| {
         let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, .. } = descriptor.level(level);
-        [Width, Height, Depth].into_iter().fold(element_bytes as u64, |bytes, extent| bytes.saturating_mul(extent.max(1) as u64))
+        [Width, Height, Depth]
+            .into_iter()
+            .fold(element_bytes as u64, |bytes, extent| bytes.saturating_mul(extent.max(1) as u64))
     };
     (0..levels.clamp(1, LEVELS_MAX)).map(level_bytes).fold(0, u64::saturating_add)
 }
@@ -57,7 +61,9 @@ fn make(worker: &mut Worker, m: &ArrayCreate, ticket: &Ticket) -> Result<(), Ref
         let raw = worker.memory.make_outside(&driver, bytes, || {
             let mut raw = CUmipmappedArray::NULL;
             // SAFETY: as above.
-            unsafe { driver.cuMipmappedArrayCreate(&mut raw, &descriptor, m.levels) }.ok().map(|()| raw)
+            unsafe { driver.cuMipmappedArrayCreate(&mut raw, &descriptor, m.levels) }
+                .ok()
+                .map(|()| raw)
         })?;
         worker.memory.check_promises(&driver).inspect_err(|_| {
             // SAFETY: as above.
@@ -84,7 +90,10 @@ pub fn destroy(worker: &mut Worker, m: &ArrayDestroy) -> Result<(), Refusal> {
     }
     let array = worker.objects.array(m.array)?;
     if worker.objects.is_level(m.array) {
-        return Err(Refusal::Violation(format!("array {:#x} goes with its mipmapped array", m.array)));
+        return Err(Refusal::Violation(format!(
+            "array {:#x} goes with its mipmapped array",
+            m.array
+        )));
     }
     worker.objects.remove(m.array)?;
     // SAFETY: the array is the session's own and has left the table.
@@ -118,7 +127,8 @@ fn description(from: Side, to: Side, size: [u64; 3]) -> CUDA_MEMCPY3D {
     (c.WidthInBytes, c.Height, c.Depth) = (width, height, depth);
     match from {
         Side::Host(p, pitch) => {
-            (c.srcMemoryType, c.srcHost, c.srcPitch, c.srcHeight) = (values::MEMORYTYPE_HOST, p, pitch as usize, height)
+            (c.srcMemoryType, c.srcHost, c.srcPitch, c.srcHeight) =
+                (values::MEMORYTYPE_HOST, p, pitch as usize, height)
         }
         Side::Array(array, at) => {
             (c.srcMemoryType, c.srcArray) = (values::MEMORYTYPE_ARRAY, array);
@@ -131,7 +141,8 @@ fn description(from: Side, to: Side, size: [u64; 3]) -> CUDA_MEMCPY3D {
     }
     match to {
         Side::Host(p, pitch) => {
-            (c.dstMemoryType, c.dstHost, c.dstPitch, c.dstHeight) = (values::MEMORYTYPE_HOST, p, pitch as usize, height)
+            (c.dstMemoryType, c.dstHost, c.dstPitch, c.dstHeight) =
+                (values::MEMORYTYPE_HOST, p, pitch as usize, height)
         }
         Side::Array(array, at) => {
             (c.dstMemoryType, c.dstArray) = (values::MEMORYTYPE_ARRAY, array);
@@ -145,11 +156,19 @@ fn description(from: Side, to: Side, size: [u64; 3]) -> CUDA_MEMCPY3D {
     c
 }
 
-pub fn copy_in(worker: &mut Worker, m: &CopyToArray, incoming: &mut Incoming<'_>) -> Result<(), Refusal> {
+pub fn copy_in(
+    worker: &mut Worker,
+    m: &CopyToArray,
+    incoming: &mut Incoming<'_>,
+) -> Result<(), Refusal> {
     let bytes = copy::box_bytes(m.width_bytes, m.rows)?;
     let array = worker.objects.array(m.array)?;
     copy::from_client(worker, incoming, bytes, m.stream, |driver, staged, stream| {
-        let copy = description(Side::Host(staged, m.width_bytes), Side::Array(array, m.at), [m.width_bytes, m.rows, 1]);
+        let copy = description(
+            Side::Host(staged, m.width_bytes),
+            Side::Array(array, m.at),
+            [m.width_bytes, m.rows, 1],
+        );
         // SAFETY: the staged rows stay until the copy is over, and the array is the session's own.
         unsafe { driver.cuMemcpy3DAsync_v2(&copy, stream) }
     })
@@ -168,11 +187,20 @@ pub fn copy_out(worker: &mut Worker, m: &CopyFromArray) -> Result<(), Refusal> {
             let first = i * rows_per_piece;
             let rows = (m.rows - first).min(rows_per_piece);
             let offset = first * m.width_bytes;
-            let piece =
-                Piece { stream: m.stream, transfer: m.transfer, offset, bytes: (rows * m.width_bytes).min(total) as usize, lane: None };
+            let piece = Piece {
+                stream: m.stream,
+                transfer: m.transfer,
+                offset,
+                bytes: (rows * m.width_bytes).min(total) as usize,
+                lane: None,
+            };
             copy::to_client(worker, &piece, |worker, staged, stream| {
                 let at = [m.at[0], m.at[1].wrapping_add(first), m.at[2]];
-                let copy = description(Side::Array(array, at), Side::Host(staged, m.width_bytes), [m.width_bytes, rows, 1]);
+                let copy = description(
+                    Side::Array(array, at),
+                    Side::Host(staged, m.width_bytes),
+                    [m.width_bytes, rows, 1],
+                );
                 // SAFETY: as for `copy_in`.
                 unsafe { worker.driver.cuMemcpy3DAsync_v2(&copy, stream) }
             })

@@ -29,7 +29,11 @@ impl Attention {
         if std::mem::replace(&mut self.said, said) != said {
             self.told = now;
         }
-        if self.is_waited_for || now.duration_since(self.told) < CALM { LONGISH } else { Duration::ZERO }
+        if self.is_waited_for || now.duration_since(self.told) < CALM {
+            LONGISH
+        } else {
+            Duration::ZERO
+        }
     }
 }
 

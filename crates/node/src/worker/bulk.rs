@@ -12,15 +12,21 @@ use super::within_host;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_transport::look::{LONG, MEDIUM, Pauses, look};
-use outhaul_transport::{Lane, LaneError, LaneReader, LaneWriter, Packer, is_packing_wanted, unpack};
+use outhaul_transport::{
+    Lane, LaneError, LaneReader, LaneWriter, Packer, is_packing_wanted, unpack,
+};
 use outhaul_wire::codec::Message;
 use outhaul_wire::frame;
 use outhaul_wire::limits::{BULK_PIECE_BYTES_MIN, PIECE_BYTES};
-use outhaul_wire::messages::{CopyToDeviceByLanes, CopyToHostByLanes, Data, PackedData, PackedPiece, Piece};
+use outhaul_wire::messages::{
+    CopyToDeviceByLanes, CopyToHostByLanes, Data, PackedData, PackedPiece, Piece,
+};
 use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::collections::VecDeque;
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+use std::sync::atomic::{
+    AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
+};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 /// Pieces that a lane holds for commands to come and for the device to read.
@@ -38,7 +44,10 @@ pub struct BulkLanes {
 impl BulkLanes {
     pub fn new(lanes: Vec<Lane>, driver: &Arc<Driver>, staging: &Arc<Staging>) -> BulkLanes {
         let inlets = lanes.iter().map(|_| Arc::new(Inlet::new(driver, staging))).collect();
-        let outlets = Arc::new(Outlets { lanes: lanes.iter().map(|_| Outlet::default()).collect(), may_pack: AtomicBool::new(false) });
+        let outlets = Arc::new(Outlets {
+            lanes: lanes.iter().map(|_| Outlet::default()).collect(),
+            may_pack: AtomicBool::new(false),
+        });
         BulkLanes { inlets, outlets, idle: lanes }
     }
 
@@ -56,12 +65,17 @@ impl BulkLanes {
         // Who starts nodes was told where it says neither.
         let is_packing_wanted = is_packing_wanted().unwrap_or(false);
         for (index, Lane { mut reader, mut writer, meter, .. }) in self.idle.drain(..).enumerate() {
-            let (inlet, outlets, staging) = (self.inlets[index].clone(), self.outlets.clone(), staging.clone());
+            let (inlet, outlets, staging) =
+                (self.inlets[index].clone(), self.outlets.clone(), staging.clone());
             let outbound = outbound.clone();
             reader.look_for(MEDIUM);
-            threads::start(&format!("bulk-receive-{index}"), move || match inlet.listen(&mut reader) {
-                Ok(()) => super::end_soon(),
-                Err(reason) => super::end_because(&outbound, &format!("bulk lane {index}: {reason}")),
+            threads::start(&format!("bulk-receive-{index}"), move || {
+                match inlet.listen(&mut reader) {
+                    Ok(()) => super::end_soon(),
+                    Err(reason) => {
+                        super::end_because(&outbound, &format!("bulk lane {index}: {reason}"))
+                    }
+                }
             });
             let packer = meter.filter(|_| is_packing_wanted).and_then(Packer::new);
             threads::start(&format!("bulk-send-{index}"), move || {
@@ -82,7 +96,8 @@ unsafe impl Send for Buffer {}
 
 impl Buffer {
     fn new() -> Buffer {
-        let layout = Layout::from_size_align(PIECE_BYTES, PAGE_BYTES).expect("a page's alignment is a power of two");
+        let layout = Layout::from_size_align(PIECE_BYTES, PAGE_BYTES)
+            .expect("a page's alignment is a power of two");
         // SAFETY: the layout is not empty. The memory is never freed: buffers live as long as the session.
         let address = unsafe { alloc_zeroed(layout) };
         if address.is_null() {
@@ -100,7 +115,13 @@ impl Buffer {
     fn pin(&mut self, driver: &Driver) {
         if !std::mem::replace(&mut self.pinned, true) {
             // SAFETY: the memory is never freed.
-            let _ = unsafe { driver.cuMemHostRegister_v2(self.address.cast(), PIECE_BYTES, HOST_REGISTER_PORTABLE) };
+            let _ = unsafe {
+                driver.cuMemHostRegister_v2(
+                    self.address.cast(),
+                    PIECE_BYTES,
+                    HOST_REGISTER_PORTABLE,
+                )
+            };
         }
     }
 }
@@ -136,7 +157,9 @@ impl State {
     /// The device has passed the oldest buffer: to take it again costs less than to make one more.
     fn oldest_is_read(&self, driver: &Driver) -> bool {
         // SAFETY: the event is the session's own and live as long as it stands here.
-        self.reading.front().is_some_and(|(_, event, _)| unsafe { driver.cuEventQuery(*event) } == CUresult::SUCCESS)
+        self.reading.front().is_some_and(
+            |(_, event, _)| unsafe { driver.cuEventQuery(*event) } == CUresult::SUCCESS,
+        )
     }
 }
 
@@ -172,10 +195,13 @@ impl Inlet {
             let (piece, bytes, buffer) = if incoming.op() == Piece::OP {
                 let piece = decode(&body).map_err(|e| format!("{e:?}"))?;
                 let mut buffer = self.buffer();
-                incoming.read_payload(&mut buffer.bytes_mut()[..came]).map_err(|e| format!("{e:?}"))?;
+                incoming
+                    .read_payload(&mut buffer.bytes_mut()[..came])
+                    .map_err(|e| format!("{e:?}"))?;
                 (piece, came, buffer)
             } else {
-                let PackedPiece { copy, offset, bytes } = decode(&body).map_err(|e| format!("{e:?}"))?;
+                let PackedPiece { copy, offset, bytes } =
+                    decode(&body).map_err(|e| format!("{e:?}"))?;
                 packed.resize(came, 0);
                 incoming.read_payload(&mut packed).map_err(|e| format!("{e:?}"))?;
                 (Piece { copy, offset }, bytes as usize, self.unpacked(&packed, bytes as usize)?)
@@ -192,7 +218,9 @@ impl Inlet {
             let mut buffer = self.buffer();
             unpack(packed, &mut buffer.bytes_mut()[..bytes]).then_some(buffer)
         });
-        whole.flatten().ok_or_else(|| format!("{} packed bytes are no piece of {bytes}", packed.len()))
+        whole
+            .flatten()
+            .ok_or_else(|| format!("{} packed bytes are no piece of {bytes}", packed.len()))
     }
 
     /// A free buffer, once there is one.
@@ -249,7 +277,9 @@ impl Inlet {
             }
         }
         let State { arrived, free, .. } = &mut *state;
-        free.iter_mut().chain(arrived.iter_mut().map(|a| &mut a.buffer)).for_each(|buffer| buffer.pinned = false);
+        free.iter_mut()
+            .chain(arrived.iter_mut().map(|a| &mut a.buffer))
+            .for_each(|buffer| buffer.pinned = false);
     }
 
     /// The piece that comes next, which must be the one that the command means.
@@ -269,7 +299,9 @@ impl Inlet {
             return Ok(next.buffer);
         }
         let Arrival { piece, bytes: came, .. } = next;
-        Err(Refusal::Violation(format!("{bytes} bytes at {offset} of copy {copy} came as {came} bytes of {piece:?}")))
+        Err(Refusal::Violation(format!(
+            "{bytes} bytes at {offset} of copy {copy} came as {came} bytes of {piece:?}"
+        )))
     }
 
     fn put(&self, buffer: Buffer) {
@@ -325,16 +357,37 @@ impl Outlet {
         self.queue.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    fn write_all(&self, writer: &mut LaneWriter, staging: &Staging, mut packer: Option<Packer>, may_pack: &AtomicBool) {
+    fn write_all(
+        &self,
+        writer: &mut LaneWriter,
+        staging: &Staging,
+        mut packer: Option<Packer>,
+        may_pack: &AtomicBool,
+    ) {
         loop {
             let parcel = self.next();
             let bytes = &parcel.chunk.bytes()[..parcel.bytes];
             let mut head = Vec::with_capacity(64);
             let Parcel { transfer, offset, .. } = parcel;
-            let packed = packer.as_mut().filter(|_| may_pack.load(Relaxed)).and_then(|packer| packer.pack(&[bytes]));
+            let packed = packer
+                .as_mut()
+                .filter(|_| may_pack.load(Relaxed))
+                .and_then(|packer| packer.pack(&[bytes]));
             match packed {
-                Some(packed) => frame::append(&mut head, &PackedData { transfer, offset, bytes: bytes.len() as u32 }, 0, 0, packed.len()),
-                None => frame::append(&mut head, &Data { transfer, offset, status: CUresult::SUCCESS.0 }, 0, 0, bytes.len()),
+                Some(packed) => frame::append(
+                    &mut head,
+                    &PackedData { transfer, offset, bytes: bytes.len() as u32 },
+                    0,
+                    0,
+                    packed.len(),
+                ),
+                None => frame::append(
+                    &mut head,
+                    &Data { transfer, offset, status: CUresult::SUCCESS.0 },
+                    0,
+                    0,
+                    bytes.len(),
+                ),
             }
             // A client that is gone is noticed by the threads that read from it.
             let _ = writer.write(&[&head, packed.unwrap_or(bytes)]);
@@ -366,12 +419,28 @@ impl Outlet {
 }
 
 /// The pieces of a copy, each with its lane, offset and bytes.
-fn pieces(worker: &Worker, bytes: u64, piece_bytes: u64, lanes: u16) -> Result<impl Iterator<Item = (usize, u64, usize)> + use<>, Refusal> {
+fn pieces(
+    worker: &Worker,
+    bytes: u64,
+    piece_bytes: u64,
+    lanes: u16,
+) -> Result<impl Iterator<Item = (usize, u64, usize)> + use<>, Refusal> {
     let (lanes, open) = (usize::from(lanes), worker.bulk.inlets.len());
-    if !(1..=open).contains(&lanes) || bytes == 0 || !(BULK_PIECE_BYTES_MIN..=PIECE_BYTES as u64).contains(&piece_bytes) {
-        return Err(Refusal::Violation(format!("{bytes} bytes in pieces of {piece_bytes} over {lanes} of {open} lanes")));
+    if !(1..=open).contains(&lanes)
+        || bytes == 0
+        || !(BULK_PIECE_BYTES_MIN..=PIECE_BYTES as u64).contains(&piece_bytes)
+    {
+        return Err(Refusal::Violation(format!(
+            "{bytes} bytes in pieces of {piece_bytes} over {lanes} of {open} lanes"
+        )));
     }
-    let piece = move |i: u64| ((i % lanes as u64) as usize, i * piece_bytes, piece_bytes.min(bytes - i * piece_bytes) as usize);
+    let piece = move |i: u64| {
+        (
+            (i % lanes as u64) as usize,
+            i * piece_bytes,
+            piece_bytes.min(bytes - i * piece_bytes) as usize,
+        )
+    };
     Ok((0..bytes.div_ceil(piece_bytes)).map(piece))
 }
 
@@ -388,14 +457,25 @@ pub fn to_device(worker: &mut Worker, m: &CopyToDeviceByLanes) -> Result<(), Ref
         let buffer = inlet.next(m.copy, offset, bytes)?;
         // What the driver has refused is passed over: its pieces come all the same.
         match result {
-            Ok(stream) => result = submit(worker, &inlet, buffer, m.address.wrapping_add(offset), bytes, stream).map(|()| stream),
+            Ok(stream) => {
+                result =
+                    submit(worker, &inlet, buffer, m.address.wrapping_add(offset), bytes, stream)
+                        .map(|()| stream)
+            }
             Err(_) => inlet.put(buffer),
         }
     }
     result.map(|_| ())
 }
 
-fn submit(worker: &Worker, inlet: &Inlet, mut buffer: Buffer, address: u64, bytes: usize, stream: CUstream) -> Result<(), Refusal> {
+fn submit(
+    worker: &Worker,
+    inlet: &Inlet,
+    mut buffer: Buffer,
+    address: u64,
+    bytes: usize,
+    stream: CUstream,
+) -> Result<(), Refusal> {
     let (driver, staging) = (&worker.driver, &worker.carrier.staging);
     let event = worker.context().and_then(|context| Ok((context, staging.event(context)?)));
     let (context, event) = match event {
@@ -432,7 +512,8 @@ pub fn to_host(worker: &mut Worker, m: &CopyToHostByLanes) -> Result<(), Refusal
     worker.bulk.outlets.may_pack.store(m.may_pack, Relaxed);
     let result = pieces.try_for_each(|(lane, start, bytes)| {
         let offset = m.offset.wrapping_add(start);
-        let piece = copy::Piece { stream: m.stream, transfer: m.transfer, offset, bytes, lane: Some(lane) };
+        let piece =
+            copy::Piece { stream: m.stream, transfer: m.transfer, offset, bytes, lane: Some(lane) };
         let address = m.address.wrapping_add(start);
         let kept = worker.host_memory(address, bytes as u64);
         to_client(worker, &piece, |worker, staged, stream| {

@@ -10,7 +10,8 @@ use super::standing::Buffers;
 use outhaul_transport::{LaneError, LaneReader};
 use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::messages::{
-    CallbackDone, CaptureBytes, GateOpen, LinkOpen, LinkReceive, LinkSend, MirrorAsk, MirrorFetch, MirrorLook, MirrorRest, MirrorTell,
+    CallbackDone, CaptureBytes, GateOpen, LinkOpen, LinkReceive, LinkSend, MirrorAsk, MirrorFetch,
+    MirrorLook, MirrorRest, MirrorTell,
 };
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -39,17 +40,39 @@ pub struct Due {
 
 impl Callbacks {
     /// Takes the session's second lane; its reader runs in a thread of its own until the client is gone.
-    pub fn start(carrier: Carrier, mut reader: LaneReader, gates: Arc<Gates>, links: Arc<Links>, mirrors: Arc<Mirrors>) -> Arc<Callbacks> {
-        let callbacks = Arc::new(Callbacks { carrier, buffers: Buffers::default(), running: Mutex::default(), ended: Condvar::new() });
+    pub fn start(
+        carrier: Carrier,
+        mut reader: LaneReader,
+        gates: Arc<Gates>,
+        links: Arc<Links>,
+        mirrors: Arc<Mirrors>,
+    ) -> Arc<Callbacks> {
+        let callbacks = Arc::new(Callbacks {
+            carrier,
+            buffers: Buffers::default(),
+            running: Mutex::default(),
+            ended: Condvar::new(),
+        });
         let listening = callbacks.clone();
-        super::threads::start("callbacks", move || match listening.listen(&mut reader, &gates, &links, &mirrors) {
-            Ok(()) => super::end_soon(),
-            Err(reason) => super::end_because(&listening.carrier.outbound, &format!("the lane of callbacks: {reason}")),
+        super::threads::start("callbacks", move || {
+            match listening.listen(&mut reader, &gates, &links, &mirrors) {
+                Ok(()) => super::end_soon(),
+                Err(reason) => super::end_because(
+                    &listening.carrier.outbound,
+                    &format!("the lane of callbacks: {reason}"),
+                ),
+            }
         });
         callbacks
     }
 
-    fn listen(&self, reader: &mut LaneReader, gates: &Gates, links: &Arc<Links>, mirrors: &Arc<Mirrors>) -> Result<(), String> {
+    fn listen(
+        &self,
+        reader: &mut LaneReader,
+        gates: &Gates,
+        links: &Arc<Links>,
+        mirrors: &Arc<Mirrors>,
+    ) -> Result<(), String> {
         loop {
             let mut incoming = match Incoming::receive(reader) {
                 Ok(incoming) => incoming,
@@ -58,34 +81,49 @@ impl Callbacks {
             };
             match incoming.op() {
                 CallbackDone::OP => {
-                    let done: CallbackDone = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
-                    if let Some(runs) = self.running.lock().unwrap_or_else(|e| e.into_inner()).get_mut(&done.callback) {
+                    let done: CallbackDone =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    if let Some(runs) = self
+                        .running
+                        .lock()
+                        .unwrap_or_else(|e| e.into_inner())
+                        .get_mut(&done.callback)
+                    {
                         runs.ended += 1;
                     }
                     self.ended.notify_all();
                 }
                 CaptureBytes::OP => {
-                    let bytes: CaptureBytes = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let bytes: CaptureBytes =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     self.buffers.receive(&bytes, &mut incoming)?;
                 }
                 MirrorTell::OP => {
-                    let told: MirrorTell = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let told: MirrorTell =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     let mut bytes = vec![0; incoming.payload_bytes()];
                     incoming.read_payload(&mut bytes).map_err(|e| format!("{e:?}"))?;
                     mirrors.hear(&told, bytes)?;
                 }
                 MirrorLook::OP => {
-                    let look: MirrorLook = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let look: MirrorLook =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     let outbound = self.carrier.outbound.clone();
-                    mirrors.ask_look(&look, Ticket { sequence: incoming.header.sequence, outbound })?;
+                    mirrors
+                        .ask_look(&look, Ticket { sequence: incoming.header.sequence, outbound })?;
                 }
                 MirrorFetch::OP => {
-                    let fetch: MirrorFetch = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let fetch: MirrorFetch =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     let outbound = self.carrier.outbound.clone();
-                    mirrors.ask_fetch(&fetch, Ticket { sequence: incoming.header.sequence, outbound })?;
+                    mirrors.ask_fetch(
+                        &fetch,
+                        Ticket { sequence: incoming.header.sequence, outbound },
+                    )?;
                 }
                 MirrorAsk::OP => {
-                    let ask: MirrorAsk = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let ask: MirrorAsk =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     let outbound = self.carrier.outbound.clone();
                     let heard = outbound.twins().heard();
                     self.carrier.waiters.run(move || {
@@ -95,16 +133,23 @@ impl Callbacks {
                     });
                 }
                 MirrorRest::OP => {
-                    let rest: MirrorRest = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let rest: MirrorRest =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     self.carrier.outbound.twins().watch.rest(rest.sequence);
                 }
                 GateOpen::OP => {
-                    let open: GateOpen = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let open: GateOpen =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     gates.open(open.gate)?;
                 }
-                LinkOpen::OP => links.open(&Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?)?,
-                LinkSend::OP => links.send(Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?)?,
-                LinkReceive::OP => links.receive(Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?)?,
+                LinkOpen::OP => links.open(
+                    &Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?,
+                )?,
+                LinkSend::OP => links
+                    .send(Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?)?,
+                LinkReceive::OP => links.receive(
+                    Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?,
+                )?,
                 op => return Err(format!("op {op} has no place on the lane of callbacks")),
             }
         }

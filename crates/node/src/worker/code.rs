@@ -33,14 +33,31 @@ pub struct Options {
 impl Options {
     /// Any other option than a number would be an address, which no client may choose.
     pub fn new(list: &[JitOption]) -> Result<Options, Refusal> {
-        let mut options = Options { names: vec![], values: vec![], info: vec![], error: vec![], info_size: None, error_size: None };
+        let mut options = Options {
+            names: vec![],
+            values: vec![],
+            info: vec![],
+            error: vec![],
+            info_size: None,
+            error_size: None,
+        };
         for JitOption { option, value } in list {
             match *option {
-                values::JIT_INFO_LOG_BUFFER_SIZE_BYTES => options.info = vec![0; (*value as usize).min(LOG_BYTES_MAX)],
-                values::JIT_ERROR_LOG_BUFFER_SIZE_BYTES => options.error = vec![0; (*value as usize).min(LOG_BYTES_MAX)],
+                values::JIT_INFO_LOG_BUFFER_SIZE_BYTES => {
+                    options.info = vec![0; (*value as usize).min(LOG_BYTES_MAX)]
+                }
+                values::JIT_ERROR_LOG_BUFFER_SIZE_BYTES => {
+                    options.error = vec![0; (*value as usize).min(LOG_BYTES_MAX)]
+                }
                 values::JIT_INFO_LOG_BUFFER | values::JIT_ERROR_LOG_BUFFER => {}
-                number if jit::is_number(number) => options.push(number, *value as u32 as usize as *mut c_void),
-                other => return Err(Refusal::Violation(format!("option {other} of the JIT compiler is no number"))),
+                number if jit::is_number(number) => {
+                    options.push(number, *value as u32 as usize as *mut c_void)
+                }
+                other => {
+                    return Err(Refusal::Violation(format!(
+                        "option {other} of the JIT compiler is no number"
+                    )));
+                }
             }
         }
         if !options.info.is_empty() {
@@ -91,21 +108,33 @@ struct Wrapper {
 
 pub fn put(worker: &mut Worker, m: &CodePut, incoming: &mut Incoming<'_>) -> Result<(), Refusal> {
     let bytes = incoming.payload_bytes();
-    let place = worker.images.piece(&m.hash, m.total_bytes, m.offset, bytes).map_err(Refusal::Violation)?;
+    let place =
+        worker.images.piece(&m.hash, m.total_bytes, m.offset, bytes).map_err(Refusal::Violation)?;
     incoming.read_payload(place)?;
     worker.images.filled(&m.hash, m.total_bytes).map_err(Refusal::Violation)
 }
 
 /// Gives `body` the pointer through which a driver is handed the image, which ends in NUL for the sake of PTX. A library's fat binary, and one that is to
 /// be linked of parts, is named through a wrapper, as programs name it; a module's is passed itself.
-fn with_image<T>(mut image: Vec<u8>, library: bool, body: impl FnOnce(*const c_void) -> Result<T, CUresult>) -> Result<T, CUresult> {
+fn with_image<T>(
+    mut image: Vec<u8>,
+    library: bool,
+    body: impl FnOnce(*const c_void) -> Result<T, CUresult>,
+) -> Result<T, CUresult> {
     image.push(0);
     match Image::of(&image) {
         Ok(Image::Fatbin(containers)) if library || containers.len() > 1 => {
-            let mut parts: Vec<*const c_void> = containers[1..].iter().map(|part| part.as_ptr().cast()).collect();
+            let mut parts: Vec<*const c_void> =
+                containers[1..].iter().map(|part| part.as_ptr().cast()).collect();
             parts.push(std::ptr::null());
-            let (version, list) = if parts.len() == 1 { (1, std::ptr::null()) } else { (2, parts.as_ptr().cast()) };
-            let wrapper = Wrapper { magic: fatbin::WRAPPER_MAGIC, version, data: image.as_ptr().cast(), list };
+            let (version, list) =
+                if parts.len() == 1 { (1, std::ptr::null()) } else { (2, parts.as_ptr().cast()) };
+            let wrapper = Wrapper {
+                magic: fatbin::WRAPPER_MAGIC,
+                version,
+                data: image.as_ptr().cast(),
+                list,
+            };
             body((&raw const wrapper).cast()).inspect_err(|code| explain(*code, &image))
         }
         Ok(_) => body(image.as_ptr().cast()).inspect_err(|code| explain(*code, &image)),
@@ -130,7 +159,12 @@ fn explain(code: CUresult, container: &[u8]) {
 
 pub fn load(worker: &mut Worker, m: ModuleLoad, ticket: Ticket) -> Result<(), Refusal> {
     let Some(image) = worker.images.get(&m.hash) else {
-        ticket.answer(&ModuleLoadReply { missing: true, kernels: List(vec![]), info_log: &[], error_log: &[] });
+        ticket.answer(&ModuleLoadReply {
+            missing: true,
+            kernels: List(vec![]),
+            info_log: &[],
+            error_log: &[],
+        });
         return Ok(());
     };
     let mut options = Options::new(&m.options.0)?;
@@ -162,7 +196,13 @@ pub fn load(worker: &mut Worker, m: ModuleLoad, ticket: Ticket) -> Result<(), Re
             let mut module = CUmodule::NULL;
             // SAFETY: as above.
             unsafe {
-                driver.cuModuleLoadDataEx(&mut module, pointer, options.count(), options.names.as_mut_ptr(), options.values.as_mut_ptr())
+                driver.cuModuleLoadDataEx(
+                    &mut module,
+                    pointer,
+                    options.count(),
+                    options.names.as_mut_ptr(),
+                    options.values.as_mut_ptr(),
+                )
             }
             .ok()
             .map(|()| module)
@@ -178,8 +218,12 @@ pub fn load(worker: &mut Worker, m: ModuleLoad, ticket: Ticket) -> Result<(), Re
     }
     let names = if result.is_none() { few_names(worker, m.module) } else { vec![] };
     let kernels = names.iter().filter_map(|name| described_kernel(worker, m.module, name));
-    let reply =
-        ModuleLoadReply { missing: false, kernels: List(kernels.collect()), info_log: options.info_log(), error_log: options.error_log() };
+    let reply = ModuleLoadReply {
+        missing: false,
+        kernels: List(kernels.collect()),
+        info_log: options.info_log(),
+        error_log: options.error_log(),
+    };
     ticket.answer_with(result.unwrap_or(CUresult::SUCCESS), &reply);
     Ok(())
 }
@@ -203,7 +247,8 @@ pub fn library_module(worker: &mut Worker, m: &LibraryGetModule) -> Result<(), R
     let library = worker.objects.library(m.library)?;
     let mut module = CUmodule::NULL;
     // SAFETY: the library is the session's own and the handle goes to a local.
-    let made = unsafe { worker.driver.cuLibraryGetModule(&mut module, library) }.ok().map(|()| module);
+    let made =
+        unsafe { worker.driver.cuLibraryGetModule(&mut module, library) }.ok().map(|()| module);
     worker.objects.put_module(m.module, made)
 }
 
@@ -227,10 +272,16 @@ fn find(worker: &Worker, module: u64, name: &str) -> Result<CUfunction, Refusal>
     // SAFETY: the library or module is the session's own; name and place live through the call.
     unsafe {
         if is_library(module) {
-            worker.driver.cuLibraryGetKernel(&mut kernel, worker.objects.library(module)?, name.as_ptr()).ok()?;
+            worker
+                .driver
+                .cuLibraryGetKernel(&mut kernel, worker.objects.library(module)?, name.as_ptr())
+                .ok()?;
             Ok(CUfunction(kernel.0))
         } else {
-            worker.driver.cuModuleGetFunction(&mut function, worker.objects.module(module)?, name.as_ptr()).ok()?;
+            worker
+                .driver
+                .cuModuleGetFunction(&mut function, worker.objects.module(module)?, name.as_ptr())
+                .ok()?;
             Ok(function)
         }
     }
@@ -241,12 +292,20 @@ pub fn name_function(worker: &mut Worker, m: &NameFunction<'_>) -> Result<(), Re
     worker.objects.put_function(m.function, Ok(function))
 }
 
-pub fn get_function(worker: &mut Worker, m: &GetFunction<'_>, ticket: &Ticket) -> Result<(), Refusal> {
+pub fn get_function(
+    worker: &mut Worker,
+    m: &GetFunction<'_>,
+    ticket: &Ticket,
+) -> Result<(), Refusal> {
     let function = find(worker, m.module, m.name)?;
     let kernel = is_library(m.module);
     // The driver describes a kernel in a context only, and a library's kernels may be looked up before there is one.
     let described = has_context(worker);
-    let (attributes, params) = if described { describe(worker, function, kernel, current_device(worker))? } else { Default::default() };
+    let (attributes, params) = if described {
+        describe(worker, function, kernel, current_device(worker))?
+    } else {
+        Default::default()
+    };
     let reply = GetFunctionReply { described, attributes: List(attributes), params: List(params) };
     worker.objects.put_function(m.function, Ok(function))?;
     ticket.answer(&reply);
@@ -267,11 +326,20 @@ fn current_device(worker: &Worker) -> CUdevice {
     device
 }
 
-fn describe(worker: &Worker, function: CUfunction, kernel: bool, device: CUdevice) -> Result<(Vec<i32>, Vec<ParamLayout>), CUresult> {
+fn describe(
+    worker: &Worker,
+    function: CUfunction,
+    kernel: bool,
+    device: CUdevice,
+) -> Result<(Vec<i32>, Vec<ParamLayout>), CUresult> {
     Ok((attributes(worker, function, kernel, device), params(&worker.driver, function, kernel)?))
 }
 
-pub fn describe_function(worker: &mut Worker, m: &DescribeFunction, ticket: &Ticket) -> Result<(), Refusal> {
+pub fn describe_function(
+    worker: &mut Worker,
+    m: &DescribeFunction,
+    ticket: &Ticket,
+) -> Result<(), Refusal> {
     let function = worker.objects.function(m.function)?;
     let kernel = is_kernel(m.function);
     let (attributes, params) = describe(worker, function, kernel, m.device)?;
@@ -286,7 +354,12 @@ fn attributes(worker: &Worker, function: CUfunction, kernel: bool, device: CUdev
         // SAFETY: the function is the session's own and the value goes to a local.
         let result = unsafe {
             if kernel {
-                worker.driver.cuKernelGetAttribute(&mut value, attribute, CUkernel(function.0), device)
+                worker.driver.cuKernelGetAttribute(
+                    &mut value,
+                    attribute,
+                    CUkernel(function.0),
+                    device,
+                )
             } else {
                 worker.driver.cuFuncGetAttribute(&mut value, attribute, function)
             }
@@ -297,7 +370,11 @@ fn attributes(worker: &Worker, function: CUfunction, kernel: bool, device: CUdev
 }
 
 /// Where each parameter lies.
-pub fn params(driver: &Driver, function: CUfunction, kernel: bool) -> Result<Vec<ParamLayout>, CUresult> {
+pub fn params(
+    driver: &Driver,
+    function: CUfunction,
+    kernel: bool,
+) -> Result<Vec<ParamLayout>, CUresult> {
     let mut layouts = Vec::new();
     for i in 0..PARAMS_MAX {
         let (mut offset, mut size) = (0, 0);
@@ -310,7 +387,9 @@ pub fn params(driver: &Driver, function: CUfunction, kernel: bool) -> Result<Vec
             }
         };
         match result {
-            CUresult::SUCCESS => layouts.push(ParamLayout { offset_bytes: offset as u32, size_bytes: size as u32 }),
+            CUresult::SUCCESS => {
+                layouts.push(ParamLayout { offset_bytes: offset as u32, size_bytes: size as u32 })
+            }
             CUresult::INVALID_VALUE => return Ok(layouts),
             other => return Err(other),
         }
@@ -322,7 +401,9 @@ pub fn kernel_function(worker: &mut Worker, m: &KernelGetFunction) -> Result<(),
     let kernel = worker.objects.function(m.kernel)?;
     let mut function = CUfunction::NULL;
     // SAFETY: the kernel is the session's own and the handle goes to a local.
-    let made = unsafe { worker.driver.cuKernelGetFunction(&mut function, CUkernel(kernel.0)) }.ok().map(|()| function);
+    let made = unsafe { worker.driver.cuKernelGetFunction(&mut function, CUkernel(kernel.0)) }
+        .ok()
+        .map(|()| function);
     worker.objects.put_function(m.function, made)
 }
 
@@ -332,9 +413,19 @@ pub fn global(worker: &mut Worker, m: &GetGlobal<'_>, ticket: &Ticket) -> Result
     // SAFETY: the module is the session's own; name and places live through the call.
     unsafe {
         if is_library(m.module) {
-            worker.driver.cuLibraryGetGlobal(&mut address, &mut bytes, worker.objects.library(m.module)?, name.as_ptr())
+            worker.driver.cuLibraryGetGlobal(
+                &mut address,
+                &mut bytes,
+                worker.objects.library(m.module)?,
+                name.as_ptr(),
+            )
         } else {
-            worker.driver.cuModuleGetGlobal_v2(&mut address, &mut bytes, worker.objects.module(m.module)?, name.as_ptr())
+            worker.driver.cuModuleGetGlobal_v2(
+                &mut address,
+                &mut bytes,
+                worker.objects.module(m.module)?,
+                name.as_ptr(),
+            )
         }
     }
     .ok()?;
@@ -347,7 +438,8 @@ pub fn managed(worker: &mut Worker, m: &GetManaged<'_>, ticket: &Ticket) -> Resu
     let (mut address, mut bytes) = (0, 0);
     let library = worker.objects.library(m.library)?;
     // SAFETY: the library is the session's own; name and places live through the call.
-    unsafe { worker.driver.cuLibraryGetManaged(&mut address, &mut bytes, library, name.as_ptr()) }.ok()?;
+    unsafe { worker.driver.cuLibraryGetManaged(&mut address, &mut bytes, library, name.as_ptr()) }
+        .ok()?;
     worker.managed.push((address, bytes as u64));
     ticket.answer(&GetManagedReply { address, bytes: bytes as u64 });
     Ok(())
@@ -355,17 +447,27 @@ pub fn managed(worker: &mut Worker, m: &GetManaged<'_>, ticket: &Ticket) -> Resu
 
 /// The names of all kernels of a module; none where they are more than a few or the driver does not say.
 fn few_names(worker: &Worker, module: u64) -> Vec<String> {
-    if !has_context(worker) || !function_count(worker, module).is_ok_and(|count| count <= DESCRIBED_MAX) {
+    if !has_context(worker)
+        || !function_count(worker, module).is_ok_and(|count| count <= DESCRIBED_MAX)
+    {
         return vec![];
     }
     let functions = functions_of(worker, module).unwrap_or_default();
-    functions.iter().filter_map(|function| function_name(worker, *function, is_library(module)).ok()).collect()
+    functions
+        .iter()
+        .filter_map(|function| function_name(worker, *function, is_library(module)).ok())
+        .collect()
 }
 
 /// What cannot be described now says why when the program looks it up.
-fn described_kernel<'n>(worker: &Worker, module: u64, name: &'n str) -> Option<DescribedKernel<'n>> {
+fn described_kernel<'n>(
+    worker: &Worker,
+    module: u64,
+    name: &'n str,
+) -> Option<DescribedKernel<'n>> {
     let function = find(worker, module, name).ok()?;
-    let (attributes, params) = describe(worker, function, is_library(module), current_device(worker)).ok()?;
+    let (attributes, params) =
+        describe(worker, function, is_library(module), current_device(worker)).ok()?;
     Some(DescribedKernel { name, attributes: List(attributes), params: List(params) })
 }
 
@@ -389,9 +491,17 @@ fn functions_of(worker: &Worker, module: u64) -> Result<Vec<CUfunction>, Refusal
     // SAFETY: the array has room for `count` handles, and a CUkernel is as wide as a CUfunction.
     unsafe {
         if is_library(module) {
-            worker.driver.cuLibraryEnumerateKernels(functions.as_mut_ptr().cast(), count, worker.objects.library(module)?)
+            worker.driver.cuLibraryEnumerateKernels(
+                functions.as_mut_ptr().cast(),
+                count,
+                worker.objects.library(module)?,
+            )
         } else {
-            worker.driver.cuModuleEnumerateFunctions(functions.as_mut_ptr(), count, worker.objects.module(module)?)
+            worker.driver.cuModuleEnumerateFunctions(
+                functions.as_mut_ptr(),
+                count,
+                worker.objects.module(module)?,
+            )
         }
     }
     .ok()?;
@@ -402,7 +512,9 @@ pub fn list(worker: &mut Worker, m: &ListFunctions, ticket: &Ticket) -> Result<(
     let functions = functions_of(worker, m.module)?;
     let name = |f: &CUfunction| function_name(worker, *f, is_library(m.module));
     let names: Vec<String> = functions.iter().map(name).collect::<Result<_, _>>()?;
-    ticket.answer(&ListFunctionsReply { names: List(names.iter().map(|name| Name { name }).collect()) });
+    ticket.answer(&ListFunctionsReply {
+        names: List(names.iter().map(|name| Name { name }).collect()),
+    });
     Ok(())
 }
 
@@ -435,18 +547,35 @@ pub fn link(worker: &mut Worker, m: &Link<'_>, ticket: &Ticket) -> Result<(), Re
     let mut state = CUlinkState::NULL;
     let driver = &worker.driver;
     // SAFETY: the options outlive the link state, which is destroyed below.
-    unsafe { driver.cuLinkCreate_v2(options.count(), options.names.as_mut_ptr(), options.values.as_mut_ptr(), &mut state) }.ok()?;
+    unsafe {
+        driver.cuLinkCreate_v2(
+            options.count(),
+            options.names.as_mut_ptr(),
+            options.values.as_mut_ptr(),
+            &mut state,
+        )
+    }
+    .ok()?;
     let linked = link_images(worker, state, &mut images);
     let code = linked.as_ref().err().copied().unwrap_or(CUresult::SUCCESS);
     let image = linked.unwrap_or_default();
-    let reply = LinkReply { missing: false, image: &image, info_log: options.info_log(), error_log: options.error_log() };
+    let reply = LinkReply {
+        missing: false,
+        image: &image,
+        info_log: options.info_log(),
+        error_log: options.error_log(),
+    };
     ticket.answer_with(code, &reply);
     // SAFETY: made above; the image was copied out.
     let _ = unsafe { driver.cuLinkDestroy(state) };
     Ok(())
 }
 
-fn link_images(worker: &Worker, state: CUlinkState, images: &mut [(i32, CString, Vec<u8>)]) -> Result<Vec<u8>, CUresult> {
+fn link_images(
+    worker: &Worker,
+    state: CUlinkState,
+    images: &mut [(i32, CString, Vec<u8>)],
+) -> Result<Vec<u8>, CUresult> {
     for (kind, name, image) in images {
         // PTX counts its NUL; binary inputs do not have one.
         let bytes = if *kind == values::JIT_INPUT_PTX { image.len() } else { image.len() - 1 };

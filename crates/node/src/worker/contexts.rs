@@ -8,16 +8,25 @@ use outhaul_wire::messages::*;
 
 pub fn context_index(handle: u64) -> Result<u16, Refusal> {
     match Handle::unpack(handle) {
-        Some(Handle { kind: Kind::Context, index, .. }) if index < u32::from(u16::MAX) => Ok(index as u16 + 1),
+        Some(Handle { kind: Kind::Context, index, .. }) if index < u32::from(u16::MAX) => {
+            Ok(index as u16 + 1)
+        }
         _ => Err(Refusal::Violation(format!("{handle:#x} is no context"))),
     }
 }
 
 impl Worker {
     /// A context, or why there is none, with the handle and the device that it has.
-    fn context_made(&mut self, index: u16, (handle, device): (u64, i32), made: Result<CUcontext, CUresult>) -> Result<(), Refusal> {
+    fn context_made(
+        &mut self,
+        index: u16,
+        (handle, device): (u64, i32),
+        made: Result<CUcontext, CUresult>,
+    ) -> Result<(), Refusal> {
         // SAFETY: the context was just made.
-        let made = made.and_then(|context| unsafe { self.driver.cuCtxSetCurrent(context) }.ok().map(|()| context));
+        let made = made.and_then(|context| {
+            unsafe { self.driver.cuCtxSetCurrent(context) }.ok().map(|()| context)
+        });
         if let Ok(context) = made {
             self.contexts.insert(index, context);
             self.links.know(handle, context);

@@ -15,7 +15,10 @@ use std::ffi::c_void;
 const SMALL_BYTES_MAX: usize = 64 << 10;
 
 pub fn box_bytes(width: u64, rows: u64) -> Result<u64, Refusal> {
-    width.checked_mul(rows).filter(|bytes| *bytes > 0).ok_or_else(|| Refusal::Violation(format!("a copy of {rows} rows of {width} bytes")))
+    width
+        .checked_mul(rows)
+        .filter(|bytes| *bytes > 0)
+        .ok_or_else(|| Refusal::Violation(format!("a copy of {rows} rows of {width} bytes")))
 }
 
 /// Either side of a two-dimensional copy.
@@ -48,7 +51,11 @@ pub fn refuse_capture(worker: &Worker, stream: CUstream) -> Result<(), Refusal> 
     }
 }
 
-pub fn to_device(worker: &mut Worker, m: &CopyToDevice, incoming: &mut Incoming<'_>) -> Result<(), Refusal> {
+pub fn to_device(
+    worker: &mut Worker,
+    m: &CopyToDevice,
+    incoming: &mut Incoming<'_>,
+) -> Result<(), Refusal> {
     let bytes = box_bytes(m.width_bytes, m.rows)?;
     let rows = Rows { address: m.address, pitch_bytes: m.pitch_bytes };
     if let Some(target) = worker.host_rows(rows, m.width_bytes, m.rows) {
@@ -64,8 +71,12 @@ pub fn to_device(worker: &mut Worker, m: &CopyToDevice, incoming: &mut Incoming<
             if m.rows == 1 {
                 return driver.cuMemcpyHtoDAsync_v2(m.address, staged, bytes as usize, stream);
             }
-            let copy =
-                two_dimensional((Side::Host(staged), m.width_bytes), (Side::Device(m.address), m.pitch_bytes), m.width_bytes, m.rows);
+            let copy = two_dimensional(
+                (Side::Host(staged), m.width_bytes),
+                (Side::Device(m.address), m.pitch_bytes),
+                m.width_bytes,
+                m.rows,
+            );
             driver.cuMemcpy2DAsync_v2(&copy, stream)
         }
     })
@@ -89,7 +100,9 @@ pub fn from_client(
 ) -> Result<(), Refusal> {
     let came = came(incoming, bytes)?;
     if came > SMALL_BYTES_MAX {
-        return staged(worker, incoming, came, stream, |worker, place, stream| copy(&worker.driver, place, stream));
+        return staged(worker, incoming, came, stream, |worker, place, stream| {
+            copy(&worker.driver, place, stream)
+        });
     }
     worker.context()?;
     let stream = worker.objects.stream(stream)?;
@@ -144,7 +157,14 @@ pub fn to_host(worker: &mut Worker, m: &CopyToHost) -> Result<(), Refusal> {
         (0..total.div_ceil(PIECE_BYTES as u64)).try_for_each(|i| {
             let start = i * PIECE_BYTES as u64;
             let bytes = (total - start).min(PIECE_BYTES as u64);
-            piece_to_host(worker, m, m.address.wrapping_add(start), bytes, 1, m.offset.wrapping_add(start))
+            piece_to_host(
+                worker,
+                m,
+                m.address.wrapping_add(start),
+                bytes,
+                1,
+                m.offset.wrapping_add(start),
+            )
         })
     } else if m.width_bytes > PIECE_BYTES as u64 {
         return Err(Refusal::Violation("rows longer than a piece travel one by one".into()));
@@ -154,7 +174,14 @@ pub fn to_host(worker: &mut Worker, m: &CopyToHost) -> Result<(), Refusal> {
             let first = i * rows_per_piece;
             let rows = (m.rows - first).min(rows_per_piece);
             let address = m.address.wrapping_add(first.wrapping_mul(m.pitch_bytes));
-            piece_to_host(worker, m, address, m.width_bytes, rows, m.offset.wrapping_add(first * m.width_bytes))
+            piece_to_host(
+                worker,
+                m,
+                address,
+                m.width_bytes,
+                rows,
+                m.offset.wrapping_add(first * m.width_bytes),
+            )
         })
     };
     report(worker, m.transfer, result)
@@ -179,8 +206,21 @@ pub struct Piece {
     pub lane: Option<usize>,
 }
 
-fn piece_to_host(worker: &mut Worker, m: &CopyToHost, address: u64, width: u64, rows: u64, offset: u64) -> Result<(), Refusal> {
-    let piece = Piece { stream: m.stream, transfer: m.transfer, offset, bytes: (width * rows) as usize, lane: None };
+fn piece_to_host(
+    worker: &mut Worker,
+    m: &CopyToHost,
+    address: u64,
+    width: u64,
+    rows: u64,
+    offset: u64,
+) -> Result<(), Refusal> {
+    let piece = Piece {
+        stream: m.stream,
+        transfer: m.transfer,
+        offset,
+        bytes: (width * rows) as usize,
+        lane: None,
+    };
     let source = Rows { address, pitch_bytes: if rows == 1 { width } else { m.pitch_bytes } };
     let kept = worker.host_rows(source, width, rows);
     to_client(worker, &piece, |worker, staged, stream| {
@@ -194,14 +234,23 @@ fn piece_to_host(worker: &mut Worker, m: &CopyToHost, address: u64, width: u64, 
             if rows == 1 {
                 return driver.cuMemcpyDtoHAsync_v2(staged, address, width as usize, stream);
             }
-            let copy = two_dimensional((Side::Device(address), m.pitch_bytes), (Side::Host(staged), width), width, rows);
+            let copy = two_dimensional(
+                (Side::Device(address), m.pitch_bytes),
+                (Side::Host(staged), width),
+                width,
+                rows,
+            );
             driver.cuMemcpy2DAsync_v2(&copy, stream)
         }
     })
 }
 
 /// Has `copy` put a piece into staging, and enters it into the stream's queue.
-pub fn to_client(worker: &mut Worker, piece: &Piece, copy: impl FnOnce(&Worker, *mut c_void, CUstream) -> CUresult) -> Result<(), Refusal> {
+pub fn to_client(
+    worker: &mut Worker,
+    piece: &Piece,
+    copy: impl FnOnce(&Worker, *mut c_void, CUstream) -> CUresult,
+) -> Result<(), Refusal> {
     let Piece { transfer, offset, bytes, lane, .. } = *piece;
     let context = worker.context()?;
     let stream = worker.objects.stream_with_queue(piece.stream)?;
@@ -210,7 +259,9 @@ pub fn to_client(worker: &mut Worker, piece: &Piece, copy: impl FnOnce(&Worker, 
     let chunk = staging.chunk(bytes)?;
     let copied = copy(worker, chunk.address(), stream.raw).ok();
     match copied.and_then(|()| Mark::behind(&staging, context, stream.raw)) {
-        Ok(mark) => worker.carrier.enter(stream.queue, delivery::Piece { chunk, mark, transfer, offset, bytes, lane }),
+        Ok(mark) => worker
+            .carrier
+            .enter(stream.queue, delivery::Piece { chunk, mark, transfer, offset, bytes, lane }),
         Err(code) => {
             staging.put_chunk(chunk);
             return Err(code.into());
@@ -229,8 +280,13 @@ pub fn read_in_order(worker: &Worker, stream: u64, bytes: u64) -> Result<(), Ref
     let stream = worker.objects.stream(stream)?;
     let event = staging.event(context)?;
     // SAFETY: the event belongs to the current context, as the stream does.
-    let waits =
-        unsafe { worker.driver.cuEventRecord(event, stream).ok().and_then(|()| worker.driver.cuStreamWaitEvent(stream, event, 0).ok()) };
+    let waits = unsafe {
+        worker
+            .driver
+            .cuEventRecord(event, stream)
+            .ok()
+            .and_then(|()| worker.driver.cuStreamWaitEvent(stream, event, 0).ok())
+    };
     staging.put_event(context, event);
     Ok(waits?)
 }
@@ -245,15 +301,30 @@ pub fn on_device(worker: &mut Worker, m: &CopyOnDevice) -> Result<(), Refusal> {
         && worker.capturing(stream)?.is_none()
     {
         if let Some(target) = worker.host_rows(to, m.width_bytes, m.rows) {
-            return Ok(within_host::post(worker, stream, (to, from), (m.width_bytes, m.rows), vec![source, target]).ok()?);
+            return Ok(within_host::post(
+                worker,
+                stream,
+                (to, from),
+                (m.width_bytes, m.rows),
+                vec![source, target],
+            )
+            .ok()?);
         }
         read_in_order(worker, m.stream, bytes)?;
     }
     if m.rows == 1 {
         // SAFETY: the addresses are this session's own affair.
-        return Ok(unsafe { worker.driver.cuMemcpyDtoDAsync_v2(m.to, m.from, m.width_bytes as usize, stream) }.ok()?);
+        return Ok(unsafe {
+            worker.driver.cuMemcpyDtoDAsync_v2(m.to, m.from, m.width_bytes as usize, stream)
+        }
+        .ok()?);
     }
-    let copy = two_dimensional((Side::Device(m.from), m.from_pitch_bytes), (Side::Device(m.to), m.to_pitch_bytes), m.width_bytes, m.rows);
+    let copy = two_dimensional(
+        (Side::Device(m.from), m.from_pitch_bytes),
+        (Side::Device(m.to), m.to_pitch_bytes),
+        m.width_bytes,
+        m.rows,
+    );
     // SAFETY: the description lives through the call, and the addresses are this session's own affair.
     Ok(unsafe { worker.driver.cuMemcpy2DAsync_v2(&copy, stream) }.ok()?)
 }

@@ -18,7 +18,11 @@ impl Custom for Worker {
         self.create_context(&m)
     }
 
-    fn green_context_create(&mut self, m: GreenContextCreate, ticket: Ticket) -> Result<(), Refusal> {
+    fn green_context_create(
+        &mut self,
+        m: GreenContextCreate,
+        ticket: Ticket,
+    ) -> Result<(), Refusal> {
         self.create_green_context(&m)?;
         ticket.answer(&());
         Ok(())
@@ -52,7 +56,11 @@ impl Custom for Worker {
         self.destroy_context(&m)
     }
 
-    fn context_synchronize(&mut self, _: ContextSynchronize, ticket: Ticket) -> Result<(), Refusal> {
+    fn context_synchronize(
+        &mut self,
+        _: ContextSynchronize,
+        ticket: Ticket,
+    ) -> Result<(), Refusal> {
         // SAFETY: waits for the calling thread's context, which the waiting thread has set.
         self.wait_then_answer(ticket, |driver| unsafe { driver.cuCtxSynchronize() });
         Ok(())
@@ -80,7 +88,10 @@ impl Custom for Worker {
         }
         self.memory.used_bytes(ordinal)?;
         let device = self.memory.device(ordinal as usize);
-        ticket.answer(&MemGetInfoReply { free: device.reachable(free as u64), total: device.limited(total as u64) });
+        ticket.answer(&MemGetInfoReply {
+            free: device.reachable(free as u64),
+            total: device.limited(total as u64),
+        });
         Ok(())
     }
 
@@ -266,7 +277,12 @@ impl Custom for Worker {
         // SAFETY: the function is the session's own, and the driver checks the ordinal.
         let result = unsafe {
             if kernel {
-                self.driver.cuKernelSetAttribute(m.attribute, m.value, CUkernel(function.0), m.device)
+                self.driver.cuKernelSetAttribute(
+                    m.attribute,
+                    m.value,
+                    CUkernel(function.0),
+                    m.device,
+                )
             } else {
                 self.driver.cuFuncSetAttribute(function, m.attribute, m.value)
             }
@@ -296,7 +312,11 @@ impl Custom for Worker {
         launch::kernel(self, &m)
     }
 
-    fn occupancy_clusters(&mut self, m: OccupancyClusters<'_>, ticket: Ticket) -> Result<(), Refusal> {
+    fn occupancy_clusters(
+        &mut self,
+        m: OccupancyClusters<'_>,
+        ticket: Ticket,
+    ) -> Result<(), Refusal> {
         launch::occupancy_clusters(self, &m, &ticket)
     }
 
@@ -361,7 +381,11 @@ impl Custom for Worker {
         Ok(())
     }
 
-    fn texture_reference_create(&mut self, m: TextureReferenceCreate, ticket: Ticket) -> Result<(), Refusal> {
+    fn texture_reference_create(
+        &mut self,
+        m: TextureReferenceCreate,
+        ticket: Ticket,
+    ) -> Result<(), Refusal> {
         texture::create_reference(self, &m)?;
         ticket.answer(&());
         Ok(())
@@ -376,7 +400,11 @@ impl Custom for Worker {
         Ok(())
     }
 
-    fn tensor_map_replace_address(&mut self, m: TensorMapReplaceAddress, ticket: Ticket) -> Result<(), Refusal> {
+    fn tensor_map_replace_address(
+        &mut self,
+        m: TensorMapReplaceAddress,
+        ticket: Ticket,
+    ) -> Result<(), Refusal> {
         let mut map = CUtensorMap { opaque: m.map };
         // SAFETY: the map is a local; the driver does not follow the address.
         unsafe { self.driver.cuTensorMapReplaceAddress(&mut map, m.address) }.ok()?;
@@ -390,7 +418,10 @@ impl Custom for Worker {
         let made = unsafe { self.driver.cuStreamCreateWithPriority(&mut raw, m.flags, m.priority) };
         let blocking = m.flags & values::STREAM_NON_BLOCKING == 0;
         self.objects.note_stream(blocking);
-        self.objects.put_stream(m.stream, made.ok().map(|()| Stream { raw, queue: QueueId::new(), blocking }))
+        self.objects.put_stream(
+            m.stream,
+            made.ok().map(|()| Stream { raw, queue: QueueId::new(), blocking }),
+        )
     }
 
     fn stream_destroy(&mut self, m: StreamDestroy) -> Result<(), Refusal> {
@@ -435,7 +466,11 @@ impl Custom for Worker {
         self.ask_elapsed(&m, &ticket)
     }
 
-    fn event_synchronize_timed(&mut self, m: EventSynchronizeTimed, ticket: Ticket) -> Result<(), Refusal> {
+    fn event_synchronize_timed(
+        &mut self,
+        m: EventSynchronizeTimed,
+        ticket: Ticket,
+    ) -> Result<(), Refusal> {
         self.await_timed(&m, ticket)
     }
 
@@ -444,7 +479,11 @@ impl Custom for Worker {
         let stream = self.objects.stream(m.stream)?;
         // SAFETY: both are the session's own.
         let recorded = unsafe {
-            if m.flags == 0 { self.driver.cuEventRecord(event, stream) } else { self.driver.cuEventRecordWithFlags(event, stream, m.flags) }
+            if m.flags == 0 {
+                self.driver.cuEventRecord(event, stream)
+            } else {
+                self.driver.cuEventRecordWithFlags(event, stream, m.flags)
+            }
         };
         Ok(recorded.ok()?)
     }
@@ -465,7 +504,8 @@ impl Custom for Worker {
     }
 
     fn event_adopt(&mut self, m: EventAdopt, ticket: Ticket) -> Result<(), Refusal> {
-        self.objects.put_event(m.event, Ok(Event::new(adopt_event(&self.driver, m.door, &m.key)?)))?;
+        self.objects
+            .put_event(m.event, Ok(Event::new(adopt_event(&self.driver, m.door, &m.key)?)))?;
         ticket.answer(&());
         Ok(())
     }
@@ -479,7 +519,9 @@ impl Custom for Worker {
     fn event_synchronize(&mut self, m: EventSynchronize, ticket: Ticket) -> Result<(), Refusal> {
         let event = self.objects.event_object(m.event)?;
         // SAFETY: the event is the session's own; destroying it is a later command of the same client.
-        self.wait_then_answer(ticket, move |driver| unsafe { driver.cuEventSynchronize(event.raw) });
+        self.wait_then_answer(ticket, move |driver| unsafe {
+            driver.cuEventSynchronize(event.raw)
+        });
         Ok(())
     }
 
@@ -527,13 +569,17 @@ impl Custom for Worker {
 
     fn graph_create(&mut self, m: GraphCreate) -> Result<(), Refusal> {
         // SAFETY: the graph goes to a local of the caller.
-        self.graph_made(m.graph, |worker, raw| Ok(unsafe { worker.driver.cuGraphCreate(raw, m.flags) }))
+        self.graph_made(m.graph, |worker, raw| {
+            Ok(unsafe { worker.driver.cuGraphCreate(raw, m.flags) })
+        })
     }
 
     fn graph_clone(&mut self, m: GraphClone, ticket: Ticket) -> Result<(), Refusal> {
         let original = self.objects.graph(m.original)?;
         // SAFETY: the original is the session's own; the graph goes to a local of the caller.
-        self.graph_made(m.graph, |worker, raw| Ok(unsafe { worker.driver.cuGraphClone(raw, original) }))?;
+        self.graph_made(m.graph, |worker, raw| {
+            Ok(unsafe { worker.driver.cuGraphClone(raw, original) })
+        })?;
         self.note_clone(m.graph, m.original)?;
         ticket.answer(&());
         Ok(())
@@ -558,7 +604,12 @@ impl Custom for Worker {
     fn graph_exec_destroy(&mut self, m: GraphExecDestroy) -> Result<(), Refusal> {
         let exec = self.objects.graph_exec(m.exec)?;
         self.objects.remove(m.exec)?;
-        let replaced = self.graphs.replaced.extract_if(|(of, _), _| *of == m.exec).map(|(_, standing)| standing).collect();
+        let replaced = self
+            .graphs
+            .replaced
+            .extract_if(|(of, _), _| *of == m.exec)
+            .map(|(_, standing)| standing)
+            .collect();
         self.retire(replaced);
         self.sweep_buffers();
         // SAFETY: the executable graph is the session's own and has left the table; a launch of it goes on to its end.
@@ -602,13 +653,19 @@ impl Custom for Worker {
     }
 
     fn graph_set_node_attribute(&mut self, m: GraphSetNodeAttribute<'_>) -> Result<(), Refusal> {
-        let (node, value) = (self.objects.graph_node(m.node)?, plain::read::<CUstreamAttrValue>(m.value)?);
+        let (node, value) =
+            (self.objects.graph_node(m.node)?, plain::read::<CUstreamAttrValue>(m.value)?);
         // SAFETY: the node is the session's own; the value lives through the call.
         Ok(unsafe { self.driver.cuGraphKernelNodeSetAttribute(node, m.attribute, &value) }.ok()?)
     }
 
-    fn graph_node_attribute(&mut self, m: GraphNodeAttribute, ticket: Ticket) -> Result<(), Refusal> {
-        let (node, mut value) = (self.objects.graph_node(m.node)?, plain::zero::<CUstreamAttrValue>());
+    fn graph_node_attribute(
+        &mut self,
+        m: GraphNodeAttribute,
+        ticket: Ticket,
+    ) -> Result<(), Refusal> {
+        let (node, mut value) =
+            (self.objects.graph_node(m.node)?, plain::zero::<CUstreamAttrValue>());
         // SAFETY: the node is the session's own; the value goes to a local.
         unsafe { self.driver.cuGraphKernelNodeGetAttribute(node, m.attribute, &mut value) }.ok()?;
         ticket.answer(&GraphNodeAttributeReply { value: plain::bytes(&value) });
@@ -648,16 +705,24 @@ impl Custom for Worker {
     fn wait_and_look(&mut self, m: WaitAndLook, ticket: Ticket) -> Result<(), Refusal> {
         let looked_at = self.mirrors.named(&m.looks.0).map_err(Refusal::Violation)?;
         let mark = if m.whole { None } else { Some(self.mark_waited_for(m.stream)?) };
-        let (mirrors, carrier, context) = (self.mirrors.clone(), self.carrier.clone(), self.context()?);
+        let (mirrors, carrier, context) =
+            (self.mirrors.clone(), self.carrier.clone(), self.context()?);
         self.carrier.waiters.run(move || {
             let driver = &carrier.driver;
             let status = match mark {
                 Some(mark) => mark.wait(driver),
                 // SAFETY: the context is the session's own.
-                None => unsafe { driver.cuCtxSetCurrent(context).ok().map_or_else(|code| code, |()| driver.cuCtxSynchronize()) },
+                None => unsafe {
+                    driver
+                        .cuCtxSetCurrent(context)
+                        .ok()
+                        .map_or_else(|code| code, |()| driver.cuCtxSynchronize())
+                },
             };
             match status {
-                CUresult::SUCCESS => carrier.answer_by(&ticket, |ticket| mirrors.answer_wait(&looked_at, ticket)),
+                CUresult::SUCCESS => {
+                    carrier.answer_by(&ticket, |ticket| mirrors.answer_wait(&looked_at, ticket))
+                }
                 code => carrier.answer(&ticket, code),
             }
         });

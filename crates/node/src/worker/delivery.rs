@@ -104,10 +104,9 @@ impl Deliveries {
     /// The oldest piece that has passed, if one of the first `limit` has, with how its copy ended.
     fn next_passed(&self, driver: &Driver, limit: u64) -> Option<(QueueId, CUresult)> {
         let fronts = |state: &State| {
-            let fronts = state
-                .queues
-                .iter()
-                .filter_map(|(id, queue)| queue.pieces.front().map(|(number, piece)| (*number, *id, piece.mark.clone())));
+            let fronts = state.queues.iter().filter_map(|(id, queue)| {
+                queue.pieces.front().map(|(number, piece)| (*number, *id, piece.mark.clone()))
+            });
             fronts.filter(|(number, ..)| *number <= limit).collect::<Vec<_>>()
         };
         let mut fronts = fronts(&self.lock());
@@ -150,7 +149,8 @@ impl Carrier {
         let near = piece.lane.is_none() && piece.is_quick();
         let (number, context) = (state.entered, piece.mark.context());
         let is_worked_off = state.queues.contains_key(&queue);
-        let entry = state.queues.entry(queue).or_insert_with(|| Queue { context, pieces: VecDeque::new() });
+        let entry =
+            state.queues.entry(queue).or_insert_with(|| Queue { context, pieces: VecDeque::new() });
         entry.pieces.push_back((number, piece));
         drop(state);
         if !is_worked_off {
@@ -296,7 +296,8 @@ impl Carrier {
             self.outbound.note_bulk(lane);
             return self.outlets.send(lane, Parcel { chunk, bytes, transfer, offset });
         }
-        let payload: &[u8] = if status == CUresult::SUCCESS { &chunk.bytes()[..bytes] } else { &[] };
+        let payload: &[u8] =
+            if status == CUresult::SUCCESS { &chunk.bytes()[..bytes] } else { &[] };
         self.outbound.data(transfer, offset, status, payload);
         self.staging.put_chunk(chunk);
     }

@@ -36,7 +36,8 @@ fn of_page(page: &[u8; PAGE_BYTES as usize]) -> Digest {
         let words = part.as_chunks::<16>().0;
         for half in [0, 8] {
             for lane in 0..LANES {
-                let word = u64::from_le_bytes(words[lane][half..half + 8].try_into().unwrap_or_default());
+                let word =
+                    u64::from_le_bytes(words[lane][half..half + 8].try_into().unwrap_or_default());
                 let mixed = (one[lane] ^ word).wrapping_mul(FIRST);
                 one[lane] = mixed ^ mixed >> 29;
                 other[lane] = other[lane].wrapping_mul(SECOND).wrapping_add(one[lane]);
@@ -45,7 +46,10 @@ fn of_page(page: &[u8; PAGE_BYTES as usize]) -> Digest {
     }
     (0..LANES).fold([0, 0], |[first, second], lane| {
         let factor = |base: u64, step: u64| base.wrapping_add(step.wrapping_mul(2 * lane as u64));
-        [first.wrapping_add(stir(one[lane], factor(FOURTH, FIRST))), second.wrapping_add(stir(other[lane], factor(SECOND, FOURTH)))]
+        [
+            first.wrapping_add(stir(one[lane], factor(FOURTH, FIRST))),
+            second.wrapping_add(stir(other[lane], factor(SECOND, FOURTH))),
+        ]
     })
 }
 

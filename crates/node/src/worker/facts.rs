@@ -36,13 +36,27 @@ pub fn welcome(driver: &Driver, memory: &Memory) -> Result<Vec<u8>, CUresult> {
     let mut driver_version = 0;
     // SAFETY: the version goes to a local.
     unsafe { driver.cuDriverGetVersion(&mut driver_version) }.ok()?;
-    let texts = (0..device_count(driver)?).map(|d| Ok((name(driver, d)?, pci_bus_id(driver, d)?))).collect::<Result<Vec<_>, CUresult>>()?;
-    let devices =
-        texts.iter().enumerate().map(|(i, (name, bus))| device(driver, memory, i, name, bus)).collect::<Result<Vec<_>, CUresult>>()?;
-    Ok(handshake::encode(Kind::Welcome, &Welcome { release: RELEASE, driver_version, devices: List(devices) }))
+    let texts = (0..device_count(driver)?)
+        .map(|d| Ok((name(driver, d)?, pci_bus_id(driver, d)?)))
+        .collect::<Result<Vec<_>, CUresult>>()?;
+    let devices = texts
+        .iter()
+        .enumerate()
+        .map(|(i, (name, bus))| device(driver, memory, i, name, bus))
+        .collect::<Result<Vec<_>, CUresult>>()?;
+    Ok(handshake::encode(
+        Kind::Welcome,
+        &Welcome { release: RELEASE, driver_version, devices: List(devices) },
+    ))
 }
 
-fn device<'a>(driver: &Driver, memory: &Memory, ordinal: usize, name: &'a str, pci_bus_id: &'a str) -> Result<Device<'a>, CUresult> {
+fn device<'a>(
+    driver: &Driver,
+    memory: &Memory,
+    ordinal: usize,
+    name: &'a str,
+    pci_bus_id: &'a str,
+) -> Result<Device<'a>, CUresult> {
     let mut uuid = CUuuid::default();
     let mut total = 0;
     // SAFETY: both go to locals.

@@ -26,13 +26,20 @@ impl Worker {
         let raw = self.objects.stream(stream)?;
         let key = (self.current, stream);
         let before = self.first.take();
-        if let Some(before) = before.as_ref().filter(|before| before.is_under_way && !before.behind.contains(&key)) {
+        if let Some(before) =
+            before.as_ref().filter(|before| before.is_under_way && !before.behind.contains(&key))
+        {
             // What went first before this is now behind it.
             // SAFETY: both are the session's own.
             unsafe { self.driver.cuStreamWaitEvent(raw, before.event, 0) }.ok()?;
         }
         let event = self.event_again(before)?;
-        self.first = Some(First { event, context: self.current, is_under_way: true, behind: HashSet::from([key]) });
+        self.first = Some(First {
+            event,
+            context: self.current,
+            is_under_way: true,
+            behind: HashSet::from([key]),
+        });
         // SAFETY: both are the session's own. Streams that wait for an earlier record go on doing so.
         Ok(unsafe { self.driver.cuEventRecord(event, raw) }.ok()?)
     }
@@ -55,7 +62,9 @@ impl Worker {
     pub fn stay_behind(&mut self, incoming: &Incoming<'_>) {
         let Some(first) = self.first.as_mut().filter(|first| first.is_under_way) else { return };
         let (op, body) = (incoming.op(), incoming.body());
-        let Some(stream) = effects::stream(op, body).filter(|_| effect(op).accesses) else { return };
+        let Some(stream) = effects::stream(op, body).filter(|_| effect(op).accesses) else {
+            return;
+        };
         let key = (self.current, stream);
         if first.behind.contains(&key) {
             return;

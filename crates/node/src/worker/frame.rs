@@ -75,7 +75,8 @@ impl<'l> Incoming<'l> {
 
     /// The next bytes of the payload.
     pub fn read_payload(&mut self, out: &mut [u8]) -> Result<(), Refusal> {
-        self.payload_left = self.payload_left.checked_sub(out.len()).ok_or(DecodeError::Truncated)?;
+        self.payload_left =
+            self.payload_left.checked_sub(out.len()).ok_or(DecodeError::Truncated)?;
         Ok(self.reader.exact(out)?)
     }
 

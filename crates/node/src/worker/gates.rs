@@ -30,7 +30,8 @@ impl Words {
         let mut memory: *mut c_void = std::ptr::null_mut();
         let bytes = GATES_MAX * size_of::<AtomicU32>();
         // SAFETY: the address goes to a local.
-        unsafe { driver.cuMemHostAlloc(&mut memory, bytes, HOST_ALLOC_PORTABLE_AND_MAPPED) }.ok()?;
+        unsafe { driver.cuMemHostAlloc(&mut memory, bytes, HOST_ALLOC_PORTABLE_AND_MAPPED) }
+            .ok()?;
         // SAFETY: new memory of that many bytes.
         unsafe { memory.cast::<u8>().write_bytes(0, bytes) };
         Ok(Words { memory: memory.cast(), free: (0..GATES_MAX).collect() })
@@ -74,7 +75,9 @@ impl Gates {
         let mut state = self.lock();
         match state.gates.remove(&gate) {
             Some(Gate::Open) => return Ok(()),
-            Some(Gate::Shut(..)) => return Err(Refusal::Violation(format!("gate {gate} is waited for twice"))),
+            Some(Gate::Shut(..)) => {
+                return Err(Refusal::Violation(format!("gate {gate} is waited for twice")));
+            }
             None => {}
         }
         if state.gates.len() >= GATES_MAX {
@@ -82,13 +85,22 @@ impl Gates {
         }
         let words = match state.words.entry(context) {
             std::collections::hash_map::Entry::Occupied(words) => words.into_mut(),
-            std::collections::hash_map::Entry::Vacant(place) => place.insert(Words::new(&self.driver)?),
+            std::collections::hash_map::Entry::Vacant(place) => {
+                place.insert(Words::new(&self.driver)?)
+            }
         };
         let index = words.free.pop().ok_or(CUresult::OUT_OF_MEMORY)?;
         let word = words.word(index);
         let address = std::ptr::from_ref(word) as CUdeviceptr;
         // SAFETY: pinned memory, which a device reaches by its own address.
-        let waits = unsafe { self.driver.cuStreamWaitValue32_v2(stream, address, word.load(SeqCst).wrapping_add(1), WAIT_UNTIL_AT_LEAST) };
+        let waits = unsafe {
+            self.driver.cuStreamWaitValue32_v2(
+                stream,
+                address,
+                word.load(SeqCst).wrapping_add(1),
+                WAIT_UNTIL_AT_LEAST,
+            )
+        };
         if let Err(code) = waits.ok() {
             words.free.push(index);
             return Err(code.into());
@@ -107,7 +119,9 @@ impl Gates {
                 }
             }
             Some(Gate::Open) => return Err(format!("gate {gate} is opened twice")),
-            None if state.gates.len() >= GATES_MAX => return Err(format!("more than {GATES_MAX} gates at once")),
+            None if state.gates.len() >= GATES_MAX => {
+                return Err(format!("more than {GATES_MAX} gates at once"));
+            }
             None => {
                 state.gates.insert(gate, Gate::Open);
             }

@@ -69,7 +69,12 @@ pub fn edges(bytes: &[u8], count: usize) -> Result<Vec<CUgraphEdgeData>, Refusal
     if bytes.len() != count * EDGE_BYTES {
         return Err(Refusal::Violation(format!("{} bytes of edges for {count}", bytes.len())));
     }
-    let edge = |b: &[u8]| CUgraphEdgeData { from_port: b[0], to_port: b[1], type_: b[2], reserved: [0; 5] };
+    let edge = |b: &[u8]| CUgraphEdgeData {
+        from_port: b[0],
+        to_port: b[1],
+        type_: b[2],
+        reserved: [0; 5],
+    };
     Ok(bytes.chunks_exact(EDGE_BYTES).map(edge).collect())
 }
 
@@ -91,7 +96,8 @@ impl Worker {
             return Ok(*handle);
         }
         self.graphs.minted += 1;
-        let (index, generation) = (self.graphs.minted as u32 & 0xFF_FFFF, (self.graphs.minted >> 24) as u8);
+        let (index, generation) =
+            (self.graphs.minted as u32 & 0xFF_FFFF, (self.graphs.minted >> 24) as u8);
         let node = Handle::unpack(graph).map_or(0, |graph| graph.node);
         let handle = Handle { kind: Kind::GraphNode, node, index, generation }.pack();
         self.objects.put_graph_node(handle, raw)?;
@@ -115,7 +121,13 @@ impl Worker {
     /// The copies in a clone are copies too.
     pub fn note_clone(&mut self, graph: u64, original: u64) -> Result<(), Refusal> {
         let clone = self.objects.graph(graph)?;
-        let inside: Vec<_> = self.graphs.copies.iter().filter(|(_, s)| s.graph == original).map(|(node, s)| (*node, s.copy)).collect();
+        let inside: Vec<_> = self
+            .graphs
+            .copies
+            .iter()
+            .filter(|(_, s)| s.graph == original)
+            .map(|(node, s)| (*node, s.copy))
+            .collect();
         for (node, copy) in inside {
             let mut found = CUgraphNode::NULL;
             // SAFETY: node and graph are the session's own; the node goes to a local.
@@ -135,7 +147,10 @@ impl Worker {
         // SAFETY: the node is the session's own; the graph goes to a local.
         unsafe { self.driver.cuGraphChildGraphNodeGetGraph(node, &mut raw) }.ok()?;
         let inside = self.graphs.inside.entry(around).or_default();
-        let known = inside.iter().copied().find(|handle| self.objects.graph(*handle).is_ok_and(|graph| graph == raw));
+        let known = inside
+            .iter()
+            .copied()
+            .find(|handle| self.objects.graph(*handle).is_ok_and(|graph| graph == raw));
         let graph = known.unwrap_or(m.graph);
         if known.is_none() {
             inside.push(graph);
@@ -160,7 +175,8 @@ impl Worker {
         if standings.is_empty() {
             return;
         }
-        let (driver, contexts) = (self.driver.clone(), self.contexts.values().copied().collect::<Vec<_>>());
+        let (driver, contexts) =
+            (self.driver.clone(), self.contexts.values().copied().collect::<Vec<_>>());
         let closing = self.segments.closing.clone();
         self.carrier.waiters.run(move || {
             for context in contexts {
@@ -172,7 +188,9 @@ impl Worker {
                         driver.cuCtxSynchronize()
                     };
                     // A capture has begun meanwhile: nothing was waited for.
-                    if waited != CUresult::STREAM_CAPTURE_UNSUPPORTED && waited != CUresult::STREAM_CAPTURE_IMPLICIT {
+                    if waited != CUresult::STREAM_CAPTURE_UNSUPPORTED
+                        && waited != CUresult::STREAM_CAPTURE_IMPLICIT
+                    {
                         break;
                     }
                     std::thread::sleep(CAPTURE_WAIT);
@@ -186,7 +204,8 @@ impl Worker {
     pub fn sweep_buffers(&mut self) {
         if self.callbacks.buffers.any_left() {
             self.let_driver_empty();
-            let (driver, callbacks, context) = (self.driver.clone(), self.callbacks.clone(), self.context());
+            let (driver, callbacks, context) =
+                (self.driver.clone(), self.callbacks.clone(), self.context());
             self.carrier.waiters.run(move || {
                 // SAFETY: the context is the session's own; one that is gone took the memory along.
                 let _ = context.map(|context| unsafe { driver.cuCtxSetCurrent(context) });
@@ -217,13 +236,37 @@ impl Worker {
         let (mut nodes, mut data, mut count) = (std::ptr::null(), std::ptr::null(), 0);
         // SAFETY: results go to locals; the driver's lists live until the next call about the stream.
         unsafe {
-            self.driver.cuStreamGetCaptureInfo_v3(stream, &mut status, &mut id, &mut raw, &mut nodes, &mut data, &mut count).ok()?;
+            self.driver
+                .cuStreamGetCaptureInfo_v3(
+                    stream,
+                    &mut status,
+                    &mut id,
+                    &mut raw,
+                    &mut nodes,
+                    &mut data,
+                    &mut count,
+                )
+                .ok()?;
             if status != values::STREAM_CAPTURE_STATUS_ACTIVE {
-                let empty = Capturing { status, id, raw: CUgraph::NULL, dependencies: Vec::new(), edges: Vec::new() };
+                let empty = Capturing {
+                    status,
+                    id,
+                    raw: CUgraph::NULL,
+                    dependencies: Vec::new(),
+                    edges: Vec::new(),
+                };
                 return Ok((status != values::STREAM_CAPTURE_STATUS_NONE).then_some(empty));
             }
-            let dependencies = if count == 0 { Vec::new() } else { std::slice::from_raw_parts(nodes, count).to_vec() };
-            let edges = if count == 0 || data.is_null() { Vec::new() } else { std::slice::from_raw_parts(data, count).to_vec() };
+            let dependencies = if count == 0 {
+                Vec::new()
+            } else {
+                std::slice::from_raw_parts(nodes, count).to_vec()
+            };
+            let edges = if count == 0 || data.is_null() {
+                Vec::new()
+            } else {
+                std::slice::from_raw_parts(data, count).to_vec()
+            };
             Ok(Some(Capturing { status, id, raw, dependencies, edges }))
         }
     }
@@ -242,7 +285,14 @@ impl Worker {
         // SAFETY: handles are the session's own; the lists live through the call.
         let begun = unsafe {
             if m.into {
-                self.driver.cuStreamBeginCaptureToGraph(stream, into, dependencies.as_ptr(), edges.as_ptr(), dependencies.len(), mode)
+                self.driver.cuStreamBeginCaptureToGraph(
+                    stream,
+                    into,
+                    dependencies.as_ptr(),
+                    edges.as_ptr(),
+                    dependencies.len(),
+                    mode,
+                )
             } else {
                 self.driver.cuStreamBeginCapture_v2(stream, mode)
             }
@@ -299,13 +349,25 @@ impl Worker {
     pub fn capture_info_of(&mut self, m: &CaptureInfo, ticket: &Ticket) -> Result<(), Refusal> {
         let stream = self.objects.stream(m.stream)?;
         let Some(found) = self.capturing(stream)? else {
-            ticket.answer(&CaptureInfoReply { status: 0, id: 0, graph: 0, dependencies: List(Vec::new()), edges: &[] });
+            ticket.answer(&CaptureInfoReply {
+                status: 0,
+                id: 0,
+                graph: 0,
+                dependencies: List(Vec::new()),
+                edges: &[],
+            });
             return Ok(());
         };
         let graph = self.captured_graph(found.raw);
         let dependencies = List(self.node_handles(&found.dependencies, graph)?);
         let edges = edge_bytes(&found.edges);
-        ticket.answer(&CaptureInfoReply { status: found.status, id: found.id, graph, dependencies, edges: &edges });
+        ticket.answer(&CaptureInfoReply {
+            status: found.status,
+            id: found.id,
+            graph,
+            dependencies,
+            edges: &edges,
+        });
         Ok(())
     }
 
@@ -324,7 +386,13 @@ impl Worker {
             if m.edges.is_empty() {
                 self.driver.cuStreamUpdateCaptureDependencies(stream, nodes, count, m.flags)
             } else {
-                self.driver.cuStreamUpdateCaptureDependencies_v2(stream, nodes, edges.as_ptr(), count, m.flags)
+                self.driver.cuStreamUpdateCaptureDependencies_v2(
+                    stream,
+                    nodes,
+                    edges.as_ptr(),
+                    count,
+                    m.flags,
+                )
             }
         };
         Ok(result.ok()?)
@@ -344,8 +412,13 @@ impl Worker {
 
     /// Its handles are no more.
     pub fn forget_graph(&mut self, graph: u64) -> Result<(), Refusal> {
-        let gone: Vec<(CUgraphNode, u64)> =
-            self.graphs.nodes.iter().filter(|(_, (_, of))| *of == graph).map(|(raw, (handle, _))| (*raw, *handle)).collect();
+        let gone: Vec<(CUgraphNode, u64)> = self
+            .graphs
+            .nodes
+            .iter()
+            .filter(|(_, (_, of))| *of == graph)
+            .map(|(raw, (handle, _))| (*raw, *handle))
+            .collect();
         for (raw, handle) in gone {
             self.graphs.nodes.remove(&raw);
             self.objects.remove(handle)?;
@@ -375,7 +448,8 @@ impl Worker {
             result_out: values::GRAPH_INSTANTIATE_SUCCESS,
         };
         // SAFETY: the graph is the session's own; results go to locals.
-        let code = unsafe { self.driver.cuGraphInstantiateWithParams(&mut exec, graph, &mut params) };
+        let code =
+            unsafe { self.driver.cuGraphInstantiateWithParams(&mut exec, graph, &mut params) };
         if code == CUresult::SUCCESS {
             self.objects.put_graph_exec(m.exec, Ok(exec))?;
         }
@@ -386,12 +460,19 @@ impl Worker {
 
     pub fn exec_update(&mut self, m: &GraphExecUpdate, ticket: &Ticket) -> Result<(), Refusal> {
         let (exec, graph) = (self.objects.graph_exec(m.exec)?, self.objects.graph(m.graph)?);
-        let mut info = CUgraphExecUpdateResultInfo { result: 0, errorNode: CUgraphNode::NULL, errorFromNode: CUgraphNode::NULL };
+        let mut info = CUgraphExecUpdateResultInfo {
+            result: 0,
+            errorNode: CUgraphNode::NULL,
+            errorFromNode: CUgraphNode::NULL,
+        };
         // SAFETY: handles are the session's own; the result goes to a local.
         let code = unsafe { self.driver.cuGraphExecUpdate_v2(exec, graph, &mut info) };
         let error_node = self.node_handle(info.errorNode, m.graph)?;
         let error_from = self.node_handle(info.errorFromNode, m.graph)?;
-        ticket.answer_with(code, &GraphExecUpdateReply { result: info.result, error_node, error_from });
+        ticket.answer_with(
+            code,
+            &GraphExecUpdateReply { result: info.result, error_node, error_from },
+        );
         Ok(())
     }
 
@@ -404,23 +485,45 @@ impl Worker {
 
     pub fn list(&mut self, m: &GraphList, ticket: &Ticket) -> Result<(), Refusal> {
         let of_graph = m.which <= 2;
-        let (graph, node) =
-            if of_graph { (self.objects.graph(m.of)?, CUgraphNode::NULL) } else { (CUgraph::NULL, self.objects.graph_node(m.of)?) };
+        let (graph, node) = if of_graph {
+            (self.objects.graph(m.of)?, CUgraphNode::NULL)
+        } else {
+            (CUgraph::NULL, self.objects.graph_node(m.of)?)
+        };
         let owner = if of_graph { m.of } else { self.graph_of(node) };
         let (mut from, mut to, mut data) = (Vec::new(), Vec::new(), Vec::new());
         let mut count = 0;
         // The first round asks for the length, the second for the list.
         for round in 0..2 {
-            let place = |list: &mut Vec<CUgraphNode>| if round == 0 { std::ptr::null_mut() } else { list.as_mut_ptr() };
-            let edges: *mut CUgraphEdgeData = if round == 0 { std::ptr::null_mut() } else { data.as_mut_ptr() };
+            let place = |list: &mut Vec<CUgraphNode>| {
+                if round == 0 { std::ptr::null_mut() } else { list.as_mut_ptr() }
+            };
+            let edges: *mut CUgraphEdgeData =
+                if round == 0 { std::ptr::null_mut() } else { data.as_mut_ptr() };
             // SAFETY: handles are the session's own; the lists have room for `count` entries.
             let result = unsafe {
                 match m.which {
                     0 => self.driver.cuGraphGetNodes(graph, place(&mut from), &mut count),
                     1 => self.driver.cuGraphGetRootNodes(graph, place(&mut from), &mut count),
-                    2 => self.driver.cuGraphGetEdges_v2(graph, place(&mut from), place(&mut to), edges, &mut count),
-                    3 => self.driver.cuGraphNodeGetDependencies_v2(node, place(&mut from), edges, &mut count),
-                    4 => self.driver.cuGraphNodeGetDependentNodes_v2(node, place(&mut from), edges, &mut count),
+                    2 => self.driver.cuGraphGetEdges_v2(
+                        graph,
+                        place(&mut from),
+                        place(&mut to),
+                        edges,
+                        &mut count,
+                    ),
+                    3 => self.driver.cuGraphNodeGetDependencies_v2(
+                        node,
+                        place(&mut from),
+                        edges,
+                        &mut count,
+                    ),
+                    4 => self.driver.cuGraphNodeGetDependentNodes_v2(
+                        node,
+                        place(&mut from),
+                        edges,
+                        &mut count,
+                    ),
                     other => return Err(Refusal::Violation(format!("list {other} of a graph"))),
                 }
             };
@@ -442,15 +545,31 @@ impl Worker {
         let graph = self.objects.graph(m.graph)?;
         let (from, to) = (self.raw_nodes(&m.from.0)?, self.raw_nodes(&m.to.0)?);
         if from.len() != to.len() {
-            return Err(Refusal::Violation(format!("edges from {} nodes to {}", from.len(), to.len())));
+            return Err(Refusal::Violation(format!(
+                "edges from {} nodes to {}",
+                from.len(),
+                to.len()
+            )));
         }
         let edges = edges(m.edges, from.len())?;
         // SAFETY: handles are the session's own; the lists live through the call.
         let result = unsafe {
             if m.remove {
-                self.driver.cuGraphRemoveDependencies_v2(graph, from.as_ptr(), to.as_ptr(), edges.as_ptr(), from.len())
+                self.driver.cuGraphRemoveDependencies_v2(
+                    graph,
+                    from.as_ptr(),
+                    to.as_ptr(),
+                    edges.as_ptr(),
+                    from.len(),
+                )
             } else {
-                self.driver.cuGraphAddDependencies_v2(graph, from.as_ptr(), to.as_ptr(), edges.as_ptr(), from.len())
+                self.driver.cuGraphAddDependencies_v2(
+                    graph,
+                    from.as_ptr(),
+                    to.as_ptr(),
+                    edges.as_ptr(),
+                    from.len(),
+                )
             }
         };
         Ok(result.ok()?)
@@ -459,14 +578,20 @@ impl Worker {
     // ---- what a capture runs in the client ----
 
     /// A host function in a capturing stream runs at every launch.
-    pub fn capture_callback(&mut self, callback: u64, stream: CUstream, graph: CUgraph) -> Result<(), Refusal> {
+    pub fn capture_callback(
+        &mut self,
+        callback: u64,
+        stream: CUstream,
+        graph: CUgraph,
+    ) -> Result<(), Refusal> {
         let standing = Standing::run(&self.callbacks, callback).into_graph(&self.driver, graph)?;
         // SAFETY: the graph keeps what the function takes.
         Ok(unsafe { self.driver.cuLaunchHostFunc(stream, Some(come_by), standing) }.ok()?)
     }
 
     pub fn user_object(&mut self, m: &UserObjectCreate) -> Result<(), Refusal> {
-        let made = Standing::destructor(&self.callbacks, m.callback).into_object(&self.driver, m.references);
+        let made = Standing::destructor(&self.callbacks, m.callback)
+            .into_object(&self.driver, m.references);
         self.objects.put_user_object(m.object, made.map(|(_, object)| object))
     }
 }

@@ -43,12 +43,17 @@ struct Described<'m> {
 impl Worker {
     fn params(&self, m: &Described<'_>) -> Result<Params, Refusal> {
         use values::*;
-        let short = || Refusal::Violation(format!("{} numbers for a node of kind {}", m.numbers.len(), m.kind));
+        let short = || {
+            Refusal::Violation(format!("{} numbers for a node of kind {}", m.numbers.len(), m.kind))
+        };
         Ok(match m.kind {
             GRAPH_NODE_TYPE_KERNEL => {
                 let [gx, gy, gz, bx, by, bz, shared] = *m.numbers else { return Err(short()) };
                 if m.params.len() > PARAMETER_BYTES_MAX {
-                    return Err(Refusal::Violation(format!("{} bytes of kernel parameters", m.params.len())));
+                    return Err(Refusal::Violation(format!(
+                        "{} bytes of kernel parameters",
+                        m.params.len()
+                    )));
                 }
                 let shape = CUDA_KERNEL_NODE_PARAMS {
                     func: self.objects.function(m.object)?,
@@ -64,25 +69,40 @@ impl Worker {
                     kern: CUkernel::NULL,
                     ctx: CUcontext::NULL,
                 };
-                let layouts = code::params(&self.driver, shape.func, code::is_kernel(m.object)).unwrap_or_default();
+                let layouts = code::params(&self.driver, shape.func, code::is_kernel(m.object))
+                    .unwrap_or_default();
                 Params::Kernel { shape, packed: m.params.to_vec(), layouts }
             }
             GRAPH_NODE_TYPE_MEMCPY => {
-                let [to, to_pitch, to_height, from, from_pitch, from_height, width, height, depth] = *m.numbers else {
+                let [to, to_pitch, to_height, from, from_pitch, from_height, width, height, depth] =
+                    *m.numbers
+                else {
                     return Err(short());
                 };
                 // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
                 let mut copy: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
                 (copy.srcMemoryType, copy.dstMemoryType) = (MEMORYTYPE_DEVICE, MEMORYTYPE_DEVICE);
-                (copy.dstDevice, copy.dstPitch, copy.dstHeight) = (to, to_pitch as usize, to_height as usize);
-                (copy.srcDevice, copy.srcPitch, copy.srcHeight) = (from, from_pitch as usize, from_height as usize);
-                (copy.WidthInBytes, copy.Height, copy.Depth) = (width as usize, height as usize, depth as usize);
+                (copy.dstDevice, copy.dstPitch, copy.dstHeight) =
+                    (to, to_pitch as usize, to_height as usize);
+                (copy.srcDevice, copy.srcPitch, copy.srcHeight) =
+                    (from, from_pitch as usize, from_height as usize);
+                (copy.WidthInBytes, copy.Height, copy.Depth) =
+                    (width as usize, height as usize, depth as usize);
                 Params::Copy(copy)
             }
             GRAPH_NODE_TYPE_MEMSET => {
-                let [dst, pitch, value, element_bytes, width, height] = *m.numbers else { return Err(short()) };
+                let [dst, pitch, value, element_bytes, width, height] = *m.numbers else {
+                    return Err(short());
+                };
                 let (pitch, width, height) = (pitch as usize, width as usize, height as usize);
-                Params::Fill(CUDA_MEMSET_NODE_PARAMS { dst, pitch, value: value as u32, elementSize: element_bytes as u32, width, height })
+                Params::Fill(CUDA_MEMSET_NODE_PARAMS {
+                    dst,
+                    pitch,
+                    value: value as u32,
+                    elementSize: element_bytes as u32,
+                    width,
+                    height,
+                })
             }
             GRAPH_NODE_TYPE_HOST => Params::Host(m.object),
             GRAPH_NODE_TYPE_GRAPH => Params::Child(self.objects.graph(m.object)?),
@@ -99,10 +119,19 @@ impl Worker {
             GRAPH_NODE_TYPE_CONDITIONAL => {
                 let [kind, inside @ ..] = m.numbers else { return Err(short()) };
                 if inside.len() > CONDITIONAL_GRAPHS_MAX {
-                    return Err(Refusal::Violation(format!("{} graphs inside a node", inside.len())));
+                    return Err(Refusal::Violation(format!(
+                        "{} graphs inside a node",
+                        inside.len()
+                    )));
                 }
                 let (type_, size, ctx) = (*kind as i32, inside.len() as u32, self.context()?);
-                let params = CUDA_CONDITIONAL_NODE_PARAMS { handle: m.object, type_, size, phGraph_out: std::ptr::null_mut(), ctx };
+                let params = CUDA_CONDITIONAL_NODE_PARAMS {
+                    handle: m.object,
+                    type_,
+                    size,
+                    phGraph_out: std::ptr::null_mut(),
+                    ctx,
+                };
                 Params::Conditional(params, inside.to_vec())
             }
             _ => return Err(Refusal::Driver(CUresult::NOT_SUPPORTED)),
@@ -111,34 +140,70 @@ impl Worker {
 
     pub fn add_node(&mut self, m: &GraphAddNode<'_>, ticket: &Ticket) -> Result<(), Refusal> {
         let graph = self.objects.graph(m.graph)?;
-        let described = Described { kind: m.kind, object: m.object, numbers: &m.numbers.0, params: m.params };
+        let described =
+            Described { kind: m.kind, object: m.object, numbers: &m.numbers.0, params: m.params };
         let mut params = self.params(&described)?;
         let context = self.context()?;
-        let dependencies = m.dependencies.0.iter().map(|d| self.objects.graph_node(*d)).collect::<Result<Vec<_>, _>>()?;
-        let edges = if m.edges.is_empty() { Vec::new() } else { edges(m.edges, dependencies.len())? };
+        let dependencies = m
+            .dependencies
+            .0
+            .iter()
+            .map(|d| self.objects.graph_node(*d))
+            .collect::<Result<Vec<_>, _>>()?;
+        let edges =
+            if m.edges.is_empty() { Vec::new() } else { edges(m.edges, dependencies.len())? };
         let mut node = CUgraphNode::NULL;
         let driver = &self.driver;
         // SAFETY: handles are the session's own, descriptions and lists live through the call, and the node goes to a local.
         let made = unsafe {
             match &mut params {
-                Params::Kernel { shape, packed, layouts } => with_packed(shape, packed, layouts, |shape| {
-                    driver.cuGraphAddKernelNode_v2(&mut node, graph, std::ptr::null(), 0, shape)
-                }),
-                Params::Copy(copy) => driver.cuGraphAddMemcpyNode(&mut node, graph, std::ptr::null(), 0, copy, context),
-                Params::Fill(fill) => driver.cuGraphAddMemsetNode(&mut node, graph, std::ptr::null(), 0, fill, context),
+                Params::Kernel { shape, packed, layouts } => {
+                    with_packed(shape, packed, layouts, |shape| {
+                        driver.cuGraphAddKernelNode_v2(&mut node, graph, std::ptr::null(), 0, shape)
+                    })
+                }
+                Params::Copy(copy) => driver.cuGraphAddMemcpyNode(
+                    &mut node,
+                    graph,
+                    std::ptr::null(),
+                    0,
+                    copy,
+                    context,
+                ),
+                Params::Fill(fill) => driver.cuGraphAddMemsetNode(
+                    &mut node,
+                    graph,
+                    std::ptr::null(),
+                    0,
+                    fill,
+                    context,
+                ),
                 Params::Host(callback) => {
-                    let standing = Standing::run(&self.callbacks, *callback).into_graph(driver, graph)?;
+                    let standing =
+                        Standing::run(&self.callbacks, *callback).into_graph(driver, graph)?;
                     let host = CUDA_HOST_NODE_PARAMS { func: Some(come_by), userData: standing };
                     driver.cuGraphAddHostNode(&mut node, graph, std::ptr::null(), 0, &host)
                 }
-                Params::Child(child) => driver.cuGraphAddChildGraphNode(&mut node, graph, std::ptr::null(), 0, *child),
-                Params::Empty => driver.cuGraphAddEmptyNode(&mut node, graph, std::ptr::null(), 0),
-                Params::Wait(event) => driver.cuGraphAddEventWaitNode(&mut node, graph, std::ptr::null(), 0, *event),
-                Params::Record(event) => driver.cuGraphAddEventRecordNode(&mut node, graph, std::ptr::null(), 0, *event),
-                Params::Batch(operations) => {
-                    driver.cuGraphAddBatchMemOpNode(&mut node, graph, std::ptr::null(), 0, &batch(operations, context))
+                Params::Child(child) => {
+                    driver.cuGraphAddChildGraphNode(&mut node, graph, std::ptr::null(), 0, *child)
                 }
-                Params::Conditional(conditional, _) => add_conditional(driver, &mut node, graph, conditional),
+                Params::Empty => driver.cuGraphAddEmptyNode(&mut node, graph, std::ptr::null(), 0),
+                Params::Wait(event) => {
+                    driver.cuGraphAddEventWaitNode(&mut node, graph, std::ptr::null(), 0, *event)
+                }
+                Params::Record(event) => {
+                    driver.cuGraphAddEventRecordNode(&mut node, graph, std::ptr::null(), 0, *event)
+                }
+                Params::Batch(operations) => driver.cuGraphAddBatchMemOpNode(
+                    &mut node,
+                    graph,
+                    std::ptr::null(),
+                    0,
+                    &batch(operations, context),
+                ),
+                Params::Conditional(conditional, _) => {
+                    add_conditional(driver, &mut node, graph, conditional)
+                }
             }
         };
         made.ok()?;
@@ -153,7 +218,12 @@ impl Worker {
     }
 
     /// The graphs inside a conditional node get their handles, which go with the graph around them.
-    fn note_inside(&mut self, graph: u64, made: &CUDA_CONDITIONAL_NODE_PARAMS, handles: &[u64]) -> Result<(), Refusal> {
+    fn note_inside(
+        &mut self,
+        graph: u64,
+        made: &CUDA_CONDITIONAL_NODE_PARAMS,
+        handles: &[u64],
+    ) -> Result<(), Refusal> {
         if made.phGraph_out.is_null() {
             return Err(Refusal::Driver(CUresult::NOT_SUPPORTED));
         }
@@ -170,14 +240,24 @@ impl Worker {
         let (graph, context) = (self.objects.graph(m.graph)?, self.context()?);
         let mut number = 0;
         // SAFETY: graph and context are the session's own; the number goes to a local.
-        unsafe { self.driver.cuGraphConditionalHandleCreate(&mut number, graph, context, m.default_value, m.flags) }.ok()?;
+        unsafe {
+            self.driver.cuGraphConditionalHandleCreate(
+                &mut number,
+                graph,
+                context,
+                m.default_value,
+                m.flags,
+            )
+        }
+        .ok()?;
         ticket.answer(&GraphConditionReply { number });
         Ok(())
     }
 
     pub fn set_node(&mut self, m: &GraphSetNode<'_>) -> Result<(), Refusal> {
         let node = self.objects.graph_node(m.node)?;
-        let described = Described { kind: m.kind, object: m.object, numbers: &m.numbers.0, params: m.params };
+        let described =
+            Described { kind: m.kind, object: m.object, numbers: &m.numbers.0, params: m.params };
         let mut params = self.params(&described)?;
         let exec = if m.exec == 0 { CUgraphExec::NULL } else { self.objects.graph_exec(m.exec)? };
         let context = self.context()?;
@@ -191,23 +271,47 @@ impl Worker {
         // SAFETY: handles are the session's own, and descriptions live through the call.
         let set = unsafe {
             match &mut params {
-                Params::Kernel { shape, packed, layouts } => with_packed(shape, packed, layouts, |shape| {
-                    if exec.is_null() {
-                        driver.cuGraphKernelNodeSetParams_v2(node, shape)
-                    } else {
-                        driver.cuGraphExecKernelNodeSetParams_v2(exec, node, shape)
-                    }
-                }),
-                Params::Copy(copy) if exec.is_null() => driver.cuGraphMemcpyNodeSetParams(node, copy),
-                Params::Copy(copy) => driver.cuGraphExecMemcpyNodeSetParams(exec, node, copy, context),
-                Params::Fill(fill) if exec.is_null() => driver.cuGraphMemsetNodeSetParams(node, fill),
-                Params::Fill(fill) => driver.cuGraphExecMemsetNodeSetParams(exec, node, fill, context),
-                Params::Child(child) if !exec.is_null() => driver.cuGraphExecChildGraphNodeSetParams(exec, node, *child),
-                Params::Batch(operations) if exec.is_null() => driver.cuGraphBatchMemOpNodeSetParams(node, &batch(operations, context)),
-                Params::Batch(operations) => driver.cuGraphExecBatchMemOpNodeSetParams(exec, node, &batch(operations, context)),
-                Params::Record(event) if exec.is_null() => driver.cuGraphEventRecordNodeSetEvent(node, *event),
-                Params::Record(event) => driver.cuGraphExecEventRecordNodeSetEvent(exec, node, *event),
-                Params::Wait(event) if exec.is_null() => driver.cuGraphEventWaitNodeSetEvent(node, *event),
+                Params::Kernel { shape, packed, layouts } => {
+                    with_packed(shape, packed, layouts, |shape| {
+                        if exec.is_null() {
+                            driver.cuGraphKernelNodeSetParams_v2(node, shape)
+                        } else {
+                            driver.cuGraphExecKernelNodeSetParams_v2(exec, node, shape)
+                        }
+                    })
+                }
+                Params::Copy(copy) if exec.is_null() => {
+                    driver.cuGraphMemcpyNodeSetParams(node, copy)
+                }
+                Params::Copy(copy) => {
+                    driver.cuGraphExecMemcpyNodeSetParams(exec, node, copy, context)
+                }
+                Params::Fill(fill) if exec.is_null() => {
+                    driver.cuGraphMemsetNodeSetParams(node, fill)
+                }
+                Params::Fill(fill) => {
+                    driver.cuGraphExecMemsetNodeSetParams(exec, node, fill, context)
+                }
+                Params::Child(child) if !exec.is_null() => {
+                    driver.cuGraphExecChildGraphNodeSetParams(exec, node, *child)
+                }
+                Params::Batch(operations) if exec.is_null() => {
+                    driver.cuGraphBatchMemOpNodeSetParams(node, &batch(operations, context))
+                }
+                Params::Batch(operations) => driver.cuGraphExecBatchMemOpNodeSetParams(
+                    exec,
+                    node,
+                    &batch(operations, context),
+                ),
+                Params::Record(event) if exec.is_null() => {
+                    driver.cuGraphEventRecordNodeSetEvent(node, *event)
+                }
+                Params::Record(event) => {
+                    driver.cuGraphExecEventRecordNodeSetEvent(exec, node, *event)
+                }
+                Params::Wait(event) if exec.is_null() => {
+                    driver.cuGraphEventWaitNodeSetEvent(node, *event)
+                }
                 Params::Wait(event) => driver.cuGraphExecEventWaitNodeSetEvent(exec, node, *event),
                 _ => CUresult::NOT_SUPPORTED,
             }
@@ -216,15 +320,24 @@ impl Worker {
     }
 
     /// Another host function for a node, kept by the node's graph, or here for an executable one.
-    fn set_host(&mut self, m: &GraphSetNode<'_>, (exec, node): (CUgraphExec, CUgraphNode), callback: u64) -> Result<(), Refusal> {
+    fn set_host(
+        &mut self,
+        m: &GraphSetNode<'_>,
+        (exec, node): (CUgraphExec, CUgraphNode),
+        callback: u64,
+    ) -> Result<(), Refusal> {
         let mut standing = Box::new(Standing::run(&self.callbacks, callback));
         if exec.is_null() {
             let graph = self.objects.graph(self.graph_of(node))?;
-            let host = CUDA_HOST_NODE_PARAMS { func: Some(come_by), userData: standing.into_graph(&self.driver, graph)? };
+            let host = CUDA_HOST_NODE_PARAMS {
+                func: Some(come_by),
+                userData: standing.into_graph(&self.driver, graph)?,
+            };
             // SAFETY: the node is the session's own, and its graph keeps what the function takes.
             return Ok(unsafe { self.driver.cuGraphHostNodeSetParams(node, &host) }.ok()?);
         }
-        let host = CUDA_HOST_NODE_PARAMS { func: Some(come_by), userData: (&raw mut *standing).cast() };
+        let host =
+            CUDA_HOST_NODE_PARAMS { func: Some(come_by), userData: (&raw mut *standing).cast() };
         // SAFETY: handles are the session's own, and what the function takes stays until no launch can call it.
         unsafe { self.driver.cuGraphExecHostNodeSetParams(exec, node, &host) }.ok()?;
         let before = self.graphs.replaced.insert((m.exec, node), standing);
@@ -261,29 +374,40 @@ impl Worker {
             let found = unsafe { self.driver.cuKernelGetFunction(&mut function, kernel) };
             found == CUresult::SUCCESS && function == raw
         };
-        self.objects
-            .find_function(raw)
-            .or_else(|| self.objects.kernels().find(|(_, kernel)| is_its_function(*kernel)).map(|(handle, _)| handle))
+        self.objects.find_function(raw).or_else(|| {
+            self.objects
+                .kernels()
+                .find(|(_, kernel)| is_its_function(*kernel))
+                .map(|(handle, _)| handle)
+        })
     }
 
     /// The packed parameters of a kernel node.
     ///
     /// # Safety
     /// What the description points to is readable.
-    unsafe fn parameters(&self, function: CUfunction, found: &CUDA_KERNEL_NODE_PARAMS) -> Result<Vec<u8>, Refusal> {
+    unsafe fn parameters(
+        &self,
+        function: CUfunction,
+        found: &CUDA_KERNEL_NODE_PARAMS,
+    ) -> Result<Vec<u8>, Refusal> {
         let mut params = Vec::new();
         if !found.extra.is_null() {
             // SAFETY: the driver's list, in its own order.
             return Ok(unsafe { packed_parameters(found.extra) });
         }
-        for (i, layout) in code::params(&self.driver, function, false).unwrap_or_default().iter().enumerate() {
+        for (i, layout) in
+            code::params(&self.driver, function, false).unwrap_or_default().iter().enumerate()
+        {
             let (offset, bytes) = (layout.offset_bytes as usize, layout.size_bytes as usize);
             if found.kernelParams.is_null() || offset + bytes > PARAMETER_BYTES_MAX {
                 return Err(Refusal::Driver(CUresult::NOT_SUPPORTED));
             }
             params.resize(offset + bytes, 0);
             // SAFETY: a value of the parameter's size lies behind each pointer.
-            let value = unsafe { std::slice::from_raw_parts(found.kernelParams.add(i).read().cast::<u8>(), bytes) };
+            let value = unsafe {
+                std::slice::from_raw_parts(found.kernelParams.add(i).read().cast::<u8>(), bytes)
+            };
             params[offset..].copy_from_slice(value);
         }
         Ok(params)
@@ -292,7 +416,9 @@ impl Worker {
     /// What the program's end of a copy needs here, and the copy that the device makes.
     fn ends(&mut self, m: &HostCopy) -> Result<(Standing, CUDA_MEMCPY3D), Refusal> {
         let bytes = m.width_bytes.checked_mul(m.rows).filter(|b| *b > 0);
-        let bytes = bytes.ok_or_else(|| Refusal::Violation(format!("a copy of {} rows of {} bytes", m.rows, m.width_bytes)))?;
+        let bytes = bytes.ok_or_else(|| {
+            Refusal::Violation(format!("a copy of {} rows of {} bytes", m.rows, m.width_bytes))
+        })?;
         self.sweep_buffers();
         let buffer = self.callbacks.buffers.make(&self.driver, m.callback, bytes)?;
         let copy = m.between(buffer.address());
@@ -308,20 +434,38 @@ impl Worker {
     ///
     /// # Safety
     /// `standing` stays for as long as a launch of this graph, or of one made from it, may come by.
-    unsafe fn copy_graph(&self, m: &HostCopy, standing: *mut c_void, copy: &CUDA_MEMCPY3D) -> Result<CUgraph, Refusal> {
+    unsafe fn copy_graph(
+        &self,
+        m: &HostCopy,
+        standing: *mut c_void,
+        copy: &CUDA_MEMCPY3D,
+    ) -> Result<CUgraph, Refusal> {
         let context = self.context()?;
         let host = CUDA_HOST_NODE_PARAMS { func: Some(come_by), userData: standing };
         let driver = &self.driver;
-        let (mut graph, mut first, mut second) = (CUgraph::NULL, CUgraphNode::NULL, CUgraphNode::NULL);
+        let (mut graph, mut first, mut second) =
+            (CUgraph::NULL, CUgraphNode::NULL, CUgraphNode::NULL);
         // SAFETY: the caller keeps what the host node takes, and with it the buffer; the device address is this session's own affair.
         unsafe {
             driver.cuGraphCreate(&mut graph, 0).ok()?;
             let made = if m.to_host.is_some() {
-                let copied = driver.cuGraphAddMemcpyNode(&mut first, graph, std::ptr::null(), 0, copy, context);
-                copied.ok().and_then(|()| driver.cuGraphAddHostNode(&mut second, graph, &first, 1, &host).ok())
+                let copied = driver.cuGraphAddMemcpyNode(
+                    &mut first,
+                    graph,
+                    std::ptr::null(),
+                    0,
+                    copy,
+                    context,
+                );
+                copied.ok().and_then(|()| {
+                    driver.cuGraphAddHostNode(&mut second, graph, &first, 1, &host).ok()
+                })
             } else {
-                let fetched = driver.cuGraphAddHostNode(&mut first, graph, std::ptr::null(), 0, &host);
-                fetched.ok().and_then(|()| driver.cuGraphAddMemcpyNode(&mut second, graph, &first, 1, copy, context).ok())
+                let fetched =
+                    driver.cuGraphAddHostNode(&mut first, graph, std::ptr::null(), 0, &host);
+                fetched.ok().and_then(|()| {
+                    driver.cuGraphAddMemcpyNode(&mut second, graph, &first, 1, copy, context).ok()
+                })
             };
             made.inspect_err(|_| {
                 let _ = driver.cuGraphDestroy(graph);
@@ -347,7 +491,8 @@ impl Worker {
         let driver = &self.driver;
         // SAFETY: the graphs are live and the node goes to a local; the driver keeps a copy of the child.
         let made = unsafe {
-            let made = driver.cuGraphAddChildGraphNode(&mut node, graph, std::ptr::null(), 0, child).ok();
+            let made =
+                driver.cuGraphAddChildGraphNode(&mut node, graph, std::ptr::null(), 0, child).ok();
             let _ = driver.cuGraphDestroy(child);
             made
         };
@@ -359,7 +504,12 @@ impl Worker {
 
     pub fn add_copy_node(&mut self, m: &GraphAddCopy<'_>, ticket: &Ticket) -> Result<(), Refusal> {
         let graph = self.objects.graph(m.graph)?;
-        let on = m.dependencies.0.iter().map(|d| self.objects.graph_node(*d)).collect::<Result<Vec<_>, _>>()?;
+        let on = m
+            .dependencies
+            .0
+            .iter()
+            .map(|d| self.objects.graph_node(*d))
+            .collect::<Result<Vec<_>, _>>()?;
         let edges = if m.edges.is_empty() { Vec::new() } else { edges(m.edges, on.len())? };
         let copy = HostCopy {
             callback: m.callback,
@@ -408,7 +558,10 @@ impl Worker {
 
     pub fn capture_copy_in(&mut self, m: &CaptureCopy) -> Result<(), Refusal> {
         let stream = self.objects.stream(m.stream)?;
-        let capturing = self.capturing(stream)?.filter(|c| !c.raw.is_null()).ok_or(CUresult::STREAM_CAPTURE_INVALIDATED)?;
+        let capturing = self
+            .capturing(stream)?
+            .filter(|c| !c.raw.is_null())
+            .ok_or(CUresult::STREAM_CAPTURE_INVALIDATED)?;
         let copy = HostCopy {
             callback: m.callback,
             to_host: m.to_host.then_some(m.transfer),
@@ -418,16 +571,26 @@ impl Worker {
             rows: m.rows,
         };
         let graph = self.captured_graph(capturing.raw);
-        let mut node = self.add_copy(capturing.raw, graph, &copy, &capturing.dependencies, &capturing.edges)?;
+        let mut node =
+            self.add_copy(capturing.raw, graph, &copy, &capturing.dependencies, &capturing.edges)?;
         let set = values::STREAM_SET_CAPTURE_DEPENDENCIES;
         // SAFETY: the stream is the session's own, and the node is of the graph that it captures into.
-        Ok(unsafe { self.driver.cuStreamUpdateCaptureDependencies(stream, &mut node, 1, set) }.ok()?)
+        Ok(unsafe { self.driver.cuStreamUpdateCaptureDependencies(stream, &mut node, 1, set) }
+            .ok()?)
     }
 }
 
 /// The list stays its owner's.
-fn batch(operations: &mut [CUstreamBatchMemOpParams], ctx: CUcontext) -> CUDA_BATCH_MEM_OP_NODE_PARAMS {
-    CUDA_BATCH_MEM_OP_NODE_PARAMS { ctx, count: operations.len() as u32, paramArray: operations.as_mut_ptr(), flags: 0 }
+fn batch(
+    operations: &mut [CUstreamBatchMemOpParams],
+    ctx: CUcontext,
+) -> CUDA_BATCH_MEM_OP_NODE_PARAMS {
+    CUDA_BATCH_MEM_OP_NODE_PARAMS {
+        ctx,
+        count: operations.len() as u32,
+        paramArray: operations.as_mut_ptr(),
+        flags: 0,
+    }
 }
 
 /// A copy between the device and the program's memory, at every launch of a graph.
@@ -447,13 +610,18 @@ impl HostCopy {
     fn between(&self, host: *mut c_void) -> CUDA_MEMCPY3D {
         // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
         let mut copy: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
-        (copy.WidthInBytes, copy.Height, copy.Depth) = (self.width_bytes as usize, self.rows as usize, 1);
+        (copy.WidthInBytes, copy.Height, copy.Depth) =
+            (self.width_bytes as usize, self.rows as usize, 1);
         if self.to_host.is_some() {
-            (copy.srcMemoryType, copy.srcDevice, copy.srcPitch) = (values::MEMORYTYPE_DEVICE, self.address, self.pitch_bytes as usize);
-            (copy.dstMemoryType, copy.dstHost, copy.dstPitch) = (values::MEMORYTYPE_HOST, host, self.width_bytes as usize);
+            (copy.srcMemoryType, copy.srcDevice, copy.srcPitch) =
+                (values::MEMORYTYPE_DEVICE, self.address, self.pitch_bytes as usize);
+            (copy.dstMemoryType, copy.dstHost, copy.dstPitch) =
+                (values::MEMORYTYPE_HOST, host, self.width_bytes as usize);
         } else {
-            (copy.srcMemoryType, copy.srcHost, copy.srcPitch) = (values::MEMORYTYPE_HOST, host.cast_const(), self.width_bytes as usize);
-            (copy.dstMemoryType, copy.dstDevice, copy.dstPitch) = (values::MEMORYTYPE_DEVICE, self.address, self.pitch_bytes as usize);
+            (copy.srcMemoryType, copy.srcHost, copy.srcPitch) =
+                (values::MEMORYTYPE_HOST, host.cast_const(), self.width_bytes as usize);
+            (copy.dstMemoryType, copy.dstDevice, copy.dstPitch) =
+                (values::MEMORYTYPE_DEVICE, self.address, self.pitch_bytes as usize);
         }
         copy
     }
@@ -469,7 +637,12 @@ unsafe fn add_conditional(
     graph: CUgraph,
     conditional: &mut CUDA_CONDITIONAL_NODE_PARAMS,
 ) -> CUresult {
-    let mut params = CUgraphNodeParams { type_: values::GRAPH_NODE_TYPE_CONDITIONAL, reserved0: [0; 3], words: [0; 29], reserved2: 0 };
+    let mut params = CUgraphNodeParams {
+        type_: values::GRAPH_NODE_TYPE_CONDITIONAL,
+        reserved0: [0; 3],
+        words: [0; 29],
+        reserved2: 0,
+    };
     let words: *mut CUDA_CONDITIONAL_NODE_PARAMS = (&raw mut params.words).cast();
     // SAFETY: the words have room for the description, and are aligned for it.
     unsafe {
@@ -481,7 +654,13 @@ unsafe fn add_conditional(
 }
 
 /// Makes a new node depend on others; if that cannot be, the node is gone again.
-fn tie(driver: &Driver, graph: CUgraph, node: CUgraphNode, on: &[CUgraphNode], edges: &[CUgraphEdgeData]) -> Result<(), CUresult> {
+fn tie(
+    driver: &Driver,
+    graph: CUgraph,
+    node: CUgraphNode,
+    on: &[CUgraphNode],
+    edges: &[CUgraphEdgeData],
+) -> Result<(), CUresult> {
     if on.is_empty() {
         return Ok(());
     }
@@ -508,17 +687,26 @@ unsafe fn packed_parameters(extra: *mut *mut c_void) -> Vec<u8> {
     let (mut buffer, mut bytes) = (std::ptr::null(), 0);
     for pair in 0.. {
         // SAFETY: inside the list, since its end has not been met.
-        let (name, value) = unsafe { (extra.add(2 * pair).read() as usize, extra.add(2 * pair + 1)) };
+        let (name, value) =
+            unsafe { (extra.add(2 * pair).read() as usize, extra.add(2 * pair + 1)) };
         match name {
             // SAFETY: a name is followed by its value.
-            values::LAUNCH_PARAM_BUFFER_POINTER => buffer = unsafe { value.read() }.cast::<u8>().cast_const(),
+            values::LAUNCH_PARAM_BUFFER_POINTER => {
+                buffer = unsafe { value.read() }.cast::<u8>().cast_const()
+            }
             // SAFETY: as above; the value is a pointer to the size.
-            values::LAUNCH_PARAM_BUFFER_SIZE => bytes = unsafe { value.read().cast::<usize>().read() },
+            values::LAUNCH_PARAM_BUFFER_SIZE => {
+                bytes = unsafe { value.read().cast::<usize>().read() }
+            }
             _ => break,
         }
     }
     // SAFETY: that many bytes, by the driver's word.
-    if buffer.is_null() { Vec::new() } else { unsafe { std::slice::from_raw_parts(buffer, bytes.min(PARAMETER_BYTES_MAX)) }.to_vec() }
+    if buffer.is_null() {
+        Vec::new()
+    } else {
+        unsafe { std::slice::from_raw_parts(buffer, bytes.min(PARAMETER_BYTES_MAX)) }.to_vec()
+    }
 }
 
 /// Adds the packed parameters for the length of the call: one by one where their places are known, since the driver refuses attributes of nodes whose
@@ -531,7 +719,9 @@ fn with_packed(
 ) -> CUresult {
     let place = |layout: &ParamLayout| {
         let start = layout.offset_bytes as usize;
-        packed.get(start..start + layout.size_bytes as usize).map(|value| value.as_ptr().cast_mut().cast::<c_void>())
+        packed
+            .get(start..start + layout.size_bytes as usize)
+            .map(|value| value.as_ptr().cast_mut().cast::<c_void>())
     };
     // Shorter than the driver says: it is the driver's to refuse.
     let mut singly: Vec<_> = layouts.iter().map(place).collect::<Option<_>>().unwrap_or_default();

@@ -15,8 +15,13 @@ impl Worker {
         let node = self.objects.graph_node(m.node)?;
         if let Some(StandIn { copy, .. }) = self.graphs.copies.get(&node) {
             let HostCopy { callback, to_host, address, pitch_bytes, width_bytes, rows } = *copy;
-            let numbers = List(vec![to_host.is_some().into(), address, pitch_bytes, width_bytes, rows]);
-            ticket.answer(&GraphNodeParamsReply { kind: GRAPH_NODE_TYPE_MEMCPY, object: callback, numbers });
+            let numbers =
+                List(vec![to_host.is_some().into(), address, pitch_bytes, width_bytes, rows]);
+            ticket.answer(&GraphNodeParamsReply {
+                kind: GRAPH_NODE_TYPE_MEMCPY,
+                object: callback,
+                numbers,
+            });
             return Ok(());
         }
         let mut kind = 0;
@@ -27,7 +32,9 @@ impl Worker {
             GRAPH_NODE_TYPE_MEMCPY => (0, self.copy_params(node)?),
             GRAPH_NODE_TYPE_BATCH_MEM_OP => (self.graph_of(node), self.batch_params(node)?),
             GRAPH_NODE_TYPE_HOST => (self.host_params(node)?, Vec::new()),
-            GRAPH_NODE_TYPE_EVENT_RECORD | GRAPH_NODE_TYPE_WAIT_EVENT => (self.event_params(node, kind)?, Vec::new()),
+            GRAPH_NODE_TYPE_EVENT_RECORD | GRAPH_NODE_TYPE_WAIT_EVENT => {
+                (self.event_params(node, kind)?, Vec::new())
+            }
             _ => (0, Vec::new()),
         };
         ticket.answer(&GraphNodeParamsReply { kind, object, numbers: List(numbers) });
@@ -35,10 +42,24 @@ impl Worker {
     }
 
     fn fill_params(&self, node: CUgraphNode) -> Result<Vec<u64>, CUresult> {
-        let mut p = CUDA_MEMSET_NODE_PARAMS { dst: 0, pitch: 0, value: 0, elementSize: 0, width: 0, height: 0 };
+        let mut p = CUDA_MEMSET_NODE_PARAMS {
+            dst: 0,
+            pitch: 0,
+            value: 0,
+            elementSize: 0,
+            width: 0,
+            height: 0,
+        };
         // SAFETY: the node is the session's own, and the description goes to a local.
         unsafe { self.driver.cuGraphMemsetNodeGetParams(node, &mut p) }.ok()?;
-        Ok(vec![p.dst, p.pitch as u64, p.value.into(), p.elementSize.into(), p.width as u64, p.height as u64])
+        Ok(vec![
+            p.dst,
+            p.pitch as u64,
+            p.value.into(),
+            p.elementSize.into(),
+            p.width as u64,
+            p.height as u64,
+        ])
     }
 
     /// A copy between addresses, be they given as the device's or as anybody's.
@@ -49,7 +70,10 @@ impl Worker {
         unsafe { self.driver.cuGraphMemcpyNodeGetParams(node, &mut p) }.ok()?;
         let known = [values::MEMORYTYPE_DEVICE, values::MEMORYTYPE_UNIFIED];
         let begins = [p.srcXInBytes, p.srcY, p.srcZ, p.dstXInBytes, p.dstY, p.dstZ];
-        if !known.contains(&p.srcMemoryType) || !known.contains(&p.dstMemoryType) || begins != [0; 6] {
+        if !known.contains(&p.srcMemoryType)
+            || !known.contains(&p.dstMemoryType)
+            || begins != [0; 6]
+        {
             return Err(CUresult::NOT_SUPPORTED);
         }
         let to = [p.dstDevice, p.dstPitch as u64, p.dstHeight as u64];
@@ -59,14 +83,20 @@ impl Worker {
 
     /// The words of its operations.
     fn batch_params(&self, node: CUgraphNode) -> Result<Vec<u64>, CUresult> {
-        let mut p = CUDA_BATCH_MEM_OP_NODE_PARAMS { ctx: CUcontext::NULL, count: 0, paramArray: std::ptr::null_mut(), flags: 0 };
+        let mut p = CUDA_BATCH_MEM_OP_NODE_PARAMS {
+            ctx: CUcontext::NULL,
+            count: 0,
+            paramArray: std::ptr::null_mut(),
+            flags: 0,
+        };
         // SAFETY: the node is the session's own, and the description goes to a local.
         unsafe { self.driver.cuGraphBatchMemOpNodeGetParams(node, &mut p) }.ok()?;
         if p.count as usize > values::BATCH_MEM_OPS_MAX || p.paramArray.is_null() {
             return Ok(Vec::new());
         }
         // SAFETY: the driver keeps so many operations until the node changes.
-        let operations = unsafe { std::slice::from_raw_parts(p.paramArray.cast_const(), p.count as usize) };
+        let operations =
+            unsafe { std::slice::from_raw_parts(p.paramArray.cast_const(), p.count as usize) };
         Ok(operations.iter().flat_map(|operation| operation.words).collect())
     }
 
@@ -75,7 +105,9 @@ impl Worker {
         let mut p = CUDA_HOST_NODE_PARAMS { func: None, userData: std::ptr::null_mut() };
         // SAFETY: the node is the session's own, and the description goes to a local.
         unsafe { self.driver.cuGraphHostNodeGetParams(node, &mut p) }.ok()?;
-        let is_the_clients = p.func.is_some_and(|f| std::ptr::fn_addr_eq(f, come_by as unsafe extern "C" fn(*mut std::ffi::c_void)));
+        let is_the_clients = p.func.is_some_and(|f| {
+            std::ptr::fn_addr_eq(f, come_by as unsafe extern "C" fn(*mut std::ffi::c_void))
+        });
         if !is_the_clients {
             return Err(CUresult::NOT_SUPPORTED);
         }

@@ -50,7 +50,8 @@ impl Heat {
 
     /// The program waits for it.
     pub fn touch(&mut self, range: &Range<u64>) {
-        let parts = (range.start / PART_BYTES) as usize..(range.end.div_ceil(PART_BYTES) as usize).min(self.parts.len());
+        let parts = (range.start / PART_BYTES) as usize
+            ..(range.end.div_ceil(PART_BYTES) as usize).min(self.parts.len());
         for part in self.parts.get_mut(parts).unwrap_or_default() {
             let is_soon = self.looks.wrapping_sub(part.left_away) <= 2 << part.level;
             part.level = if is_soon { (part.level + 1).min(LEVEL_MAX) } else { 0 };
@@ -62,7 +63,9 @@ impl Heat {
     pub fn warm(&mut self, range: &Range<u64>) -> Vec<Range<u64>> {
         let mut warm: Vec<Range<u64>> = Vec::new();
         for (index, piece) in by_parts(range) {
-            let Some(part) = self.parts.get_mut(index).filter(|part| part.credit > 0) else { continue };
+            let Some(part) = self.parts.get_mut(index).filter(|part| part.credit > 0) else {
+                continue;
+            };
             part.credit -= 1;
             add_run(&mut warm, piece);
         }
@@ -87,7 +90,9 @@ impl Heat {
 
     /// The pages of a range that the program has.
     pub fn here(&self, range: &Range<u64>) -> Vec<Range<u64>> {
-        let is_here = |at: &u64| self.parts[(at / PART_BYTES) as usize].away & pages_of(&(*at..at + PAGE_BYTES)) == 0;
+        let is_here = |at: &u64| {
+            self.parts[(at / PART_BYTES) as usize].away & pages_of(&(*at..at + PAGE_BYTES)) == 0
+        };
         let mut here: Vec<Range<u64>> = Vec::new();
         for at in (range.start..range.end).step_by(PAGE_BYTES as usize).filter(is_here) {
             add_run(&mut here, at..at + PAGE_BYTES);
@@ -111,7 +116,9 @@ impl Heat {
             }
             match watched.last_mut() {
                 Some(last)
-                    if last.is_warm == is_warm && range.start - last.range.end <= if is_warm { 0 } else { GAP_PARTS * PART_BYTES } =>
+                    if last.is_warm == is_warm
+                        && range.start - last.range.end
+                            <= if is_warm { 0 } else { GAP_PARTS * PART_BYTES } =>
                 {
                     last.range.end = range.end;
                 }
@@ -203,12 +210,21 @@ mod tests {
         for at in [3 * PAGE_BYTES, 4 * PART_BYTES, 40 * PART_BYTES] {
             heat.note_away(&(at..at + PAGE_BYTES), false);
         }
-        assert_eq!(heat.watched(&mut warm_bytes), [cold(0..5 * PART_BYTES), cold(40 * PART_BYTES..heat.bytes)]);
-        assert_eq!(heat.here(&(0..2 * PART_BYTES)).first(), Some(&(3 * PAGE_BYTES..4 * PAGE_BYTES)));
+        assert_eq!(
+            heat.watched(&mut warm_bytes),
+            [cold(0..5 * PART_BYTES), cold(40 * PART_BYTES..heat.bytes)]
+        );
+        assert_eq!(
+            heat.here(&(0..2 * PART_BYTES)).first(),
+            Some(&(3 * PAGE_BYTES..4 * PAGE_BYTES))
+        );
         heat.touch(&(0..PAGE_BYTES));
         heat.touch(&(40 * PART_BYTES..heat.bytes));
         let warm = Watched { range: 0..PART_BYTES, is_warm: true };
-        assert_eq!(heat.watched(&mut warm_bytes), [warm, cold(4 * PART_BYTES..5 * PART_BYTES), cold(40 * PART_BYTES..heat.bytes)]);
+        assert_eq!(
+            heat.watched(&mut warm_bytes),
+            [warm, cold(4 * PART_BYTES..5 * PART_BYTES), cold(40 * PART_BYTES..heat.bytes)]
+        );
         assert_eq!(warm_bytes, 0);
     }
 }

@@ -33,18 +33,23 @@ impl Runs {
     /// The pages around what the client has there, if nothing else lies there here.
     pub fn map(&self, driver: &Arc<Driver>, start: u64, bytes: u64) -> Result<HostPages, CUresult> {
         let page = PAGE_BYTES as u64;
-        let end = start.checked_add(bytes).and_then(|end| end.checked_next_multiple_of(page)).ok_or(CUresult::INVALID_VALUE)?;
+        let end = start
+            .checked_add(bytes)
+            .and_then(|end| end.checked_next_multiple_of(page))
+            .ok_or(CUresult::INVALID_VALUE)?;
         let (mut at, end) = ((start / page * page) as usize, end as usize);
         let mut runs = self.0.lock().unwrap_or_else(|e| e.into_inner());
         // Held through the loop, so that none of them goes meanwhile.
-        let mut live: BTreeMap<usize, Arc<Run>> = runs.iter().filter_map(|(at, run)| Some((*at, run.upgrade()?))).collect();
+        let mut live: BTreeMap<usize, Arc<Run>> =
+            runs.iter().filter_map(|(at, run)| Some((*at, run.upgrade()?))).collect();
         let held: usize = live.values().map(|run| run.bytes).sum();
         if end.saturating_sub(at) > BYTES_MAX.saturating_sub(held) {
             return Err(CUresult::OUT_OF_MEMORY);
         }
         let mut found = Vec::new();
         while at < end {
-            let before = live.range(..=at).next_back().filter(|(_, run)| at < run.address + run.bytes);
+            let before =
+                live.range(..=at).next_back().filter(|(_, run)| at < run.address + run.bytes);
             let run = match before {
                 Some((_, run)) => run.clone(),
                 None => {
@@ -63,7 +68,10 @@ impl Runs {
 
 impl Run {
     fn map(driver: &Arc<Driver>, address: usize, bytes: usize) -> Result<Run, CUresult> {
-        let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE);
+        let (protection, flags) = (
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE,
+        );
         // SAFETY: a new mapping, and only where nothing lies.
         let found = unsafe { libc::mmap(address as *mut c_void, bytes, protection, flags, -1, 0) };
         if found == libc::MAP_FAILED {

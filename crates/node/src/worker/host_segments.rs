@@ -11,7 +11,9 @@ use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_transport::{Passage, SharedMemory};
 use outhaul_wire::limits::{HOST_SEGMENT_BYTES_MAX, HOST_SEGMENTS_MAX};
-use outhaul_wire::messages::{CopyFromSegment, CopyToSegment, HostSegmentClose, HostSegmentOpen, HostSegmentOpenReply};
+use outhaul_wire::messages::{
+    CopyFromSegment, CopyToSegment, HostSegmentClose, HostSegmentOpen, HostSegmentOpenReply,
+};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex};
@@ -77,7 +79,8 @@ impl HostSegment {
     /// Where rows at an offset begin, if all of them lie inside.
     fn rows(&self, offset: u64, pitch: u64, width: u64, rows: u64) -> Option<*mut c_void> {
         let span = pitch.checked_mul(rows.checked_sub(1)?)?.checked_add(width)?;
-        let inside = offset.checked_add(span)? <= self.memory.bytes() as u64 && (rows == 1 || pitch >= width);
+        let inside = offset.checked_add(span)? <= self.memory.bytes() as u64
+            && (rows == 1 || pitch >= width);
         // SAFETY: inside the mapping.
         inside.then(|| unsafe { self.memory.address().add(offset as usize) }.cast())
     }
@@ -108,17 +111,37 @@ impl Held {
 }
 
 impl HostSegments {
-    pub fn new(driver: Arc<Driver>, waiters: Arc<Waiters>, passage: Option<Passage>) -> HostSegments {
-        HostSegments { driver, waiters, passage, open: Arc::default(), held: Arc::default(), closing: Arc::default() }
+    pub fn new(
+        driver: Arc<Driver>,
+        waiters: Arc<Waiters>,
+        passage: Option<Passage>,
+    ) -> HostSegments {
+        HostSegments {
+            driver,
+            waiters,
+            passage,
+            open: Arc::default(),
+            held: Arc::default(),
+            closing: Arc::default(),
+        }
     }
 
     /// Pinning takes long (half a second for a GiB), so it has a thread of its own. The client uses the segment once it has the answer.
-    pub fn open(&self, m: &HostSegmentOpen, context: CUcontext, ticket: Ticket) -> Result<(), Refusal> {
-        let passage = self.passage.as_ref().ok_or_else(|| Refusal::Violation("memory to share, on a lane that cannot carry it".into()))?;
+    pub fn open(
+        &self,
+        m: &HostSegmentOpen,
+        context: CUcontext,
+        ticket: Ticket,
+    ) -> Result<(), Refusal> {
+        let passage = self.passage.as_ref().ok_or_else(|| {
+            Refusal::Violation("memory to share, on a lane that cannot carry it".into())
+        })?;
         let bytes = usize::try_from(m.bytes).ok().filter(|bytes| *bytes > 0);
-        let bytes = bytes.ok_or_else(|| Refusal::Violation(format!("a segment of {} bytes", m.bytes)))?;
-        let memory =
-            passage.take(m.segment, bytes, m.address as usize).map_err(|e| Refusal::Violation(format!("segment {}: {e}", m.segment)))?;
+        let bytes =
+            bytes.ok_or_else(|| Refusal::Violation(format!("a segment of {} bytes", m.bytes)))?;
+        let memory = passage
+            .take(m.segment, bytes, m.address as usize)
+            .map_err(|e| Refusal::Violation(format!("segment {}: {e}", m.segment)))?;
         if !self.held.take(m.bytes) {
             return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
         }
@@ -127,16 +150,23 @@ impl HostSegments {
             return Err(Refusal::Violation(format!("segment {} is open already", m.segment)));
         }
         let in_place = memory.address() as u64 == m.address;
-        let (driver, open, held, number) = (self.driver.clone(), self.open.clone(), self.held.clone(), m.segment);
+        let (driver, open, held, number) =
+            (self.driver.clone(), self.open.clone(), self.held.clone(), m.segment);
         self.waiters.run(move || {
             // SAFETY: the context is the session's own. The mapping is page-aligned and lives until it is unregistered.
             let registered = unsafe {
                 let _ = driver.cuCtxSetCurrent(context);
-                driver.cuMemHostRegister_v2(memory.address().cast(), memory.bytes(), HOST_REGISTER_PORTABLE | HOST_REGISTER_DEVICEMAP)
+                driver.cuMemHostRegister_v2(
+                    memory.address().cast(),
+                    memory.bytes(),
+                    HOST_REGISTER_PORTABLE | HOST_REGISTER_DEVICEMAP,
+                )
             };
             match registered.ok() {
                 Ok(()) => {
-                    open.lock().unwrap_or_else(|e| e.into_inner()).insert(number, HostSegment { driver, memory, held });
+                    open.lock()
+                        .unwrap_or_else(|e| e.into_inner())
+                        .insert(number, HostSegment { driver, memory, held });
                     ticket.answer(&HostSegmentOpenReply { in_place });
                 }
                 Err(code) => {
@@ -205,7 +235,9 @@ pub fn copy_from(worker: &mut Worker, m: &CopyFromSegment) -> Result<(), Refusal
     if let Some(target) = worker.host_rows(rows, m.width_bytes, m.rows) {
         let from = Rows { address: host as u64, pitch_bytes: m.host_pitch_bytes };
         let kept = vec![target, HostMemory::Segment(segment)];
-        return Ok(within_host::post(worker, stream, (rows, from), (m.width_bytes, m.rows), kept).ok()?);
+        return Ok(
+            within_host::post(worker, stream, (rows, from), (m.width_bytes, m.rows), kept).ok()?
+        );
     }
     read_in_order(worker, m.stream, bytes)?;
     // SAFETY: the segment stays mapped until the device has passed this copy; the device address is this session's own affair.
@@ -213,8 +245,11 @@ pub fn copy_from(worker: &mut Worker, m: &CopyFromSegment) -> Result<(), Refusal
         if m.rows == 1 {
             worker.driver.cuMemcpyHtoDAsync_v2(m.address, host, bytes as usize, stream)
         } else {
-            let (from, to) = ((Side::Host(host), m.host_pitch_bytes), (Side::Device(m.address), m.pitch_bytes));
-            worker.driver.cuMemcpy2DAsync_v2(&two_dimensional(from, to, m.width_bytes, m.rows), stream)
+            let (from, to) =
+                ((Side::Host(host), m.host_pitch_bytes), (Side::Device(m.address), m.pitch_bytes));
+            worker
+                .driver
+                .cuMemcpy2DAsync_v2(&two_dimensional(from, to, m.width_bytes, m.rows), stream)
         }
     };
     Ok(result.ok()?)
@@ -232,15 +267,20 @@ pub fn copy_to(worker: &mut Worker, m: &CopyToSegment) -> Result<(), Refusal> {
     if let Some(source) = worker.host_rows(rows, m.width_bytes, m.rows) {
         let to = Rows { address: host as u64, pitch_bytes: m.host_pitch_bytes };
         let kept = vec![source, HostMemory::Segment(segment)];
-        return Ok(within_host::post(worker, stream, (to, rows), (m.width_bytes, m.rows), kept).ok()?);
+        return Ok(
+            within_host::post(worker, stream, (to, rows), (m.width_bytes, m.rows), kept).ok()?
+        );
     }
     // SAFETY: as above.
     let result = unsafe {
         if m.rows == 1 {
             worker.driver.cuMemcpyDtoHAsync_v2(host, m.address, bytes as usize, stream)
         } else {
-            let (from, to) = ((Side::Device(m.address), m.pitch_bytes), (Side::Host(host), m.host_pitch_bytes));
-            worker.driver.cuMemcpy2DAsync_v2(&two_dimensional(from, to, m.width_bytes, m.rows), stream)
+            let (from, to) =
+                ((Side::Device(m.address), m.pitch_bytes), (Side::Host(host), m.host_pitch_bytes));
+            worker
+                .driver
+                .cuMemcpy2DAsync_v2(&two_dimensional(from, to, m.width_bytes, m.rows), stream)
         }
     };
     Ok(result.ok()?)

@@ -40,13 +40,28 @@ impl Images {
         if let Err(error) = &folder {
             log(&format!("code is not kept between sessions: {}: {error}", path.display()));
         }
-        Images { folder: folder.ok().map(Arc::new), assembling: HashMap::new(), held: Arc::default(), waiters }
+        Images {
+            folder: folder.ok().map(Arc::new),
+            assembling: HashMap::new(),
+            held: Arc::default(),
+            waiters,
+        }
     }
 
     /// Makes room for the next `bytes` of an image and gives them to be filled; `Err` says what is wrong with the piece.
-    pub fn piece(&mut self, hash: &Hash, total_bytes: u64, offset: u64, bytes: usize) -> Result<&mut [u8], String> {
-        if total_bytes > IMAGE_BYTES_MAX || offset.checked_add(bytes as u64).is_none_or(|end| end > total_bytes) {
-            return Err(format!("a piece of {bytes} bytes at {offset} of an image of {total_bytes} is outside the limits"));
+    pub fn piece(
+        &mut self,
+        hash: &Hash,
+        total_bytes: u64,
+        offset: u64,
+        bytes: usize,
+    ) -> Result<&mut [u8], String> {
+        if total_bytes > IMAGE_BYTES_MAX
+            || offset.checked_add(bytes as u64).is_none_or(|end| end > total_bytes)
+        {
+            return Err(format!(
+                "a piece of {bytes} bytes at {offset} of an image of {total_bytes} is outside the limits"
+            ));
         }
         if !self.assembling.contains_key(hash) && self.assembling.len() >= ASSEMBLING_MAX {
             return Err(format!("more than {ASSEMBLING_MAX} images at once"));
@@ -107,7 +122,9 @@ mod tests {
     fn put(images: &mut Images, content: &[u8]) -> Result<Hash, String> {
         let hash = Key::of_content(content).0;
         for (i, part) in content.chunks(5).enumerate() {
-            images.piece(&hash, content.len() as u64, i as u64 * 5, part.len())?.copy_from_slice(part);
+            images
+                .piece(&hash, content.len() as u64, i as u64 * 5, part.len())?
+                .copy_from_slice(part);
             images.filled(&hash, content.len() as u64)?;
         }
         Ok(hash)
@@ -122,7 +139,10 @@ mod tests {
         while !images.held.lock().is_empty() {
             std::thread::yield_now();
         }
-        assert_eq!(Images::new(folder.clone(), Arc::default()).get(&hash).as_deref(), Some(&b"some code for a device"[..]));
+        assert_eq!(
+            Images::new(folder.clone(), Arc::default()).get(&hash).as_deref(),
+            Some(&b"some code for a device"[..])
+        );
         std::fs::remove_dir_all(folder).unwrap();
     }
 

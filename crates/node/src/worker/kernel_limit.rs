@@ -55,11 +55,19 @@ struct Launch {
 }
 
 impl KernelLimit {
-    pub fn start(driver: Arc<Driver>, limit: Option<Duration>, outbound: Arc<Outbound>) -> KernelLimit {
-        let watch = limit.map(|limit| Arc::new(Watch { driver, limit, state: Mutex::default(), over: Condvar::new() })).inspect(|watch| {
-            let watching = watch.clone();
-            super::threads::start("kernel-limit", move || watching.look_on(&outbound));
-        });
+    pub fn start(
+        driver: Arc<Driver>,
+        limit: Option<Duration>,
+        outbound: Arc<Outbound>,
+    ) -> KernelLimit {
+        let watch = limit
+            .map(|limit| {
+                Arc::new(Watch { driver, limit, state: Mutex::default(), over: Condvar::new() })
+            })
+            .inspect(|watch| {
+                let watching = watch.clone();
+                super::threads::start("kernel-limit", move || watching.look_on(&outbound));
+            });
         KernelLimit { watch, last: None }
     }
 
@@ -75,7 +83,8 @@ impl KernelLimit {
     /// The next command is a launch on this stream, whose context is current.
     pub fn begin(&mut self, context: CUcontext, stream: CUstream) -> Option<Begun> {
         let (watch, line) = (self.watch.as_ref()?, (context, stream));
-        let begin = if self.last == Some(line) { None } else { watch.record(&mut watch.lock(), line) };
+        let begin =
+            if self.last == Some(line) { None } else { watch.record(&mut watch.lock(), line) };
         Some(Begun { line, begin })
     }
 
@@ -144,7 +153,8 @@ impl Watch {
         let mut longest = Duration::ZERO;
         lines.retain(|(context, _), line| {
             while let Some(launch) = line.front_mut() {
-                if launch.since.is_none() && launch.begin.is_none_or(|begin| self.is_reached(begin)) {
+                if launch.since.is_none() && launch.begin.is_none_or(|begin| self.is_reached(begin))
+                {
                     launch.since = Some(now);
                 }
                 let Some(since) = launch.since else { break };
@@ -152,7 +162,9 @@ impl Watch {
                     longest = longest.max(now.duration_since(since));
                     break;
                 }
-                free.entry(*context).or_default().extend(launch.begin.into_iter().chain([launch.end]));
+                free.entry(*context)
+                    .or_default()
+                    .extend(launch.begin.into_iter().chain([launch.end]));
                 line.pop_front();
                 *launches -= 1;
             }
@@ -168,7 +180,12 @@ impl Watch {
             self.over.notify_all();
             if longest > self.limit {
                 let limit_s = self.limit.as_secs_f64();
-                super::end_at_once(outbound, format!("a kernel ran for longer than the {limit_s} s that the node allows; divide its work"));
+                super::end_at_once(
+                    outbound,
+                    format!(
+                        "a kernel ran for longer than the {limit_s} s that the node allows; divide its work"
+                    ),
+                );
             }
         }
     }

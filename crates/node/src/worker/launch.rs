@@ -16,7 +16,9 @@ const ATTRIBUTE_DEVICE_UPDATABLE_NODE: i32 = 13;
 
 /// The records of a message as the driver takes them; events inside them become the driver's own.
 fn attributes(worker: &Worker, bytes: &[u8]) -> Result<Vec<CUlaunchAttribute>, Refusal> {
-    if !bytes.len().is_multiple_of(ATTRIBUTE_BYTES) || bytes.len() / ATTRIBUTE_BYTES > ATTRIBUTES_MAX {
+    if !bytes.len().is_multiple_of(ATTRIBUTE_BYTES)
+        || bytes.len() / ATTRIBUTE_BYTES > ATTRIBUTES_MAX
+    {
         return Err(Refusal::Violation(format!("launch attributes of {} bytes", bytes.len())));
     }
     let number = |at: &[u8]| u64::from_le_bytes(at.try_into().expect("eight bytes"));
@@ -29,8 +31,12 @@ fn attributes(worker: &Worker, bytes: &[u8]) -> Result<Vec<CUlaunchAttribute>, R
             }
             let id = number(&record[..8]) as u32 as i32;
             match id {
-                ATTRIBUTE_PROGRAMMATIC_EVENT | ATTRIBUTE_LAUNCH_COMPLETION_EVENT => value[0] = worker.objects.event(value[0])?.0 as u64,
-                ATTRIBUTE_DEVICE_UPDATABLE_NODE => return Err(Refusal::Driver(CUresult::NOT_SUPPORTED)),
+                ATTRIBUTE_PROGRAMMATIC_EVENT | ATTRIBUTE_LAUNCH_COMPLETION_EVENT => {
+                    value[0] = worker.objects.event(value[0])?.0 as u64
+                }
+                ATTRIBUTE_DEVICE_UPDATABLE_NODE => {
+                    return Err(Refusal::Driver(CUresult::NOT_SUPPORTED));
+                }
                 _ => {}
             }
             Ok(CUlaunchAttribute { id, pad: [0; 4], value })
@@ -38,7 +44,13 @@ fn attributes(worker: &Worker, bytes: &[u8]) -> Result<Vec<CUlaunchAttribute>, R
         .collect()
 }
 
-fn config(grid: [u32; 3], block: [u32; 3], shared_bytes: u32, stream: CUstream, attributes: &[CUlaunchAttribute]) -> CUlaunchConfig {
+fn config(
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared_bytes: u32,
+    stream: CUstream,
+    attributes: &[CUlaunchAttribute],
+) -> CUlaunchConfig {
     CUlaunchConfig {
         gridDimX: grid[0],
         gridDimY: grid[1],
@@ -72,18 +84,41 @@ pub fn kernel(worker: &mut Worker, m: &LaunchKernel<'_>) -> Result<(), Refusal> 
     let ([gx, gy, gz], [bx, by, bz]) = (m.grid, m.block);
     if m.attributes.is_empty() && !m.cooperative {
         // SAFETY: function and stream are the session's own; the parameters live through the call, which copies them.
-        return Ok(unsafe { worker.driver.cuLaunchKernel(function, gx, gy, gz, bx, by, bz, m.shared_bytes, stream, none, extra) }.ok()?);
+        return Ok(unsafe {
+            worker.driver.cuLaunchKernel(
+                function,
+                gx,
+                gy,
+                gz,
+                bx,
+                by,
+                bz,
+                m.shared_bytes,
+                stream,
+                none,
+                extra,
+            )
+        }
+        .ok()?);
     }
     let mut attributes = attributes(worker, m.attributes)?;
     if m.cooperative {
-        attributes.push(CUlaunchAttribute { id: ATTRIBUTE_COOPERATIVE, pad: [0; 4], value: [1, 0, 0, 0, 0, 0, 0, 0] });
+        attributes.push(CUlaunchAttribute {
+            id: ATTRIBUTE_COOPERATIVE,
+            pad: [0; 4],
+            value: [1, 0, 0, 0, 0, 0, 0, 0],
+        });
     }
     let config = config(m.grid, m.block, m.shared_bytes, stream, &attributes);
     // SAFETY: as above, and the attributes live through the call.
     Ok(unsafe { worker.driver.cuLaunchKernelEx(&config, function, none, extra) }.ok()?)
 }
 
-pub fn occupancy_clusters(worker: &mut Worker, m: &OccupancyClusters<'_>, ticket: &Ticket) -> Result<(), Refusal> {
+pub fn occupancy_clusters(
+    worker: &mut Worker,
+    m: &OccupancyClusters<'_>,
+    ticket: &Ticket,
+) -> Result<(), Refusal> {
     let function = worker.objects.function(m.function)?;
     let attributes = attributes(worker, m.attributes)?;
     let config = config(m.grid, m.block, m.shared_bytes, CUstream::NULL, &attributes);

@@ -12,14 +12,22 @@ use std::sync::Arc;
 pub fn start(lanes: Vec<LifeLine>, outbound: Arc<Outbound>) {
     let role = |lane| if lane == usize::from(LANE_CALLBACKS) { Role::Hears } else { Role::Both };
     lanes[usize::from(LANE_COMMANDS)].begin();
-    let mut watch = Watch::new(lanes.into_iter().enumerate().map(|(lane, line)| (line, role(lane))), Patience::Whole);
+    let mut watch = Watch::new(
+        lanes.into_iter().enumerate().map(|(lane, line)| (line, role(lane))),
+        Patience::Whole,
+    );
     super::threads::start("life", move || {
         loop {
             std::thread::sleep(TICK);
             if let Some(lane) = watch.tick() {
                 let seconds = SILENCE_MAX.as_secs();
-                let what = format!("nothing came on connection {lane} of the session for {seconds} s, while others went on");
-                end_at_once(&outbound, format!("{what}: something between client and node holds it up"));
+                let what = format!(
+                    "nothing came on connection {lane} of the session for {seconds} s, while others went on"
+                );
+                end_at_once(
+                    &outbound,
+                    format!("{what}: something between client and node holds it up"),
+                );
             }
         }
     });

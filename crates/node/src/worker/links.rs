@@ -8,7 +8,9 @@ use super::output::log;
 use super::threads;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
-use outhaul_transport::{Connection, Hatch, Key, LaneReader, LaneWriter, answer_link, call_link, link_lane};
+use outhaul_transport::{
+    Connection, Hatch, Key, LaneReader, LaneWriter, answer_link, call_link, link_lane,
+};
 use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::frame;
 use outhaul_wire::handshake::{LinkHello, PROTOCOL};
@@ -76,7 +78,12 @@ pub struct Links {
 }
 
 impl Links {
-    pub fn new(driver: Arc<Driver>, outbound: Arc<Outbound>, hatch: Hatch, refuses: bool) -> Arc<Links> {
+    pub fn new(
+        driver: Arc<Driver>,
+        outbound: Arc<Outbound>,
+        hatch: Hatch,
+        refuses: bool,
+    ) -> Arc<Links> {
         let links = Arc::new(Links { driver, outbound, refuses, state: Mutex::default() });
         let waiting = links.clone();
         threads::start("links", move || {
@@ -133,7 +140,11 @@ impl Links {
         }
         if m.address.is_empty() {
             state.expected.insert(m.key, (m.link, m.session));
-            let early = state.strangers.iter().position(|(key, _)| *key == m.key).and_then(|at| state.strangers.remove(at));
+            let early = state
+                .strangers
+                .iter()
+                .position(|(key, _)| *key == m.key)
+                .and_then(|at| state.strangers.remove(at));
             drop(state);
             if let Some((key, connection)) = early {
                 self.arrive(key, connection);
@@ -142,10 +153,14 @@ impl Links {
         }
         drop(state);
         let (links, link, address) = (self.clone(), m.link, m.address.to_owned());
-        let hello = LinkHello { protocol: PROTOCOL, spec_hash: SPEC_HASH, session: m.session, key: m.key };
+        let hello =
+            LinkHello { protocol: PROTOCOL, spec_hash: SPEC_HASH, session: m.session, key: m.key };
         threads::start("link-call", move || {
             let called = call_link(&address, &hello, Duration::from_secs(CALL_SECONDS_MAX));
-            let status = match called.map_err(|e| e.to_string()).and_then(|connection| links.connect(link, connection)) {
+            let status = match called
+                .map_err(|e| e.to_string())
+                .and_then(|connection| links.connect(link, connection))
+            {
                 Ok(()) => CUresult::SUCCESS,
                 Err(reason) => {
                     log(&format!("no link to {address}: {reason}"));
@@ -169,7 +184,9 @@ impl Links {
         };
         drop(state);
         let hello = LinkHello { protocol: PROTOCOL, spec_hash: SPEC_HASH, session, key };
-        let connected = answer_link(&mut connection, &hello).map_err(|e| e.to_string()).and_then(|()| self.connect(link, connection));
+        let connected = answer_link(&mut connection, &hello)
+            .map_err(|e| e.to_string())
+            .and_then(|()| self.connect(link, connection));
         if let Err(reason) = connected {
             log(&format!("a link is refused: {reason}"));
         }
@@ -184,8 +201,11 @@ impl Links {
         drop(state);
         let sending = Traffic { driver: self.driver.clone(), tools: None };
         threads::start("link-send", move || sending.send_all(&to_send, &sent, &mut lane.writer));
-        let (receiving, outbound) = (Traffic { driver: self.driver.clone(), tools: None }, self.outbound.clone());
-        threads::start("link-receive", move || receiving.receive_all(&to_receive, &received, &mut lane.reader, &outbound));
+        let (receiving, outbound) =
+            (Traffic { driver: self.driver.clone(), tools: None }, self.outbound.clone());
+        threads::start("link-receive", move || {
+            receiving.receive_all(&to_receive, &received, &mut lane.reader, &outbound)
+        });
         Ok(())
     }
 
@@ -208,7 +228,8 @@ impl Links {
 
 impl Way {
     fn enter(&self, rows: Rows) -> Result<(), String> {
-        if rows.width_bytes.checked_mul(rows.rows).is_none_or(|bytes| bytes == 0) || rows.rows > 1 && rows.width_bytes > PIECE_BYTES as u64
+        if rows.width_bytes.checked_mul(rows.rows).is_none_or(|bytes| bytes == 0)
+            || rows.rows > 1 && rows.width_bytes > PIECE_BYTES as u64
         {
             return Err(format!("a copy of {} rows of {} bytes", rows.rows, rows.width_bytes));
         }
@@ -231,7 +252,8 @@ struct Part {
 
 impl Rows {
     fn parts(&self) -> impl Iterator<Item = Part> {
-        let (address, pitch, width, rows) = (self.address, self.pitch_bytes, self.width_bytes, self.rows);
+        let (address, pitch, width, rows) =
+            (self.address, self.pitch_bytes, self.width_bytes, self.rows);
         let piece = PIECE_BYTES as u64;
         let rows_per_part = if rows == 1 { 1 } else { piece / width };
         let width_per_part = if rows == 1 { width.min(piece) } else { width };
@@ -312,10 +334,20 @@ impl Traffic {
     }
 
     /// While one piece travels, the device writes the next. An error is the network's; the device's goes over it.
-    fn send(&mut self, rows: &Rows, writer: &mut LaneWriter) -> Result<(), outhaul_transport::LaneError> {
+    fn send(
+        &mut self,
+        rows: &Rows,
+        writer: &mut LaneWriter,
+    ) -> Result<(), outhaul_transport::LaneError> {
         let mut piece = |status: CUresult, bytes: &[u8]| {
             let mut head = Vec::with_capacity(64);
-            frame::append(&mut head, &LinkPiece { copy: rows.copy, status: status.0 }, 0, 0, bytes.len());
+            frame::append(
+                &mut head,
+                &LinkPiece { copy: rows.copy, status: status.0 },
+                0,
+                0,
+                bytes.len(),
+            );
             writer.write(&[&head, bytes])
         };
         let (driver, tools) = match self.tools(rows.context) {
@@ -323,28 +355,40 @@ impl Traffic {
             Err(code) => return piece(code, &[]),
         };
         let mut parts = rows.parts().enumerate();
-        let mut on_the_way = parts.next().map(|(i, part)| (i, part.bytes(), tools.read(driver, i, &part)));
+        let mut on_the_way =
+            parts.next().map(|(i, part)| (i, part.bytes(), tools.read(driver, i, &part)));
         while let Some((i, bytes, read)) = on_the_way {
             on_the_way = match read {
-                Ok(()) => parts.next().map(|(i, part)| (i, part.bytes(), tools.read(driver, i, &part))),
+                Ok(()) => {
+                    parts.next().map(|(i, part)| (i, part.bytes(), tools.read(driver, i, &part)))
+                }
                 Err(_) => None,
             };
             match read.and_then(|()| tools.wait(driver, i)) {
                 // SAFETY: the copy into the piece is over, and the next one into it comes after this.
-                Ok(()) => piece(CUresult::SUCCESS, unsafe { std::slice::from_raw_parts(tools.pieces[i % PIECES].0.cast(), bytes) })?,
+                Ok(()) => piece(CUresult::SUCCESS, unsafe {
+                    std::slice::from_raw_parts(tools.pieces[i % PIECES].0.cast(), bytes)
+                })?,
                 Err(code) => return piece(code, &[]),
             }
         }
         Ok(())
     }
 
-    fn receive_all(mut self, jobs: &Receiver<Job>, waiting: &AtomicUsize, reader: &mut LaneReader, outbound: &Outbound) {
+    fn receive_all(
+        mut self,
+        jobs: &Receiver<Job>,
+        waiting: &AtomicUsize,
+        reader: &mut LaneReader,
+        outbound: &Outbound,
+    ) {
         let mut broken = false;
         for job in jobs {
             match job {
                 Job::Forget(context, _told) => self.forget(context),
                 Job::Copy(rows) => {
-                    let result = if broken { Err(LOST) } else { self.receive(&rows, reader, &mut broken) };
+                    let result =
+                        if broken { Err(LOST) } else { self.receive(&rows, reader, &mut broken) };
                     waiting.fetch_sub(1, SeqCst);
                     outbound.link_done(rows.copy, CUresult::from(result));
                 }
@@ -353,13 +397,24 @@ impl Traffic {
     }
 
     /// Takes all pieces of a copy from the link, whatever the device says.
-    fn receive(&mut self, rows: &Rows, reader: &mut LaneReader, broken: &mut bool) -> Result<(), CUresult> {
+    fn receive(
+        &mut self,
+        rows: &Rows,
+        reader: &mut LaneReader,
+        broken: &mut bool,
+    ) -> Result<(), CUresult> {
         let mut found = self.tools(rows.context);
         let mut last = 0;
         for (i, part) in rows.parts().enumerate() {
-            let result = found.as_ref().map_err(|code| *code).and_then(|(driver, tools)| tools.wait(driver, i));
+            let result = found
+                .as_ref()
+                .map_err(|code| *code)
+                .and_then(|(driver, tools)| tools.wait(driver, i));
             let mut incoming = Incoming::receive(reader).map_err(|_| lost(broken))?;
-            let piece = Reader::new(&incoming.take_body()).whole::<LinkPiece>().ok().filter(|piece| piece.copy == rows.copy);
+            let piece = Reader::new(&incoming.take_body())
+                .whole::<LinkPiece>()
+                .ok()
+                .filter(|piece| piece.copy == rows.copy);
             let piece = piece.ok_or_else(|| lost(broken))?;
             if piece.status != 0 {
                 return Err(CUresult(piece.status));
@@ -369,7 +424,9 @@ impl Traffic {
             }
             if let (Ok(()), Ok((driver, tools))) = (result, &found) {
                 // SAFETY: a whole piece, which the device has read, and no part is longer.
-                let bytes = unsafe { std::slice::from_raw_parts_mut(tools.pieces[i % PIECES].0.cast(), part.bytes()) };
+                let bytes = unsafe {
+                    std::slice::from_raw_parts_mut(tools.pieces[i % PIECES].0.cast(), part.bytes())
+                };
                 incoming.read_payload(bytes).map_err(|_| lost(broken))?;
                 if let Err(code) = tools.write(driver, i, &part) {
                     found = Err(code);
@@ -394,13 +451,23 @@ fn lost(broken: &mut bool) -> CUresult {
 impl Tools {
     fn new(driver: &Driver, context: CUcontext) -> Result<Tools, CUresult> {
         let (mut least, mut greatest) = (0, 0);
-        let mut tools = Tools { context, stream: CUstream::NULL, pieces: [(std::ptr::null_mut(), CUevent::NULL); PIECES] };
+        let mut tools = Tools {
+            context,
+            stream: CUstream::NULL,
+            pieces: [(std::ptr::null_mut(), CUevent::NULL); PIECES],
+        };
         // SAFETY: the context is the session's own, or none, which the driver refuses; handles and numbers go to locals.
         unsafe {
             driver.cuCtxSetCurrent(context).ok()?;
             driver.cuCtxGetStreamPriorityRange(&mut least, &mut greatest).ok()?;
             // Ahead of the program's work, and so not in a queue behind a stream that waits for this copy.
-            driver.cuStreamCreateWithPriority(&mut tools.stream, values::STREAM_NON_BLOCKING, greatest).ok()?;
+            driver
+                .cuStreamCreateWithPriority(
+                    &mut tools.stream,
+                    values::STREAM_NON_BLOCKING,
+                    greatest,
+                )
+                .ok()?;
             for (memory, event) in &mut tools.pieces {
                 driver.cuMemHostAlloc(memory, PIECE_BYTES, 0).ok()?;
                 driver.cuEventCreate(event, values::EVENT_DISABLE_TIMING).ok()?;
@@ -413,7 +480,14 @@ impl Tools {
     fn read(&self, driver: &Driver, i: usize, part: &Part) -> Result<(), CUresult> {
         let (memory, event) = self.pieces[i % PIECES];
         let rows = (Side::Device(part.address), part.pitch_bytes);
-        let copy = || two_dimensional(rows, (Side::Host(memory), part.width_bytes), part.width_bytes, part.rows);
+        let copy = || {
+            two_dimensional(
+                rows,
+                (Side::Host(memory), part.width_bytes),
+                part.width_bytes,
+                part.rows,
+            )
+        };
         // SAFETY: the piece is free until its event has passed, and addresses are the session's own affair.
         self.enqueue(driver, event, || unsafe {
             match part.rows {
@@ -426,7 +500,14 @@ impl Tools {
     fn write(&self, driver: &Driver, i: usize, part: &Part) -> Result<(), CUresult> {
         let (memory, event) = self.pieces[i % PIECES];
         let rows = (Side::Device(part.address), part.pitch_bytes);
-        let copy = || two_dimensional((Side::Host(memory), part.width_bytes), rows, part.width_bytes, part.rows);
+        let copy = || {
+            two_dimensional(
+                (Side::Host(memory), part.width_bytes),
+                rows,
+                part.width_bytes,
+                part.rows,
+            )
+        };
         // SAFETY: as above.
         self.enqueue(driver, event, || unsafe {
             match part.rows {
@@ -436,7 +517,12 @@ impl Tools {
         })
     }
 
-    fn enqueue(&self, driver: &Driver, event: CUevent, copy: impl FnOnce() -> CUresult) -> Result<(), CUresult> {
+    fn enqueue(
+        &self,
+        driver: &Driver,
+        event: CUevent,
+        copy: impl FnOnce() -> CUresult,
+    ) -> Result<(), CUresult> {
         copy().ok()?;
         // SAFETY: both are these tools' own.
         unsafe { driver.cuEventRecord(event, self.stream) }.ok()

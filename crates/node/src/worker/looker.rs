@@ -25,7 +25,8 @@ pub const BOUNCE_BYTES: usize = 4 << 20;
 
 /// What the kernel itself puts into pinned memory, at most: what comes with an answer, and what is fetched at once.
 pub const WINDOW_BYTES: u64 = 2 << 20;
-const _: () = assert!(MIRROR_BROUGHT_BYTES_MAX <= WINDOW_BYTES && MIRROR_FETCH_BYTES_MAX <= WINDOW_BYTES);
+const _: () =
+    assert!(MIRROR_BROUGHT_BYTES_MAX <= WINDOW_BYTES && MIRROR_FETCH_BYTES_MAX <= WINDOW_BYTES);
 
 /// As many as the kernel's parameters have room for.
 const ROWS: usize = 96;
@@ -144,18 +145,31 @@ impl State {
 impl Kernel {
     fn load(driver: &Driver) -> Result<Kernel, CUresult> {
         let image = concat!(include_str!("kernels/look.ptx"), "\0");
-        let (mut module, mut function, mut stream) = (CUmodule::NULL, CUfunction::NULL, CUstream::NULL);
+        let (mut module, mut function, mut stream) =
+            (CUmodule::NULL, CUfunction::NULL, CUstream::NULL);
         // SAFETY: a C string of PTX; places for handles; a context is current.
         unsafe {
             driver.cuModuleLoadData(&mut module, image.as_ptr().cast()).ok()?;
             driver.cuModuleGetFunction(&mut function, module, c"outhaul_look".as_ptr()).ok()?;
-            driver.cuStreamCreateWithPriority(&mut stream, values::STREAM_NON_BLOCKING, HIGHEST_PRIORITY).ok()?;
+            driver
+                .cuStreamCreateWithPriority(
+                    &mut stream,
+                    values::STREAM_NON_BLOCKING,
+                    HIGHEST_PRIORITY,
+                )
+                .ok()?;
         }
         Ok(Kernel { function, stream })
     }
 
     /// Has it look at what some rows name. `told`: a byte for each page.
-    fn start(self, driver: &Driver, rows: &[Row], pages: u64, told: *mut u8) -> Result<(), CUresult> {
+    fn start(
+        self,
+        driver: &Driver,
+        rows: &[Row],
+        pages: u64,
+        told: *mut u8,
+    ) -> Result<(), CUresult> {
         let mut base = 0;
         for (i, these) in rows.chunks(ROWS).enumerate() {
             let end = rows.get((i + 1) * ROWS).map_or(pages, |row| row.first);
@@ -163,13 +177,33 @@ impl Kernel {
             for (row, from) in table.iter_mut().zip(these) {
                 *row = Row { first: from.first - base, ..*from };
             }
-            let (mut count, mut pages, mut told) = (these.len() as u32, end - base, told.wrapping_add(base as usize));
-            let mut params: [*mut c_void; 4] =
-                [(&raw mut table).cast(), (&raw mut count).cast(), (&raw mut pages).cast(), (&raw mut told).cast()];
+            let (mut count, mut pages, mut told) =
+                (these.len() as u32, end - base, told.wrapping_add(base as usize));
+            let mut params: [*mut c_void; 4] = [
+                (&raw mut table).cast(),
+                (&raw mut count).cast(),
+                (&raw mut pages).cast(),
+                (&raw mut told).cast(),
+            ];
             let blocks = pages.div_ceil(BLOCK_PAGES).min(BLOCKS_MAX) as u32;
             let (params, none) = (params.as_mut_ptr(), std::ptr::null_mut());
             // SAFETY: the kernel takes these four parameters, and what they name is the session's or this one's.
-            unsafe { driver.cuLaunchKernel(self.function, blocks, 1, 1, BLOCK_THREADS, 1, 1, 0, self.stream, params, none) }.ok()?;
+            unsafe {
+                driver.cuLaunchKernel(
+                    self.function,
+                    blocks,
+                    1,
+                    1,
+                    BLOCK_THREADS,
+                    1,
+                    1,
+                    0,
+                    self.stream,
+                    params,
+                    none,
+                )
+            }
+            .ok()?;
             base = end;
         }
         Ok(())
@@ -200,12 +234,27 @@ impl Looker {
             driver.cuMemHostAlloc(&mut bounce, BOUNCE_BYTES, 0).ok()?;
         }
         let (told, window) = (std::ptr::null_mut(), std::ptr::null_mut());
-        let state = Mutex::new(State { told, told_bytes: 0, window, bounce, spare: HashMap::new() });
-        let mut looker = Looker { driver: driver.clone(), context, gone: AtomicBool::new(false), kernel: None, copies, state };
+        let state =
+            Mutex::new(State { told, told_bytes: 0, window, bounce, spare: HashMap::new() });
+        let mut looker = Looker {
+            driver: driver.clone(),
+            context,
+            gone: AtomicBool::new(false),
+            kernel: None,
+            copies,
+            state,
+        };
         // A driver that does not take the kernel leaves the other way.
         if let Ok(kernel) = Kernel::load(driver) {
             // SAFETY: a place for an address; the context is current.
-            unsafe { driver.cuMemHostAlloc((&raw mut looker.lock().window).cast(), WINDOW_BYTES as usize, 0) }.ok()?;
+            unsafe {
+                driver.cuMemHostAlloc(
+                    (&raw mut looker.lock().window).cast(),
+                    WINDOW_BYTES as usize,
+                    0,
+                )
+            }
+            .ok()?;
             match std::env::var(VARIABLE).as_deref() {
                 Ok("here") => {}
                 Ok("device") => looker.kernel = Some(kernel),
@@ -219,7 +268,8 @@ impl Looker {
     fn choose(&mut self, kernel: Kernel) -> Result<(), CUresult> {
         let mut address = 0;
         // SAFETY: a place for an address.
-        unsafe { self.driver.cuMemAlloc_v2(&mut address, (TRIAL_PAGES * PAGE_BYTES) as usize) }.ok()?;
+        unsafe { self.driver.cuMemAlloc_v2(&mut address, (TRIAL_PAGES * PAGE_BYTES) as usize) }
+            .ok()?;
         let mut took = [Duration::MAX; 2];
         for (way, took) in [None, Some(kernel)].into_iter().zip(&mut took) {
             self.kernel = way;
@@ -229,7 +279,11 @@ impl Looker {
             // The first time other things take their time too.
             for _ in 0..2 {
                 let start = Instant::now();
-                let ask = Ask { piece: &piece, range: 0..TRIAL_PAGES * PAGE_BYTES, brings: Brings::Nothing };
+                let ask = Ask {
+                    piece: &piece,
+                    range: 0..TRIAL_PAGES * PAGE_BYTES,
+                    brings: Brings::Nothing,
+                };
                 let found = self.look(&[ask], Duration::MAX)?;
                 // Nothing has changed, or the two do not mean the same by a digest.
                 let is_right = found.is_some_and(|found| found.changed.iter().all(Vec::is_empty));
@@ -281,7 +335,9 @@ impl Looker {
                     }
                     driver.cuMemsetD8Async(spare, 0, bytes as usize, self.copies).ok()?;
                 }
-                driver.cuMemsetD8Async(address, 0, (pages * PAGE_BYTES) as usize, self.copies).ok()?;
+                driver
+                    .cuMemsetD8Async(address, 0, (pages * PAGE_BYTES) as usize, self.copies)
+                    .ok()?;
                 driver.cuStreamSynchronize(self.copies).ok()
             }
         })?;
@@ -300,20 +356,36 @@ impl Looker {
 
     /// Writes whole pages of a piece, which are known then.
     pub fn write(&self, piece: &Piece, offset: u64, bytes: &[u8]) -> Result<(), CUresult> {
-        let (first, new) = ((offset / PAGE_BYTES) as usize, digest::of_pages(bytes).collect::<Vec<_>>());
+        let (first, new) =
+            ((offset / PAGE_BYTES) as usize, digest::of_pages(bytes).collect::<Vec<_>>());
         self.within(|driver| {
             // SAFETY: bytes and digests live through the wait; the ranges lie in the session's memory.
             unsafe {
-                driver.cuMemcpyHtoDAsync_v2(piece.address + offset, bytes.as_ptr().cast(), bytes.len(), self.copies).ok()?;
+                driver
+                    .cuMemcpyHtoDAsync_v2(
+                        piece.address + offset,
+                        bytes.as_ptr().cast(),
+                        bytes.len(),
+                        self.copies,
+                    )
+                    .ok()?;
                 if let Digests::OnDevice(digests) = piece.digests {
                     let at = digests + first as u64 * DIGEST_BYTES;
-                    driver.cuMemcpyHtoDAsync_v2(at, new.as_ptr().cast(), size_of_val(&new[..]), self.copies).ok()?;
+                    driver
+                        .cuMemcpyHtoDAsync_v2(
+                            at,
+                            new.as_ptr().cast(),
+                            size_of_val(&new[..]),
+                            self.copies,
+                        )
+                        .ok()?;
                 }
                 driver.cuStreamSynchronize(self.copies).ok()
             }
         })?;
         if let Digests::Here(digests) = &piece.digests {
-            digests.lock().unwrap_or_else(|e| e.into_inner())[first..first + new.len()].copy_from_slice(&new);
+            digests.lock().unwrap_or_else(|e| e.into_inner())[first..first + new.len()]
+                .copy_from_slice(&new);
         }
         Ok(())
     }
@@ -358,7 +430,12 @@ impl Looker {
         Ok(runs)
     }
 
-    fn look_there(&self, kernel: Kernel, asks: &[Ask<'_>], limit: Duration) -> Result<Option<Found>, CUresult> {
+    fn look_there(
+        &self,
+        kernel: Kernel,
+        asks: &[Ask<'_>],
+        limit: Duration,
+    ) -> Result<Option<Found>, CUresult> {
         let mut state = self.lock();
         // What did not end in time may be under way still, with what it was given.
         if !self.within(|driver| kernel.ends_in(driver, limit))? {
@@ -399,7 +476,11 @@ impl Looker {
     }
 
     /// Has what lies in some ranges, no more than fits, one behind the other.
-    pub fn read<T>(&self, ranges: &[Range<u64>], take: impl FnOnce(&[u8]) -> T) -> Result<T, CUresult> {
+    pub fn read<T>(
+        &self,
+        ranges: &[Range<u64>],
+        take: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T, CUresult> {
         let state = self.lock();
         let sum: u64 = ranges.iter().map(|range| range.end - range.start).sum();
         if sum > BOUNCE_BYTES as u64 {
@@ -410,7 +491,15 @@ impl Looker {
             for Range { start, end } in ranges {
                 let bytes = (end - start) as usize;
                 // SAFETY: inside of the pinned memory, which lives through the wait; the range lies in the session's memory.
-                unsafe { driver.cuMemcpyDtoHAsync_v2(state.bounce.byte_add(at), *start, bytes, self.copies) }.ok()?;
+                unsafe {
+                    driver.cuMemcpyDtoHAsync_v2(
+                        state.bounce.byte_add(at),
+                        *start,
+                        bytes,
+                        self.copies,
+                    )
+                }
+                .ok()?;
                 at += bytes;
             }
             // SAFETY: the stream is this one's own.
@@ -449,7 +538,9 @@ fn found(asks: &[Ask<'_>], told: &[u8], mut window: &[u8]) -> Found {
             match brings {
                 Brings::All => all.bytes.extend_from_slice(here),
                 _ => {
-                    let of = |run: &Range<u64>| (run.start - range.start) as usize..(run.end - range.start) as usize;
+                    let of = |run: &Range<u64>| {
+                        (run.start - range.start) as usize..(run.end - range.start) as usize
+                    };
                     runs.iter().for_each(|run| all.bytes.extend_from_slice(&here[of(run)]));
                 }
             }
@@ -465,7 +556,10 @@ fn runs(told: &[u8], first: u64) -> Vec<Range<u64>> {
     for (page, part) in (first..).step_by(64).zip(told.chunks(64)) {
         // Most have not.
         if part.iter().fold(0, |any, told| any | told) != 0 {
-            (page..).zip(part).filter(|(_, told)| **told != 0).for_each(|(page, _)| add_page(&mut runs, page));
+            (page..)
+                .zip(part)
+                .filter(|(_, told)| **told != 0)
+                .for_each(|(page, _)| add_page(&mut runs, page));
         }
     }
     runs
@@ -478,17 +572,30 @@ mod tests {
     #[test]
     fn what_is_told_of_pages_becomes_runs_and_their_bytes() {
         let piece = Piece { address: 0, pages: 200, digests: Digests::OnDevice(0) };
-        let ask = |pages: Range<u64>, brings| Ask { piece: &piece, range: pages.start * PAGE_BYTES..pages.end * PAGE_BYTES, brings };
-        let asks = [ask(0..100, Brings::Nothing), ask(100..104, Brings::Changed), ask(150..153, Brings::All)];
+        let ask = |pages: Range<u64>, brings| Ask {
+            piece: &piece,
+            range: pages.start * PAGE_BYTES..pages.end * PAGE_BYTES,
+            brings,
+        };
+        let asks = [
+            ask(0..100, Brings::Nothing),
+            ask(100..104, Brings::Changed),
+            ask(150..153, Brings::All),
+        ];
         let mut told = vec![0; 107];
         for page in [3, 4, 63, 64, 65, 99, 101, 103, 104, 106] {
             told[page] = 1;
         }
         let window: Vec<u8> = (0..7).flat_map(|page| [page; PAGE_BYTES as usize]).collect();
         let found = found(&asks, &told, &window);
-        let pages = |runs: &Vec<Range<u64>>| runs.iter().map(|run| run.start / PAGE_BYTES..run.end / PAGE_BYTES).collect::<Vec<_>>();
+        let pages = |runs: &Vec<Range<u64>>| {
+            runs.iter().map(|run| run.start / PAGE_BYTES..run.end / PAGE_BYTES).collect::<Vec<_>>()
+        };
         let changed: Vec<_> = found.changed.iter().map(pages).collect();
-        assert_eq!(changed, [vec![3..5, 63..66, 99..100], vec![101..102, 103..104], vec![150..151, 152..153]]);
+        assert_eq!(
+            changed,
+            [vec![3..5, 63..66, 99..100], vec![101..102, 103..104], vec![150..151, 152..153]]
+        );
         let brought: Vec<u8> = found.bytes.iter().step_by(PAGE_BYTES as usize).copied().collect();
         assert_eq!(brought, [1, 3, 4, 5, 6]);
     }

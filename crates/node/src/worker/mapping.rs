@@ -2,7 +2,9 @@
 //! when two threads unmap at once, or one unmaps while another releases, which took workers down in runs of NCCL on two devices.
 
 use outhaul_abi::Driver;
-use outhaul_abi::types::{CUmemAccessDesc, CUmemAllocationProp, CUmemGenericAllocationHandle, CUresult};
+use outhaul_abi::types::{
+    CUmemAccessDesc, CUmemAllocationProp, CUmemGenericAllocationHandle, CUresult,
+};
 use std::ffi::c_void;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::{Mutex, MutexGuard};
@@ -14,7 +16,11 @@ fn one_at_a_time() -> MutexGuard<'static, ()> {
     CHANGING.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-pub fn create(driver: &Driver, bytes: u64, properties: &CUmemAllocationProp) -> Result<CUmemGenericAllocationHandle, CUresult> {
+pub fn create(
+    driver: &Driver,
+    bytes: u64,
+    properties: &CUmemAllocationProp,
+) -> Result<CUmemGenericAllocationHandle, CUresult> {
     let _one = one_at_a_time();
     let mut handle = 0;
     // SAFETY: the handle goes to a local and the properties are read during the call.
@@ -24,7 +30,10 @@ pub fn create(driver: &Driver, bytes: u64, properties: &CUmemAllocationProp) -> 
 
 /// # Safety
 /// The handle is the session's, and used no more.
-pub unsafe fn release(driver: &Driver, handle: CUmemGenericAllocationHandle) -> Result<(), CUresult> {
+pub unsafe fn release(
+    driver: &Driver,
+    handle: CUmemGenericAllocationHandle,
+) -> Result<(), CUresult> {
     let _one = one_at_a_time();
     // SAFETY: the caller's promise.
     unsafe { driver.cuMemRelease(handle) }.ok()
@@ -32,7 +41,10 @@ pub unsafe fn release(driver: &Driver, handle: CUmemGenericAllocationHandle) -> 
 
 /// # Safety
 /// The handle is the session's.
-pub unsafe fn export(driver: &Driver, handle: CUmemGenericAllocationHandle) -> Result<OwnedFd, CUresult> {
+pub unsafe fn export(
+    driver: &Driver,
+    handle: CUmemGenericAllocationHandle,
+) -> Result<OwnedFd, CUresult> {
     let _one = one_at_a_time();
     let mut descriptor: i32 = -1;
     let place: *mut c_void = (&raw mut descriptor).cast();
@@ -42,18 +54,28 @@ pub unsafe fn export(driver: &Driver, handle: CUmemGenericAllocationHandle) -> R
     Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
 }
 
-pub fn import(driver: &Driver, descriptor: &OwnedFd) -> Result<CUmemGenericAllocationHandle, CUresult> {
+pub fn import(
+    driver: &Driver,
+    descriptor: &OwnedFd,
+) -> Result<CUmemGenericAllocationHandle, CUresult> {
     let _one = one_at_a_time();
     let mut handle = 0;
     let source = std::ptr::without_provenance_mut(descriptor.as_raw_fd() as usize);
     // SAFETY: the descriptor is open, the driver takes its number as a pointer, and the handle goes to a local.
-    unsafe { driver.cuMemImportFromShareableHandle(&mut handle, source, POSIX_FILE_DESCRIPTOR) }.ok()?;
+    unsafe { driver.cuMemImportFromShareableHandle(&mut handle, source, POSIX_FILE_DESCRIPTOR) }
+        .ok()?;
     Ok(handle)
 }
 
 /// # Safety
 /// The range lies in the session's reservation and backs nothing.
-pub unsafe fn map(driver: &Driver, address: u64, bytes: u64, offset: u64, handle: CUmemGenericAllocationHandle) -> Result<(), CUresult> {
+pub unsafe fn map(
+    driver: &Driver,
+    address: u64,
+    bytes: u64,
+    offset: u64,
+    handle: CUmemGenericAllocationHandle,
+) -> Result<(), CUresult> {
     let _one = one_at_a_time();
     // SAFETY: the caller's promise.
     unsafe { driver.cuMemMap(address, bytes as usize, offset as usize, handle, 0) }.ok()
@@ -69,7 +91,12 @@ pub unsafe fn unmap(driver: &Driver, address: u64, bytes: u64) -> Result<(), CUr
 
 /// # Safety
 /// The range is a mapping of the session's.
-pub unsafe fn let_in(driver: &Driver, address: u64, bytes: u64, access: CUmemAccessDesc) -> Result<(), CUresult> {
+pub unsafe fn let_in(
+    driver: &Driver,
+    address: u64,
+    bytes: u64,
+    access: CUmemAccessDesc,
+) -> Result<(), CUresult> {
     let _one = one_at_a_time();
     // SAFETY: the caller's promise, and the description lives through the call.
     unsafe { driver.cuMemSetAccess(address, bytes as usize, &access, 1) }.ok()

@@ -16,8 +16,9 @@ use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::{ARENA_STRIDE, GPUS_MAX, OBJECTS_MAX};
 use outhaul_wire::messages::{
-    GrantGrow, GrantGrowReply, LowReserve, LowReserveReply, MemoryAdopt, MemoryAdoptReply, MemoryMap, MemoryShare, MemoryShareReply,
-    MemoryUnmap, PeerOpen, PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
+    GrantGrow, GrantGrowReply, LowReserve, LowReserveReply, MemoryAdopt, MemoryAdoptReply,
+    MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, PeerOpen, PhysicalCreate,
+    PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -98,15 +99,31 @@ impl Memory {
             || !arena_base.is_multiple_of(2 << 20)
             || arena_base.checked_add(GPUS_MAX as u64 * ARENA_STRIDE).is_none()
         {
-            return Err(format!("the memory range at {arena_base:#x} for {devices} devices is outside the limits"));
+            return Err(format!(
+                "the memory range at {arena_base:#x} for {devices} devices is outside the limits"
+            ));
         }
         let devices = (0..devices)
             .map(|ordinal| {
-                reserve_device(&driver, ordinal, arena_base + ordinal as u64 * ARENA_STRIDE, allowance(ordinal as usize), &residency)
+                reserve_device(
+                    &driver,
+                    ordinal,
+                    arena_base + ordinal as u64 * ARENA_STRIDE,
+                    allowance(ordinal as usize),
+                    &residency,
+                )
             })
             .collect::<Result<_, _>>()?;
         let (physical, outside, virtual_maps) = (HashMap::new(), HashMap::new(), BTreeMap::new());
-        Ok(Memory { driver, waiters, devices, physical, outside, virtual_maps, sharing: Sharing::default() })
+        Ok(Memory {
+            driver,
+            waiters,
+            devices,
+            physical,
+            outside,
+            virtual_maps,
+            sharing: Sharing::default(),
+        })
     }
 
     pub fn device_count(&self) -> i32 {
@@ -116,7 +133,9 @@ impl Memory {
     /// Bytes of the device that this session has taken.
     pub fn used_bytes(&self, ordinal: i32) -> Result<u64, Refusal> {
         let device = usize::try_from(ordinal).ok().and_then(|i| self.devices.get(i));
-        Ok(device.ok_or_else(|| Refusal::Violation(format!("there is no device {ordinal}")))?.mapped_bytes)
+        Ok(device
+            .ok_or_else(|| Refusal::Violation(format!("there is no device {ordinal}")))?
+            .mapped_bytes)
     }
 
     pub fn device(&self, ordinal: usize) -> &Device {
@@ -133,8 +152,16 @@ impl Memory {
         let device = self.device_mut(m.device)?;
         device.check_range(m.address, m.bytes)?;
         let end = m.address + m.bytes;
-        if device.mapped.range(..end).next_back().is_some_and(|(a, mapping)| a + mapping.bytes > m.address) {
-            return Err(Refusal::Violation(format!("memory at {:#x} is mapped already", m.address)));
+        if device
+            .mapped
+            .range(..end)
+            .next_back()
+            .is_some_and(|(a, mapping)| a + mapping.bytes > m.address)
+        {
+            return Err(Refusal::Violation(format!(
+                "memory at {:#x} is mapped already",
+                m.address
+            )));
         }
         if device.mapped_bytes + m.bytes > device.granted_bytes {
             return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
@@ -164,7 +191,12 @@ impl Memory {
         let device = self.device_mut(m.device)?;
         match device.mapped.get(&m.address) {
             Some(mapping) if mapping.bytes == m.bytes => {}
-            _ => return Err(Refusal::Violation(format!("nothing of {} bytes is mapped at {:#x}", m.bytes, m.address))),
+            _ => {
+                return Err(Refusal::Violation(format!(
+                    "nothing of {} bytes is mapped at {:#x}",
+                    m.bytes, m.address
+                )));
+            }
         }
         let mapping = device.mapped.remove(&m.address).expect("just seen");
         let returned = device.leave(m.bytes);
@@ -172,7 +204,8 @@ impl Memory {
         if mapping.backing == Backing::Nothing {
             return Ok(());
         }
-        let removed = device.residency.as_ref().map(|residency| residency.unmap(m.address, m.bytes));
+        let removed =
+            device.residency.as_ref().map(|residency| residency.unmap(m.address, m.bytes));
         close(driver, &waiters, &device.closing, context, range, move |driver| {
             match (removed, mapping.backing) {
                 (Some(removed), _) => removed.release(driver),
@@ -187,13 +220,20 @@ impl Memory {
 
     /// Refuses what was not mapped, all of it.
     pub fn check_backed(&self, address: u64, bytes: u64) -> Result<(), Refusal> {
-        let outside = || Refusal::Violation(format!("nothing lies at some of {bytes} bytes at {address:#x}"));
+        let outside =
+            || Refusal::Violation(format!("nothing lies at some of {bytes} bytes at {address:#x}"));
         let end = address.checked_add(bytes).ok_or_else(outside)?;
-        let mapped = self.devices.iter().find(|device| (device.base..device.base + device.bytes).contains(&address));
+        let mapped = self
+            .devices
+            .iter()
+            .find(|device| (device.base..device.base + device.bytes).contains(&address));
         let mapped = &mapped.ok_or_else(outside)?.mapped;
         let mut at = address;
         while at < end {
-            let found = mapped.range(..=at).next_back().filter(|(_, mapping)| mapping.backing != Backing::Nothing);
+            let found = mapped
+                .range(..=at)
+                .next_back()
+                .filter(|(_, mapping)| mapping.backing != Backing::Nothing);
             let found = found.map(|(start, mapping)| start + mapping.bytes);
             at = found.filter(|end| *end > at).ok_or_else(outside)?;
         }
@@ -210,8 +250,11 @@ impl Memory {
             return Err(Refusal::Driver(CUresult::NOT_SUPPORTED));
         }
         if m.accessor != m.owner && !owner.accessors.contains(&m.accessor) {
-            let mut backed = owner.mapped.iter().filter(|(_, mapping)| mapping.backing != Backing::Nothing);
-            backed.try_for_each(|(address, mapping)| let_in(&driver, m.accessor, *address, mapping.bytes))?;
+            let mut backed =
+                owner.mapped.iter().filter(|(_, mapping)| mapping.backing != Backing::Nothing);
+            backed.try_for_each(|(address, mapping)| {
+                let_in(&driver, m.accessor, *address, mapping.bytes)
+            })?;
             owner.accessors.insert(m.accessor);
         }
         Ok(())
@@ -227,16 +270,30 @@ impl Memory {
         }
         let device = self.device_mut(m.device)?;
         // What is within the grant counts, made or not: the client hears later.
-        let charged_bytes = if device.mapped_bytes.saturating_add(m.bytes) > device.granted_bytes { 0 } else { m.bytes };
+        let charged_bytes = if device.mapped_bytes.saturating_add(m.bytes) > device.granted_bytes {
+            0
+        } else {
+            m.bytes
+        };
         device.mapped_bytes += charged_bytes;
         let made = if charged_bytes == 0 || !device.allowance.is_kept() {
             Err(CUresult::OUT_OF_MEMORY)
         } else {
-            device.make(&driver, m.device, m.bytes, || create(&driver, m.device, device.handle_types, m.bytes))
+            device.make(&driver, m.device, m.bytes, || {
+                create(&driver, m.device, device.handle_types, m.bytes)
+            })
         };
         let remains = Arc::new(device.remains());
         let (share, writable) = (Arc::default(), true);
-        let made_here = Physical { made, device: m.device, bytes: m.bytes, charged_bytes, share, remains, writable };
+        let made_here = Physical {
+            made,
+            device: m.device,
+            bytes: m.bytes,
+            charged_bytes,
+            share,
+            remains,
+            writable,
+        };
         self.physical.insert(m.memory, made_here);
         Ok(made.map(|_| ())?)
     }
@@ -249,7 +306,9 @@ impl Memory {
     pub fn release(&mut self, m: &PhysicalRelease) -> Result<(), Refusal> {
         self.physical(m.memory)?;
         let removed = self.physical.remove(&m.memory);
-        let Some(Physical { made, device, charged_bytes, remains, .. }) = removed else { return Ok(()) };
+        let Some(Physical { made, device, charged_bytes, remains, .. }) = removed else {
+            return Ok(());
+        };
         let returned = self.device_mut(device)?.leave(charged_bytes);
         let Ok(handle) = made else { return Ok(()) };
         if charged_bytes > 0 && Arc::strong_count(&remains) > 1 {
@@ -264,39 +323,62 @@ impl Memory {
 
     fn device_at(&self, address: u64, bytes: u64) -> Result<&Device, Refusal> {
         let found = self.devices.iter().find(|d| d.check_range(address, bytes).is_ok());
-        found.ok_or_else(|| Refusal::Violation(format!("the range {address:#x}+{bytes:#x} is outside the session's memory or not aligned")))
+        found.ok_or_else(|| {
+            Refusal::Violation(format!(
+                "the range {address:#x}+{bytes:#x} is outside the session's memory or not aligned"
+            ))
+        })
     }
 
     pub fn virtual_map(&mut self, m: &VirtualMap) -> Result<(), Refusal> {
         let physical = self.physical(m.memory)?;
-        let (handle, share, remains, writable) = (physical.made?, physical.share.clone(), physical.remains.clone(), physical.writable);
+        let (handle, share, remains, writable) =
+            (physical.made?, physical.share.clone(), physical.remains.clone(), physical.writable);
         let device = self.device_at(m.address, m.bytes)?;
         let before = self.virtual_maps.range(..m.address + m.bytes).next_back();
         if before.is_some_and(|(a, mapping)| a + mapping.bytes > m.address) {
-            return Err(Refusal::Violation(format!("memory at {:#x} is mapped already", m.address)));
+            return Err(Refusal::Violation(format!(
+                "memory at {:#x} is mapped already",
+                m.address
+            )));
         }
         device.closing.wait_clear(m.address, m.bytes);
         // SAFETY: the range lies in the session's reservation and backs nothing.
         unsafe { mapping::map(&self.driver, m.address, m.bytes, m.offset, handle) }?;
-        self.virtual_maps.insert(m.address, VirtualMapping { bytes: m.bytes, _share: share, _remains: remains, writable });
+        self.virtual_maps.insert(
+            m.address,
+            VirtualMapping { bytes: m.bytes, _share: share, _remains: remains, writable },
+        );
         Ok(())
     }
 
     pub fn virtual_unmap(&mut self, m: &VirtualUnmap, context: CUcontext) -> Result<(), Refusal> {
         self.device_at(m.address, m.bytes)?;
-        let inside: Vec<(u64, u64)> = self.virtual_maps.range(m.address..m.address + m.bytes).map(|(a, m)| (*a, m.bytes)).collect();
+        let inside: Vec<(u64, u64)> = self
+            .virtual_maps
+            .range(m.address..m.address + m.bytes)
+            .map(|(a, m)| (*a, m.bytes))
+            .collect();
         for range in inside {
             self.virtual_maps.remove(&range.0);
             let closing = &self.device_at(range.0, range.1)?.closing;
-            close(self.driver.clone(), &self.waiters, closing, context, range, move |driver| unmap_and_release(driver, range, None));
+            close(self.driver.clone(), &self.waiters, closing, context, range, move |driver| {
+                unmap_and_release(driver, range, None)
+            });
         }
         Ok(())
     }
 
     pub fn set_access(&self, m: &VirtualSetAccess) -> Result<(), Refusal> {
         self.device_at(m.address, m.bytes)?;
-        let inside = self.virtual_maps.range(..m.address + m.bytes).rev().take_while(|(a, mapping)| *a + mapping.bytes > m.address);
-        if m.flags == values::MEM_ACCESS_FLAGS_PROT_READWRITE && inside.into_iter().any(|(_, mapping)| !mapping.writable) {
+        let inside = self
+            .virtual_maps
+            .range(..m.address + m.bytes)
+            .rev()
+            .take_while(|(a, mapping)| *a + mapping.bytes > m.address);
+        if m.flags == values::MEM_ACCESS_FLAGS_PROT_READWRITE
+            && inside.into_iter().any(|(_, mapping)| !mapping.writable)
+        {
             return Err(Refusal::Driver(CUresult::NOT_PERMITTED));
         }
         let access = CUmemAccessDesc { location: at(m.device), flags: m.flags };
@@ -316,7 +398,12 @@ impl Memory {
                 return Err(Refusal::Driver(CUresult::NOT_PERMITTED));
             }
             if found.share.get().is_none() {
-                let _ = found.share.set(sharing.share(driver, found.made?, found.device, found.bytes)?);
+                let _ = found.share.set(sharing.share(
+                    driver,
+                    found.made?,
+                    found.device,
+                    found.bytes,
+                )?);
             }
             let key = found.share.get().expect("set just now").key;
             return Ok(MemoryShareReply { door, key, bytes: found.bytes, offset: 0 });
@@ -337,7 +424,9 @@ impl Memory {
             Some(share) => share,
             // What may move has no handle that stays.
             None => {
-                let Backing::Stays(handle) = mapping.backing else { return Err(CUresult::NOT_SUPPORTED.into()) };
+                let Backing::Stays(handle) = mapping.backing else {
+                    return Err(CUresult::NOT_SUPPORTED.into());
+                };
                 sharing.share(driver, handle, ordinal as CUdevice, mapping.bytes)?
             }
         };
@@ -355,7 +444,15 @@ impl Memory {
             let _ = unsafe { mapping::release(&self.driver, handle) };
             return Err(CUresult::OUT_OF_MEMORY.into());
         }
-        let adopted = Physical { made: Ok(handle), device, bytes, charged_bytes: 0, share: Arc::default(), remains, writable: true };
+        let adopted = Physical {
+            made: Ok(handle),
+            device,
+            bytes,
+            charged_bytes: 0,
+            share: Arc::default(),
+            remains,
+            writable: true,
+        };
         self.physical.insert(m.memory, adopted);
         Ok(MemoryAdoptReply { device, bytes })
     }
@@ -380,14 +477,20 @@ impl Memory {
 
     /// The ordinals of devices where the session has memory that may move.
     pub fn devices_in_use(&self) -> Vec<u8> {
-        let used = |(ordinal, device): (usize, &Device)| (device.residency.is_some() && !device.mapped.is_empty()).then_some(ordinal as u8);
+        let used = |(ordinal, device): (usize, &Device)| {
+            (device.residency.is_some() && !device.mapped.is_empty()).then_some(ordinal as u8)
+        };
         self.devices.iter().enumerate().filter_map(used).collect()
     }
 
     // ---- segments, which are no session's own ----
 
     /// Memory of the current context's device in whole pages, which counts as the session's until somebody else's account has it.
-    pub fn make_segment(&mut self, driver: &Driver, bytes: u64) -> Result<(CUmemGenericAllocationHandle, CUdevice, u64), Refusal> {
+    pub fn make_segment(
+        &mut self,
+        driver: &Driver,
+        bytes: u64,
+    ) -> Result<(CUmemGenericAllocationHandle, CUdevice, u64), Refusal> {
         let mut ordinal = 0;
         // SAFETY: the ordinal goes to a local.
         unsafe { driver.cuCtxGetDevice(&mut ordinal) }.ok()?;
@@ -397,7 +500,8 @@ impl Memory {
         if bytes > device.available(driver)? || !device.allowance.take(bytes) {
             return Err(CUresult::OUT_OF_MEMORY.into());
         }
-        let made = device.make(driver, ordinal, bytes, || create(driver, ordinal, device.handle_types, bytes));
+        let made = device
+            .make(driver, ordinal, bytes, || create(driver, ordinal, device.handle_types, bytes));
         let made = made.inspect_err(|_| device.allowance.give_back(bytes))?;
         Ok((made, ordinal, bytes))
     }
@@ -419,7 +523,15 @@ impl Memory {
         let mut remains = self.device_mut(device)?.remains();
         remains.attachment = Some(attachment);
         let remains = Arc::new(remains);
-        let received = Physical { made: Ok(handle), device, bytes, charged_bytes: 0, share: Arc::default(), remains, writable };
+        let received = Physical {
+            made: Ok(handle),
+            device,
+            bytes,
+            charged_bytes: 0,
+            share: Arc::default(),
+            remains,
+            writable,
+        };
         self.physical.insert(memory, received);
         Ok(())
     }
@@ -429,7 +541,10 @@ impl Memory {
         let mut ordinal = 0;
         // SAFETY: the ordinal goes to a local.
         unsafe { driver.cuCtxGetDevice(&mut ordinal) }.ok()?;
-        let device = usize::try_from(ordinal).ok().and_then(|i| self.devices.get(i)).ok_or(CUresult::INVALID_DEVICE)?;
+        let device = usize::try_from(ordinal)
+            .ok()
+            .and_then(|i| self.devices.get(i))
+            .ok_or(CUresult::INVALID_DEVICE)?;
         if !device.keeps_promises(driver)? {
             // What was freed may still be on its way out.
             device.closing.wait_all();
@@ -441,11 +556,19 @@ impl Memory {
     }
 
     /// Counts an array, of the current context's device, unless the session's limit has no room for it.
-    pub fn take_outside(&mut self, driver: &Driver, handle: u64, bytes: u64) -> Result<(), CUresult> {
+    pub fn take_outside(
+        &mut self,
+        driver: &Driver,
+        handle: u64,
+        bytes: u64,
+    ) -> Result<(), CUresult> {
         let mut ordinal = 0;
         // SAFETY: the ordinal goes to a local.
         unsafe { driver.cuCtxGetDevice(&mut ordinal) }.ok()?;
-        let device = usize::try_from(ordinal).ok().and_then(|i| self.devices.get(i)).ok_or(CUresult::INVALID_DEVICE)?;
+        let device = usize::try_from(ordinal)
+            .ok()
+            .and_then(|i| self.devices.get(i))
+            .ok_or(CUresult::INVALID_DEVICE)?;
         if !device.allowance.take(bytes) {
             return Err(CUresult::OUT_OF_MEMORY);
         }
@@ -454,11 +577,19 @@ impl Memory {
     }
 
     /// Makes such an array, or whatever else the driver has of the current context's device.
-    pub fn make_outside<T>(&self, driver: &Driver, bytes: u64, make: impl Fn() -> Result<T, CUresult>) -> Result<T, CUresult> {
+    pub fn make_outside<T>(
+        &self,
+        driver: &Driver,
+        bytes: u64,
+        make: impl Fn() -> Result<T, CUresult>,
+    ) -> Result<T, CUresult> {
         let mut ordinal = 0;
         // SAFETY: the ordinal goes to a local.
         unsafe { driver.cuCtxGetDevice(&mut ordinal) }.ok()?;
-        let device = usize::try_from(ordinal).ok().and_then(|i| self.devices.get(i)).ok_or(CUresult::INVALID_DEVICE)?;
+        let device = usize::try_from(ordinal)
+            .ok()
+            .and_then(|i| self.devices.get(i))
+            .ok_or(CUresult::INVALID_DEVICE)?;
         device.make(driver, ordinal, bytes, make)
     }
 
@@ -491,9 +622,15 @@ impl Memory {
             device.closing.wait_all();
             available = device.available_soon(&driver, m.bytes)?;
         }
-        let wished = if device.is_limited { m.bytes } else { available.min(m.bytes.max(device.granted_bytes)) };
+        let wished = if device.is_limited {
+            m.bytes
+        } else {
+            available.min(m.bytes.max(device.granted_bytes))
+        };
         // Another session of the tenant or lease may take what was left, meanwhile.
-        let taken = [wished, m.bytes].into_iter().find(|more| available >= m.bytes && device.allowance.take(*more));
+        let taken = [wished, m.bytes]
+            .into_iter()
+            .find(|more| available >= m.bytes && device.allowance.take(*more));
         let more_bytes = taken.unwrap_or(0);
         device.granted_bytes += more_bytes;
         ticket.answer(&GrantGrowReply { more_bytes });
@@ -501,7 +638,11 @@ impl Memory {
     }
 }
 
-fn unmap_and_release(driver: &Driver, (address, bytes): (u64, u64), handle: Option<CUmemGenericAllocationHandle>) {
+fn unmap_and_release(
+    driver: &Driver,
+    (address, bytes): (u64, u64),
+    handle: Option<CUmemGenericAllocationHandle>,
+) {
     // SAFETY: the mapping was this session's, was taken out of the table, and the device is done with it.
     unsafe {
         let _ = mapping::unmap(driver, address, bytes);

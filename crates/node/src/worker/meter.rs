@@ -78,7 +78,10 @@ impl Meter {
 
     /// Predicted, of all that was submitted and is not over.
     pub fn in_flight(&self) -> (usize, u64) {
-        self.in_flight.iter().chain(&self.open).fold((0, 0), |sum, span| (sum.0 + span.pieces, sum.1 + span.predicted_ns))
+        self.in_flight
+            .iter()
+            .chain(&self.open)
+            .fold((0, 0), |sum, span| (sum.0 + span.pieces, sum.1 + span.predicted_ns))
     }
 
     pub fn open_ns(&self) -> u64 {
@@ -115,8 +118,17 @@ impl Meter {
     pub fn begin(&mut self, driver: &Driver, place: Place) {
         if self.open.is_none() {
             let start = self.record(driver, place);
-            let (ends, kinds, predicted_ns) = (Vec::new(), Vec::new(), std::mem::take(&mut self.carried_ns));
-            self.open = Some(Span { context: place.context, start, ends, began: Instant::now(), pieces: 0, predicted_ns, kinds });
+            let (ends, kinds, predicted_ns) =
+                (Vec::new(), Vec::new(), std::mem::take(&mut self.carried_ns));
+            self.open = Some(Span {
+                context: place.context,
+                start,
+                ends,
+                began: Instant::now(),
+                pieces: 0,
+                predicted_ns,
+                kinds,
+            });
         }
     }
 
@@ -156,7 +168,10 @@ impl Meter {
 
     /// A context with work that no span has ended behind.
     pub fn dirty_context(&self) -> Option<CUcontext> {
-        self.open.as_ref().map(|span| span.context).or(self.dirty.first().map(|place| place.context))
+        self.open
+            .as_ref()
+            .map(|span| span.context)
+            .or(self.dirty.first().map(|place| place.context))
     }
 
     /// All that was submitted to this context so far belongs to the span; what began unmeasured is measured from now. The context is current.
@@ -170,7 +185,15 @@ impl Meter {
             }
         }
         let (began, kinds) = (Instant::now(), Vec::new());
-        let fresh = Span { context, start: None, ends: Vec::new(), began, pieces: 1, predicted_ns: 0, kinds };
+        let fresh = Span {
+            context,
+            start: None,
+            ends: Vec::new(),
+            began,
+            pieces: 1,
+            predicted_ns: 0,
+            kinds,
+        };
         let span = self.open.take_if(|span| span.context == context).unwrap_or(fresh);
         self.in_flight.push_back(Span { ends, ..span });
     }
@@ -188,7 +211,11 @@ impl Meter {
     pub fn collect(&mut self, driver: &Driver) {
         while let Some(span) = self.in_flight.front() {
             // SAFETY: the events are the session's own and live.
-            if span.ends.iter().any(|end| unsafe { driver.cuEventQuery(*end) } == CUresult::NOT_READY) {
+            if span
+                .ends
+                .iter()
+                .any(|end| unsafe { driver.cuEventQuery(*end) } == CUresult::NOT_READY)
+            {
                 return;
             }
             self.used_ns += self.settle(driver);
@@ -198,7 +225,8 @@ impl Meter {
     /// The oldest span is over. Gives what it took.
     pub fn settle(&mut self, driver: &Driver) -> u64 {
         let Some(span) = self.in_flight.pop_front() else { return 0 };
-        let reference = self.last_end.filter(|(context, _)| *context == span.context).map(|(_, event)| event);
+        let reference =
+            self.last_end.filter(|(context, _)| *context == span.context).map(|(_, event)| event);
         let mut last = None;
         for end in &span.ends {
             let from = reference.or(span.start);
@@ -228,7 +256,8 @@ impl Meter {
     fn learn(&mut self, span: &Span, measured_ns: u64) {
         if span.pieces > 0 && span.start.is_some() {
             let mean_ns = measured_ns / span.pieces as u64;
-            self.piece_ns = if self.piece_ns == 0 { mean_ns } else { (3 * self.piece_ns + mean_ns) / 4 };
+            self.piece_ns =
+                if self.piece_ns == 0 { mean_ns } else { (3 * self.piece_ns + mean_ns) / 4 };
         }
         if self.kinds.len() > KINDS_MAX {
             self.kinds.clear();
@@ -238,7 +267,10 @@ impl Meter {
         for (kind, predicted_ns) in &span.kinds {
             let found_ns = match span.predicted_ns {
                 0 => measured_ns / pieces,
-                sum_ns => (u128::from(*predicted_ns) * u128::from(measured_ns) / u128::from(sum_ns)) as u64,
+                sum_ns => {
+                    (u128::from(*predicted_ns) * u128::from(measured_ns) / u128::from(sum_ns))
+                        as u64
+                }
             };
             let known = self.kinds.entry(*kind).or_insert(found_ns);
             *known = ((*known + found_ns) / 2).max(1);

@@ -16,7 +16,8 @@ use outhaul_transport::look::{LONG, look};
 use outhaul_transport::twin::Twin;
 use outhaul_wire::codec::List;
 use outhaul_wire::limits::{
-    MIRROR_BROUGHT_BYTES_MAX, MIRROR_BYTES_MAX, MIRROR_FETCH_BYTES_MAX, MIRROR_QUEUE_BYTES_MAX, MIRROR_RUNS_MAX, MIRRORS_LOOKED_AT_MAX,
+    MIRROR_BROUGHT_BYTES_MAX, MIRROR_BYTES_MAX, MIRROR_FETCH_BYTES_MAX, MIRROR_QUEUE_BYTES_MAX,
+    MIRROR_RUNS_MAX, MIRRORS_LOOKED_AT_MAX,
 };
 use outhaul_wire::messages::*;
 use std::collections::{BTreeMap, HashMap};
@@ -98,7 +99,9 @@ impl Mirror {
         let fits = match &self.side {
             Side::Pages { .. } => false,
             Side::Here { .. } => true,
-            Side::Device(_) => offset.is_multiple_of(PAGE_BYTES) && bytes.is_multiple_of(PAGE_BYTES),
+            Side::Device(_) => {
+                offset.is_multiple_of(PAGE_BYTES) && bytes.is_multiple_of(PAGE_BYTES)
+            }
         };
         fits.then_some(offset..end)
     }
@@ -133,12 +136,19 @@ impl Mirror {
     fn send(&self, outbound: &Outbound, runs: &[Range<u64>]) -> Result<(), CUresult> {
         for run in runs {
             for offset in (run.start..run.end).step_by(BOUNCE_BYTES) {
-                let range = self.start + offset..self.start + run.end.min(offset + BOUNCE_BYTES as u64);
-                let data = |bytes: &[u8]| outbound.data(self.transfer, offset, CUresult::SUCCESS, bytes);
+                let range =
+                    self.start + offset..self.start + run.end.min(offset + BOUNCE_BYTES as u64);
+                let data =
+                    |bytes: &[u8]| outbound.data(self.transfer, offset, CUresult::SUCCESS, bytes);
                 match &self.side {
                     Side::Device(managed) => managed.looker.read(&[range], data)?,
                     // SAFETY: inside the mirror.
-                    _ => data(unsafe { std::slice::from_raw_parts(range.start as *const u8, (range.end - range.start) as usize) }),
+                    _ => data(unsafe {
+                        std::slice::from_raw_parts(
+                            range.start as *const u8,
+                            (range.end - range.start) as usize,
+                        )
+                    }),
                 }
             }
         }
@@ -187,21 +197,32 @@ impl Mirrors {
 
     fn looked_at(&self, m: &MirrorLook) -> Result<Vec<Arc<Mirror>>, String> {
         if m.others.0.len() >= MIRRORS_LOOKED_AT_MAX {
-            return Err(format!("more than {MIRRORS_LOOKED_AT_MAX} pieces of managed memory in one question"));
+            return Err(format!(
+                "more than {MIRRORS_LOOKED_AT_MAX} pieces of managed memory in one question"
+            ));
         }
         let open = self.open();
-        let found = |start: &u64| open.get(start).filter(|mirror| !matches!(mirror.side, Side::Pages { .. })).cloned();
+        let found = |start: &u64| {
+            open.get(start).filter(|mirror| !matches!(mirror.side, Side::Pages { .. })).cloned()
+        };
         let starts = [m.first].into_iter().chain(m.others.0.iter().copied());
-        starts.map(|start| found(&start).ok_or_else(|| format!("no managed memory begins at {start:#x}"))).collect()
+        starts
+            .map(|start| {
+                found(&start).ok_or_else(|| format!("no managed memory begins at {start:#x}"))
+            })
+            .collect()
     }
 
     /// What is managed memory of the device's alone among what begins at some addresses.
     pub fn named(&self, starts: &[u64]) -> Result<Vec<Arc<Mirror>>, String> {
         if starts.len() > MIRRORS_LOOKED_AT_MAX {
-            return Err(format!("more than {MIRRORS_LOOKED_AT_MAX} pieces of managed memory in one question"));
+            return Err(format!(
+                "more than {MIRRORS_LOOKED_AT_MAX} pieces of managed memory in one question"
+            ));
         }
         let open = self.open();
-        let by_touch = |mirror: &&Arc<Mirror>| mirror.managed().is_some_and(|managed| managed.heat.is_some());
+        let by_touch =
+            |mirror: &&Arc<Mirror>| mirror.managed().is_some_and(|managed| managed.heat.is_some());
         Ok(starts.iter().filter_map(|start| open.get(start).filter(by_touch)).cloned().collect())
     }
 
@@ -226,7 +247,10 @@ impl Mirrors {
             match &mirror.side {
                 Side::Here { known } => self.compare(mirror, &mut lock(known), &mut seen)?,
                 Side::Device(managed) if !managed.looker.is_gone() => {
-                    match by_context.iter_mut().find(|(looker, _)| Arc::ptr_eq(looker, &managed.looker)) {
+                    match by_context
+                        .iter_mut()
+                        .find(|(looker, _)| Arc::ptr_eq(looker, &managed.looker))
+                    {
                         Some((_, others)) => others.push(mirror),
                         None => by_context.push((managed.looker.clone(), vec![mirror])),
                     }
@@ -244,7 +268,9 @@ impl Mirrors {
         // SAFETY: inside the mirror.
         let now = unsafe { std::slice::from_raw_parts(mirror.start as *const u8, known.len()) };
         let mut runs: Vec<Range<u64>> = Vec::new();
-        for (i, (now, known)) in now.chunks(PAGE_BYTES as usize).zip(known.chunks_mut(PAGE_BYTES as usize)).enumerate() {
+        for (i, (now, known)) in
+            now.chunks(PAGE_BYTES as usize).zip(known.chunks_mut(PAGE_BYTES as usize)).enumerate()
+        {
             if now != known {
                 known.copy_from_slice(now);
                 let start = i as u64 * PAGE_BYTES;
@@ -256,9 +282,15 @@ impl Mirrors {
         Ok(())
     }
 
-    fn look_within(&self, looker: &Looker, mirrors: &[&Arc<Mirror>], seen: &mut Seen) -> Result<(), CUresult> {
+    fn look_within(
+        &self,
+        looker: &Looker,
+        mirrors: &[&Arc<Mirror>],
+        seen: &mut Seen,
+    ) -> Result<(), CUresult> {
         let managed = || mirrors.iter().filter_map(|mirror| Some((mirror, mirror.managed()?)));
-        let (mut asks, mut asked, mut warm_bytes) = (Vec::new(), Vec::new(), MIRROR_BROUGHT_BYTES_MAX);
+        let (mut asks, mut asked, mut warm_bytes) =
+            (Vec::new(), Vec::new(), MIRROR_BROUGHT_BYTES_MAX);
         for (mirror, managed) in managed() {
             let before = asks.len();
             match &managed.heat {
@@ -271,18 +303,27 @@ impl Mirrors {
                     };
                     asks.extend(lock(heat).watched(&mut warm_bytes).into_iter().map(ask));
                 }
-                None => asks.push(Ask { piece: &managed.piece, range: 0..mirror.bytes, brings: Brings::Nothing }),
+                None => asks.push(Ask {
+                    piece: &managed.piece,
+                    range: 0..mirror.bytes,
+                    brings: Brings::Nothing,
+                }),
             }
             asked.push(before..asks.len());
         }
         // Who has all sent rather waits.
         let is_by_touch = managed().all(|(_, managed)| managed.heat.is_some());
-        let found = looker.look(&asks, if is_by_touch { LOOK_WAIT } else { LOOK_WAIT_BEFORE_ALL_IS_SENT })?;
+        let found = looker
+            .look(&asks, if is_by_touch { LOOK_WAIT } else { LOOK_WAIT_BEFORE_ALL_IS_SENT })?;
         for ((mirror, managed), asked) in managed().zip(asked) {
-            let was_unknown = managed.unknown.swap(found.is_none() && managed.heat.is_none(), SeqCst);
-            let found = found.as_ref().filter(|_| !was_unknown).map(|found| &found.changed[asked.clone()]);
+            let was_unknown =
+                managed.unknown.swap(found.is_none() && managed.heat.is_none(), SeqCst);
+            let found =
+                found.as_ref().filter(|_| !was_unknown).map(|found| &found.changed[asked.clone()]);
             match (&managed.heat, found) {
-                (Some(heat), Some(changed)) => take_stock(mirror, &mut lock(heat), &asks[asked], changed, seen),
+                (Some(heat), Some(changed)) => {
+                    take_stock(mirror, &mut lock(heat), &asks[asked], changed, seen)
+                }
                 (Some(heat), None) => {
                     seen.unknown.push(mirror.start);
                     lock(heat).note_away(&(0..mirror.bytes), true);
@@ -299,7 +340,13 @@ impl Mirrors {
         Ok(())
     }
 
-    fn fetch(&self, mirror: &Mirror, range: &Range<u64>, is_touched: bool, ticket: &Ticket) -> Result<(), CUresult> {
+    fn fetch(
+        &self,
+        mirror: &Mirror,
+        range: &Range<u64>,
+        is_touched: bool,
+        ticket: &Ticket,
+    ) -> Result<(), CUresult> {
         let managed = mirror.managed().ok_or(CUresult::INVALID_VALUE)?;
         let answer = |bytes: &[u8]| ticket.answer(&MirrorFetchReply { bytes });
         if let Some(heat) = &managed.heat {
@@ -327,13 +374,16 @@ impl Mirrors {
     pub fn hear(self: &Arc<Mirrors>, m: &MirrorTell, bytes: Vec<u8>) -> Result<(), String> {
         let outside = || format!("{} bytes at {:#x} leave their mirror", bytes.len(), m.address);
         let twins = self.outbound.twins();
-        let managed = self.find(m.address).filter(|(mirror, _)| !matches!(mirror.side, Side::Pages { .. }));
+        let managed =
+            self.find(m.address).filter(|(mirror, _)| !matches!(mirror.side, Side::Pages { .. }));
         let Some((mirror, offset)) = managed else {
             return if twins.hear(m.number, m.address, &bytes) { Ok(()) } else { Err(outside()) };
         };
         let range = mirror.range(offset, bytes.len() as u64).ok_or_else(outside)?;
         if self.queued_bytes.fetch_add(bytes.len(), SeqCst) + bytes.len() > MIRROR_QUEUE_BYTES_MAX {
-            return Err(format!("more than {MIRROR_QUEUE_BYTES_MAX} bytes of managed memory at once"));
+            return Err(format!(
+                "more than {MIRROR_QUEUE_BYTES_MAX} bytes of managed memory at once"
+            ));
         }
         twins.defer(m.number);
         self.give(Job::Write { number: m.number, mirror, offset: range.start, bytes });
@@ -349,7 +399,10 @@ impl Mirrors {
     pub fn ask_fetch(self: &Arc<Mirrors>, m: &MirrorFetch, ticket: Ticket) -> Result<(), String> {
         let outside = || format!("{} bytes at {:#x} are not to be fetched", m.bytes, m.address);
         let (mirror, offset) = self.find(m.address).ok_or_else(outside)?;
-        let range = mirror.range(offset, m.bytes).filter(|_| m.bytes <= MIRROR_FETCH_BYTES_MAX).ok_or_else(outside)?;
+        let range = mirror
+            .range(offset, m.bytes)
+            .filter(|_| m.bytes <= MIRROR_FETCH_BYTES_MAX)
+            .ok_or_else(outside)?;
         self.give(Job::Fetch { mirror, range, is_touched: m.is_touched, ticket });
         Ok(())
     }
@@ -414,12 +467,22 @@ impl Worker {
     /// Gives whether its turns may come on the lane of callbacks.
     pub fn open_mirror(&mut self, m: &MirrorOpen) -> Result<bool, Refusal> {
         let counts = |mirror: &&Arc<Mirror>| mirror.managed().is_none();
-        let held: u64 = self.mirrors.open().values().filter(counts).map(|mirror| mirror.bytes).sum();
+        let held: u64 =
+            self.mirrors.open().values().filter(counts).map(|mirror| mirror.bytes).sum();
         if m.bytes == 0 || m.kind != DEVICE && m.bytes > MIRROR_BYTES_MAX - held {
             return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
         }
-        let end = m.address.checked_add(m.bytes).ok_or_else(|| Refusal::Violation("a mirror that has no end".into()))?;
-        if self.mirrors.open().range(..end).next_back().is_some_and(|(start, mirror)| start + mirror.bytes > m.address) {
+        let end = m
+            .address
+            .checked_add(m.bytes)
+            .ok_or_else(|| Refusal::Violation("a mirror that has no end".into()))?;
+        if self
+            .mirrors
+            .open()
+            .range(..end)
+            .next_back()
+            .is_some_and(|(start, mirror)| start + mirror.bytes > m.address)
+        {
             return Err(Refusal::Violation(format!("two mirrors at {:#x}", m.address)));
         }
         let beside = m.kind == HOST || !self.moves_memory();
@@ -427,7 +490,10 @@ impl Worker {
             HOST => self.host_side(m)?,
             DEVICE => {
                 if !m.address.is_multiple_of(PAGE_BYTES) || !m.bytes.is_multiple_of(PAGE_BYTES) {
-                    return Err(Refusal::Violation(format!("managed memory of {} bytes at {:#x}", m.bytes, m.address)));
+                    return Err(Refusal::Violation(format!(
+                        "managed memory of {} bytes at {:#x}",
+                        m.bytes, m.address
+                    )));
                 }
                 self.memory.check_backed(m.address, m.bytes)?;
                 let looker = self.looker()?;
@@ -435,10 +501,17 @@ impl Worker {
                 let heat = (m.by_touch && beside).then(|| Mutex::new(Heat::new(m.bytes)));
                 Side::Device(Managed { looker, piece, unknown: AtomicBool::new(false), heat })
             }
-            PLACED if self.managed.iter().any(|(start, size)| (*start, *size) == (m.address, m.bytes)) => {
+            PLACED
+                if self
+                    .managed
+                    .iter()
+                    .any(|(start, size)| (*start, *size) == (m.address, m.bytes)) =>
+            {
                 Side::Here { known: Mutex::new(vec![0; m.bytes as usize]) }
             }
-            PLACED => return Err(Refusal::Violation(format!("{:#x} is no managed variable", m.address))),
+            PLACED => {
+                return Err(Refusal::Violation(format!("{:#x} is no managed variable", m.address)));
+            }
             other => return Err(Refusal::Violation(format!("a mirror of kind {other}"))),
         };
         let mirror = Mirror { start: m.address, bytes: m.bytes, transfer: m.transfer, side };
@@ -462,17 +535,28 @@ impl Worker {
         self.carrier.outbound.twins().close(m.address);
         self.let_driver_empty();
         let mirror = self.mirrors.open().remove(&m.address);
-        let mirror = mirror.ok_or_else(|| Refusal::Violation(format!("there is no mirror at {:#x}", m.address)))?;
+        let mirror = mirror
+            .ok_or_else(|| Refusal::Violation(format!("there is no mirror at {:#x}", m.address)))?;
         if let Some(managed) = mirror.managed().filter(|managed| !managed.looker.is_gone()) {
             managed.looker.close(&managed.piece);
         }
         Ok(())
     }
 
-    pub fn write_mirror(&mut self, m: &MirrorWrite, incoming: &mut Incoming<'_>) -> Result<(), Refusal> {
+    pub fn write_mirror(
+        &mut self,
+        m: &MirrorWrite,
+        incoming: &mut Incoming<'_>,
+    ) -> Result<(), Refusal> {
         let mut bytes = vec![0; incoming.payload_bytes()];
         incoming.read_payload(&mut bytes)?;
-        let outside = || Refusal::Violation(format!("{} bytes at {:#x} leave their mirror", bytes.len(), m.address));
+        let outside = || {
+            Refusal::Violation(format!(
+                "{} bytes at {:#x} leave their mirror",
+                bytes.len(),
+                m.address
+            ))
+        };
         let (mirror, offset) = self.mirrors.find(m.address).ok_or_else(outside)?;
         let range = mirror.range(offset, bytes.len() as u64).ok_or_else(outside)?;
         let _acting = lock(&self.mirrors.acting);
@@ -487,7 +571,13 @@ impl Worker {
 }
 
 /// What has changed of memory that comes by touch: the program has no more what is not brought.
-fn take_stock(mirror: &Mirror, heat: &mut Heat, asks: &[Ask<'_>], changed: &[Vec<Range<u64>>], seen: &mut Seen) {
+fn take_stock(
+    mirror: &Mirror,
+    heat: &mut Heat,
+    asks: &[Ask<'_>],
+    changed: &[Vec<Range<u64>>],
+    seen: &mut Seen,
+) {
     let (mut gone, mut brought) = (Vec::new(), Vec::new());
     for (ask, runs) in asks.iter().zip(changed) {
         if ask.brings == Brings::Changed {
@@ -496,7 +586,8 @@ fn take_stock(mirror: &Mirror, heat: &mut Heat, asks: &[Ask<'_>], changed: &[Vec
             continue;
         }
         let here: Vec<Range<u64>> = runs.iter().flat_map(|run| heat.here(run)).collect();
-        seen.wanted.extend(here.iter().flat_map(|run| heat.warm(run)).flat_map(|run| mirror.pair(&run)));
+        seen.wanted
+            .extend(here.iter().flat_map(|run| heat.warm(run)).flat_map(|run| mirror.pair(&run)));
         gone.extend(here);
     }
     let mut all = gone;
@@ -540,7 +631,9 @@ unsafe fn merge(place: *mut u8, known: &[u8], new: &[u8]) {
     for (i, (known, new)) in known.chunks(WORD_BYTES).zip(new.chunks(WORD_BYTES)).enumerate() {
         if known != new {
             // SAFETY: the caller's promise.
-            unsafe { std::ptr::copy_nonoverlapping(new.as_ptr(), place.add(i * WORD_BYTES), new.len()) };
+            unsafe {
+                std::ptr::copy_nonoverlapping(new.as_ptr(), place.add(i * WORD_BYTES), new.len())
+            };
         }
     }
 }
@@ -551,7 +644,9 @@ mod tests {
 
     #[test]
     fn many_runs_become_few_that_hold_them_all() {
-        let many: Vec<Range<u64>> = (0..3 * MIRROR_RUNS_MAX as u64).map(|i| 2 * i * PAGE_BYTES..(2 * i + 1) * PAGE_BYTES).collect();
+        let many: Vec<Range<u64>> = (0..3 * MIRROR_RUNS_MAX as u64)
+            .map(|i| 2 * i * PAGE_BYTES..(2 * i + 1) * PAGE_BYTES)
+            .collect();
         let last = many[many.len() - 1].end;
         let merged = few(many);
         assert!(merged.len() <= MIRROR_RUNS_MAX / 2);

@@ -146,8 +146,9 @@ pub struct Worker {
 
 /// Runs a session on inherited lanes until its client is gone. Never returns: the driver's exit handlers are no use to a session that is over.
 pub fn run(options: Options) -> ! {
-    let result =
-        Output::capture().map_err(|e| format!("cannot capture what kernels print: {e}")).and_then(|output| session(options, output));
+    let result = Output::capture()
+        .map_err(|e| format!("cannot capture what kernels print: {e}"))
+        .and_then(|output| session(options, output));
     if let Err(reason) = &result {
         log(&format!("the session ends: {reason}"));
     }
@@ -200,12 +201,19 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     let control = unsafe { Control::adopt(next + 1) };
     // SAFETY: as above; the ledger lies behind the control socket.
     let ledger = unsafe { OwnedFd::from_raw_fd(next + 2) };
-    let ledger = Ledger::adopt(&ledger).map(Arc::new).map_err(|e| format!("the session's ledger cannot be used: {e}"))?;
+    let ledger = Ledger::adopt(&ledger)
+        .map(Arc::new)
+        .map_err(|e| format!("the session's ledger cannot be used: {e}"))?;
     // SAFETY: as above; the wicket lies behind the ledger.
     let shared_segments = Segments::new(unsafe { Wicket::adopt(next + 3) });
     // SAFETY: as above; if memory may move, its ledgers lie behind the wicket.
-    let moving = options.residency_rows.map(|rows| unsafe { Moving::adopt(next + 4, rows, control.clone()) }).transpose()?;
-    let mut take = |lane: u16| lanes.get_mut(usize::from(lane)).and_then(Option::take).ok_or("lanes are missing");
+    let moving = options
+        .residency_rows
+        .map(|rows| unsafe { Moving::adopt(next + 4, rows, control.clone()) })
+        .transpose()?;
+    let mut take = |lane: u16| {
+        lanes.get_mut(usize::from(lane)).and_then(Option::take).ok_or("lanes are missing")
+    };
     let (mut commands, callbacks) = (take(LANE_COMMANDS)?, take(LANE_CALLBACKS)?);
     let for_bulk = THREADS_PER_BULK_LANE * lanes.iter().flatten().count();
     if let Err(error) = threads::stand_by(THREADS + for_bulk) {
@@ -214,9 +222,9 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         return Err(reason);
     }
     let starting = Starting::new(commands);
-    let started = Waiters::start()
-        .map_err(|e| crate::serve::no_threads(&e))
-        .and_then(|waiters| start_driver(&options, &waiters, ledger, &moving).map(|started| (waiters, started)));
+    let started = Waiters::start().map_err(|e| crate::serve::no_threads(&e)).and_then(|waiters| {
+        start_driver(&options, &waiters, ledger, &moving).map(|started| (waiters, started))
+    });
     let mut commands = starting.over();
     let (waiters, (driver, memory, welcome, devices)) = match started {
         Ok(started) => started,
@@ -225,13 +233,16 @@ fn session(options: Options, output: Output) -> Result<(), String> {
             return Err(reason);
         }
     };
-    let lane = |connection: Connection| connection.into_lane().map_err(|e| format!("a lane cannot be used: {e}"));
+    let lane = |connection: Connection| {
+        connection.into_lane().map_err(|e| format!("a lane cannot be used: {e}"))
+    };
     // Before the client may use them: what comes from now on says which of them it uses.
     let bulk = lanes.into_iter().flatten().map(lane).collect::<Result<Vec<_>, _>>()?;
     let callbacks = lane(callbacks)?;
     commands.write_all(&welcome).map_err(|e| e.to_string())?;
     let mut commands = lane(commands)?;
-    let life = [&commands, &callbacks].into_iter().chain(&bulk).map(|lane| lane.life.clone()).collect();
+    let life =
+        [&commands, &callbacks].into_iter().chain(&bulk).map(|lane| lane.life.clone()).collect();
     let outbound = Arc::new(Outbound::new(commands.writer, bulk.len()));
     life::start(life, outbound.clone());
     let staging = Arc::new(Staging::new(driver.clone(), bulk.len()));
@@ -248,12 +259,30 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         deliveries: Arc::default(),
     };
     let gates = Arc::new(Gates::new(driver.clone()));
-    let links = Links::new(driver.clone(), carrier.outbound.clone(), hatch, options.residency_rows.is_some());
+    let links = Links::new(
+        driver.clone(),
+        carrier.outbound.clone(),
+        hatch,
+        options.residency_rows.is_some(),
+    );
     let mirrors = Mirrors::new(carrier.outbound.clone());
-    let callbacks = Callbacks::start(carrier.clone(), callbacks.reader, gates.clone(), links.clone(), mirrors.clone());
-    let turns = Turns::start(driver.clone(), control, &devices, carrier.outbound.clone(), memory.residencies());
+    let callbacks = Callbacks::start(
+        carrier.clone(),
+        callbacks.reader,
+        gates.clone(),
+        links.clone(),
+        mirrors.clone(),
+    );
+    let turns = Turns::start(
+        driver.clone(),
+        control,
+        &devices,
+        carrier.outbound.clone(),
+        memory.residencies(),
+    );
     residency::start_preparing(memory.residencies());
-    let kernel_limit = KernelLimit::start(driver.clone(), options.kernel_limit, carrier.outbound.clone());
+    let kernel_limit =
+        KernelLimit::start(driver.clone(), options.kernel_limit, carrier.outbound.clone());
     let mut worker = Worker {
         driver,
         objects: Objects::default(),
@@ -302,42 +331,82 @@ struct Moving {
 impl Moving {
     /// # Safety
     /// The three ledgers lie from this descriptor on, and nobody else in this process owns them.
-    unsafe fn adopt(descriptor: RawFd, [movable, resident, host]: [usize; 3], control: Control) -> Result<Moving, String> {
+    unsafe fn adopt(
+        descriptor: RawFd,
+        [movable, resident, host]: [usize; 3],
+        control: Control,
+    ) -> Result<Moving, String> {
         let ledger = |descriptor| {
             // SAFETY: the caller's promise.
             let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor) };
-            Ledger::adopt(&descriptor).map(Arc::new).map_err(|e| format!("the ledger of what is where cannot be used: {e}"))
+            Ledger::adopt(&descriptor)
+                .map(Arc::new)
+                .map_err(|e| format!("the ledger of what is where cannot be used: {e}"))
         };
         let at = |place, row| Ok::<_, String>((ledger(descriptor + place)?, row));
-        Ok(Moving { control, movable: at(0, movable)?, resident: at(1, resident)?, host: at(2, host)? })
+        Ok(Moving {
+            control,
+            movable: at(0, movable)?,
+            resident: at(1, resident)?,
+            host: at(2, host)?,
+        })
     }
 
     /// Of a device, and of the host.
     fn holdings(&self, device: usize) -> Holdings {
-        let of = |(ledger, row): &(Arc<Ledger>, usize), column| Allowance::new(ledger.clone(), *row, column);
-        Holdings { movable: of(&self.movable, device), resident: of(&self.resident, device), host: of(&self.host, 0) }
+        let of = |(ledger, row): &(Arc<Ledger>, usize), column| {
+            Allowance::new(ledger.clone(), *row, column)
+        };
+        Holdings {
+            movable: of(&self.movable, device),
+            resident: of(&self.resident, device),
+            host: of(&self.host, 0),
+        }
     }
 }
 
 /// The driver, the session's memory, the welcome, and what tells the devices apart.
 type Started = (Arc<Driver>, Memory, Vec<u8>, Vec<u64>);
 
-fn start_driver(options: &Options, waiters: &Arc<Waiters>, ledger: Arc<Ledger>, moving: &Option<Moving>) -> Result<Started, String> {
+fn start_driver(
+    options: &Options,
+    waiters: &Arc<Waiters>,
+    ledger: Arc<Ledger>,
+    moving: &Option<Moving>,
+) -> Result<Started, String> {
     let driver = Arc::new(Driver::open(&options.library).map_err(|e| e.to_string())?);
     // SAFETY: takes no pointers.
-    unsafe { driver.cuInit(0) }.ok().map_err(|e| format!("the node's driver {} does not start: {e}", options.library.display()))?;
+    unsafe { driver.cuInit(0) }.ok().map_err(|e| {
+        format!("the node's driver {} does not start: {e}", options.library.display())
+    })?;
     let describe = |e: CUresult| format!("the node's driver does not describe its devices: {e}");
     let count = facts::device_count(&driver).map_err(describe)?;
     if let Some(devices) = options.devices.filter(|devices| *devices != count as usize) {
-        return Err(format!("the lease is of {devices} devices, and the driver shows {count}; the node's log says more"));
+        return Err(format!(
+            "the lease is of {devices} devices, and the driver shows {count}; the node's log says more"
+        ));
     }
     let allowance = |device| Allowance::new(ledger.clone(), options.row, device);
     let residency = |device: CUdevice, page_bytes, total_bytes| {
         let holdings = moving.as_ref()?.holdings(device as usize);
         let control = moving.as_ref()?.control.clone();
-        Some(Arc::new(Residency::new(driver.clone(), control, device as u8, page_bytes, total_bytes, holdings)))
+        Some(Arc::new(Residency::new(
+            driver.clone(),
+            control,
+            device as u8,
+            page_bytes,
+            total_bytes,
+            holdings,
+        )))
     };
-    let memory = Memory::reserve(driver.clone(), waiters.clone(), count, options.arena_base, allowance, residency)?;
+    let memory = Memory::reserve(
+        driver.clone(),
+        waiters.clone(),
+        count,
+        options.arena_base,
+        allowance,
+        residency,
+    )?;
     let welcome = facts::welcome(&driver, &memory).map_err(describe)?;
     let devices = facts::identities(&driver).map_err(describe)?;
     Ok((driver, memory, welcome, devices))
@@ -420,14 +489,22 @@ impl Worker {
     }
 
     /// Reports a post that the driver refused; passes a violation on.
-    pub fn settle(&self, incoming: &Incoming<'_>, result: Result<(), Refusal>) -> Result<(), String> {
+    pub fn settle(
+        &self,
+        incoming: &Incoming<'_>,
+        result: Result<(), Refusal>,
+    ) -> Result<(), String> {
         match result {
             Ok(()) => Ok(()),
             Err(Refusal::Driver(code)) => {
                 self.carrier.outbound.fault(incoming.header.sequence, code, op_name(incoming.op()));
                 Ok(())
             }
-            Err(Refusal::Violation(reason)) => Err(format!("{} (frame {}): {reason}", op_name(incoming.op()), incoming.header.sequence)),
+            Err(Refusal::Violation(reason)) => Err(format!(
+                "{} (frame {}): {reason}",
+                op_name(incoming.op()),
+                incoming.header.sequence
+            )),
         }
     }
 
@@ -445,7 +522,11 @@ impl Worker {
     }
 
     /// Waits in a thread of its own, then answers.
-    fn wait_then_answer(&self, ticket: Ticket, wait: impl FnOnce(&Driver) -> CUresult + Send + 'static) {
+    fn wait_then_answer(
+        &self,
+        ticket: Ticket,
+        wait: impl FnOnce(&Driver) -> CUresult + Send + 'static,
+    ) {
         let Ok(context) = self.context() else { return ticket.fail(CUresult::INVALID_CONTEXT) };
         let carrier = self.carrier.clone();
         self.carrier.waiters.run(move || {

@@ -159,7 +159,8 @@ impl Objects {
 
     /// Whether a stream may have to wait for others though nobody says so to it.
     pub fn waits_for_others(&self, handle: u64) -> bool {
-        self.any_blocking && (handle == 0 || self.stream_object(handle).is_ok_and(|stream| stream.blocking))
+        self.any_blocking
+            && (handle == 0 || self.stream_object(handle).is_ok_and(|stream| stream.blocking))
     }
 
     /// The client keeps no table of nodes, so a handle of a node that is gone is the program's mistake.
@@ -181,28 +182,44 @@ impl Objects {
     /// The kernels of libraries, by handle.
     pub fn kernels(&self) -> impl Iterator<Item = (u64, CUkernel)> {
         self.table.iter().filter_map(|(handle, object)| match object {
-            Object::Function(f) if Handle::unpack(*handle).is_some_and(|h| h.kind == Kind::Kernel) => Some((*handle, CUkernel(f.0))),
+            Object::Function(f)
+                if Handle::unpack(*handle).is_some_and(|h| h.kind == Kind::Kernel) =>
+            {
+                Some((*handle, CUkernel(f.0)))
+            }
             _ => None,
         })
     }
 
     /// The handle of a function that the driver speaks of.
     pub fn find_function(&self, raw: CUfunction) -> Option<u64> {
-        self.table.iter().find(|(_, o)| matches!(o, Object::Function(f) if *f == raw)).map(|(handle, _)| *handle)
+        self.table
+            .iter()
+            .find(|(_, o)| matches!(o, Object::Function(f) if *f == raw))
+            .map(|(handle, _)| *handle)
     }
 
     /// The handle of an event that the driver speaks of.
     pub fn find_event(&self, raw: CUevent) -> Option<u64> {
-        self.table.iter().find(|(_, o)| matches!(o, Object::Event(e) if e.raw == raw)).map(|(handle, _)| *handle)
+        self.table
+            .iter()
+            .find(|(_, o)| matches!(o, Object::Event(e) if e.raw == raw))
+            .map(|(handle, _)| *handle)
     }
 
     /// The handle of an array that the driver speaks of.
     pub fn find_array(&self, raw: CUarray) -> Option<u64> {
-        self.table.iter().find(|(_, o)| matches!(o, Object::Array(a) if *a == raw)).map(|(handle, _)| *handle)
+        self.table
+            .iter()
+            .find(|(_, o)| matches!(o, Object::Array(a) if *a == raw))
+            .map(|(handle, _)| *handle)
     }
 
     pub fn find_mipmapped(&self, raw: CUmipmappedArray) -> Option<u64> {
-        self.table.iter().find(|(_, o)| matches!(o, Object::MipmappedArray(a) if a.raw == raw)).map(|(handle, _)| *handle)
+        self.table
+            .iter()
+            .find(|(_, o)| matches!(o, Object::MipmappedArray(a) if a.raw == raw))
+            .map(|(handle, _)| *handle)
     }
 
     pub fn event(&self, handle: u64) -> Result<CUevent, Refusal> {

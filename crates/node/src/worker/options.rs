@@ -27,10 +27,18 @@ pub struct Options {
 
 impl Options {
     pub fn words(&self) -> Result<[OsString; 3], serde_json::Error> {
-        Ok([self.library.clone().into(), self.cache.clone().into(), serde_json::to_string(self)?.into()])
+        Ok([
+            self.library.clone().into(),
+            self.cache.clone().into(),
+            serde_json::to_string(self)?.into(),
+        ])
     }
 
-    pub fn of_words(library: PathBuf, cache: PathBuf, rest: &str) -> Result<Options, serde_json::Error> {
+    pub fn of_words(
+        library: PathBuf,
+        cache: PathBuf,
+        rest: &str,
+    ) -> Result<Options, serde_json::Error> {
         Ok(Options { library, cache, ..serde_json::from_str(rest)? })
     }
 }
@@ -55,7 +63,10 @@ mod tests {
             residency_rows: Some([4, 5, 6]),
         };
         let [library, cache, rest] = options.words().unwrap();
-        assert_eq!(Options::of_words(library.into(), cache.into(), rest.to_str().unwrap()).unwrap(), options);
+        assert_eq!(
+            Options::of_words(library.into(), cache.into(), rest.to_str().unwrap()).unwrap(),
+            options
+        );
         assert!(Options::of_words(PathBuf::new(), PathBuf::new(), "{}").is_err());
     }
 }

@@ -6,7 +6,8 @@ use outhaul_transport::LaneWriter;
 use outhaul_transport::twin::Run;
 use outhaul_wire::frame;
 use outhaul_wire::messages::{
-    Arrived, Data, Farewell, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, MirrorTold, Output, Reply, RunCallback,
+    Arrived, Data, Farewell, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, MirrorTold,
+    Output, Reply, RunCallback,
 };
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -31,9 +32,19 @@ impl Way {
     /// What follows stands behind the pieces that went out on other lanes, and behind what the device has changed in memory that it shares with the
     /// program, if that is told unasked: whoever hears that the device has passed something has heard before what it wrote there.
     fn tell_before(&mut self, telling: &Option<Telling<'_>>) {
-        telling.iter().for_each(|telling| twins::append(&telling.set.changes_together(), &mut self.held));
-        for (lane, (sent, told)) in self.bulk.iter_mut().enumerate().filter(|(_, (sent, told))| sent > told) {
-            frame::append(&mut self.held, &LaneReached { lane: lane as u16, frames: *sent }, 0, 0, 0);
+        telling
+            .iter()
+            .for_each(|telling| twins::append(&telling.set.changes_together(), &mut self.held));
+        for (lane, (sent, told)) in
+            self.bulk.iter_mut().enumerate().filter(|(_, (sent, told))| sent > told)
+        {
+            frame::append(
+                &mut self.held,
+                &LaneReached { lane: lane as u16, frames: *sent },
+                0,
+                0,
+                0,
+            );
             *told = *sent;
         }
     }
@@ -133,7 +144,9 @@ impl Outbound {
     /// The bytes that were sent of these copies are there when this is: until then the client tells nobody of them.
     pub fn arrived(&self, transfers: &BTreeSet<u64>) {
         let mut words = Vec::new();
-        transfers.iter().for_each(|transfer| frame::append(&mut words, &Arrived { transfer: *transfer }, 0, 0, 0));
+        transfers.iter().for_each(|transfer| {
+            frame::append(&mut words, &Arrived { transfer: *transfer }, 0, 0, 0)
+        });
         self.write(&[&words]);
     }
 

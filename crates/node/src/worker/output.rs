@@ -20,7 +20,8 @@ const LAST_WORDS_BYTES: usize = 1024;
 pub fn log(message: &str) {
     if let Some(mut log) = LOG.get() {
         // In one write, so that lines of several workers do not mix.
-        let _ = log.write_all(format!("outhaul worker {}: {message}\n", std::process::id()).as_bytes());
+        let _ =
+            log.write_all(format!("outhaul worker {}: {message}\n", std::process::id()).as_bytes());
     }
 }
 
@@ -68,7 +69,12 @@ extern "C" fn last_words(_: c_int) {
     // SAFETY: calls that a handler may make, on a local buffer.
     unsafe {
         let end = libc::lseek(2, 0, libc::SEEK_END);
-        let count = libc::pread(2, words.as_mut_ptr().cast(), LAST_WORDS_BYTES, (end - LAST_WORDS_BYTES as i64).max(0));
+        let count = libc::pread(
+            2,
+            words.as_mut_ptr().cast(),
+            LAST_WORDS_BYTES,
+            (end - LAST_WORDS_BYTES as i64).max(0),
+        );
         if count > 0 {
             libc::write(LOG_DESCRIPTOR.load(Relaxed), words.as_ptr().cast(), count as usize);
         }

@@ -18,24 +18,41 @@ pub struct Parts {
 }
 
 fn empty() -> CUdevResource {
-    CUdevResource { type_: 0, own: [0; 23], smCount: 0, minSmPartitionSize: 0, smCoscheduledAlignment: 0, rest: [0; 9] }
+    CUdevResource {
+        type_: 0,
+        own: [0; 23],
+        smCount: 0,
+        minSmPartitionSize: 0,
+        smCoscheduledAlignment: 0,
+        rest: [0; 9],
+    }
 }
 
 impl Parts {
     fn resource(&self, number: u32) -> Result<CUdevResource, Refusal> {
         let found = self.resources.get(number as usize).copied();
-        found.ok_or_else(|| Refusal::Violation(format!("resource {number} is not one of this session's")))
+        found.ok_or_else(|| {
+            Refusal::Violation(format!("resource {number} is not one of this session's"))
+        })
     }
 
     fn check_room(&self, more: usize) -> Result<(), Refusal> {
-        if self.resources.len() + more > RESOURCES_MAX { Err(Refusal::Driver(CUresult::OUT_OF_MEMORY)) } else { Ok(()) }
+        if self.resources.len() + more > RESOURCES_MAX {
+            Err(Refusal::Driver(CUresult::OUT_OF_MEMORY))
+        } else {
+            Ok(())
+        }
     }
 
     /// The same part is told once.
     fn tell(&mut self, found: CUdevResource) -> Resource {
         let CUdevResource { type_: kind, smCount: sm_count, .. } = found;
-        let (sm_partition_min, sm_alignment) = (found.minSmPartitionSize, found.smCoscheduledAlignment);
-        let known = self.resources.iter().position(|known| super::plain::bytes(known) == super::plain::bytes(&found));
+        let (sm_partition_min, sm_alignment) =
+            (found.minSmPartitionSize, found.smCoscheduledAlignment);
+        let known = self
+            .resources
+            .iter()
+            .position(|known| super::plain::bytes(known) == super::plain::bytes(&found));
         let number = known.unwrap_or(self.resources.len());
         if known.is_none() {
             self.resources.push(found);
@@ -52,7 +69,8 @@ impl Worker {
     pub fn resource_of(&mut self, m: &ResourceGet, ticket: &Ticket) -> Result<(), Refusal> {
         self.parts.check_room(1)?;
         let mut found = empty();
-        let context = if m.context == 0 { CUcontext::NULL } else { self.objects.context(m.context)? };
+        let context =
+            if m.context == 0 { CUcontext::NULL } else { self.objects.context(m.context)? };
         // SAFETY: the context is the session's own, and the driver checks the ordinal; the part goes to a local.
         let got = unsafe {
             if m.context == 0 {
@@ -74,7 +92,17 @@ impl Worker {
         let result = if m.only_count { std::ptr::null_mut() } else { found.as_mut_ptr() };
         let remaining = if m.remaining { &raw mut rest } else { std::ptr::null_mut() };
         // SAFETY: the list has room for as many as are asked for, and the rest goes to a local.
-        unsafe { self.driver.cuDevSmResourceSplitByCount(result, &mut groups, &input, remaining, m.flags, m.sm_count_min) }.ok()?;
+        unsafe {
+            self.driver.cuDevSmResourceSplitByCount(
+                result,
+                &mut groups,
+                &input,
+                remaining,
+                m.flags,
+                m.sm_count_min,
+            )
+        }
+        .ok()?;
         found.truncate(groups as usize);
         let found = List(found.into_iter().map(|part| self.parts.tell(part)).collect());
         let remaining = List(if m.remaining { vec![self.parts.tell(rest)] } else { Vec::new() });
@@ -82,14 +110,33 @@ impl Worker {
         Ok(())
     }
 
-    pub fn describe_resources(&mut self, m: &ResourceDescribe, ticket: &Ticket) -> Result<(), Refusal> {
-        let mut resources = m.resources.0.iter().map(|number| self.parts.resource(*number)).collect::<Result<Vec<_>, _>>()?;
-        if resources.is_empty() || resources.len() > RESOURCES_MAX || self.parts.descriptions.len() >= RESOURCES_MAX {
+    pub fn describe_resources(
+        &mut self,
+        m: &ResourceDescribe,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
+        let mut resources = m
+            .resources
+            .0
+            .iter()
+            .map(|number| self.parts.resource(*number))
+            .collect::<Result<Vec<_>, _>>()?;
+        if resources.is_empty()
+            || resources.len() > RESOURCES_MAX
+            || self.parts.descriptions.len() >= RESOURCES_MAX
+        {
             return Err(Refusal::Driver(CUresult::INVALID_VALUE));
         }
         let mut description = CUdevResourceDesc::NULL;
         // SAFETY: the list is as long as is said, and the description goes to a local.
-        unsafe { self.driver.cuDevResourceGenerateDesc(&mut description, resources.as_mut_ptr(), resources.len() as u32) }.ok()?;
+        unsafe {
+            self.driver.cuDevResourceGenerateDesc(
+                &mut description,
+                resources.as_mut_ptr(),
+                resources.len() as u32,
+            )
+        }
+        .ok()?;
         self.parts.descriptions.push(description);
         ticket.answer(&ResourceDescribeReply { number: self.parts.descriptions.len() as u32 - 1 });
         Ok(())
@@ -97,15 +144,25 @@ impl Worker {
 
     /// As a context of its own, which the session's frames may name.
     pub fn create_green(&mut self, m: &GreenContextCreate) -> Result<CUcontext, Refusal> {
-        let unknown = || Refusal::Violation(format!("description {} is not one of this session's", m.description));
-        let description = *self.parts.descriptions.get(m.description as usize).ok_or_else(unknown)?;
+        let unknown = || {
+            Refusal::Violation(format!(
+                "description {} is not one of this session's",
+                m.description
+            ))
+        };
+        let description =
+            *self.parts.descriptions.get(m.description as usize).ok_or_else(unknown)?;
         let (green, context) = create(&self.driver, description, m)?;
         self.parts.greens.insert(m.context, green);
         Ok(context)
     }
 }
 
-fn create(driver: &Driver, description: CUdevResourceDesc, m: &GreenContextCreate) -> Result<(CUgreenCtx, CUcontext), CUresult> {
+fn create(
+    driver: &Driver,
+    description: CUdevResourceDesc,
+    m: &GreenContextCreate,
+) -> Result<(CUgreenCtx, CUcontext), CUresult> {
     let (mut green, mut context) = (CUgreenCtx::NULL, CUcontext::NULL);
     // SAFETY: the description is the driver's own, and the handles go to locals.
     unsafe {

@@ -13,8 +13,13 @@ pub fn access(worker: &Worker, m: &PeerAccess) -> Result<(), Refusal> {
         return Err(Refusal::Driver(CUresult::PEER_ACCESS_UNSUPPORTED));
     }
     // SAFETY: both contexts are the session's own.
-    let result =
-        unsafe { if m.enable { worker.driver.cuCtxEnablePeerAccess(peer, 0) } else { worker.driver.cuCtxDisablePeerAccess(peer) } };
+    let result = unsafe {
+        if m.enable {
+            worker.driver.cuCtxEnablePeerAccess(peer, 0)
+        } else {
+            worker.driver.cuCtxDisablePeerAccess(peer)
+        }
+    };
     Ok(result.ok()?)
 }
 
@@ -40,7 +45,16 @@ pub fn atomics(worker: &Worker, m: &PeerAtomics) -> Result<Vec<u32>, CUresult> {
     }
     let count = asked.len() as u32;
     // SAFETY: both lists have that length; the driver checks the numbers.
-    unsafe { worker.driver.cuDeviceGetP2PAtomicCapabilities(found.as_mut_ptr(), asked.as_ptr(), count, m.source, m.target) }.ok()?;
+    unsafe {
+        worker.driver.cuDeviceGetP2PAtomicCapabilities(
+            found.as_mut_ptr(),
+            asked.as_ptr(),
+            count,
+            m.source,
+            m.target,
+        )
+    }
+    .ok()?;
     Ok(found)
 }
 
@@ -48,7 +62,8 @@ pub fn atomics(worker: &Worker, m: &PeerAtomics) -> Result<Vec<u32>, CUresult> {
 pub fn copy(worker: &mut Worker, m: &CopyBetweenDevices) -> Result<(), Refusal> {
     let bytes = box_bytes(m.width_bytes, m.rows)? as usize;
     let stream = worker.objects.stream(m.stream)?;
-    let (to, from) = (worker.objects.context(m.to_context)?, worker.objects.context(m.from_context)?);
+    let (to, from) =
+        (worker.objects.context(m.to_context)?, worker.objects.context(m.from_context)?);
     let driver = &worker.driver;
     if m.rows == 1 {
         // SAFETY: the contexts are the session's own, and the addresses are its own affair.
@@ -63,11 +78,18 @@ pub fn copy(worker: &mut Worker, m: &CopyBetweenDevices) -> Result<(), Refusal> 
     // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
     let mut copy: CUDA_MEMCPY3D_PEER = unsafe { std::mem::zeroed() };
     (copy.dstMemoryType, copy.dstDevice, copy.dstContext) = (values::MEMORYTYPE_DEVICE, m.to, to);
-    (copy.srcMemoryType, copy.srcDevice, copy.srcContext) = (values::MEMORYTYPE_DEVICE, m.from, from);
+    (copy.srcMemoryType, copy.srcDevice, copy.srcContext) =
+        (values::MEMORYTYPE_DEVICE, m.from, from);
     (copy.dstPitch, copy.dstHeight) = (m.to_pitch_bytes as usize, m.rows as usize);
     (copy.srcPitch, copy.srcHeight) = (m.from_pitch_bytes as usize, m.rows as usize);
     (copy.WidthInBytes, copy.Height, copy.Depth) = (m.width_bytes as usize, m.rows as usize, 1);
     // SAFETY: the description lives through the call; the rest as above.
-    let copied = unsafe { if m.serialised { driver.cuMemcpy3DPeer(&copy) } else { driver.cuMemcpy3DPeerAsync(&copy, stream) } };
+    let copied = unsafe {
+        if m.serialised {
+            driver.cuMemcpy3DPeer(&copy)
+        } else {
+            driver.cuMemcpy3DPeerAsync(&copy, stream)
+        }
+    };
     Ok(copied.ok()?)
 }

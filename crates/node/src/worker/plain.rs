@@ -3,8 +3,9 @@
 use super::frame::Refusal;
 use outhaul_abi::nvml::*;
 use outhaul_abi::types::{
-    CUDA_ARRAY_DESCRIPTOR, CUDA_ARRAY_MEMORY_REQUIREMENTS, CUDA_RESOURCE_VIEW_DESC, CUDA_TEXTURE_DESC, CUborderColor, CUdevResource,
-    CUmemAllocationProp, CUstreamAttrValue, CUstreamBatchMemOpParams, CUtensorMap,
+    CUDA_ARRAY_DESCRIPTOR, CUDA_ARRAY_MEMORY_REQUIREMENTS, CUDA_RESOURCE_VIEW_DESC,
+    CUDA_TEXTURE_DESC, CUborderColor, CUdevResource, CUmemAllocationProp, CUstreamAttrValue,
+    CUstreamBatchMemOpParams, CUtensorMap,
 };
 
 /// Types for which every bit pattern is a value.
@@ -30,7 +31,11 @@ bits! {
 
 pub fn read<T: Bits>(bytes: &[u8]) -> Result<T, Refusal> {
     if bytes.len() != size_of::<T>() {
-        return Err(Refusal::Violation(format!("a struct of {} bytes came as {}", size_of::<T>(), bytes.len())));
+        return Err(Refusal::Violation(format!(
+            "a struct of {} bytes came as {}",
+            size_of::<T>(),
+            bytes.len()
+        )));
     }
     // SAFETY: the length is right, any bit pattern is a T, and the read is unaligned.
     Ok(unsafe { bytes.as_ptr().cast::<T>().read_unaligned() })
@@ -38,7 +43,11 @@ pub fn read<T: Bits>(bytes: &[u8]) -> Result<T, Refusal> {
 
 pub fn read_array<T: Bits>(bytes: &[u8], count: usize) -> Result<Vec<T>, Refusal> {
     if count.checked_mul(size_of::<T>()) != Some(bytes.len()) {
-        return Err(Refusal::Violation(format!("{count} numbers of {} bytes came as {} bytes", size_of::<T>(), bytes.len())));
+        return Err(Refusal::Violation(format!(
+            "{count} numbers of {} bytes came as {} bytes",
+            size_of::<T>(),
+            bytes.len()
+        )));
     }
     bytes.chunks_exact(size_of::<T>()).map(read).collect()
 }
@@ -63,7 +72,10 @@ mod tests {
         assert_eq!(read_array::<u32>(&bytes, 2).unwrap(), [1, 2]);
         assert!(read_array::<u64>(&[], 0).unwrap().is_empty());
         for count in [0, 1, 3, usize::MAX / 2] {
-            assert!(matches!(read_array::<u32>(&bytes, count), Err(Refusal::Violation(_))), "{count}");
+            assert!(
+                matches!(read_array::<u32>(&bytes, count), Err(Refusal::Violation(_))),
+                "{count}"
+            );
         }
     }
 }

@@ -72,12 +72,16 @@ struct State {
 impl State {
     /// What leaves the device when so much is to, in this order: no more chunks than that takes. With their sizes.
     fn leaving(&self, bytes: u64) -> impl Iterator<Item = (u64, u64)> {
-        let on_device = self.chunks.iter().rev().filter(|(_, chunk)| matches!(chunk.place, Place::Device(_)));
-        on_device.map(|(address, chunk)| (*address, chunk.bytes)).scan(bytes, |left_bytes, chunk| {
-            let more = *left_bytes > 0;
-            *left_bytes = left_bytes.saturating_sub(chunk.1);
-            more.then_some(chunk)
-        })
+        let on_device =
+            self.chunks.iter().rev().filter(|(_, chunk)| matches!(chunk.place, Place::Device(_)));
+        on_device.map(|(address, chunk)| (*address, chunk.bytes)).scan(
+            bytes,
+            |left_bytes, chunk| {
+                let more = *left_bytes > 0;
+                *left_bytes = left_bytes.saturating_sub(chunk.1);
+                more.then_some(chunk)
+            },
+        )
     }
 }
 
@@ -219,7 +223,9 @@ impl Residency {
 
     /// What sessions can have on the device together, as far as it can be moved.
     pub fn capacity_bytes(&self, free_bytes: u64) -> u64 {
-        (free_bytes + self.resident.taken_bytes()).min(self.resident.limit_bytes()).saturating_sub(self.reserve_bytes)
+        (free_bytes + self.resident.taken_bytes())
+            .min(self.resident.limit_bytes())
+            .saturating_sub(self.reserve_bytes)
     }
 
     /// Whether so much more can be on the device for good, beside the largest of the sessions' memories that take turns there.
@@ -246,7 +252,10 @@ impl Residency {
     pub fn map(&self, address: u64, bytes: u64) {
         let mut state = self.lock();
         for at in (0..bytes).step_by(self.chunk_bytes as usize) {
-            state.chunks.insert(address + at, Chunk { bytes: self.chunk_bytes.min(bytes - at), place: Place::Nowhere });
+            state.chunks.insert(
+                address + at,
+                Chunk { bytes: self.chunk_bytes.min(bytes - at), place: Place::Nowhere },
+            );
         }
         self.movable.force(bytes);
         self.away_bytes.fetch_add(bytes, SeqCst);
@@ -255,7 +264,8 @@ impl Residency {
     /// The chunks of the range are no longer moved.
     pub fn unmap(&self, address: u64, bytes: u64) -> Removed {
         let mut state = self.lock();
-        let inside: Vec<u64> = state.chunks.range(address..address + bytes).map(|(address, _)| *address).collect();
+        let inside: Vec<u64> =
+            state.chunks.range(address..address + bytes).map(|(address, _)| *address).collect();
         let mut removed = Vec::new();
         for address in inside {
             let Some(Chunk { bytes, place }) = state.chunks.remove(&address) else { continue };
@@ -301,13 +311,20 @@ impl Residency {
         let (began, mut trip) = (Instant::now(), Trip::default());
         let brought = self.bring_all(context, &mut trip);
         // A turn is to be long beside what it took to begin, if it has.
-        let waited = Note::new(Word::Moved, self.ordinal, Engine::Compute, began.elapsed().as_nanos() as u64);
+        let waited = Note::new(
+            Word::Moved,
+            self.ordinal,
+            Engine::Compute,
+            began.elapsed().as_nanos() as u64,
+        );
         let moved = trip.bytes > 0;
         let also: &[Note] = if moved && brought.is_ok() { &[waited] } else { &[] };
         self.report(Engine::CopyToDevice, trip.bytes, trip.took, also);
         match brought {
             Ok(()) => Ok(Restored::InPlace(if moved { began.elapsed() } else { Duration::ZERO })),
-            Err(CUresult::OUT_OF_MEMORY) => Ok(Restored::NoRoom { missing_bytes: self.away_bytes.load(SeqCst) }),
+            Err(CUresult::OUT_OF_MEMORY) => {
+                Ok(Restored::NoRoom { missing_bytes: self.away_bytes.load(SeqCst) })
+            }
             Err(code) => Err(format!(
                 "the session's memory cannot be brought back to the GPU: {code}; \
                  run the program again, and if that does not help, `outhaul doctor` on the node"
@@ -361,18 +378,31 @@ impl Residency {
     }
 
     /// Brings as much as there is room for beside the reserve.
-    fn bring(&self, state: &mut State, context: CUcontext, reserve_bytes: u64, moved_bytes: &mut u64) -> Result<(), CUresult> {
+    fn bring(
+        &self,
+        state: &mut State,
+        context: CUcontext,
+        reserve_bytes: u64,
+        moved_bytes: &mut u64,
+    ) -> Result<(), CUresult> {
         let mut room = self.free_bytes()?.saturating_sub(reserve_bytes);
         let away = |chunk: &Chunk| !matches!(chunk.place, Place::Device(_));
-        let addresses: Vec<u64> = state.chunks.iter().filter(|(_, chunk)| away(chunk)).map(|(address, _)| *address).collect();
+        let addresses: Vec<u64> = state
+            .chunks
+            .iter()
+            .filter(|(_, chunk)| away(chunk))
+            .map(|(address, _)| *address)
+            .collect();
         let mut under_way = VecDeque::new();
         let mut result = Ok(());
         for address in addresses {
             let bytes = state.chunks[&address].bytes;
-            result = if room < bytes { Err(CUresult::OUT_OF_MEMORY) } else { self.back(address, bytes) }.and_then(|handle| {
-                room -= bytes;
-                self.fill(state, context, address, handle, &mut under_way)
-            });
+            result =
+                if room < bytes { Err(CUresult::OUT_OF_MEMORY) } else { self.back(address, bytes) }
+                    .and_then(|handle| {
+                        room -= bytes;
+                        self.fill(state, context, address, handle, &mut under_way)
+                    });
             if result.is_ok() && under_way.len() >= COPIES_MAX {
                 result = self.arrive(state, under_way.pop_front(), moved_bytes);
             }
@@ -398,10 +428,11 @@ impl Residency {
     fn back(&self, address: u64, bytes: u64) -> Result<CUmemGenericAllocationHandle, CUresult> {
         let device = CUdevice::from(self.ordinal);
         let handle = super::memory::create(&self.driver, device, 0, bytes)?;
-        super::memory::back(&self.driver, device, &Default::default(), address, bytes, handle).inspect_err(|_| {
-            // SAFETY: made just now, and mapped nowhere.
-            let _ = unsafe { mapping::release(&self.driver, handle) };
-        })?;
+        super::memory::back(&self.driver, device, &Default::default(), address, bytes, handle)
+            .inspect_err(|_| {
+                // SAFETY: made just now, and mapped nowhere.
+                let _ = unsafe { mapping::release(&self.driver, handle) };
+            })?;
         self.resident.force(bytes);
         Ok(handle)
     }
@@ -445,7 +476,12 @@ impl Residency {
     }
 
     /// The oldest copy is over: its source is free.
-    fn arrive(&self, state: &mut State, next: Option<Coming>, moved_bytes: &mut u64) -> Result<(), CUresult> {
+    fn arrive(
+        &self,
+        state: &mut State,
+        next: Option<Coming>,
+        moved_bytes: &mut u64,
+    ) -> Result<(), CUresult> {
         let Some((address, handle, event)) = next else { return Ok(()) };
         let result = self.wait(event);
         let bytes = state.chunks[&address].bytes;
@@ -453,7 +489,9 @@ impl Residency {
             self.vacate(address, bytes, handle);
             return result;
         }
-        let Place::Host(chunk) = self.settle(state, address, Place::Device(handle)) else { return Ok(()) };
+        let Place::Host(chunk) = self.settle(state, address, Place::Device(handle)) else {
+            return Ok(());
+        };
         self.host.put_by(chunk);
         *moved_bytes += bytes;
         Ok(())
@@ -470,7 +508,12 @@ impl Residency {
     }
 
     /// Begins a copy, in the mover's context, and gives the event of its end. `context` is current, here and afterwards.
-    fn copy(&self, state: &mut State, context: CUcontext, copy: impl FnOnce(CUstream) -> CUresult) -> Result<CUevent, CUresult> {
+    fn copy(
+        &self,
+        state: &mut State,
+        context: CUcontext,
+        copy: impl FnOnce(CUstream) -> CUresult,
+    ) -> Result<CUevent, CUresult> {
         let mover = match state.mover {
             Some(mover) => mover,
             None => {
@@ -492,12 +535,17 @@ impl Residency {
     }
 
     /// Nothing is under way if this fails.
-    fn copy_here(&self, stream: CUstream, copy: impl FnOnce(CUstream) -> CUresult) -> Result<CUevent, CUresult> {
+    fn copy_here(
+        &self,
+        stream: CUstream,
+        copy: impl FnOnce(CUstream) -> CUresult,
+    ) -> Result<CUevent, CUresult> {
         let mut event = CUevent::NULL;
         // SAFETY: the handle goes to a local; the stream is this session's own and of the current context.
         unsafe {
             self.driver.cuEventCreate(&mut event, EVENT_DISABLE_TIMING).ok()?;
-            let begun = copy(stream).ok().and_then(|()| self.driver.cuEventRecord(event, stream).ok());
+            let begun =
+                copy(stream).ok().and_then(|()| self.driver.cuEventRecord(event, stream).ok());
             begun.map(|()| event).inspect_err(|_| {
                 let _ = self.driver.cuStreamSynchronize(stream);
                 let _ = self.driver.cuEventDestroy_v2(event);
@@ -533,7 +581,11 @@ impl Residency {
         if state.held || has_turn() || self.pinned.load(SeqCst) || !self.is_at_rest(&state)? {
             return Ok(0);
         }
-        let Some(context) = state.mover.as_ref().map(|mover| mover.context).or(state.contexts.first().copied()) else { return Ok(0) };
+        let Some(context) =
+            state.mover.as_ref().map(|mover| mover.context).or(state.contexts.first().copied())
+        else {
+            return Ok(0);
+        };
         // SAFETY: the context is the session's own; it is not destroyed before it is forgotten here.
         if unsafe { self.driver.cuCtxSetCurrent(context) } != CUresult::SUCCESS {
             return Ok(0);
@@ -549,7 +601,12 @@ impl Residency {
             }
             if moved > 0 && told_at.elapsed() >= MOVING_EVERY {
                 told_at = Instant::now();
-                let _ = self.control.send(&[Note::new(Word::Evicting, self.ordinal, Engine::CopyToHost, moved)]);
+                let _ = self.control.send(&[Note::new(
+                    Word::Evicting,
+                    self.ordinal,
+                    Engine::CopyToHost,
+                    moved,
+                )]);
             }
         }
         while let Some(next) = under_way.pop_front() {
@@ -564,12 +621,18 @@ impl Residency {
         if self.restless.swap(true, SeqCst) {
             return Ok(false);
         }
-        let (contexts, driver, restless) = (state.contexts.clone(), self.driver.clone(), self.restless.clone());
+        let (contexts, driver, restless) =
+            (state.contexts.clone(), self.driver.clone(), self.restless.clone());
         let (say, hear) = channel();
         super::threads::start("rest", move || {
             let rests = contexts.into_iter().try_for_each(|context| {
                 // SAFETY: the context is the session's own, which is not destroyed while the state is locked.
-                unsafe { driver.cuCtxSetCurrent(context).ok().and_then(|()| driver.cuCtxSynchronize().ok()) }
+                unsafe {
+                    driver
+                        .cuCtxSetCurrent(context)
+                        .ok()
+                        .and_then(|()| driver.cuCtxSynchronize().ok())
+                }
             });
             restless.store(false, SeqCst);
             let _ = say.send(rests);
@@ -581,12 +644,19 @@ impl Residency {
     }
 
     /// Begins to copy a chunk to the host, where its place is taken first.
-    fn send_off(&self, state: &mut State, context: CUcontext, address: u64) -> Option<(HostChunk, CUevent)> {
+    fn send_off(
+        &self,
+        state: &mut State,
+        context: CUcontext,
+        address: u64,
+    ) -> Option<(HostChunk, CUevent)> {
         let bytes = state.chunks[&address].bytes;
         let chunk = self.host.take(bytes)?;
         let copied = self.copy(state, context, |stream| {
             // SAFETY: both places are this session's, have that many bytes, and stay until the event is reached.
-            unsafe { self.driver.cuMemcpyDtoHAsync_v2(chunk.address, address, bytes as usize, stream) }
+            unsafe {
+                self.driver.cuMemcpyDtoHAsync_v2(chunk.address, address, bytes as usize, stream)
+            }
         });
         match copied {
             Ok(event) => Some((chunk, event)),

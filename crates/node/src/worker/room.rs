@@ -46,7 +46,9 @@ impl Room {
     /// Forgets what the device has passed.
     fn look(&mut self, driver: &Driver) {
         for tide in self.streams.values_mut() {
-            while let Some((pieces, _)) = tide.marks.pop_front_if(|(_, mark)| mark.status(driver).is_some()) {
+            while let Some((pieces, _)) =
+                tide.marks.pop_front_if(|(_, mark)| mark.status(driver).is_some())
+            {
                 self.under_way -= pieces;
             }
         }
@@ -65,7 +67,11 @@ impl Room {
 
     fn forget(&mut self, which: impl Fn(&Key) -> bool) {
         let gone = self.streams.extract_if(|key, _| which(key));
-        self.under_way -= gone.map(|(_, tide)| tide.since + tide.marks.iter().map(|(pieces, _)| pieces).sum::<usize>()).sum::<usize>();
+        self.under_way -= gone
+            .map(|(_, tide)| {
+                tide.since + tide.marks.iter().map(|(pieces, _)| pieces).sum::<usize>()
+            })
+            .sum::<usize>();
     }
 }
 
@@ -122,7 +128,12 @@ impl Worker {
 
     /// A mark behind what the stream was given, where that is much.
     fn mark_full(&mut self, stream: u64) {
-        if self.room.streams.get(&(self.current, stream)).is_some_and(|tide| tide.since >= PIECES_PER_MARK) {
+        if self
+            .room
+            .streams
+            .get(&(self.current, stream))
+            .is_some_and(|tide| tide.since >= PIECES_PER_MARK)
+        {
             self.mark((self.current, stream));
             let Worker { room, driver, .. } = self;
             room.look(driver);
@@ -131,7 +142,8 @@ impl Worker {
 
     /// Behind all that is under way in the streams of the present context.
     fn mark_all(&mut self) {
-        let unmarked = self.room.streams.iter().filter(|(key, tide)| key.0 == self.current && tide.since > 0);
+        let unmarked =
+            self.room.streams.iter().filter(|(key, tide)| key.0 == self.current && tide.since > 0);
         for key in unmarked.map(|(key, _)| *key).collect::<Vec<_>>() {
             self.mark(key);
         }
@@ -140,14 +152,17 @@ impl Worker {
     /// What a capture took is not under way, and a stream that is gone keeps nobody.
     fn mark(&mut self, key: Key) {
         let raw = self.objects.stream(key.1);
-        let marked = raw.is_ok_and(|raw| self.mark_behind(raw).is_ok_and(|mark| self.enter_mark(key, mark)));
+        let marked =
+            raw.is_ok_and(|raw| self.mark_behind(raw).is_ok_and(|mark| self.enter_mark(key, mark)));
         if !marked && let Some(tide) = self.room.streams.get_mut(&key) {
             self.room.under_way -= std::mem::take(&mut tide.since);
         }
     }
 
     fn enter_mark(&mut self, key: Key, mark: Option<Arc<Mark>>) -> bool {
-        let (Some(mark), Some(tide)) = (mark, self.room.streams.get_mut(&key)) else { return false };
+        let (Some(mark), Some(tide)) = (mark, self.room.streams.get_mut(&key)) else {
+            return false;
+        };
         tide.marks.push_back((std::mem::take(&mut tide.since), mark));
         true
     }

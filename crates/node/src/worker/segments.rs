@@ -8,7 +8,9 @@ use crate::segments::{Answer, CREATE, Question};
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUdevice, CUresult, CUuuid, values};
 use outhaul_transport::Wicket;
-use outhaul_wire::messages::{ShmAttach, ShmAttachReply, ShmGet, ShmGetReply, ShmRemove, ShmSetRights, ShmStat, ShmStatReply};
+use outhaul_wire::messages::{
+    ShmAttach, ShmAttachReply, ShmGet, ShmGetReply, ShmRemove, ShmSetRights, ShmStat, ShmStatReply,
+};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
@@ -28,9 +30,14 @@ impl Drop for Attachment {
     }
 }
 
-fn ask(wicket: &Wicket, question: &Question, descriptor: Option<BorrowedFd<'_>>) -> Result<(Answer, Option<OwnedFd>), CUresult> {
+fn ask(
+    wicket: &Wicket,
+    question: &Question,
+    descriptor: Option<BorrowedFd<'_>>,
+) -> Result<(Answer, Option<OwnedFd>), CUresult> {
     let words = serde_json::to_vec(question).map_err(|_| CUresult::UNKNOWN)?;
-    let (words, descriptor) = wicket.ask(&words, descriptor).map_err(|_| CUresult::OPERATING_SYSTEM)?;
+    let (words, descriptor) =
+        wicket.ask(&words, descriptor).map_err(|_| CUresult::OPERATING_SYSTEM)?;
     match serde_json::from_slice(&words).map_err(|_| CUresult::OPERATING_SYSTEM)? {
         Answer::Refused(code) => Err(CUresult(code)),
         answer => Ok((answer, descriptor)),
@@ -52,7 +59,12 @@ impl Segments {
     }
 
     /// Finds a segment, or makes it of the current context's device.
-    pub fn get(&self, driver: &Driver, memory: &mut Memory, m: &ShmGet) -> Result<ShmGetReply, Refusal> {
+    pub fn get(
+        &self,
+        driver: &Driver,
+        memory: &mut Memory,
+        m: &ShmGet,
+    ) -> Result<ShmGetReply, Refusal> {
         let ShmGet { key, bytes, flags } = *m;
         match self.ask(&Question::Find { key, bytes, flags })?.0 {
             Answer::Id(id) => return Ok(ShmGetReply { id }),
@@ -68,9 +80,21 @@ impl Segments {
         put
     }
 
-    fn put(&self, driver: &Driver, handle: u64, device: CUdevice, (key, bytes, flags): (i32, u64, u32)) -> Result<ShmGetReply, Refusal> {
+    fn put(
+        &self,
+        driver: &Driver,
+        handle: u64,
+        device: CUdevice,
+        (key, bytes, flags): (i32, u64, u32),
+    ) -> Result<ShmGetReply, Refusal> {
         let descriptor = export(driver, handle)?;
-        let question = Question::Put { key, bytes, flags, uuid: uuid_of(driver, device)?.bytes, device: device as usize };
+        let question = Question::Put {
+            key,
+            bytes,
+            flags,
+            uuid: uuid_of(driver, device)?.bytes,
+            device: device as usize,
+        };
         match ask(&self.wicket, &question, Some(descriptor.as_fd()))?.0 {
             Answer::Id(id) => Ok(ShmGetReply { id }),
             other => strange(other),
@@ -78,13 +102,23 @@ impl Segments {
     }
 
     /// The segment becomes memory that the client maps.
-    pub fn attach(&self, driver: &Driver, memory: &mut Memory, m: &ShmAttach) -> Result<ShmAttachReply, Refusal> {
+    pub fn attach(
+        &self,
+        driver: &Driver,
+        memory: &mut Memory,
+        m: &ShmAttach,
+    ) -> Result<ShmAttachReply, Refusal> {
         memory.check_new(m.memory)?;
         let writes = m.flags == values::MEM_ACCESS_FLAGS_PROT_READWRITE;
         if !writes && m.flags != values::MEM_ACCESS_FLAGS_PROT_READ {
-            return Err(Refusal::Violation(format!("a segment cannot be attached with access {}", m.flags)));
+            return Err(Refusal::Violation(format!(
+                "a segment cannot be attached with access {}",
+                m.flags
+            )));
         }
-        let (Answer::Memory { uuid, bytes }, Some(descriptor)) = self.ask(&Question::Attach { id: m.id, writes })? else {
+        let (Answer::Memory { uuid, bytes }, Some(descriptor)) =
+            self.ask(&Question::Attach { id: m.id, writes })?
+        else {
             return Err(CUresult::OPERATING_SYSTEM.into());
         };
         let attachment = Attachment { wicket: self.wicket.clone(), id: m.id };
@@ -95,9 +129,13 @@ impl Segments {
 
     pub fn stat(&self, m: &ShmStat) -> Result<ShmStatReply, Refusal> {
         match self.ask(&Question::Stat { id: m.id })?.0 {
-            Answer::Status(s) => {
-                Ok(ShmStatReply { key: s.key, rights: s.rights, bytes: s.bytes, attached: s.attached, removed: s.removed })
-            }
+            Answer::Status(s) => Ok(ShmStatReply {
+                key: s.key,
+                rights: s.rights,
+                bytes: s.bytes,
+                attached: s.attached,
+                removed: s.removed,
+            }),
             other => strange(other),
         }
     }

@@ -12,7 +12,8 @@ use outhaul_abi::types::*;
 use outhaul_wire::codec::{Field, List, Reader};
 use outhaul_wire::limits::SENSOR_FIELDS_MAX;
 use outhaul_wire::messages::{
-    NvmlAsk, NvmlAskReply, NvmlField, NvmlFieldValue, NvmlFields, NvmlFieldsReply, NvmlMemoryReply, NvmlPciIds, NvmlPciIdsReply,
+    NvmlAsk, NvmlAskReply, NvmlField, NvmlFieldValue, NvmlFields, NvmlFieldsReply, NvmlMemoryReply,
+    NvmlPciIds, NvmlPciIdsReply,
 };
 use std::ffi::{CString, c_char};
 use std::path::Path;
@@ -41,18 +42,26 @@ impl Sensors {
     pub fn driver_version(&self) -> Option<String> {
         let mut text = [0; TEXT_BYTES];
         // SAFETY: the buffer has the length that is passed.
-        unsafe { self.nvml.nvmlSystemGetDriverVersion(text.as_mut_ptr(), TEXT_BYTES as u32) }.ok().ok()?;
+        unsafe { self.nvml.nvmlSystemGetDriverVersion(text.as_mut_ptr(), TEXT_BYTES as u32) }
+            .ok()
+            .ok()?;
         Some(text_of(&text))
     }
 
     fn device(&self, ordinal: i32) -> Result<nvmlDevice_t, Refusal> {
         let found = usize::try_from(ordinal).ok().and_then(|i| self.devices.get(i));
-        let device = found.ok_or_else(|| Refusal::Violation(format!("there is no device {ordinal}")))?;
+        let device =
+            found.ok_or_else(|| Refusal::Violation(format!("there is no device {ordinal}")))?;
         device.ok_or(Refusal::Driver(CUresult::NOT_SUPPORTED))
     }
 
     pub fn ask(&self, m: &NvmlAsk<'_>) -> Result<Answer, Refusal> {
-        let mut question = Question { function: m.function, input: Reader::new(m.input), sensors: self, output: Vec::new() };
+        let mut question = Question {
+            function: m.function,
+            input: Reader::new(m.input),
+            sensors: self,
+            output: Vec::new(),
+        };
         let status = ask(&self.nvml, &mut question)?;
         Ok(Answer { status: status.0, output: question.output })
     }
@@ -70,7 +79,9 @@ impl Sensors {
         let device = self.device(m.device)?;
         let mut values = blank(&m.fields.0)?;
         // SAFETY: the device is NVML's own, and NVML writes the records of the array whose length is passed.
-        let status = unsafe { self.nvml.nvmlDeviceGetFieldValues(device, values.len() as i32, values.as_mut_ptr()) };
+        let status = unsafe {
+            self.nvml.nvmlDeviceGetFieldValues(device, values.len() as i32, values.as_mut_ptr())
+        };
         let reply = values.iter().map(|v| NvmlFieldValue {
             status: if status == nvmlReturn_t::SUCCESS { v.nvmlReturn } else { status.0 },
             kind: v.valueType,
@@ -92,7 +103,9 @@ impl Sensors {
 
 impl Worker {
     pub fn sensors(&self) -> Option<Arc<Sensors>> {
-        self.sensors.get_or_init(|| Sensors::open(&self.driver, self.memory.device_count()).map(Arc::new)).clone()
+        self.sensors
+            .get_or_init(|| Sensors::open(&self.driver, self.memory.device_count()).map(Arc::new))
+            .clone()
     }
 
     /// Has NVML answer a call in a thread of its own: some sensors take milliseconds.
@@ -103,7 +116,9 @@ impl Worker {
     ) -> Result<(), Refusal> {
         let sensors = self.sensors().ok_or(Refusal::Driver(CUresult::NOT_SUPPORTED))?;
         self.carrier.waiters.run(move || {
-            if let Err(Refusal::Violation(reason)) = answer(&sensors, &ticket).or_else(|refusal| ticket.refuse(refusal)) {
+            if let Err(Refusal::Violation(reason)) =
+                answer(&sensors, &ticket).or_else(|refusal| ticket.refuse(refusal))
+            {
                 log(&format!("the session ends: {reason}"));
                 end()
             }
@@ -122,13 +137,18 @@ impl Worker {
             Some(free) => free,
             None => self.free_bytes(device)?,
         };
-        let free_bytes = self.memory.device(ordinal).reachable(unused).min(total_bytes.saturating_sub(used_bytes));
+        let free_bytes = self
+            .memory
+            .device(ordinal)
+            .reachable(unused)
+            .min(total_bytes.saturating_sub(used_bytes));
         Ok(NvmlMemoryReply { total_bytes, used_bytes, free_bytes })
     }
 
     /// What the driver has left of a device. It tells that of a context's device only.
     pub fn free_bytes(&self, device: i32) -> Result<u64, CUresult> {
-        let (mut primary, mut before, mut free, mut total) = (CUcontext::NULL, CUcontext::NULL, 0, 0);
+        let (mut primary, mut before, mut free, mut total) =
+            (CUcontext::NULL, CUcontext::NULL, 0, 0);
         // SAFETY: results go to locals, and the context that was current is current again.
         unsafe {
             self.driver.cuDevicePrimaryCtxRetain(&mut primary, device).ok()?;
@@ -146,7 +166,10 @@ impl Worker {
 /// Records that ask for these fields.
 fn blank(fields: &[NvmlField]) -> Result<Vec<nvmlFieldValue_t>, Refusal> {
     if fields.len() > SENSOR_FIELDS_MAX {
-        return Err(Refusal::Violation(format!("{} fields are more than {SENSOR_FIELDS_MAX}", fields.len())));
+        return Err(Refusal::Violation(format!(
+            "{} fields are more than {SENSOR_FIELDS_MAX}",
+            fields.len()
+        )));
     }
     let record = |f: &NvmlField| nvmlFieldValue_t {
         fieldId: f.field,

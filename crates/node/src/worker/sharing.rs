@@ -5,7 +5,9 @@ use super::facts::device_count;
 use super::frame::Refusal;
 use super::mapping;
 use outhaul_abi::Driver;
-use outhaul_abi::types::{CUdevice, CUevent, CUipcEventHandle, CUmemGenericAllocationHandle, CUresult, CUuuid};
+use outhaul_abi::types::{
+    CUdevice, CUevent, CUipcEventHandle, CUmemGenericAllocationHandle, CUresult, CUuuid,
+};
 use outhaul_transport::{Door, Key, fetch};
 use std::collections::HashMap;
 use std::os::fd::OwnedFd;
@@ -82,7 +84,13 @@ impl Sharing {
         Ok(number)
     }
 
-    pub fn share(&self, driver: &Driver, handle: CUmemGenericAllocationHandle, device: CUdevice, bytes: u64) -> Result<Share, Refusal> {
+    pub fn share(
+        &self,
+        driver: &Driver,
+        handle: CUmemGenericAllocationHandle,
+        device: CUdevice,
+        bytes: u64,
+    ) -> Result<Share, Refusal> {
         let descriptor = export(driver, handle)?;
         self.insert(Shared::Memory { descriptor, uuid: uuid_of(driver, device)?, bytes })
     }
@@ -109,9 +117,10 @@ impl Keys {
     fn find(&self, key: &Key) -> Option<(Vec<u8>, Option<OwnedFd>)> {
         let keys = self.0.lock().unwrap_or_else(|e| e.into_inner());
         Some(match keys.get(key)? {
-            Shared::Memory { descriptor, uuid, bytes } => {
-                ([&uuid.bytes[..], &bytes.to_le_bytes()].concat(), Some(descriptor.try_clone().ok()?))
-            }
+            Shared::Memory { descriptor, uuid, bytes } => (
+                [&uuid.bytes[..], &bytes.to_le_bytes()].concat(),
+                Some(descriptor.try_clone().ok()?),
+            ),
             Shared::Event(handle) => (handle.reserved.to_vec(), None),
         })
     }
@@ -134,8 +143,13 @@ pub fn export(driver: &Driver, handle: CUmemGenericAllocationHandle) -> Result<O
 }
 
 /// Memory that a descriptor stands for, and this driver's ordinal of its device.
-pub fn import(driver: &Driver, descriptor: &OwnedFd, uuid: &CUuuid) -> Result<(CUmemGenericAllocationHandle, CUdevice), CUresult> {
-    let own = |device: &CUdevice| uuid_of(driver, *device).is_ok_and(|found| found.bytes == uuid.bytes);
+pub fn import(
+    driver: &Driver,
+    descriptor: &OwnedFd,
+    uuid: &CUuuid,
+) -> Result<(CUmemGenericAllocationHandle, CUdevice), CUresult> {
+    let own =
+        |device: &CUdevice| uuid_of(driver, *device).is_ok_and(|found| found.bytes == uuid.bytes);
     let device = (0..device_count(driver)?).find(own).ok_or(CUresult::INVALID_DEVICE)?;
     Ok((mapping::import(driver, descriptor)?, device))
 }

@@ -52,7 +52,11 @@ pub struct Mark {
 
 impl Mark {
     /// Behind all that is in a stream of the current context.
-    pub fn behind(staging: &Arc<Staging>, context: CUcontext, stream: CUstream) -> Result<Arc<Mark>, CUresult> {
+    pub fn behind(
+        staging: &Arc<Staging>,
+        context: CUcontext,
+        stream: CUstream,
+    ) -> Result<Arc<Mark>, CUresult> {
         let mark = Mark { staging: staging.clone(), context, event: staging.event(context)? };
         // SAFETY: the event belongs to the current context, as the stream does.
         unsafe { staging.driver.cuEventRecord(mark.event, stream) }.ok()?;
@@ -66,7 +70,8 @@ impl Mark {
     /// How what is before it ended; None if it has not.
     pub fn status(&self, driver: &Driver) -> Option<CUresult> {
         // SAFETY: the event is the session's own, recorded, and live as long as this.
-        Some(unsafe { driver.cuEventQuery(self.event) }).filter(|status| *status != CUresult::NOT_READY)
+        Some(unsafe { driver.cuEventQuery(self.event) })
+            .filter(|status| *status != CUresult::NOT_READY)
     }
 
     /// Blocks until the device has passed it, and gives how what is before it ended.
@@ -129,7 +134,11 @@ impl Staging {
     /// A chunk of at least `bytes` (at most a piece). Waits for the device or the network if all are in use.
     pub fn chunk(&self, bytes: usize) -> Result<Chunk, CUresult> {
         let small = bytes <= SMALL_BYTES;
-        let (capacity, max) = if small { (SMALL_BYTES, SMALL_CHUNKS_MAX) } else { (PIECE_BYTES, self.large_chunks_max) };
+        let (capacity, max) = if small {
+            (SMALL_BYTES, SMALL_CHUNKS_MAX)
+        } else {
+            (PIECE_BYTES, self.large_chunks_max)
+        };
         let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
         loop {
             if let Some(chunk) = state.class(small).free.pop() {
@@ -180,12 +189,20 @@ impl Staging {
         if let Some(lent) = state.lent.get_mut(&chunk.context) {
             *lent -= 1;
         }
-        if chunk.capacity == SMALL_BYTES { state.small.free.push(chunk) } else { state.large.free.push(chunk) }
+        if chunk.capacity == SMALL_BYTES {
+            state.small.free.push(chunk)
+        } else {
+            state.large.free.push(chunk)
+        }
     }
 
     /// The chunk comes back by itself when the device has passed `event`.
     pub fn put_after(&self, context: CUcontext, event: CUevent, chunk: Chunk) {
-        self.state.lock().unwrap_or_else(|e| e.into_inner()).reading.push_back((context, event, chunk));
+        self.state
+            .lock()
+            .unwrap_or_else(|e| e.into_inner())
+            .reading
+            .push_back((context, event, chunk));
     }
 
     /// Takes back chunks whose copies are over; with `wait`, at least the oldest.
@@ -193,12 +210,19 @@ impl Staging {
         let mut any = false;
         while let Some((_, event, _)) = state.reading.front() {
             // SAFETY: the event is ours and recorded.
-            let status = unsafe { if wait && !any { self.driver.cuEventSynchronize(*event) } else { self.driver.cuEventQuery(*event) } };
+            let status = unsafe {
+                if wait && !any {
+                    self.driver.cuEventSynchronize(*event)
+                } else {
+                    self.driver.cuEventQuery(*event)
+                }
+            };
             if status == CUresult::NOT_READY {
                 break;
             }
             // Done, or the context is broken and the device will not read it any more.
-            let (context, event, chunk) = state.reading.pop_front().expect("the front was just seen");
+            let (context, event, chunk) =
+                state.reading.pop_front().expect("the front was just seen");
             state.events.entry(context).or_default().push(event);
             Staging::store(state, chunk);
             any = true;
@@ -208,7 +232,13 @@ impl Staging {
 
     /// An event of the current context.
     pub fn event(&self, context: CUcontext) -> Result<CUevent, CUresult> {
-        let pooled = self.state.lock().unwrap_or_else(|e| e.into_inner()).events.get_mut(&context).and_then(Vec::pop);
+        let pooled = self
+            .state
+            .lock()
+            .unwrap_or_else(|e| e.into_inner())
+            .events
+            .get_mut(&context)
+            .and_then(Vec::pop);
         if let Some(event) = pooled {
             return Ok(event);
         }
@@ -219,13 +249,24 @@ impl Staging {
     }
 
     pub fn put_event(&self, context: CUcontext, event: CUevent) {
-        self.state.lock().unwrap_or_else(|e| e.into_inner()).events.entry(context).or_default().push(event);
+        self.state
+            .lock()
+            .unwrap_or_else(|e| e.into_inner())
+            .events
+            .entry(context)
+            .or_default()
+            .push(event);
     }
 
     /// The context is going away, and its events and chunks with it: waits until neither its own copies nor those of others use them.
     pub fn forget(&self, context: CUcontext) {
         let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
-        let own = |state: &State| state.reading.iter().position(|(of, _, chunk)| *of == context || chunk.context == context);
+        let own = |state: &State| {
+            state
+                .reading
+                .iter()
+                .position(|(of, _, chunk)| *of == context || chunk.context == context)
+        };
         while let Some(index) = own(&state) {
             let (of, event, chunk) = state.reading.remove(index).expect("an index just found");
             // SAFETY: the event is ours and recorded.

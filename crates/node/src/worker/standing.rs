@@ -83,13 +83,16 @@ impl Buffers {
     pub fn receive(&self, m: &CaptureBytes, incoming: &mut Incoming<'_>) -> Result<(), String> {
         let count = incoming.payload_bytes();
         let found = self.live.lock().unwrap_or_else(|e| e.into_inner()).get(&m.callback).cloned();
-        let Some(buffer) = found else { return Err(format!("bytes for callback {}, which takes none", m.callback)) };
+        let Some(buffer) = found else {
+            return Err(format!("bytes for callback {}, which takes none", m.callback));
+        };
         let end = usize::try_from(m.offset).ok().and_then(|offset| offset.checked_add(count));
         if end.is_none_or(|end| end > buffer.bytes) {
             return Err(format!("{count} bytes at {} of a copy of {}", m.offset, buffer.bytes));
         }
         // SAFETY: inside the buffer, which lives while this Arc does; the device reads it only once the client has said that this is all.
-        let place = unsafe { std::slice::from_raw_parts_mut(buffer.address.add(m.offset as usize), count) };
+        let place =
+            unsafe { std::slice::from_raw_parts_mut(buffer.address.add(m.offset as usize), count) };
         incoming.read_payload(place).map_err(|e| format!("{e:?}"))
     }
 }
@@ -114,7 +117,12 @@ impl Standing {
         Standing { callbacks: callbacks.clone(), callback, what: What::Run }
     }
 
-    pub fn store(callbacks: &Arc<Callbacks>, callback: u64, buffer: Arc<Buffer>, transfer: u64) -> Standing {
+    pub fn store(
+        callbacks: &Arc<Callbacks>,
+        callback: u64,
+        buffer: Arc<Buffer>,
+        transfer: u64,
+    ) -> Standing {
         Standing { callbacks: callbacks.clone(), callback, what: What::Store { buffer, transfer } }
     }
 
@@ -123,12 +131,18 @@ impl Standing {
     }
 
     /// Gives it to the driver as a user object, which ends it.
-    pub fn into_object(self, driver: &Driver, references: u32) -> Result<(*mut c_void, CUuserObject), CUresult> {
+    pub fn into_object(
+        self,
+        driver: &Driver,
+        references: u32,
+    ) -> Result<(*mut c_void, CUuserObject), CUresult> {
         let standing: *mut c_void = Box::into_raw(Box::new(self)).cast();
         let mut object = CUuserObject::NULL;
         let flags = values::USER_OBJECT_NO_DESTRUCTOR_SYNC;
         // SAFETY: `end` takes what the box became, once; the handle goes to a local.
-        let made = unsafe { driver.cuUserObjectCreate(&mut object, standing, Some(end), references, flags) };
+        let made = unsafe {
+            driver.cuUserObjectCreate(&mut object, standing, Some(end), references, flags)
+        };
         made.ok().inspect_err(|_| {
             // SAFETY: refused, so the driver will not call with it.
             drop(unsafe { Box::from_raw(standing.cast::<Standing>()) });
@@ -140,7 +154,9 @@ impl Standing {
     pub fn into_graph(self, driver: &Driver, graph: CUgraph) -> Result<*mut c_void, CUresult> {
         let (standing, object) = self.into_object(driver, 1)?;
         // SAFETY: both are live; the one reference goes to the graph.
-        let retained = unsafe { driver.cuGraphRetainUserObject(graph, object, 1, values::GRAPH_USER_OBJECT_MOVE) };
+        let retained = unsafe {
+            driver.cuGraphRetainUserObject(graph, object, 1, values::GRAPH_USER_OBJECT_MOVE)
+        };
         retained.ok().inspect_err(|_| {
             // SAFETY: the reference is still this function's.
             let _ = unsafe { driver.cuUserObjectRelease(object, 1) };
@@ -183,7 +199,12 @@ pub unsafe extern "C" fn come_by(standing: *mut c_void) {
             // SAFETY: the copy into the buffer is over, and its next one comes behind this in the stream.
             let bytes = unsafe { std::slice::from_raw_parts(buffer.address, buffer.bytes) };
             for (i, piece) in bytes.chunks(PIECE_BYTES).enumerate() {
-                carrier.outbound.data(*transfer, (i * PIECE_BYTES) as u64, CUresult::SUCCESS, piece);
+                carrier.outbound.data(
+                    *transfer,
+                    (i * PIECE_BYTES) as u64,
+                    CUresult::SUCCESS,
+                    piece,
+                );
             }
             carrier.output.drain(&carrier.outbound);
             carrier.outbound.arrived(&BTreeSet::from([*transfer]));

@@ -7,8 +7,8 @@ use super::plain;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::OBJECTS_MAX;
 use outhaul_wire::messages::{
-    ReferenceArray, ReferenceFind, SurfaceCreate, SurfaceCreateReply, TextureCreate, TextureCreateReply, TextureReferenceCreate,
-    TextureReferenceDestroy,
+    ReferenceArray, ReferenceFind, SurfaceCreate, SurfaceCreateReply, TextureCreate,
+    TextureCreateReply, TextureReferenceCreate, TextureReferenceDestroy,
 };
 use std::collections::HashSet;
 
@@ -24,7 +24,11 @@ pub struct Textures {
 impl Textures {
     fn check_room(&self) -> Result<(), Refusal> {
         let held = self.textures.len() + self.surfaces.len() + self.references.len();
-        if held < OBJECTS_MAX { Ok(()) } else { Err(Refusal::Violation(format!("{held} textures are too many"))) }
+        if held < OBJECTS_MAX {
+            Ok(())
+        } else {
+            Err(Refusal::Violation(format!("{held} textures are too many")))
+        }
     }
 
     /// The context is going away, and its objects with it.
@@ -35,13 +39,24 @@ impl Textures {
 }
 
 fn resource(worker: &Worker, m: &TextureCreate<'_>) -> Result<CUDA_RESOURCE_DESC, Refusal> {
-    let mut resource = CUDA_RESOURCE_DESC { resType: m.kind, pad: 0, res: [0; 16], flags: 0, pad2: 0 };
+    let mut resource =
+        CUDA_RESOURCE_DESC { resType: m.kind, pad: 0, res: [0; 16], flags: 0, pad2: 0 };
     let format = u64::from(m.format as u32) | u64::from(m.channels) << 32;
     match m.kind {
         values::RESOURCE_TYPE_ARRAY => resource.res[0] = worker.objects.array(m.array)?.0 as u64,
-        values::RESOURCE_TYPE_MIPMAPPED_ARRAY => resource.res[0] = worker.objects.mipmapped(m.array)?.raw.0 as u64,
-        values::RESOURCE_TYPE_LINEAR => resource.res[..3].copy_from_slice(&[m.address, format, m.width]),
-        values::RESOURCE_TYPE_PITCH2D => resource.res[..5].copy_from_slice(&[m.address, format, m.width, m.height, m.pitch_bytes]),
+        values::RESOURCE_TYPE_MIPMAPPED_ARRAY => {
+            resource.res[0] = worker.objects.mipmapped(m.array)?.raw.0 as u64
+        }
+        values::RESOURCE_TYPE_LINEAR => {
+            resource.res[..3].copy_from_slice(&[m.address, format, m.width])
+        }
+        values::RESOURCE_TYPE_PITCH2D => resource.res[..5].copy_from_slice(&[
+            m.address,
+            format,
+            m.width,
+            m.height,
+            m.pitch_bytes,
+        ]),
         other => return Err(Refusal::Violation(format!("{other} is no kind of resource"))),
     }
     Ok(resource)
@@ -100,7 +115,8 @@ pub fn array_of_reference(worker: &Worker, m: &ReferenceArray) -> Result<u64, Re
         }
     }
     .ok()?;
-    let found = if m.which == 1 { objects.find_mipmapped(mipmapped) } else { objects.find_array(array) };
+    let found =
+        if m.which == 1 { objects.find_mipmapped(mipmapped) } else { objects.find_array(array) };
     found.ok_or(Refusal::Driver(CUresult::INVALID_VALUE))
 }
 
@@ -108,7 +124,8 @@ pub fn create(worker: &mut Worker, m: &TextureCreate<'_>, ticket: &Ticket) -> Re
     worker.textures.check_room()?;
     let resource = resource(worker, m)?;
     let description: CUDA_TEXTURE_DESC = plain::read(m.texture)?;
-    let view: Option<CUDA_RESOURCE_VIEW_DESC> = if m.view.is_empty() { None } else { Some(plain::read(m.view)?) };
+    let view: Option<CUDA_RESOURCE_VIEW_DESC> =
+        if m.view.is_empty() { None } else { Some(plain::read(m.view)?) };
     let view = view.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
     let mut texture = 0;
     // SAFETY: the descriptions live through the call and name arrays of the session; the number goes to a local.
@@ -120,15 +137,27 @@ pub fn create(worker: &mut Worker, m: &TextureCreate<'_>, ticket: &Ticket) -> Re
 
 pub fn destroy(worker: &mut Worker, texture: CUtexObject) -> Result<(), Refusal> {
     if !worker.textures.textures.remove(&(worker.current, texture)) {
-        return Err(Refusal::Violation(format!("texture {texture:#x} is not one of this session's")));
+        return Err(Refusal::Violation(format!(
+            "texture {texture:#x} is not one of this session's"
+        )));
     }
     // SAFETY: the object was the session's and has left the table.
     Ok(unsafe { worker.driver.cuTexObjectDestroy(texture) }.ok()?)
 }
 
-pub fn create_surface(worker: &mut Worker, m: &SurfaceCreate, ticket: &Ticket) -> Result<(), Refusal> {
+pub fn create_surface(
+    worker: &mut Worker,
+    m: &SurfaceCreate,
+    ticket: &Ticket,
+) -> Result<(), Refusal> {
     worker.textures.check_room()?;
-    let mut resource = CUDA_RESOURCE_DESC { resType: values::RESOURCE_TYPE_ARRAY, pad: 0, res: [0; 16], flags: 0, pad2: 0 };
+    let mut resource = CUDA_RESOURCE_DESC {
+        resType: values::RESOURCE_TYPE_ARRAY,
+        pad: 0,
+        res: [0; 16],
+        flags: 0,
+        pad2: 0,
+    };
     resource.res[0] = worker.objects.array(m.array)?.0 as u64;
     let mut surface = 0;
     // SAFETY: as for textures.
@@ -140,7 +169,9 @@ pub fn create_surface(worker: &mut Worker, m: &SurfaceCreate, ticket: &Ticket) -
 
 pub fn destroy_surface(worker: &mut Worker, surface: CUsurfObject) -> Result<(), Refusal> {
     if !worker.textures.surfaces.remove(&(worker.current, surface)) {
-        return Err(Refusal::Violation(format!("surface {surface:#x} is not one of this session's")));
+        return Err(Refusal::Violation(format!(
+            "surface {surface:#x} is not one of this session's"
+        )));
     }
     // SAFETY: as for textures.
     Ok(unsafe { worker.driver.cuSurfObjectDestroy(surface) }.ok()?)

@@ -16,7 +16,8 @@ pub fn stand_by(count: usize) -> io::Result<()> {
     let mut standing = Vec::new();
     for _ in 0..count {
         let (sender, receiver) = channel::<Body>();
-        std::thread::Builder::new().spawn(move || receiver.into_iter().take(1).for_each(|body| body()))?;
+        std::thread::Builder::new()
+            .spawn(move || receiver.into_iter().take(1).for_each(|body| body()))?;
         standing.push(sender);
     }
     STANDING_BY.lock().unwrap_or_else(PoisonError::into_inner).append(&mut standing);

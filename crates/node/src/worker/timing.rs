@@ -23,7 +23,8 @@ impl Worker {
         self.leaving_events.push(event);
         let free = self.leaving_events.extract_if(.., |event| !event.is_in_use());
         // SAFETY: the events are the session's own, have left the table, and nobody asks about them.
-        let destroyed: Vec<CUresult> = free.map(|event| unsafe { self.driver.cuEventDestroy_v2(event.raw) }).collect();
+        let destroyed: Vec<CUresult> =
+            free.map(|event| unsafe { self.driver.cuEventDestroy_v2(event.raw) }).collect();
         Ok(destroyed.into_iter().try_for_each(CUresult::ok)?)
     }
 
@@ -33,12 +34,21 @@ impl Worker {
         Ok(())
     }
 
-    pub fn await_timed(&mut self, m: &EventSynchronizeTimed, ticket: Ticket) -> Result<(), Refusal> {
+    pub fn await_timed(
+        &mut self,
+        m: &EventSynchronizeTimed,
+        ticket: Ticket,
+    ) -> Result<(), Refusal> {
         if m.starts.0.len() > EVENT_STARTS_MAX {
             return Err(Refusal::Violation(format!("{} events before one", m.starts.0.len())));
         }
         let (event, context) = (self.objects.event_object(m.event)?, self.context()?);
-        let starts = m.starts.0.iter().map(|start| self.objects.event_object(*start)).collect::<Result<Vec<_>, _>>()?;
+        let starts = m
+            .starts
+            .0
+            .iter()
+            .map(|start| self.objects.event_object(*start))
+            .collect::<Result<Vec<_>, _>>()?;
         let carrier = self.carrier.clone();
         self.carrier.waiters.run(move || {
             // SAFETY: context and event are the session's own, and the event stays while it is held here.
@@ -49,7 +59,8 @@ impl Worker {
             if status != CUresult::SUCCESS {
                 return carrier.answer(&ticket, status);
             }
-            let before = |start: &Event| elapsed(&carrier.driver, start.raw, event.raw).unwrap_or(f32::NAN);
+            let before =
+                |start: &Event| elapsed(&carrier.driver, start.raw, event.raw).unwrap_or(f32::NAN);
             let milliseconds = List(starts.iter().map(before).collect());
             carrier.answer_passed(&ticket, &EventSynchronizeTimedReply { milliseconds });
         });

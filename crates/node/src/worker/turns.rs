@@ -112,14 +112,18 @@ impl Turns {
         residencies: Vec<Arc<Residency>>,
     ) -> Turns {
         let devices = identities.len();
-        let slot = |i: usize| Slot::new((i / Engine::ALL.len()) as u8, Engine::ALL[i % Engine::ALL.len()]);
+        let slot =
+            |i: usize| Slot::new((i / Engine::ALL.len()) as u8, Engine::ALL[i % Engine::ALL.len()]);
         let slots: Vec<Slot> = (0..devices * Engine::ALL.len()).map(slot).collect();
         let quick = vec![Quick::default(); slots.len()];
         let company = (0..devices).map(|_| AtomicBool::new(false)).collect();
         // Where memory may move it is never otherwise, and what the listener says of it may come behind the first commands.
         let joint = AtomicBool::new(!residencies.is_empty());
-        let shared = Arc::new(Shared { driver, control, outbound, slots, joint, company, residencies });
-        let device = |(i, identity): (usize, &u64)| Note::new(Word::Device, i as u8, Engine::Compute, *identity);
+        let shared =
+            Arc::new(Shared { driver, control, outbound, slots, joint, company, residencies });
+        let device = |(i, identity): (usize, &u64)| {
+            Note::new(Word::Device, i as u8, Engine::Compute, *identity)
+        };
         let _ = shared.control.send(&identities.iter().enumerate().map(device).collect::<Vec<_>>());
         let (listening, evicting) = (shared.clone(), shared.clone());
         let (order, orders) = channel();
@@ -129,7 +133,11 @@ impl Turns {
     }
 
     pub fn know_context(&mut self, context: CUcontext, device: i32) {
-        self.shared.residencies.get(device as usize).into_iter().for_each(|residency| residency.know_context(context));
+        self.shared
+            .residencies
+            .get(device as usize)
+            .into_iter()
+            .for_each(|residency| residency.know_context(context));
         self.devices.insert(context, device as u8);
     }
 
@@ -143,13 +151,21 @@ impl Turns {
     }
 
     /// The turn has begun with so long a move, which is no part of the work that follows.
-    pub fn note_move(&self, device: u8, entry: Entry, stream: impl FnOnce() -> Option<CUstream>, took: Duration) {
+    pub fn note_move(
+        &self,
+        device: u8,
+        entry: Entry,
+        stream: impl FnOnce() -> Option<CUstream>,
+        took: Duration,
+    ) {
         for slot in self.shared.slots.iter().filter(|slot| slot.device == device) {
             let mut seat = slot.lock();
             seat.moved += took;
             seat.stays_until = Some(Instant::now() + took * TURN_TIMES_MOVED);
         }
-        if let (Entry::Watched { slot, .. }, Some((context, _)), Some(stream)) = (entry, self.place, stream()) {
+        if let (Entry::Watched { slot, .. }, Some((context, _)), Some(stream)) =
+            (entry, self.place, stream())
+        {
             let meter = &mut self.shared.slots[slot].lock().meter;
             meter.forget_empty();
             meter.begin(&self.shared.driver, Place { context, stream });
@@ -158,7 +174,10 @@ impl Turns {
 
     /// The command that was let in is not carried out now: others go first. Gives whether somebody else wants an engine.
     pub fn step_back(&mut self, entry: Entry) -> bool {
-        let (Entry::Free { slot: index } | Entry::Watched { slot: index, .. } | Entry::Held { slot: index, .. }) = entry else {
+        let (Entry::Free { slot: index }
+        | Entry::Watched { slot: index, .. }
+        | Entry::Held { slot: index, .. }) = entry
+        else {
             return false;
         };
         if let Entry::Free { .. } = entry {
@@ -222,7 +241,12 @@ impl Turns {
     }
 
     /// Lets work for a device in, when it is the session's turn there. `describe` is asked only where more than a look is needed.
-    pub fn enter(&mut self, device: u8, engine: Engine, describe: impl Fn() -> Option<(Work, CUstream)>) -> Entry {
+    pub fn enter(
+        &mut self,
+        device: u8,
+        engine: Engine,
+        describe: impl Fn() -> Option<(Work, CUstream)>,
+    ) -> Entry {
         let Some((context, _)) = self.place else { return Entry::None };
         let Some(index) = self.slot(device, engine) else { return Entry::None };
         if engine != Engine::Compute {
@@ -244,12 +268,18 @@ impl Turns {
     }
 
     /// Nobody else wants the engine. Every now and then a span is measured. Gives whether that is still so.
-    fn pass(&mut self, index: usize, context: CUcontext, describe: impl Fn() -> Option<(Work, CUstream)>) -> bool {
+    fn pass(
+        &mut self,
+        index: usize,
+        context: CUcontext,
+        describe: impl Fn() -> Option<(Work, CUstream)>,
+    ) -> bool {
         let quick = &mut self.quick[index];
         quick.untold_ns += quick.piece_ns;
         let now = Instant::now();
         let company = self.shared.has_company(&self.shared.slots[index]);
-        let due = company && quick.untold_ns >= KEPT_SPAN_NS || quick.sampled_at.is_none_or(|at| now.duration_since(at) >= SAMPLE);
+        let due = company && quick.untold_ns >= KEPT_SPAN_NS
+            || quick.sampled_at.is_none_or(|at| now.duration_since(at) >= SAMPLE);
         if due
             && !self.capturing
             && let Some((_, stream)) = describe()
@@ -266,7 +296,8 @@ impl Turns {
                 None => return false,
             };
             seat.meter.begin(&self.shared.driver, Place { context, stream });
-            (quick.open, quick.sampled_at, quick.piece_ns) = (true, Some(now), seat.meter.piece_ns());
+            (quick.open, quick.sampled_at, quick.piece_ns) =
+                (true, Some(now), seat.meter.piece_ns());
         }
         if quick.open {
             quick.measured += 1;
@@ -282,7 +313,9 @@ impl Turns {
             Entry::None => return,
             Entry::Free { slot } => (slot, None),
             Entry::Watched { slot, key, predicted_ns } => (slot, Some((key, predicted_ns))),
-            Entry::Held { slot, free: true } => return self.shared.slots[slot].inside.store(false, Release),
+            Entry::Held { slot, free: true } => {
+                return self.shared.slots[slot].inside.store(false, Release);
+            }
             Entry::Held { slot, free: false } => return self.shared.slots[slot].let_go(),
         };
         let Some((context, _)) = self.place else { return };
@@ -294,7 +327,9 @@ impl Turns {
         }
         let noted = Some((context, handle, slot.harvests.load(Acquire)));
         if quick.noted != noted && !self.capturing {
-            stream().into_iter().for_each(|stream| slot.lock().meter.note(Place { context, stream }));
+            stream()
+                .into_iter()
+                .for_each(|stream| slot.lock().meter.note(Place { context, stream }));
             quick.noted = noted;
         }
         slot.inside.store(false, Release);
@@ -348,7 +383,10 @@ impl Turns {
                     slot.tell();
                     seat = slot.wait(seat);
                 } else {
-                    seat.meter.oldest().into_iter().for_each(|(_, ends)| self.shared.wait_for(&ends));
+                    seat.meter
+                        .oldest()
+                        .into_iter()
+                        .for_each(|(_, ends)| self.shared.wait_for(&ends));
                     seat.meter.used_ns += seat.meter.settle(&self.shared.driver);
                 }
             }
@@ -416,7 +454,11 @@ impl Shared {
     }
 
     /// Waits until little enough is in flight for somebody who comes; gives nothing if somebody has.
-    fn await_room<'s>(&self, slot: &'s Slot, mut seat: MutexGuard<'s, Seat>) -> Option<MutexGuard<'s, Seat>> {
+    fn await_room<'s>(
+        &self,
+        slot: &'s Slot,
+        mut seat: MutexGuard<'s, Seat>,
+    ) -> Option<MutexGuard<'s, Seat>> {
         loop {
             if !seat.watching {
                 seat.meter.collect(&self.driver);
@@ -493,13 +535,24 @@ impl Shared {
     }
 
     /// The piece was submitted; `alone`: it is a span of its own. Says whether its span goes on.
-    fn watch(&self, slot: &Slot, key: u64, predicted_ns: u64, place: Option<Place>, alone: bool) -> bool {
+    fn watch(
+        &self,
+        slot: &Slot,
+        key: u64,
+        predicted_ns: u64,
+        place: Option<Place>,
+        alone: bool,
+    ) -> bool {
         let seat = &mut *slot.lock();
         seat.entering = false;
         place.into_iter().for_each(|place| seat.meter.note(place));
         seat.meter.add(Some(key), predicted_ns);
         let run = seat.turn.as_ref().is_some_and(|turn| matches!(turn.term, Term::Run { .. }));
-        let full = if run { seat.meter.open_pieces() >= RUN_SPAN_PIECES } else { seat.meter.open_ns() >= SPAN_NS };
+        let full = if run {
+            seat.meter.open_pieces() >= RUN_SPAN_PIECES
+        } else {
+            seat.meter.open_ns() >= SPAN_NS
+        };
         if full || alone || seat.unwatched {
             self.end_spans(&mut seat.meter, place.map(|place| place.context));
             slot.tell();
@@ -590,7 +643,8 @@ impl Shared {
                 return Some(grace - idle);
             }
         }
-        let unused_ns = (turn.held_since.elapsed().as_nanos() as u64).saturating_sub(turn.measured_ns);
+        let unused_ns =
+            (turn.held_since.elapsed().as_nanos() as u64).saturating_sub(turn.measured_ns);
         let mut notes = vec![slot.note(Word::Completed, turn.measured_ns - turn.charged_ns)];
         if unused_ns > UNUSED_NS_MAX {
             notes.push(slot.note(Word::Unused, unused_ns - UNUSED_NS_MAX));
@@ -629,7 +683,10 @@ impl Shared {
                 _ => self.obey(note),
             }
         }
-        super::end_because(&self.outbound, "the node gives it no more turns, and its log says why; run the program again");
+        super::end_because(
+            &self.outbound,
+            "the node gives it no more turns, and its log says why; run the program again",
+        );
     }
 
     /// Makes room on a device for another session, in a thread of its own.
@@ -638,12 +695,15 @@ impl Shared {
             match self.residencies.get(usize::from(device)) {
                 Some(residency) => {
                     if let Err(code) = residency.evict(bytes, || self.has_turn(device)) {
-                        let reason =
-                            format!("a kernel of the program has failed ({code}), and others need its memory; run the program again");
+                        let reason = format!(
+                            "a kernel of the program has failed ({code}), and others need its memory; run the program again"
+                        );
                         super::end_at_once(&self.outbound, reason);
                     }
                 }
-                None => drop(self.control.send(&[Note::new(Word::Evicted, device, Engine::Compute, 0)])),
+                None => {
+                    drop(self.control.send(&[Note::new(Word::Evicted, device, Engine::Compute, 0)]))
+                }
             }
         }
     }
@@ -651,7 +711,9 @@ impl Shared {
     /// Whether the session may submit work to the device, or has work there.
     fn has_turn(&self, device: u8) -> bool {
         let slots = self.slots.iter().filter(|slot| slot.device == device);
-        slots.map(Slot::lock).any(|seat| seat.turn.is_some() || seat.entering || !seat.meter.is_idle())
+        slots
+            .map(Slot::lock)
+            .any(|seat| seat.turn.is_some() || seat.entering || !seat.meter.is_idle())
     }
 
     fn obey(self: &Arc<Shared>, note: Note) {
@@ -664,7 +726,15 @@ impl Shared {
         match (note.word, &mut seat.turn) {
             (Word::Grant, turn) => {
                 let Grant { term, length, keep: keeps } = note.grant();
-                *turn = Some(Turn { term, length, keeps, draining: false, held_since: Instant::now(), measured_ns: 0, charged_ns: 0 });
+                *turn = Some(Turn {
+                    term,
+                    length,
+                    keeps,
+                    draining: false,
+                    held_since: Instant::now(),
+                    measured_ns: 0,
+                    charged_ns: 0,
+                });
                 (seat.asked, seat.moved, seat.stays_until) = (false, Duration::ZERO, None);
                 slot.free.store(keeps, SeqCst);
                 if !keeps {
@@ -672,7 +742,8 @@ impl Shared {
                 }
             }
             (Word::Contended, Some(turn)) => {
-                (turn.keeps, turn.held_since, turn.measured_ns, turn.charged_ns) = (false, Instant::now(), 0, 0);
+                (turn.keeps, turn.held_since, turn.measured_ns, turn.charged_ns) =
+                    (false, Instant::now(), 0, 0);
                 seat.unwatched = true;
                 self.appoint_keeper(index, seat);
             }

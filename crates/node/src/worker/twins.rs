@@ -43,7 +43,9 @@ impl Twins {
     pub fn open(&self, twin: Arc<Twin>) -> Result<(), String> {
         let mut set = self.set.write().unwrap_or_else(|e| e.into_inner());
         if set.len() >= TWINS_MAX {
-            return Err(format!("more than {TWINS_MAX} pieces of pinned memory that the device reaches"));
+            return Err(format!(
+                "more than {TWINS_MAX} pieces of pinned memory that the device reaches"
+            ));
         }
         *set = Arc::new(set.with(twin));
         self.in_use.store(true, Release);
@@ -111,7 +113,8 @@ impl Twins {
     /// Blocks until what was told up to that number, on another lane, has come to where it belongs.
     pub fn wait(&self, number: u64) {
         let mut heard = self.lock_heard();
-        while heard.last < number || heard.under_way.front().is_some_and(|oldest| *oldest <= number) {
+        while heard.last < number || heard.under_way.front().is_some_and(|oldest| *oldest <= number)
+        {
             heard = self.came.wait(heard).unwrap_or_else(|e| e.into_inner());
         }
     }

@@ -38,8 +38,12 @@ impl HostMemory {
     /// What has no other user any more.
     fn into_last(self) -> Option<Box<dyn Send>> {
         match self {
-            HostMemory::Pages(mirror) => Arc::into_inner(mirror).map(|last| Box::new(last) as Box<dyn Send>),
-            HostMemory::Segment(segment) => Arc::into_inner(segment).map(|last| Box::new(last) as Box<dyn Send>),
+            HostMemory::Pages(mirror) => {
+                Arc::into_inner(mirror).map(|last| Box::new(last) as Box<dyn Send>)
+            }
+            HostMemory::Segment(segment) => {
+                Arc::into_inner(segment).map(|last| Box::new(last) as Box<dyn Send>)
+            }
         }
     }
 }
@@ -77,17 +81,34 @@ impl Worker {
         if count > 1 && rows.pitch_bytes < width_bytes {
             return None;
         }
-        self.host_memory(rows.address, rows.pitch_bytes.checked_mul(count.checked_sub(1)?)?.checked_add(width_bytes)?)
+        self.host_memory(
+            rows.address,
+            rows.pitch_bytes.checked_mul(count.checked_sub(1)?)?.checked_add(width_bytes)?,
+        )
     }
 }
 
 /// Has the stream copy (bytes in a row, rows); `kept` is what they lie in, where that is not the caller's to keep until the stream has passed this.
-pub fn post(worker: &Worker, stream: CUstream, (to, from): (Rows, Rows), size: (u64, u64), kept: Vec<HostMemory>) -> CUresult {
+pub fn post(
+    worker: &Worker,
+    stream: CUstream,
+    (to, from): (Rows, Rows),
+    size: (u64, u64),
+    kept: Vec<HostMemory>,
+) -> CUresult {
     let context = match worker.context() {
         Ok(context) => context,
         Err(_) => return CUresult::INVALID_CONTEXT,
     };
-    let copy = Copy { to, from, size, kept, waiters: worker.carrier.waiters.clone(), driver: worker.driver.clone(), context };
+    let copy = Copy {
+        to,
+        from,
+        size,
+        kept,
+        waiters: worker.carrier.waiters.clone(),
+        driver: worker.driver.clone(),
+        context,
+    };
     let copy = Box::into_raw(Box::new(copy));
     // SAFETY: the driver passes the copy on once.
     let posted = unsafe { worker.driver.cuLaunchHostFunc(stream, Some(run), copy.cast()) };
@@ -99,7 +120,14 @@ pub fn post(worker: &Worker, stream: CUstream, (to, from): (Rows, Rows), size: (
 }
 
 /// The same for a row.
-pub fn post_row(worker: &Worker, stream: CUstream, to: u64, from: u64, bytes: usize, kept: HostMemory) -> CUresult {
+pub fn post_row(
+    worker: &Worker,
+    stream: CUstream,
+    to: u64,
+    from: u64,
+    bytes: usize,
+    kept: HostMemory,
+) -> CUresult {
     let [to, from] = [to, from].map(|address| Rows { address, pitch_bytes: bytes as u64 });
     post(worker, stream, (to, from), (bytes as u64, 1), vec![kept])
 }

@@ -29,10 +29,14 @@ impl Work {
         };
         Some(match amount {
             // Copies of about the same size are alike.
-            Amount::Bytes(bytes) => {
-                Work { stream, key: key(&|hasher| bytes.checked_ilog2().hash(hasher)), guess_ns: Some(bytes / COPY_BYTES_PER_NS) }
+            Amount::Bytes(bytes) => Work {
+                stream,
+                key: key(&|hasher| bytes.checked_ilog2().hash(hasher)),
+                guess_ns: Some(bytes / COPY_BYTES_PER_NS),
+            },
+            Amount::Like(number) => {
+                Work { stream, key: key(&|hasher| number.hash(hasher)), guess_ns: None }
             }
-            Amount::Like(number) => Work { stream, key: key(&|hasher| number.hash(hasher)), guess_ns: None },
         })
     }
 }
@@ -44,7 +48,15 @@ mod tests {
     use outhaul_wire::messages::{CopyOnDevice, GraphLaunch};
 
     fn copy(width_bytes: u64, rows: u64) -> Work {
-        let m = CopyOnDevice { to: 0, to_pitch_bytes: 0, from: 0, from_pitch_bytes: 0, width_bytes, rows, stream: 7 };
+        let m = CopyOnDevice {
+            to: 0,
+            to_pitch_bytes: 0,
+            from: 0,
+            from_pitch_bytes: 0,
+            width_bytes,
+            rows,
+            stream: 7,
+        };
         Work::of(CopyOnDevice::OP, &m.encoded()).unwrap()
     }
 
@@ -57,7 +69,10 @@ mod tests {
 
     #[test]
     fn launches_of_one_graph_are_alike() {
-        let launch = |exec, stream| Work::of(GraphLaunch::OP, &GraphLaunch { exec, stream, calls_back: false }.encoded()).unwrap();
+        let launch = |exec, stream| {
+            Work::of(GraphLaunch::OP, &GraphLaunch { exec, stream, calls_back: false }.encoded())
+                .unwrap()
+        };
         assert_eq!(launch(1, 2).key, launch(1, 3).key);
         assert_ne!(launch(1, 2).key, launch(2, 2).key);
     }

@@ -16,7 +16,8 @@ struct Cache(PathBuf);
 impl Cache {
     fn new() -> Cache {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let name = format!("bare-node-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let name =
+            format!("bare-node-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         Cache(Path::new(env!("CARGO_TARGET_TMPDIR")).join(name))
     }
 }
@@ -38,7 +39,10 @@ impl Node {
         let node = built("examples/bare_node");
         let mut words = starter.iter().map(OsStr::new).chain([node.as_os_str()]);
         let mut command = Command::new(words.next().unwrap());
-        command.args(words).args(["serve", "--listen", "127.0.0.1:0", "--gpu"]).arg(built("libouthaul_softgpu.so"));
+        command
+            .args(words)
+            .args(["serve", "--listen", "127.0.0.1:0", "--gpu"])
+            .arg(built("libouthaul_softgpu.so"));
         command.arg("--cache").arg(&cache.0).args(arguments);
         Node::of(&mut command, cache)
     }

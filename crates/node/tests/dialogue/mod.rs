@@ -8,7 +8,8 @@ use outhaul_wire::handle::{self, Handle};
 use outhaul_wire::handshake::{Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL};
 use outhaul_wire::limits::ARENA_BASE;
 use outhaul_wire::messages::{
-    ContextCreate, CopyToHost, Data, Farewell, Fault, GrantGrow, GrantGrowReply, MemGetInfo, MemGetInfoReply, Reply, SPEC_HASH,
+    ContextCreate, CopyToHost, Data, Farewell, Fault, GrantGrow, GrantGrowReply, MemGetInfo,
+    MemGetInfoReply, Reply, SPEC_HASH,
 };
 use std::any::Any;
 use std::io::{BufRead, BufReader};
@@ -49,7 +50,9 @@ impl Node {
         assert!(line.starts_with("outhaul: serving "), "{line}");
         let (give, log) = channel();
         let lines = BufReader::new(process.stderr.take().unwrap()).lines();
-        std::thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| give.send(line)));
+        std::thread::spawn(move || {
+            lines.map_while(Result::ok).try_for_each(|line| give.send(line))
+        });
         let (transport, lease, tenant) = (Transport::Tcp, String::new(), String::new());
         Node { address, transport, lease, tenant, process, log, _files: Box::new(files) }
     }
@@ -68,7 +71,10 @@ impl Node {
     pub fn wait_for_each(&self, parts: &[&str]) {
         let mut missing = parts.to_vec();
         while !missing.is_empty() {
-            let line = self.log.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("the node's log has no lines with {missing:?}"));
+            let line = self
+                .log
+                .recv_timeout(PATIENCE)
+                .unwrap_or_else(|_| panic!("the node's log has no lines with {missing:?}"));
             missing.retain(|part| !line.contains(part));
         }
     }
@@ -93,13 +99,19 @@ impl Node {
 }
 
 /// A session of that lease or tenant, and the bulk lanes that it has with so many lanes.
-pub fn open_at(address: &str, transport: Transport, (lease, tenant): (&str, &str), lanes: u16) -> Result<(Session, Vec<Lane>), HelloError> {
+pub fn open_at(
+    address: &str,
+    transport: Transport,
+    (lease, tenant): (&str, &str),
+    lanes: u16,
+) -> Result<(Session, Vec<Lane>), HelloError> {
     static COUNT: AtomicU64 = AtomicU64::new(1);
     let mut session = [7; 16];
     session[..8].copy_from_slice(&COUNT.fetch_add(1, Ordering::Relaxed).to_le_bytes());
     let lane = |lane| {
         let (protocol, spec_hash, release, arena_base) = (PROTOCOL, SPEC_HASH, "0", ARENA_BASE);
-        let hello = Hello { protocol, spec_hash, release, session, lane, lanes, arena_base, lease, tenant };
+        let hello =
+            Hello { protocol, spec_hash, release, session, lane, lanes, arena_base, lease, tenant };
         connect(address, &hello, transport, PATIENCE).map(|(lane, _)| lane)
     };
     let bulk = (LANE_BULK..lanes).map(lane).collect::<Result<_, _>>()?;
@@ -138,7 +150,11 @@ impl Session {
     /// Whether a call is answered.
     pub fn answers(&mut self) -> bool {
         self.send(&MemGetInfo {});
-        self.commands.reader.header().and_then(|header| self.commands.reader.skip(header.body_bytes as usize)).is_ok()
+        self.commands
+            .reader
+            .header()
+            .and_then(|header| self.commands.reader.skip(header.body_bytes as usize))
+            .is_ok()
     }
 
     /// The status of an answer, and what follows it.
@@ -152,7 +168,8 @@ impl Session {
     }
 
     pub fn create_context(&mut self) {
-        let context = Handle { kind: handle::Kind::Context, node: 0, index: 0, generation: 0 }.pack();
+        let context =
+            Handle { kind: handle::Kind::Context, node: 0, index: 0, generation: 0 }.pack();
         self.send(&ContextCreate { context, device: 0, flags: 0, primary: true });
     }
 
@@ -174,7 +191,15 @@ impl Session {
     /// What lies in device memory.
     pub fn read_page(&mut self, address: u64) -> Vec<u8> {
         let width_bytes = PAGE_BYTES as u64;
-        self.send(&CopyToHost { address, pitch_bytes: width_bytes, width_bytes, rows: 1, stream: 0, transfer: 1, offset: 0 });
+        self.send(&CopyToHost {
+            address,
+            pitch_bytes: width_bytes,
+            width_bytes,
+            rows: 1,
+            stream: 0,
+            transfer: 1,
+            offset: 0,
+        });
         let header = self.commands.reader.header().unwrap();
         let body = self.commands.reader.body(header.body_bytes as usize).unwrap();
         assert_eq!(header.op, Data::OP);
@@ -222,7 +247,8 @@ pub fn built(name: &str) -> PathBuf {
 
 pub fn is_gone(process: u32) -> bool {
     // A process that ended and was not waited for yet holds nothing any more.
-    std::fs::read_to_string(format!("/proc/{process}/stat")).map_or(true, |stat| stat.contains(") Z "))
+    std::fs::read_to_string(format!("/proc/{process}/stat"))
+        .map_or(true, |stat| stat.contains(") Z "))
 }
 
 /// It is gone at once.
@@ -238,5 +264,9 @@ pub fn assert_gone(process: u32) {
 /// A promise of time is kept. It is looked at where OUTHAUL_TIMED is set alone, on a machine that does nothing else; elsewhere it is enough that it happened.
 pub fn assert_in_time(since: Instant, promised: Duration, what: &str) {
     let is_timed = std::env::var_os("OUTHAUL_TIMED").is_some();
-    assert!(!is_timed || since.elapsed() < promised, "{what} took {:?}, promised are {promised:?}", since.elapsed());
+    assert!(
+        !is_timed || since.elapsed() < promised,
+        "{what} took {:?}, promised are {promised:?}",
+        since.elapsed()
+    );
 }

@@ -6,8 +6,8 @@ use super::token::{self, Claims, Grant, User};
 use crate::client::random_digits;
 use crate::error::Error;
 use rcgen::{
-    BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose,
-    PKCS_ECDSA_P256_SHA256, PublicKeyData, SignatureAlgorithm,
+    BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa,
+    Issuer, KeyPair, KeyUsagePurpose, PKCS_ECDSA_P256_SHA256, PublicKeyData, SignatureAlgorithm,
 };
 use ring::rand::SystemRandom;
 use ring::signature::{Ed25519KeyPair, KeyPair as _};
@@ -58,7 +58,8 @@ fn broken(path: &Path, reason: impl std::fmt::Display) -> Error {
 /// Writes a file that only its owner reads, and never over one that is there.
 pub(super) fn write_secret(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-    file.and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all())).map_err(|error| broken(path, error))
+    file.and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .map_err(|error| broken(path, error))
 }
 
 /// The name that a node's certificate is for.
@@ -86,13 +87,17 @@ impl Authority {
     /// When there is one already, or the folder cannot be written.
     pub fn create(folder: &Path, now_s: u64) -> Result<Authority, Error> {
         if folder.join(CA).exists() {
-            return Err(Error::Identity(format!("{} holds a pool's identity already; nothing was changed", folder.display())));
+            return Err(Error::Identity(format!(
+                "{} holds a pool's identity already; nothing was changed",
+                folder.display()
+            )));
         }
         fs::create_dir_all(folder).map_err(|error| broken(folder, error))?;
         let key = KeyPair::generate().map_err(|error| broken(folder, error))?;
         let params = own(&key, now_s)?;
         let ca = params.self_signed(&key).map_err(|error| broken(folder, error))?;
-        let tokens = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).map_err(|error| broken(folder, error))?;
+        let tokens = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new())
+            .map_err(|error| broken(folder, error))?;
         write_secret(&folder.join(CA_KEY), key.serialize_pem().as_bytes())?;
         write_secret(&folder.join(TOKEN_KEY), tokens.as_ref())?;
         // Last: a folder with it is whole.
@@ -113,7 +118,8 @@ impl Authority {
         let (path, ca) = read(CA)?;
         let ca_pem = String::from_utf8(ca).map_err(|error| broken(&path, error))?;
         let (path, key) = read(CA_KEY)?;
-        let key = KeyPair::from_pem(&String::from_utf8_lossy(&key)).map_err(|error| broken(&path, error))?;
+        let key = KeyPair::from_pem(&String::from_utf8_lossy(&key))
+            .map_err(|error| broken(&path, error))?;
         let (path, tokens) = read(TOKEN_KEY)?;
         let tokens = Ed25519KeyPair::from_pkcs8(&tokens).map_err(|error| broken(&path, error))?;
         let issuer = Issuer::new(own(&key, 0)?, key);
@@ -130,7 +136,12 @@ impl Authority {
     /// # Errors
     /// When name or key cannot be one.
     pub fn certify_node(&self, name: &str, public_key: &str, now_s: u64) -> Result<String, Error> {
-        let wrong = || Error::Asked("this is no public key: an uncompressed point on P-256, in hexadecimal digits".into());
+        let wrong = || {
+            Error::Asked(
+                "this is no public key: an uncompressed point on P-256, in hexadecimal digits"
+                    .into(),
+            )
+        };
         let digits = public_key.as_bytes();
         if digits.len() != 2 * KEY_BYTES || !digits.iter().all(u8::is_ascii_hexdigit) {
             return Err(wrong());
@@ -153,7 +164,10 @@ impl Authority {
         let key = KeyPair::generate().map_err(|error| Error::Identity(error.to_string()))?;
         let digits: String = key.der_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
         let chain_pem = self.certify_node(name, &digits, now_s)?;
-        Ok(Passport { ca_pem: self.ca_pem.clone(), proof: Proof::Certificate { chain_pem, key_pem: key.serialize_pem() } })
+        Ok(Passport {
+            ca_pem: self.ca_pem.clone(),
+            proof: Proof::Certificate { chain_pem, key_pem: key.serialize_pem() },
+        })
     }
 
     /// A certificate for the pool's own listener at these names and addresses, and its key.
@@ -161,12 +175,18 @@ impl Authority {
     /// # Errors
     /// When a name cannot be one.
     pub fn certify_pool(&self, names: Vec<String>, now_s: u64) -> Result<Passport, Error> {
-        if let Some(name) = names.iter().find(|name| name.to_ascii_lowercase().ends_with(NODE_DOMAIN)) {
+        if let Some(name) =
+            names.iter().find(|name| name.to_ascii_lowercase().ends_with(NODE_DOMAIN))
+        {
             return Err(Error::Identity(format!("'{name}' is a name of a node, and no pool's")));
         }
         let key = KeyPair::generate().map_err(|error| Error::Identity(error.to_string()))?;
-        let chain_pem = self.certify(names, vec![ExtendedKeyUsagePurpose::ServerAuth], &key, now_s)?;
-        Ok(Passport { ca_pem: self.ca_pem.clone(), proof: Proof::Certificate { chain_pem, key_pem: key.serialize_pem() } })
+        let chain_pem =
+            self.certify(names, vec![ExtendedKeyUsagePurpose::ServerAuth], &key, now_s)?;
+        Ok(Passport {
+            ca_pem: self.ca_pem.clone(),
+            proof: Proof::Certificate { chain_pem, key_pem: key.serialize_pem() },
+        })
     }
 
     fn certify(
@@ -176,7 +196,9 @@ impl Authority {
         key: &impl PublicKeyData,
         now_s: u64,
     ) -> Result<String, Error> {
-        let failed = |error: rcgen::Error| Error::Identity(format!("no certificate for {}: {error}", names.join(", ")));
+        let failed = |error: rcgen::Error| {
+            Error::Identity(format!("no certificate for {}: {error}", names.join(", ")))
+        };
         let mut params = CertificateParams::new(names.clone()).map_err(failed)?;
         params.distinguished_name = named(&names[0]);
         params.not_before = moment(now_s.saturating_sub(BACKDATED_S));
@@ -194,7 +216,10 @@ impl Authority {
     pub fn issue(&self, grant: Grant, now_s: u64, life_s: u64) -> Result<String, Error> {
         let id = random_digits(ID_DIGITS).map_err(|error| Error::Identity(error.to_string()))?;
         let expires_s = now_s.saturating_add(life_s);
-        Ok(token::sign(&self.tokens, &Claims { id, pool: fingerprint(&self.ca_pem), issued_s: now_s, expires_s, grant }))
+        Ok(token::sign(
+            &self.tokens,
+            &Claims { id, pool: fingerprint(&self.ca_pem), issued_s: now_s, expires_s, grant },
+        ))
     }
 
     /// A token by which somebody is a user: as long as it may live, and no longer than it may be renewed.
@@ -204,7 +229,10 @@ impl Authority {
     pub fn issue_to(&self, user: &User, now_s: u64) -> Result<String, Error> {
         let left_s = user.until_s.saturating_sub(now_s);
         if left_s == 0 {
-            return Err(Error::Unknown(format!("the time of user {} is over; ask for another join token", user.name)));
+            return Err(Error::Unknown(format!(
+                "the time of user {} is over; ask for another join token",
+                user.name
+            )));
         }
         self.issue(Grant::User(user.clone()), now_s, user.life_s.min(left_s))
     }
@@ -238,7 +266,8 @@ pub fn check_node_name(name: &str) -> Result<(), Error> {
 
 /// What the authority's own certificate says, which follows from its key.
 fn own(key: &KeyPair, now_s: u64) -> Result<CertificateParams, Error> {
-    let mut params = CertificateParams::new(Vec::<String>::new()).map_err(|error| Error::Identity(error.to_string()))?;
+    let mut params = CertificateParams::new(Vec::<String>::new())
+        .map_err(|error| Error::Identity(error.to_string()))?;
     let digits = blake3::hash(key.der_bytes()).to_hex();
     params.distinguished_name = named(&format!("Outhaul pool {}", &digits[..ID_DIGITS]));
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
@@ -255,7 +284,10 @@ fn named(name: &str) -> DistinguishedName {
 }
 
 fn moment(at_s: u64) -> OffsetDateTime {
-    i64::try_from(at_s).ok().and_then(|at_s| OffsetDateTime::from_unix_timestamp(at_s).ok()).unwrap_or(OffsetDateTime::UNIX_EPOCH)
+    i64::try_from(at_s)
+        .ok()
+        .and_then(|at_s| OffsetDateTime::from_unix_timestamp(at_s).ok())
+        .unwrap_or(OffsetDateTime::UNIX_EPOCH)
 }
 
 /// Where a pool's identity lies, beside its store.

@@ -34,7 +34,12 @@ enum Proof {
 
 impl Caller {
     /// By what came with a question. `node` is whose certificate the connection has.
-    pub fn new(authority: Option<&Authority>, node: Option<String>, headers: &HeaderMap, now_s: u64) -> Caller {
+    pub fn new(
+        authority: Option<&Authority>,
+        node: Option<String>,
+        headers: &HeaderMap,
+        now_s: u64,
+    ) -> Caller {
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let proof = match (authority, node) {
             (None, _) => Proof::Open(header(USER_HEADER).unwrap_or(ANONYMOUS).to_owned()),
@@ -89,9 +94,16 @@ impl Caller {
         match &self.proof {
             Proof::Open(_) => {}
             Proof::Node(own) if own.eq_ignore_ascii_case(name) => {}
-            Proof::Node(own) => return Err(Error::Forbidden(format!("the certificate is of the node '{own}', and not of '{name}'"))),
+            Proof::Node(own) => {
+                return Err(Error::Forbidden(format!(
+                    "the certificate is of the node '{own}', and not of '{name}'"
+                )));
+            }
             Proof::User(Ok(user)) => {
-                return Err(Error::Forbidden(format!("{} is no node; nodes join with a token of `outhaul pool token node`", user.name)));
+                return Err(Error::Forbidden(format!(
+                    "{} is no node; nodes join with a token of `outhaul pool token node`",
+                    user.name
+                )));
             }
             Proof::User(Err(error)) => return Err(error.clone()),
             Proof::Monitor(name) => return Err(only_metrics(name)),
@@ -106,7 +118,9 @@ impl Caller {
     pub fn operator(&self) -> Result<Actor, Error> {
         let (holder, user) = self.holder()?;
         match user {
-            Some(user) if !user.operator => Err(Error::Forbidden(format!("{} is no operator of the pool", user.name))),
+            Some(user) if !user.operator => {
+                Err(Error::Forbidden(format!("{} is no operator of the pool", user.name)))
+            }
             _ => Ok(Actor(format!("user:{}", holder.user))),
         }
     }
@@ -114,7 +128,8 @@ impl Caller {
     /// That whoever asks holds the lease: by its key, or by being its user.
     pub fn holds(&self, id: &str, hash: &str, holder: &Holder) -> bool {
         // Hashes are compared, so how long that takes says nothing of the key.
-        let by_key = self.lease.as_ref().is_some_and(|(lease, key)| lease == id && key_hash(key) == hash);
+        let by_key =
+            self.lease.as_ref().is_some_and(|(lease, key)| lease == id && key_hash(key) == hash);
         by_key || self.holder().is_ok_and(|(own, _)| own.user == holder.user)
     }
 
@@ -137,13 +152,19 @@ fn by_token(authority: &Authority, header: Option<&str>, now_s: u64) -> Proof {
     match granted(authority, header, now_s) {
         Ok(Grant::User(user)) => Proof::User(Ok(user)),
         Ok(Grant::Monitor(name)) => Proof::Monitor(name),
-        Ok(_) => Proof::User(Err(Error::Unknown("this is a join token: turn it into a user's with `outhaul token join TOKEN`".into()))),
+        Ok(_) => Proof::User(Err(Error::Unknown(
+            "this is a join token: turn it into a user's with `outhaul token join TOKEN`".into(),
+        ))),
         Err(error) => Proof::User(Err(error)),
     }
 }
 
 fn granted(authority: &Authority, header: Option<&str>, now_s: u64) -> Result<Grant, Error> {
     let text = header.and_then(|header| header.strip_prefix(BEARER));
-    let text = text.ok_or_else(|| Error::Unknown("the pool wants to know who asks: join it with `outhaul token join TOKEN`".into()))?;
+    let text = text.ok_or_else(|| {
+        Error::Unknown(
+            "the pool wants to know who asks: join it with `outhaul token join TOKEN`".into(),
+        )
+    })?;
     Ok(authority.read(text, now_s)?.grant)
 }

@@ -26,7 +26,11 @@ impl HostCertificate {
     ///
     /// # Errors
     /// When a name cannot be one.
-    pub fn new(authority: Arc<Authority>, names: Vec<String>, wall: WallTime) -> Result<HostCertificate, Error> {
+    pub fn new(
+        authority: Arc<Authority>,
+        names: Vec<String>,
+        wall: WallTime,
+    ) -> Result<HostCertificate, Error> {
         let now_s = wall.now_s();
         let first = certify(&authority, &names, now_s)?;
         Ok(HostCertificate { authority, names, wall, last: Mutex::new((now_s, first)) })
@@ -45,10 +49,17 @@ impl HostCertificate {
     }
 }
 
-fn certify(authority: &Authority, names: &[String], now_s: u64) -> Result<Arc<CertifiedKey>, Error> {
+fn certify(
+    authority: &Authority,
+    names: &[String],
+    now_s: u64,
+) -> Result<Arc<CertifiedKey>, Error> {
     let passport = authority.certify_pool(names.to_vec(), now_s)?;
-    let (chain, key) = passport.certificate()?.ok_or_else(|| Error::Identity("the pool has no certificate".into()))?;
-    let key = any_supported_type(&key).map_err(|error| Error::Identity(format!("the pool's key: {error}")))?;
+    let (chain, key) = passport
+        .certificate()?
+        .ok_or_else(|| Error::Identity("the pool has no certificate".into()))?;
+    let key = any_supported_type(&key)
+        .map_err(|error| Error::Identity(format!("the pool's key: {error}")))?;
     Ok(Arc::new(CertifiedKey::new(chain, key)))
 }
 
@@ -71,12 +82,18 @@ mod tests {
 
     #[test]
     fn it_is_made_anew_after_half_of_its_life_and_not_before() {
-        let folder = std::env::temp_dir().join(format!("outhaul-host-certificate-{}", std::process::id()));
+        let folder =
+            std::env::temp_dir().join(format!("outhaul-host-certificate-{}", std::process::id()));
         let authority = Arc::new(Authority::create(&folder, 0).unwrap());
         std::fs::remove_dir_all(&folder).unwrap();
         let clock = Arc::new(AtomicU64::new(1000));
         let read = clock.clone();
-        let host = HostCertificate::new(authority, vec!["pool".into()], WallTime::of(move || read.load(Ordering::Relaxed))).unwrap();
+        let host = HostCertificate::new(
+            authority,
+            vec!["pool".into()],
+            WallTime::of(move || read.load(Ordering::Relaxed)),
+        )
+        .unwrap();
         let at = |now_s| {
             clock.store(now_s, Ordering::Relaxed);
             host.current().cert[0].to_vec()

@@ -57,15 +57,26 @@ pub fn join(url: &str, token: &str) -> Result<(Grant, Passport), JoinError> {
     let key = match &claims.grant {
         Grant::JoinNode(name) => Some((check_node_name(name)?, new_key()?).1),
         Grant::JoinUser(_) => None,
-        Grant::User(_) | Grant::Monitor(_) => return Err(Error::Unknown("this is no join token".into()).into()),
+        Grant::User(_) | Grant::Monitor(_) => {
+            return Err(Error::Unknown("this is no join token".into()).into());
+        }
     };
-    let public_key = key.as_ref().map(|key| key.der_bytes().iter().map(|byte| format!("{byte:02x}")).collect());
+    let public_key =
+        key.as_ref().map(|key| key.der_bytes().iter().map(|byte| format!("{byte:02x}")).collect());
     let client = Client::knowing(url, &ca_pem)?;
-    let joined: Joined = client.post("/v1/identity", &Joining { token: token.trim().to_owned(), public_key })?;
+    let joined: Joined =
+        client.post("/v1/identity", &Joining { token: token.trim().to_owned(), public_key })?;
     let proof = match (key, joined) {
-        (Some(key), Joined { certificate: Some(chain_pem), .. }) => Proof::Certificate { chain_pem, key_pem: key.serialize_pem() },
+        (Some(key), Joined { certificate: Some(chain_pem), .. }) => {
+            Proof::Certificate { chain_pem, key_pem: key.serialize_pem() }
+        }
         (None, Joined { token: Some(token), .. }) => Proof::Token(token),
-        _ => return Err(Error::Identity("the pool gave something else than what was asked for".into()).into()),
+        _ => {
+            return Err(Error::Identity(
+                "the pool gave something else than what was asked for".into(),
+            )
+            .into());
+        }
     };
     Ok((claims.grant, Passport { ca_pem, proof }))
 }
@@ -76,12 +87,21 @@ pub fn join(url: &str, token: &str) -> Result<(Grant, Passport), JoinError> {
 /// Why not.
 pub fn renew(url: &str, passport: &Passport) -> Result<Passport, JoinError> {
     let key = if let Proof::Certificate { .. } = passport.proof { Some(new_key()?) } else { None };
-    let public_key: Option<String> = key.as_ref().map(|key| key.der_bytes().iter().map(|byte| format!("{byte:02x}")).collect());
-    let joined: Joined = Client::of(url, passport)?.post("/v1/identity/renew", &Renewing { public_key })?;
+    let public_key: Option<String> =
+        key.as_ref().map(|key| key.der_bytes().iter().map(|byte| format!("{byte:02x}")).collect());
+    let joined: Joined =
+        Client::of(url, passport)?.post("/v1/identity/renew", &Renewing { public_key })?;
     let proof = match (key, joined) {
-        (Some(key), Joined { certificate: Some(chain_pem), .. }) => Proof::Certificate { chain_pem, key_pem: key.serialize_pem() },
+        (Some(key), Joined { certificate: Some(chain_pem), .. }) => {
+            Proof::Certificate { chain_pem, key_pem: key.serialize_pem() }
+        }
         (None, Joined { token: Some(token), .. }) => Proof::Token(token),
-        _ => return Err(Error::Identity("the pool gave something else than what was asked for".into()).into()),
+        _ => {
+            return Err(Error::Identity(
+                "the pool gave something else than what was asked for".into(),
+            )
+            .into());
+        }
     };
     Ok(Passport { ca_pem: passport.ca_pem.clone(), proof })
 }

@@ -93,7 +93,8 @@ impl Passport {
     pub fn node_name(&self) -> Result<Option<String>, Error> {
         let Proof::Certificate { chain_pem, .. } = &self.proof else { return Ok(None) };
         let chain = certificates(chain_pem)?;
-        let certificate = webpki::EndEntityCert::try_from(&chain[0]).map_err(|error| Error::Identity(format!("a certificate: {error}")))?;
+        let certificate = webpki::EndEntityCert::try_from(&chain[0])
+            .map_err(|error| Error::Identity(format!("a certificate: {error}")))?;
         Ok(node_of(&certificate))
     }
 
@@ -103,7 +104,9 @@ impl Passport {
     /// When they are none.
     pub fn certificate(&self) -> Result<Option<Certified>, Error> {
         let Proof::Certificate { chain_pem, key_pem } = &self.proof else { return Ok(None) };
-        let failed = |error: rustls::pki_types::pem::Error| Error::Identity(format!("a certificate cannot be read: {error}"));
+        let failed = |error: rustls::pki_types::pem::Error| {
+            Error::Identity(format!("a certificate cannot be read: {error}"))
+        };
         let chain = certificates(chain_pem)?;
         Ok(Some((chain, PrivateKeyDer::from_pem_slice(key_pem.as_bytes()).map_err(failed)?)))
     }
@@ -118,6 +121,11 @@ pub type Certified = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
 /// When it holds none.
 pub fn certificates(pem: &str) -> Result<Vec<CertificateDer<'static>>, Error> {
     let all: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem.as_bytes()).collect();
-    let all = all.map_err(|error| Error::Identity(format!("a certificate cannot be read: {error}")))?;
-    if all.is_empty() { Err(Error::Identity("there is no certificate where one should be".into())) } else { Ok(all) }
+    let all =
+        all.map_err(|error| Error::Identity(format!("a certificate cannot be read: {error}")))?;
+    if all.is_empty() {
+        Err(Error::Identity("there is no certificate where one should be".into()))
+    } else {
+        Ok(all)
+    }
 }

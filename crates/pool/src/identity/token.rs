@@ -82,14 +82,20 @@ pub fn sign(key: &Ed25519KeyPair, claims: &Claims) -> String {
 pub fn read(public_key: &[u8], text: &str, now_s: u64) -> Result<Claims, Error> {
     let unknown = |reason: &str| Error::Unknown(reason.to_owned());
     let text = text.trim();
-    let (signed, signature) = text.rsplit_once('.').filter(|_| text.len() <= TEXT_BYTES_MAX).ok_or_else(|| unknown("this is no token"))?;
+    let (signed, signature) = text
+        .rsplit_once('.')
+        .filter(|_| text.len() <= TEXT_BYTES_MAX)
+        .ok_or_else(|| unknown("this is no token"))?;
     let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| unknown("this is no token"))?;
     let key = UnparsedPublicKey::new(&ED25519, public_key);
-    key.verify(signed.as_bytes(), &signature)
-        .map_err(|_| unknown("the token is not of this pool, or was changed; ask for one of this pool"))?;
+    key.verify(signed.as_bytes(), &signature).map_err(|_| {
+        unknown("the token is not of this pool, or was changed; ask for one of this pool")
+    })?;
     let claims = unverified(text)?;
     if claims.issued_s > now_s + SKEW_S {
-        return Err(unknown("the token is of the future: the clock of the pool's machine, or of the one that made it, is wrong"));
+        return Err(unknown(
+            "the token is of the future: the clock of the pool's machine, or of the one that made it, is wrong",
+        ));
     }
     if claims.expires_s <= now_s {
         return Err(unknown("the token has expired; ask for another"));
@@ -103,7 +109,12 @@ pub fn read(public_key: &[u8], text: &str, now_s: u64) -> Result<Claims, Error> 
 /// `Unknown`, when it is none.
 pub fn unverified(text: &str) -> Result<Claims, Error> {
     let unknown = || Error::Unknown("this is no token".into());
-    let body = text.trim().strip_prefix(PREFIX).and_then(|rest| rest.split_once('.')).ok_or_else(unknown)?.0;
+    let body = text
+        .trim()
+        .strip_prefix(PREFIX)
+        .and_then(|rest| rest.split_once('.'))
+        .ok_or_else(unknown)?
+        .0;
     let body = URL_SAFE_NO_PAD.decode(body).map_err(|_| unknown())?;
     serde_json::from_slice(&body).map_err(|_| unknown())
 }
@@ -120,7 +131,11 @@ mod tests {
     }
 
     fn claims() -> Claims {
-        let grant = Grant::User(User { name: "alice".into(), limits: Quota { gpus: Some(2.0), ..Quota::default() }, ..User::default() });
+        let grant = Grant::User(User {
+            name: "alice".into(),
+            limits: Quota { gpus: Some(2.0), ..Quota::default() },
+            ..User::default()
+        });
         Claims { id: "1".into(), pool: "p".into(), issued_s: 1000, expires_s: 2000, grant }
     }
 
@@ -128,11 +143,20 @@ mod tests {
     fn a_token_says_what_was_signed_and_only_while_it_is_good() {
         let key = key();
         let text = sign(&key, &claims());
-        let read = |text: &str, now_s| super::read(key.public_key().as_ref(), text, now_s).map_err(|error| error.to_string());
+        let read = |text: &str, now_s| {
+            super::read(key.public_key().as_ref(), text, now_s).map_err(|error| error.to_string())
+        };
         assert_eq!(read(&text, 1500), Ok(claims()));
         assert!(read(&text, 2000).is_err_and(|said| said.contains("expired")));
-        assert_eq!(read(&text, 1000 - SKEW_S), Ok(claims()), "another machine's clock may be a little ahead");
-        assert!(read(&text, 500).is_err_and(|said| said.contains("clock")), "or far, and then that is said");
+        assert_eq!(
+            read(&text, 1000 - SKEW_S),
+            Ok(claims()),
+            "another machine's clock may be a little ahead"
+        );
+        assert!(
+            read(&text, 500).is_err_and(|said| said.contains("clock")),
+            "or far, and then that is said"
+        );
     }
 
     #[test]
@@ -142,10 +166,26 @@ mod tests {
         let own = sign(&key, &claims());
         // One more GPU under the old signature.
         let mut more = claims();
-        more.grant = Grant::User(User { name: "alice".into(), limits: Quota { gpus: Some(3.0), ..Quota::default() }, ..User::default() });
-        let forged = sign(&key, &more).rsplit_once('.').unwrap().0.to_owned() + "." + own.rsplit_once('.').unwrap().1;
+        more.grant = Grant::User(User {
+            name: "alice".into(),
+            limits: Quota { gpus: Some(3.0), ..Quota::default() },
+            ..User::default()
+        });
+        let forged = sign(&key, &more).rsplit_once('.').unwrap().0.to_owned()
+            + "."
+            + own.rsplit_once('.').unwrap().1;
         let long = format!("{PREFIX}{}.x", "A".repeat(TEXT_BYTES_MAX));
-        for text in [&foreign, &forged, &long, &own[1..], &own[..own.len() - 3], "", ".", "outhaul1..", "a.b.c"] {
+        for text in [
+            &foreign,
+            &forged,
+            &long,
+            &own[1..],
+            &own[..own.len() - 3],
+            "",
+            ".",
+            "outhaul1..",
+            "a.b.c",
+        ] {
             assert!(read(key.public_key().as_ref(), text, 1500).is_err(), "{text}");
         }
     }

@@ -38,11 +38,19 @@ impl FromStr for EtcdAddress {
 
     /// `etcd://HOST:PORT[,HOST:PORT...][/PREFIX]`.
     fn from_str(text: &str) -> Result<EtcdAddress, String> {
-        let wrong = || format!("'{text}' is no etcd; write etcd://HOST:PORT[,HOST:PORT...][/PREFIX], for example etcd://127.0.0.1:2379");
+        let wrong = || {
+            format!(
+                "'{text}' is no etcd; write etcd://HOST:PORT[,HOST:PORT...][/PREFIX], for example etcd://127.0.0.1:2379"
+            )
+        };
         let rest = text.strip_prefix("etcd://").ok_or_else(wrong)?;
         let (members, prefix) = rest.split_once('/').unwrap_or((rest, "outhaul"));
-        let member =
-            |member: &str| member.rsplit_once(':').filter(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok()).is_some();
+        let member = |member: &str| {
+            member
+                .rsplit_once(':')
+                .filter(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
+                .is_some()
+        };
         if prefix.is_empty() || prefix.contains('/') || !members.split(',').all(member) {
             return Err(wrong());
         }
@@ -53,7 +61,8 @@ impl FromStr for EtcdAddress {
 
 impl std::fmt::Display for EtcdAddress {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let members: Vec<&str> = self.members.iter().map(|member| member.trim_start_matches("http://")).collect();
+        let members: Vec<&str> =
+            self.members.iter().map(|member| member.trim_start_matches("http://")).collect();
         write!(f, "etcd://{}/{}", members.join(","), self.prefix.trim_end_matches('/'))
     }
 }
@@ -101,7 +110,9 @@ fn coded(bytes: &[u8]) -> String {
 }
 
 fn plain(text: &str) -> Result<Vec<u8>, StoreError> {
-    STANDARD.decode(text).map_err(|error| StoreError(format!("etcd's answer is not understood: {error}")))
+    STANDARD
+        .decode(text)
+        .map_err(|error| StoreError(format!("etcd's answer is not understood: {error}")))
 }
 
 fn number(text: &str) -> u64 {
@@ -142,16 +153,21 @@ impl Etcd {
         let mut trouble = String::new();
         for _ in 0..self.members.len() {
             let member = self.member.load(Ordering::Relaxed) % self.members.len();
-            let answer = self.agent.post(format!("{}{path}", self.members[member])).send_json(question);
+            let answer =
+                self.agent.post(format!("{}{path}", self.members[member])).send_json(question);
             let (said, was_sent) = match answer {
-                Ok(mut response) => match response.body_mut().with_config().limit(ANSWER_BYTES_MAX).read_to_string() {
-                    Ok(text) if response.status().is_success() => {
-                        return serde_json::from_str(&text)
-                            .map_err(|error| StoreError(format!("etcd's answer is not understood: {error}")));
+                Ok(mut response) => {
+                    match response.body_mut().with_config().limit(ANSWER_BYTES_MAX).read_to_string()
+                    {
+                        Ok(text) if response.status().is_success() => {
+                            return serde_json::from_str(&text).map_err(|error| {
+                                StoreError(format!("etcd's answer is not understood: {error}"))
+                            });
+                        }
+                        Ok(text) => (reason(&text), true),
+                        Err(error) => (error.to_string(), true),
                     }
-                    Ok(text) => (reason(&text), true),
-                    Err(error) => (error.to_string(), true),
-                },
+                }
                 Err(error) => (error.to_string(), !was_not_sent(&error)),
             };
             trouble = format!("etcd at {}: {said}", self.members[member]);
@@ -177,18 +193,26 @@ fn reason(text: &str) -> String {
 fn was_not_sent(error: &ureq::Error) -> bool {
     match error {
         ureq::Error::Io(error) => error.kind() == std::io::ErrorKind::ConnectionRefused,
-        ureq::Error::Timeout(ureq::Timeout::Connect) | ureq::Error::ConnectionFailed | ureq::Error::HostNotFound => true,
+        ureq::Error::Timeout(ureq::Timeout::Connect)
+        | ureq::Error::ConnectionFailed
+        | ureq::Error::HostNotFound => true,
         _ => false,
     }
 }
 
 impl Store for Etcd {
     fn read(&self, key: &str) -> Result<Option<Versioned>, StoreError> {
-        let entry = self.range(&json!({ "key": coded(self.key(key).as_bytes()) }))?.into_iter().next();
+        let entry =
+            self.range(&json!({ "key": coded(self.key(key).as_bytes()) }))?.into_iter().next();
         entry.map(|entry| Ok((number(&entry.mod_revision), plain(&entry.value)?))).transpose()
     }
 
-    fn list(&self, prefix: &str, from: &str, max: usize) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+    fn list(
+        &self,
+        prefix: &str,
+        from: &str,
+        max: usize,
+    ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
         let start = self.key(if from < prefix { prefix } else { from });
         let end = behind(&self.key(prefix));
         if start.as_bytes() >= end.as_slice() {
@@ -199,7 +223,8 @@ impl Store for Etcd {
         });
         let own = self.prefix.len() + VALUES.len();
         let row = |entry: Entry| {
-            let key = String::from_utf8(plain(&entry.key)?).map_err(|error| StoreError(error.to_string()))?;
+            let key = String::from_utf8(plain(&entry.key)?)
+                .map_err(|error| StoreError(error.to_string()))?;
             Ok((key.get(own..).unwrap_or_default().to_owned(), plain(&entry.value)?))
         };
         self.range(&question)?.into_iter().map(row).collect()
@@ -217,7 +242,8 @@ impl Store for Etcd {
     fn trim(&self, prefix: &str, end: &str) -> Result<(), StoreError> {
         let (start, end) = (self.key(prefix), self.key(end));
         if start < end {
-            let question = json!({ "key": coded(start.as_bytes()), "range_end": coded(end.as_bytes()) });
+            let question =
+                json!({ "key": coded(start.as_bytes()), "range_end": coded(end.as_bytes()) });
             self.ask("/v3/kv/deleterange", &question, true)?;
         }
         Ok(())
@@ -236,9 +262,16 @@ impl Store for Etcd {
         let (first, end) = (self.key(prefix), coded(&behind(&self.key(prefix))));
         let from = json!({ "key": coded(first.as_bytes()), "range_end": end, "start_revision": (seen + 1).to_string() });
         let member = &self.members[self.member.load(Ordering::Relaxed) % self.members.len()];
-        let request = self.agent.post(format!("{member}/v3/watch")).config().timeout_global(Some(patience)).build();
-        let failed = |error: &dyn std::fmt::Display| StoreError(format!("etcd at {member}: {error}"));
-        let response = request.send_json(json!({ "create_request": from })).map_err(|error| failed(&error))?;
+        let request = self
+            .agent
+            .post(format!("{member}/v3/watch"))
+            .config()
+            .timeout_global(Some(patience))
+            .build();
+        let failed =
+            |error: &dyn std::fmt::Display| StoreError(format!("etcd at {member}: {error}"));
+        let response =
+            request.send_json(json!({ "create_request": from })).map_err(|error| failed(&error))?;
         for line in BufReader::new(response.into_body().into_reader()).lines() {
             let Ok(line) = line else { break };
             let Line { result } = serde_json::from_str(&line).map_err(|error| failed(&error))?;
@@ -260,7 +293,16 @@ mod tests {
         let read = |text: &str| text.parse::<EtcdAddress>().map(|address| address.to_string()).ok();
         assert_eq!(read("etcd://a:1,b:2").as_deref(), Some("etcd://a:1,b:2/outhaul"));
         assert_eq!(read("etcd://[::1]:2379/lab").as_deref(), Some("etcd://[::1]:2379/lab"));
-        for nonsense in ["", "etcd://", "etcd://a", "etcd://a:1,", "etcd://a:1/", "etcd://a:1/b/c", "http://a:1", "etcd://a:x"] {
+        for nonsense in [
+            "",
+            "etcd://",
+            "etcd://a",
+            "etcd://a:1,",
+            "etcd://a:1/",
+            "etcd://a:1/b/c",
+            "http://a:1",
+            "etcd://a:x",
+        ] {
             assert_eq!(read(nonsense), None, "{nonsense}");
         }
     }

@@ -28,7 +28,10 @@ impl Values {
     /// The last version of keys that begin so.
     fn last(&self, prefix: &str) -> u64 {
         let keys = self.by_key.range::<str, _>((Bound::Included(prefix), Bound::Unbounded));
-        keys.take_while(|(key, _)| key.starts_with(prefix)).map(|(_, (version, _))| *version).max().unwrap_or(0)
+        keys.take_while(|(key, _)| key.starts_with(prefix))
+            .map(|(_, (version, _))| *version)
+            .max()
+            .unwrap_or(0)
     }
 }
 
@@ -43,7 +46,12 @@ impl Store for Memory {
         Ok(self.values().by_key.get(key).cloned())
     }
 
-    fn list(&self, prefix: &str, from: &str, max: usize) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+    fn list(
+        &self,
+        prefix: &str,
+        from: &str,
+        max: usize,
+    ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
         let values = self.values();
         let from = if from < prefix { prefix } else { from };
         let keys = values.by_key.range::<str, _>((Bound::Included(from), Bound::Unbounded));

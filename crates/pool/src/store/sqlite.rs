@@ -41,7 +41,9 @@ impl Sqlite {
         // Who has the file keeps it.
         database.busy_timeout(Duration::ZERO).map_err(described)?;
         database.execute_batch(SCHEMA).map_err(described)?;
-        let version = database.query_row("SELECT coalesce(max(version), 0) FROM value", [], |row| row.get(0)).map_err(described)?;
+        let version = database
+            .query_row("SELECT coalesce(max(version), 0) FROM value", [], |row| row.get(0))
+            .map_err(described)?;
         Ok(Sqlite { file: Mutex::new(File { database, version }), changed: Condvar::new() })
     }
 
@@ -59,15 +61,25 @@ impl From<rusqlite::Error> for StoreError {
 impl Store for Sqlite {
     fn read(&self, key: &str) -> Result<Option<Versioned>, StoreError> {
         let file = self.file();
-        let mut query = file.database.prepare_cached("SELECT version, bytes FROM value WHERE key = ?1")?;
+        let mut query =
+            file.database.prepare_cached("SELECT version, bytes FROM value WHERE key = ?1")?;
         Ok(query.query_row([key], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
     }
 
-    fn list(&self, prefix: &str, from: &str, max: usize) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+    fn list(
+        &self,
+        prefix: &str,
+        from: &str,
+        max: usize,
+    ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
         let file = self.file();
         let from = if from < prefix { prefix } else { from };
-        let mut query = file.database.prepare_cached("SELECT key, bytes FROM value WHERE key >= ?1 ORDER BY key LIMIT ?2")?;
-        let rows = query.query_map(params![from, max as i64], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?;
+        let mut query = file
+            .database
+            .prepare_cached("SELECT key, bytes FROM value WHERE key >= ?1 ORDER BY key LIMIT ?2")?;
+        let rows = query.query_map(params![from, max as i64], |row| {
+            Ok((row.get::<_, String>(0)?, row.get(1)?))
+        })?;
         let rows = rows.collect::<Result<Vec<_>, _>>()?;
         Ok(rows.into_iter().take_while(|(key, _)| key.starts_with(prefix)).collect())
     }
@@ -79,7 +91,8 @@ impl Store for Sqlite {
             let insert = "INSERT INTO value (key, version, bytes) VALUES (?1, ?2, ?3) ON CONFLICT (key) DO NOTHING";
             file.database.prepare_cached(insert)?.execute(params![key, version, value])?
         } else {
-            let update = "UPDATE value SET version = ?2, bytes = ?3 WHERE key = ?1 AND version = ?4";
+            let update =
+                "UPDATE value SET version = ?2, bytes = ?3 WHERE key = ?1 AND version = ?4";
             file.database.prepare_cached(update)?.execute(params![key, version, value, expected])?
         };
         if changed > 0 {
@@ -111,7 +124,8 @@ impl Store for Sqlite {
 
     /// Whatever is written counts.
     fn watch(&self, _: &str, seen: u64, patience: Duration) -> Result<u64, StoreError> {
-        let waiting = self.changed.wait_timeout_while(self.file(), patience, |file| file.version <= seen);
+        let waiting =
+            self.changed.wait_timeout_while(self.file(), patience, |file| file.version <= seen);
         Ok(waiting.unwrap_or_else(PoisonError::into_inner).0.version)
     }
 }

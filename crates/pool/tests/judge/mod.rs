@@ -45,15 +45,32 @@ pub struct Account {
 
 impl Books {
     fn granted(&mut self, at: &str, (index, at_ms): (u64, u64), id: &str, parts: &[Part]) {
-        let (arrival, holder, ask) = self.leases.get(id).unwrap_or_else(|| panic!("{at}: {id} was not asked for"));
-        assert!(!self.ended.contains_key(id) && !self.held.contains_key(id), "{at}: {id} is not waiting");
-        let waits = |(other, _): &(&String, &(u64, Holder, Ask))| !self.held.contains_key(*other) && !self.ended.contains_key(*other);
+        let (arrival, holder, ask) =
+            self.leases.get(id).unwrap_or_else(|| panic!("{at}: {id} was not asked for"));
+        assert!(
+            !self.ended.contains_key(id) && !self.held.contains_key(id),
+            "{at}: {id} is not waiting"
+        );
+        let waits = |(other, _): &(&String, &(u64, Holder, Ask))| {
+            !self.held.contains_key(*other) && !self.ended.contains_key(*other)
+        };
         let is_free = |who: &Holder| !self.gpus_max.contains_key(&format!("user:{}", who.user));
-        let are_equal = |who: &Holder, what: &Ask| what == ask && (who == holder || is_free(who) && is_free(holder));
-        let passed = self.leases.iter().filter(waits).find(|(_, (other, who, what))| other < arrival && are_equal(who, what));
+        let are_equal = |who: &Holder, what: &Ask| {
+            what == ask && (who == holder || is_free(who) && is_free(holder))
+        };
+        let passed = self
+            .leases
+            .iter()
+            .filter(waits)
+            .find(|(_, (other, who, what))| other < arrival && are_equal(who, what));
         assert_eq!(passed, None, "{at}: {id} goes before its equal");
         for part in parts {
-            assert_eq!(self.nodes.get(&part.node), Some(&false), "{at}: {} is not to be had", part.node);
+            assert_eq!(
+                self.nodes.get(&part.node),
+                Some(&false),
+                "{at}: {} is not to be had",
+                part.node
+            );
             let last = self.fences.insert((part.node.clone(), part.gpu.clone()), index);
             assert!(last <= Some(index), "{at}: an older fence");
         }
@@ -61,10 +78,17 @@ impl Books {
         self.grants.insert((id.to_owned(), index), parts.to_vec());
         self.held.insert(id.to_owned(), Grant { at_ms, parts: parts.to_vec() });
         self.nothing_is_granted_twice(at);
-        let own = self.held.iter().filter(|(id, _)| self.leases[*id].1.user == user).flat_map(|(_, grant)| &grant.parts);
+        let own = self
+            .held
+            .iter()
+            .filter(|(id, _)| self.leases[*id].1.user == user)
+            .flat_map(|(_, grant)| &grant.parts);
         let gpus: f64 = own.map(|part| part.fraction).sum();
         let max = self.gpus_max.get(&format!("user:{user}"));
-        assert!(max.is_none_or(|max| gpus <= max + 1e-9), "{at}: {gpus} GPUs of {user} are more than the quota");
+        assert!(
+            max.is_none_or(|max| gpus <= max + 1e-9),
+            "{at}: {gpus} GPUs of {user} are more than the quota"
+        );
     }
 
     fn nothing_is_granted_twice(&self, at: &str) {
@@ -72,49 +96,84 @@ impl Books {
         for part in self.held.values().flat_map(|grant| &grant.parts) {
             let sum = sums.entry((&part.node, &part.gpu)).or_default();
             *sum = (sum.0 + part.memory_bytes, sum.1 + part.time_ns);
-            let has = self.memory_bytes.get(&(part.node.clone(), part.gpu.clone())).copied().unwrap_or(0);
-            assert!(sum.0 <= has && sum.1 <= SECOND_NS, "{at}: {} of {} is granted twice", part.gpu, part.node);
+            let has =
+                self.memory_bytes.get(&(part.node.clone(), part.gpu.clone())).copied().unwrap_or(0);
+            assert!(
+                sum.0 <= has && sum.1 <= SECOND_NS,
+                "{at}: {} of {} is granted twice",
+                part.gpu,
+                part.node
+            );
         }
     }
 
     fn ended(&mut self, at: &str, at_ms: u64, id: &str, end: End) {
-        let (_, holder, _) = self.leases.get(id).unwrap_or_else(|| panic!("{at}: {id} ends and was not asked for"));
+        let (_, holder, _) =
+            self.leases.get(id).unwrap_or_else(|| panic!("{at}: {id} ends and was not asked for"));
         assert_eq!(self.ended.insert(id.to_owned(), end), None, "{at}: {id} ends twice");
         let Some(Grant { at_ms: from_ms, parts, .. }) = self.held.remove(id) else { return };
         let is_down = parts.iter().any(|part| self.nodes.get(&part.node) != Some(&false));
-        assert!(!is_down || !end.is_by_silence(), "{at}: {id} is judged by silence without its node");
+        assert!(
+            !is_down || !end.is_by_silence(),
+            "{at}: {id} is judged by silence without its node"
+        );
         let gpus: f64 = parts.iter().map(|part| part.fraction).sum();
-        *self.gpu_hours.entry(holder.user.clone()).or_default() += gpus * (at_ms - from_ms) as f64 / HOUR_MS;
+        *self.gpu_hours.entry(holder.user.clone()).or_default() +=
+            gpus * (at_ms - from_ms) as f64 / HOUR_MS;
         let settled = BTreeSet::new();
         self.bills.insert(id.to_owned(), Account { from_ms, to_ms: at_ms, parts, settled });
     }
 
     fn settled(&mut self, at: &str, id: &str, node: &str, gpu: &str) {
-        let account = self.bills.get_mut(id).unwrap_or_else(|| panic!("{at}: {id} is settled and has not ended"));
-        assert!(account.parts.iter().any(|part| part.node == node && part.gpu == gpu), "{at}: {id} had nothing of {gpu}");
-        assert!(account.settled.insert((node.to_owned(), gpu.to_owned())), "{at}: {id} is settled twice");
+        let account = self
+            .bills
+            .get_mut(id)
+            .unwrap_or_else(|| panic!("{at}: {id} is settled and has not ended"));
+        assert!(
+            account.parts.iter().any(|part| part.node == node && part.gpu == gpu),
+            "{at}: {id} had nothing of {gpu}"
+        );
+        assert!(
+            account.settled.insert((node.to_owned(), gpu.to_owned())),
+            "{at}: {id} is settled twice"
+        );
     }
 
     fn happen(&mut self, at: &str, index: u64, at_ms: u64, event: &Event) {
         match event {
             Event::Asked { id, holder, ask, .. } => {
-                let before = self.leases.insert(id.clone(), (self.leases.len() as u64, holder.clone(), ask.clone()));
+                let before = self
+                    .leases
+                    .insert(id.clone(), (self.leases.len() as u64, holder.clone(), ask.clone()));
                 assert_eq!(before, None, "{at}: {id} is asked for twice");
             }
             Event::Granted { id, parts } => self.granted(at, (index, at_ms), id, parts),
-            Event::Returned { id } => assert!(self.held.remove(id).is_some(), "{at}: {id} has nothing to give back"),
+            Event::Returned { id } => {
+                assert!(self.held.remove(id).is_some(), "{at}: {id} has nothing to give back")
+            }
             Event::Ended { id, end } => self.ended(at, at_ms, id, *end),
             Event::Settled { id, item } => self.settled(at, id, &item.node, &item.gpu),
             Event::Joined { facts } => {
                 self.nodes.insert(facts.name.clone(), false);
-                let gpus = facts.gpus.iter().map(|gpu| ((facts.name.clone(), gpu.uuid.clone()), gpu.memory_bytes));
+                let gpus = facts
+                    .gpus
+                    .iter()
+                    .map(|gpu| ((facts.name.clone(), gpu.uuid.clone()), gpu.memory_bytes));
                 self.memory_bytes.extend(gpus);
             }
-            Event::Up { node } => assert_eq!(self.nodes.insert(node.clone(), false), Some(true), "{at}: {node} was not down"),
+            Event::Up { node } => assert_eq!(
+                self.nodes.insert(node.clone(), false),
+                Some(true),
+                "{at}: {node} was not down"
+            ),
             Event::Down { node, .. } => drop(self.nodes.insert(node.clone(), true)),
             Event::Left { node } => {
                 self.nodes.remove(node);
-                let left = self.held.values().flat_map(|grant| &grant.parts).find(|part| part.node == *node);
+                let left = self
+                    .held
+                    .values()
+                    .flat_map(|grant| &grant.parts)
+                    .find(|part| part.node == *node);
                 assert_eq!(left, None, "{at}: a forgotten node leaves a lease behind");
             }
             Event::QuotaSet { subject, quota } => {

@@ -39,21 +39,34 @@ pub fn pool(store: Arc<dyn Store>, name: &str) -> Client {
 /// The same, with a clock of its own.
 #[allow(dead_code, reason = "not every test has one")]
 pub fn pool_by(clock: SteadyTime, store: Arc<dyn Store>, name: &str) -> Client {
-    let service = Service::start_by(WallTime::of_machine(), clock, keeper(store.clone(), name), store);
+    let service =
+        Service::start_by(WallTime::of_machine(), clock, keeper(store.clone(), name), store);
     let (give, address) = channel();
-    std::thread::spawn(move || serve(([127, 0, 0, 1], 0).into(), service, None, |address| give.send(address).unwrap()));
+    std::thread::spawn(move || {
+        serve(([127, 0, 0, 1], 0).into(), service, None, |address| give.send(address).unwrap())
+    });
     Client::new(&format!("http://{}", address.recv_timeout(PATIENCE).unwrap()), "alice")
 }
 
 /// A node with so many GPUs joins.
 pub fn join(pool: &Client, name: &str, gpus: usize) -> Orders {
-    let gpu = |gpu| Gpu { uuid: format!("{name}-g{gpu}"), model: "test".into(), memory_bytes: 1 << 30 };
+    let gpu =
+        |gpu| Gpu { uuid: format!("{name}-g{gpu}"), model: "test".into(), memory_bytes: 1 << 30 };
     let (address, gpus) = (format!("{name}:1"), (0..gpus).map(gpu).collect());
-    pool.post("/v1/nodes", &NodeFacts { name: name.into(), address, gpus, link_gbps: 0, link_hops: 0 }).unwrap()
+    pool.post(
+        "/v1/nodes",
+        &NodeFacts { name: name.into(), address, gpus, link_gbps: 0, link_hops: 0 },
+    )
+    .unwrap()
 }
 
 pub fn wish(id: &str, ask: Ask) -> LeaseRequest {
-    LeaseRequest { id: id.into(), key_hash: key_hash("key"), holder: None, ask: Ask { ttl_s: 3600, ..ask } }
+    LeaseRequest {
+        id: id.into(),
+        key_hash: key_hash("key"),
+        holder: None,
+        ask: Ask { ttl_s: 3600, ..ask },
+    }
 }
 
 pub fn until(what: &str, mut holds: impl FnMut() -> bool) {

@@ -26,7 +26,10 @@ pub struct MipmappedArray {
     pub levels: Vec<u64>,
 }
 
-const FLAGS_KNOWN: u32 = values::ARRAY3D_LAYERED | values::ARRAY3D_SURFACE_LDST | values::ARRAY3D_CUBEMAP | values::ARRAY3D_TEXTURE_GATHER;
+const FLAGS_KNOWN: u32 = values::ARRAY3D_LAYERED
+    | values::ARRAY3D_SURFACE_LDST
+    | values::ARRAY3D_CUBEMAP
+    | values::ARRAY3D_TEXTURE_GATHER;
 
 /// The channel that a `CUarray_format` names.
 pub fn channel(format: i32) -> Option<Channel> {
@@ -45,7 +48,8 @@ pub fn channel(format: i32) -> Option<Channel> {
 
 /// The attributes that bound width, height and depth or layers; 0 where an extent must be 0.
 fn limits(d: &CUDA_ARRAY3D_DESCRIPTOR) -> [i32; 3] {
-    let (layered, cube) = (d.Flags & values::ARRAY3D_LAYERED != 0, d.Flags & values::ARRAY3D_CUBEMAP != 0);
+    let (layered, cube) =
+        (d.Flags & values::ARRAY3D_LAYERED != 0, d.Flags & values::ARRAY3D_CUBEMAP != 0);
     match (layered, cube) {
         (false, true) => [52, 52, 54],
         (true, true) => [53, 53, 54],
@@ -58,15 +62,21 @@ fn limits(d: &CUDA_ARRAY3D_DESCRIPTOR) -> [i32; 3] {
 }
 
 fn check(d: &CUDA_ARRAY3D_DESCRIPTOR, device: &Device) -> Result<()> {
-    let (layered, cube) = (d.Flags & values::ARRAY3D_LAYERED != 0, d.Flags & values::ARRAY3D_CUBEMAP != 0);
+    let (layered, cube) =
+        (d.Flags & values::ARRAY3D_LAYERED != 0, d.Flags & values::ARRAY3D_CUBEMAP != 0);
     let within = |extent: usize, attribute: i32| match attribute {
         0 => extent == 0,
         attribute => extent > 0 && extent <= device.attribute(attribute).unwrap_or(0) as usize,
     };
     let extents = [d.Width, d.Height, d.Depth];
     let fits = extents.iter().zip(limits(d)).all(|(extent, attribute)| within(*extent, attribute));
-    let faces = !cube || (d.Width == d.Height && if layered { d.Depth.is_multiple_of(6) } else { d.Depth == 6 });
-    if fits && faces && matches!(d.NumChannels, 1 | 2 | 4) { Ok(()) } else { Err(Error::InvalidValue) }
+    let faces = !cube
+        || (d.Width == d.Height && if layered { d.Depth.is_multiple_of(6) } else { d.Depth == 6 });
+    if fits && faces && matches!(d.NumChannels, 1 | 2 | 4) {
+        Ok(())
+    } else {
+        Err(Error::InvalidValue)
+    }
 }
 
 impl Array {
@@ -74,38 +84,66 @@ impl Array {
     pub fn side(&self, [x, y, z]: [usize; 3], [width, height, depth]: [usize; 3]) -> Result<Side> {
         let image = &self.image;
         let element_bytes = image.element_bytes() as usize;
-        let extents = [image.extent[0] as usize * element_bytes, image.extent[1] as usize, image.extent[2] as usize];
-        let inside = [(x, width), (y, height), (z, depth)].iter().zip(extents).all(|((at, size), extent)| {
-            let end = at.checked_add(*size);
-            end.is_some_and(|end| end <= extent)
-        });
+        let extents = [
+            image.extent[0] as usize * element_bytes,
+            image.extent[1] as usize,
+            image.extent[2] as usize,
+        ];
+        let inside = [(x, width), (y, height), (z, depth)].iter().zip(extents).all(
+            |((at, size), extent)| {
+                let end = at.checked_add(*size);
+                end.is_some_and(|end| end <= extent)
+            },
+        );
         if !inside || !x.is_multiple_of(element_bytes) || !width.is_multiple_of(element_bytes) {
             return Err(Error::InvalidValue);
         }
-        let address = image.address + z as u64 * image.slice_bytes + y as u64 * image.row_bytes + x as u64;
-        Ok(Side { address, pitch: image.row_bytes, height: u64::from(image.extent[1]), memory: Memory::Device })
+        let address =
+            image.address + z as u64 * image.slice_bytes + y as u64 * image.row_bytes + x as u64;
+        Ok(Side {
+            address,
+            pitch: image.row_bytes,
+            height: u64::from(image.extent[1]),
+            memory: Memory::Device,
+        })
     }
 }
 
 impl Driver {
-    fn allocate_array(&self, context: &Context, descriptor: CUDA_ARRAY3D_DESCRIPTOR, is_level: bool) -> Result<u64> {
+    fn allocate_array(
+        &self,
+        context: &Context,
+        descriptor: CUDA_ARRAY3D_DESCRIPTOR,
+        is_level: bool,
+    ) -> Result<u64> {
         let d = &descriptor;
-        let channel = channel(d.Format).filter(|_| d.Flags & !FLAGS_KNOWN == 0).ok_or(Error::NotSupported)?;
+        let channel =
+            channel(d.Format).filter(|_| d.Flags & !FLAGS_KNOWN == 0).ok_or(Error::NotSupported)?;
         let extent = [d.Width, d.Height.max(1), d.Depth.max(1)].map(|n| n as u32);
         let row_bytes = u64::from(extent[0]) * channel.bytes() * u64::from(d.NumChannels);
         let slice_bytes = row_bytes * u64::from(extent[1]);
         let address = self.allocate(context, slice_bytes * u64::from(extent[2]), Origin::Array)?;
-        let image = Image { address, extent, row_bytes, slice_bytes, channel, channels: d.NumChannels };
+        let image =
+            Image { address, extent, row_bytes, slice_bytes, channel, channels: d.NumChannels };
         Ok(self.arrays.insert(Array { context: context.handle, descriptor, image, is_level }))
     }
 
     /// The handle of a new array.
-    pub fn create_array(&self, context: &Context, descriptor: CUDA_ARRAY3D_DESCRIPTOR) -> Result<u64> {
+    pub fn create_array(
+        &self,
+        context: &Context,
+        descriptor: CUDA_ARRAY3D_DESCRIPTOR,
+    ) -> Result<u64> {
         check(&descriptor, self.device(context.device)?)?;
         self.allocate_array(context, descriptor, false)
     }
 
-    pub fn create_mipmapped_array(&self, context: &Context, descriptor: CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Result<u64> {
+    pub fn create_mipmapped_array(
+        &self,
+        context: &Context,
+        descriptor: CUDA_ARRAY3D_DESCRIPTOR,
+        levels: u32,
+    ) -> Result<u64> {
         check(&descriptor, self.device(context.device)?)?;
         let mut made = MipmappedArray { context: context.handle, levels: Vec::new() };
         for level in 0..levels.clamp(1, descriptor.levels_max()) {
@@ -122,7 +160,8 @@ impl Driver {
 
     /// Frees an array once nothing that was submitted before can use it.
     pub fn destroy_array(&self, handle: u64) -> Result<()> {
-        let array = self.arrays.get(handle).filter(|array| !array.is_level).ok_or(Error::InvalidHandle)?;
+        let array =
+            self.arrays.get(handle).filter(|array| !array.is_level).ok_or(Error::InvalidHandle)?;
         self.wait_for(array.context)?;
         self.free_array(handle);
         Ok(())

@@ -10,7 +10,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::ThreadId;
 
-use outhaul_abi::types::values::{STREAM_CAPTURE_STATUS_ACTIVE, STREAM_CAPTURE_STATUS_INVALIDATED, STREAM_CAPTURE_STATUS_NONE};
+use outhaul_abi::types::values::{
+    STREAM_CAPTURE_STATUS_ACTIVE, STREAM_CAPTURE_STATUS_INVALIDATED, STREAM_CAPTURE_STATUS_NONE,
+};
 use outhaul_abi::types::{CUgraphEdgeData, CUgraphNode};
 
 use super::context::Context;
@@ -139,7 +141,10 @@ pub fn check_context(context: &Context) -> Result<()> {
 
 /// For calls about all that a context does, or will do.
 pub fn refuse_in(context: &Context) -> Result<()> {
-    refuse_for(|capture| capture.has_branch(|branch| branch.context == context.handle), Error::StreamCaptureUnsupported)
+    refuse_for(
+        |capture| capture.has_branch(|branch| branch.context == context.handle),
+        Error::StreamCaptureUnsupported,
+    )
 }
 
 fn concerns_legacy(capture: &Capture, context: &Context) -> bool {
@@ -153,12 +158,19 @@ pub fn check_legacy(context: &Context) -> Result<()> {
 
 /// The same for questions, which leave the captures alone.
 pub fn ask_legacy(context: &Context) -> Result<()> {
-    if running().iter().any(|capture| concerns_legacy(capture, context)) { Err(Error::StreamCaptureImplicit) } else { Ok(()) }
+    if running().iter().any(|capture| concerns_legacy(capture, context)) {
+        Err(Error::StreamCaptureImplicit)
+    } else {
+        Ok(())
+    }
 }
 
 impl Mode {
     pub fn from_number(number: i32) -> Result<Mode> {
-        [Mode::Global, Mode::ThreadLocal, Mode::Relaxed].into_iter().find(|mode| mode.number() == number).ok_or(Error::InvalidValue)
+        [Mode::Global, Mode::ThreadLocal, Mode::Relaxed]
+            .into_iter()
+            .find(|mode| mode.number() == number)
+            .ok_or(Error::InvalidValue)
     }
 
     pub fn number(self) -> i32 {
@@ -168,7 +180,13 @@ impl Mode {
 
 impl Capture {
     /// Starts to capture a stream into a graph, behind some of its nodes.
-    pub fn begin(driver: &Driver, stream: &Stream, mode: Mode, into: Option<u64>, tips: Vec<Dependency>) -> Result<()> {
+    pub fn begin(
+        driver: &Driver,
+        stream: &Stream,
+        mode: Mode,
+        into: Option<u64>,
+        tips: Vec<Dependency>,
+    ) -> Result<()> {
         if stream.is_legacy() {
             return Err(Error::StreamCaptureUnsupported);
         }
@@ -184,7 +202,10 @@ impl Capture {
             mode,
             thread: std::thread::current().id(),
             origin: stream.id,
-            state: Mutex::new(State { status: Status::Active, branches: BTreeMap::from([(stream.id, branch)]) }),
+            state: Mutex::new(State {
+                status: Status::Active,
+                branches: BTreeMap::from([(stream.id, branch)]),
+            }),
         });
         stream.set_capture(&capture);
         let mut running = lock(&RUNNING);
@@ -213,8 +234,10 @@ impl Capture {
             return Err(Error::StreamCaptureInvalidated);
         }
         let graph = driver.graph(self.graph)?;
-        let tips_of = |branch: &Branch| branch.tips.iter().map(|tip| tip.node).collect::<BTreeSet<u64>>();
-        let joined = lock(&graph).up_to(state.branches.get(&self.origin).map(tips_of).unwrap_or_default());
+        let tips_of =
+            |branch: &Branch| branch.tips.iter().map(|tip| tip.node).collect::<BTreeSet<u64>>();
+        let joined =
+            lock(&graph).up_to(state.branches.get(&self.origin).map(tips_of).unwrap_or_default());
         let all = state.branches.values().all(|branch| tips_of(branch).is_subset(&joined));
         if all { Ok(()) } else { Err(Error::StreamCaptureUnjoined) }
     }
@@ -290,7 +313,13 @@ impl Capture {
     }
 
     /// `cuStreamUpdateCaptureDependencies`: more tips, or other ones.
-    pub fn depend(&self, driver: &Driver, stream: &Stream, tips: &[Dependency], replace: bool) -> Result<()> {
+    pub fn depend(
+        &self,
+        driver: &Driver,
+        stream: &Stream,
+        tips: &[Dependency],
+        replace: bool,
+    ) -> Result<()> {
         let graph = driver.graph(self.graph)?;
         let mut state = lock(&self.state);
         let branch = state.branch(stream.id)?;
@@ -307,10 +336,12 @@ impl Capture {
     pub fn info(&self, stream: &Stream) -> Info {
         let mut state = lock(&self.state);
         let valid = state.status == Status::Active;
-        let status = if valid { STREAM_CAPTURE_STATUS_ACTIVE } else { STREAM_CAPTURE_STATUS_INVALIDATED };
+        let status =
+            if valid { STREAM_CAPTURE_STATUS_ACTIVE } else { STREAM_CAPTURE_STATUS_INVALIDATED };
         let mut info = Info { status, id: self.id, ..Info::NONE };
         if let Ok(branch) = state.branch(stream.id) {
-            branch.listed.nodes = branch.tips.iter().map(|tip| CUgraphNode(tip.node as usize)).collect();
+            branch.listed.nodes =
+                branch.tips.iter().map(|tip| CUgraphNode(tip.node as usize)).collect();
             branch.listed.data = branch.tips.iter().map(|tip| tip.data).collect();
             (info.graph, info.count) = (self.graph, branch.tips.len());
             (info.nodes, info.data) = (branch.listed.nodes.as_ptr(), branch.listed.data.as_ptr());
@@ -337,7 +368,12 @@ impl State {
 
 impl Branch {
     fn of(stream: &Stream, tips: Vec<Dependency>) -> Result<Branch> {
-        Ok(Branch { context: stream.context()?.handle, blocking: stream.is_blocking(), tips, listed: Listing::default() })
+        Ok(Branch {
+            context: stream.context()?.handle,
+            blocking: stream.is_blocking(),
+            tips,
+            listed: Listing::default(),
+        })
     }
 
     fn add_tips(&mut self, tips: &[Dependency]) {

@@ -28,13 +28,22 @@ unsafe impl Sync for Card {}
 /// A process that has ended and that nobody has waited for yet has nothing any more.
 fn is_running(process: u64) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat"));
-    process != 0 && stat.is_ok_and(|stat| stat.rsplit_once(')').is_some_and(|(_, fields)| !fields.starts_with(" Z")))
+    process != 0
+        && stat.is_ok_and(|stat| {
+            stat.rsplit_once(')').is_some_and(|(_, fields)| !fields.starts_with(" Z"))
+        })
 }
 
 impl Card {
     /// The card of this name, of which all processes that name it have a part.
     pub fn open(path: &Path) -> Result<Card> {
-        let file = File::options().read(true).write(true).create(true).truncate(false).open(path).map_err(|_| Error::OperatingSystem)?;
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(|_| Error::OperatingSystem)?;
         file.set_len(BYTES as u64).map_err(|_| Error::OperatingSystem)?;
         let memory = pages::map_file(&OwnedFd::from(file), BYTES as u64)?;
         let mut card = Card { memory, row: 0 };
@@ -57,7 +66,13 @@ impl Card {
 
     /// By all processes that run.
     pub fn used_bytes(&self) -> u64 {
-        let of = |row| if is_running(self.word(row, 0).load(SeqCst)) { self.word(row, 1).load(SeqCst) } else { 0 };
+        let of = |row| {
+            if is_running(self.word(row, 0).load(SeqCst)) {
+                self.word(row, 1).load(SeqCst)
+            } else {
+                0
+            }
+        };
         (0..ROWS).map(of).sum()
     }
 

@@ -28,7 +28,11 @@ pub struct Check {
 
 impl Check {
     /// For each chunk that the bytes touch: its number and the bits.
-    fn each(address: u64, bytes: u64, mut act: impl FnMut(u64, std::ops::Range<u64>) -> bool) -> bool {
+    fn each(
+        address: u64,
+        bytes: u64,
+        mut act: impl FnMut(u64, std::ops::Range<u64>) -> bool,
+    ) -> bool {
         let end = address.saturating_add(bytes);
         let mut at = address;
         while at < end {
@@ -44,14 +48,21 @@ impl Check {
 
     pub fn set_written(&self, address: u64, bytes: u64) {
         Check::each(address, bytes, |chunk, bits| {
-            let mark = |chunk: &Mutex<Chunk>| bits.clone().for_each(|bit| lock(chunk)[bit as usize / 64] |= 1 << (bit % 64));
+            let mark = |chunk: &Mutex<Chunk>| {
+                bits.clone().for_each(|bit| lock(chunk)[bit as usize / 64] |= 1 << (bit % 64))
+            };
             let known = {
                 let chunks = self.written.read().unwrap_or_else(std::sync::PoisonError::into_inner);
                 chunks.get(&chunk).map(mark).is_some()
             };
             if !known {
-                let mut chunks = self.written.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-                mark(chunks.entry(chunk).or_insert_with(|| Mutex::new(Box::new([0; CHUNK_BYTES as usize / 64]))));
+                let mut chunks =
+                    self.written.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+                mark(
+                    chunks
+                        .entry(chunk)
+                        .or_insert_with(|| Mutex::new(Box::new([0; CHUNK_BYTES as usize / 64]))),
+                );
             }
             true
         });
@@ -69,7 +80,9 @@ impl Check {
     }
 
     fn is_leaving(&self, address: u64, bytes: u64) -> bool {
-        lock(&self.leaving).iter().any(|range| address >= range.base && address.saturating_add(bytes) <= range.end())
+        lock(&self.leaving)
+            .iter()
+            .any(|range| address >= range.base && address.saturating_add(bytes) <= range.end())
     }
 
     fn all_written(&self, address: u64, bytes: u64) -> bool {
@@ -128,7 +141,8 @@ fn describe(range: &Range, address: u64) -> String {
 impl engine::Checker for Check {
     fn holds(&self, address: u64, bytes: u32) -> bool {
         let bytes = u64::from(bytes);
-        ranges().is_none_or(|ranges| ranges.covers(address, bytes)) || self.is_leaving(address, bytes)
+        ranges().is_none_or(|ranges| ranges.covers(address, bytes))
+            || self.is_leaving(address, bytes)
     }
 
     fn nearest(&self, address: u64) -> String {
@@ -137,7 +151,9 @@ impl engine::Checker for Check {
     }
 
     fn initialised(&self, address: u64, bytes: u32) -> bool {
-        let empty = ranges().and_then(|ranges| ranges.containing(address)).is_some_and(|range| begins_empty(range.origin));
+        let empty = ranges()
+            .and_then(|ranges| ranges.containing(address))
+            .is_some_and(|range| begins_empty(range.origin));
         !empty || self.all_written(address, u64::from(bytes))
     }
 

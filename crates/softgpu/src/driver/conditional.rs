@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, Weak};
 
 use outhaul_abi::types::CUgraph;
-use outhaul_abi::types::values::{GRAPH_COND_TYPE_IF, GRAPH_COND_TYPE_SWITCH, GRAPH_COND_TYPE_WHILE};
+use outhaul_abi::types::values::{
+    GRAPH_COND_TYPE_IF, GRAPH_COND_TYPE_SWITCH, GRAPH_COND_TYPE_WHILE,
+};
 
 use super::error::{Error, Result};
 use super::graph::Graph;
@@ -30,7 +32,8 @@ impl Condition {
     pub fn new(default: Option<u32>) -> Arc<Condition> {
         static MADE: AtomicU64 = AtomicU64::new(0);
         let number = MADE.fetch_add(1, SeqCst) + 1;
-        let condition = Arc::new(Condition { number, value: AtomicU32::new(default.unwrap_or(0)), default });
+        let condition =
+            Arc::new(Condition { number, value: AtomicU32::new(default.unwrap_or(0)), default });
         let mut all = lock(&CONDITIONS);
         all.retain(|_, known| known.strong_count() > 0);
         all.insert(number, Arc::downgrade(&condition));
@@ -67,9 +70,19 @@ pub struct Conditional {
 }
 
 impl Conditional {
-    pub fn new(condition: Arc<Condition>, kind: i32, bodies: Vec<(u64, Arc<Mutex<Graph>>)>) -> Conditional {
+    pub fn new(
+        condition: Arc<Condition>,
+        kind: i32,
+        bodies: Vec<(u64, Arc<Mutex<Graph>>)>,
+    ) -> Conditional {
         let handles = bodies.iter().map(|(handle, _)| CUgraph(*handle as usize)).collect();
-        Conditional { condition, kind, handles, bodies: bodies.into_iter().map(|(_, body)| body).collect(), plans: Vec::new() }
+        Conditional {
+            condition,
+            kind,
+            handles,
+            bodies: bodies.into_iter().map(|(_, body)| body).collect(),
+            plans: Vec::new(),
+        }
     }
 
     /// How many graphs a node of a kind may have inside.
@@ -85,7 +98,9 @@ impl Conditional {
 
     /// The node as it is to run from now on. None if a graph inside cannot run there.
     pub fn planned(&self) -> Option<Conditional> {
-        let plan = |body: &Arc<Mutex<Graph>>| Plan::new(lock(body).clone()).ok().filter(|plan| plan.tasks().all(may_be_inside));
+        let plan = |body: &Arc<Mutex<Graph>>| {
+            Plan::new(lock(body).clone()).ok().filter(|plan| plan.tasks().all(may_be_inside))
+        };
         let plans: Option<Vec<Plan>> = self.bodies.iter().map(plan).collect();
         Some(Conditional { plans: plans?.into_iter().map(Arc::new).collect(), ..self.clone() })
     }
@@ -95,7 +110,11 @@ impl Conditional {
     }
 
     pub fn run(&self, moments: &mut Moments) -> Result<()> {
-        let mut run = |which: usize| self.plans.get(which).map_or(Ok(()), |plan| plan.tasks().try_for_each(|task| task.run(moments)));
+        let mut run = |which: usize| {
+            self.plans
+                .get(which)
+                .map_or(Ok(()), |plan| plan.tasks().try_for_each(|task| task.run(moments)))
+        };
         match self.kind {
             GRAPH_COND_TYPE_WHILE => {
                 while self.condition.value() != 0 {
@@ -112,8 +131,14 @@ impl Conditional {
 /// As CUDA has it: what the device does by itself.
 fn may_be_inside(task: &Task) -> bool {
     match task {
-        Task::Kernel(_) | Task::Copy(_) | Task::Fill(_) | Task::Empty | Task::Conditional(_) => true,
+        Task::Kernel(_) | Task::Copy(_) | Task::Fill(_) | Task::Empty | Task::Conditional(_) => {
+            true
+        }
         Task::Graph(plan) => plan.tasks().all(may_be_inside),
-        Task::Host(_) | Task::EventRecord(_) | Task::EventWait(_) | Task::Batch(_) | Task::Embedded(_) => false,
+        Task::Host(_)
+        | Task::EventRecord(_)
+        | Task::EventWait(_)
+        | Task::Batch(_)
+        | Task::Embedded(_) => false,
     }
 }

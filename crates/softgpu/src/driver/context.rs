@@ -82,16 +82,39 @@ thread_local! {
 
 /// `CUlimit` numbers with their first values: stack, printf FIFO, malloc heap, device runtime
 /// depth, pending launches, L2 fetch granularity.
-const LIMITS: [(i32, usize); 7] = [(0, 1024), (1, 1 << 20), (2, 8 << 20), (3, 2), (4, 2048), (5, 64), (6, 0)];
+const LIMITS: [(i32, usize); 7] =
+    [(0, 1024), (1, 1 << 20), (2, 8 << 20), (3, 2), (4, 2048), (5, 64), (6, 0)];
 
 impl Slot {
     pub fn primary(handle: u64, device: i32) -> Slot {
-        Slot { handle, device, is_primary: true, green: None, is_narrow: false, life: Mutex::default(), fault: DeviceFault::default() }
+        Slot {
+            handle,
+            device,
+            is_primary: true,
+            green: None,
+            is_narrow: false,
+            life: Mutex::default(),
+            fault: DeviceFault::default(),
+        }
     }
 
-    pub fn created(handle: u64, device: i32, flags: u32, is_narrow: bool, fault: DeviceFault) -> Slot {
+    pub fn created(
+        handle: u64,
+        device: i32,
+        flags: u32,
+        is_narrow: bool,
+        fault: DeviceFault,
+    ) -> Slot {
         let context = Some(Context::new(handle, device, flags, &fault));
-        Slot { handle, device, is_primary: false, green: None, is_narrow, life: Mutex::new(Life { context, retained: 0, flags }), fault }
+        Slot {
+            handle,
+            device,
+            is_primary: false,
+            green: None,
+            is_narrow,
+            life: Mutex::new(Life { context, retained: 0, flags }),
+            fault,
+        }
     }
 
     /// Of a primary context, which lives at least as long.
@@ -99,7 +122,15 @@ impl Slot {
         let life = Life { context: Some(primary.context()?), retained: 0, flags: 0 };
         let green = Some(Green { id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1, part });
         let fault = primary.device_fault();
-        Ok(Slot { handle, device: primary.device, is_primary: false, green, is_narrow: false, life: Mutex::new(life), fault })
+        Ok(Slot {
+            handle,
+            device: primary.device,
+            is_primary: false,
+            green,
+            is_narrow: false,
+            life: Mutex::new(life),
+            fault,
+        })
     }
 
     pub fn id(&self) -> Result<u64> {
@@ -231,13 +262,21 @@ impl Context {
     }
 
     pub fn blocking_tails(&self) -> Vec<Ticket> {
-        lock(&self.queues).iter().filter(|(_, blocking)| *blocking).filter_map(|(queue, _)| queue.tail()).collect()
+        lock(&self.queues)
+            .iter()
+            .filter(|(_, blocking)| *blocking)
+            .filter_map(|(queue, _)| queue.tail())
+            .collect()
     }
 
     /// The ends of all that was submitted so far.
     pub fn tails(&self) -> Vec<Ticket> {
         let _order = lock(&self.order);
-        lock(&self.queues).iter().filter_map(|(queue, _)| queue.tail()).chain(self.legacy.queue().tail()).collect()
+        lock(&self.queues)
+            .iter()
+            .filter_map(|(queue, _)| queue.tail())
+            .chain(self.legacy.queue().tail())
+            .collect()
     }
 
     /// What is submitted from now on, to whatever stream, waits for it.

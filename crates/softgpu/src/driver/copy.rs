@@ -140,14 +140,29 @@ impl Copy {
     pub fn staged(&self) -> (Copy, Vec<u8>) {
         let packed = self.pack();
         let address = packed.as_ptr().expose_provenance() as u64;
-        (Copy { from: Side { address, pitch: self.width, height: self.height, memory: Memory::Host }, ..*self }, packed)
+        (
+            Copy {
+                from: Side {
+                    address,
+                    pitch: self.width,
+                    height: self.height,
+                    memory: Memory::Host,
+                },
+                ..*self
+            },
+            packed,
+        )
     }
 
     /// The rows of the source, one after the other.
     fn pack(&self) -> Vec<u8> {
         let mut packed = vec![0_u8; (self.rows() * self.width) as usize];
-        let to =
-            Side { address: packed.as_mut_ptr().expose_provenance() as u64, pitch: self.width, height: self.height, memory: Memory::Host };
+        let to = Side {
+            address: packed.as_mut_ptr().expose_provenance() as u64,
+            pitch: self.width,
+            height: self.height,
+            memory: Memory::Host,
+        };
         // A source that is gone gives the same fault when the copy runs.
         let _ = Copy { to, ..*self }.run();
         packed
@@ -165,14 +180,18 @@ impl Fill {
 
     pub fn run(&self) -> Result<()> {
         let value = self.value.to_le_bytes();
-        let pattern: Vec<u8> = (0..PATTERN_BYTES).map(|at| value[at % self.element_bytes as usize]).collect();
+        let pattern: Vec<u8> =
+            (0..PATTERN_BYTES).map(|at| value[at % self.element_bytes as usize]).collect();
         let from = pattern.as_ptr().expose_provenance() as u64;
         for row in 0..self.height {
-            let (address, bytes) = (self.address + row * self.pitch, self.width * self.element_bytes);
+            let (address, bytes) =
+                (self.address + row * self.pitch, self.width * self.element_bytes);
             note_written(address, bytes);
             for at in (0..bytes).step_by(PATTERN_BYTES) {
                 // SAFETY: the rows were checked against known memory at the call.
-                unsafe { move_bytes(address + at, from, (bytes - at).min(PATTERN_BYTES as u64) as usize) }?;
+                unsafe {
+                    move_bytes(address + at, from, (bytes - at).min(PATTERN_BYTES as u64) as usize)
+                }?;
             }
         }
         Ok(())
@@ -186,7 +205,8 @@ impl Driver {
             return Err(Error::InvalidValue);
         }
         let known = self.ranges.containing(side.address).is_some();
-        let must_be_covered = side.memory == Memory::Device || (side.memory == Memory::Unified && known);
+        let must_be_covered =
+            side.memory == Memory::Device || (side.memory == Memory::Unified && known);
         if must_be_covered && !self.ranges.covers(side.address, extent) {
             return Err(Error::InvalidValue);
         }
@@ -210,7 +230,10 @@ impl Driver {
         if copy.is_empty() {
             return Ok(());
         }
-        copy.width.checked_mul(copy.height).and_then(|slice| slice.checked_mul(copy.depth)).ok_or(Error::InvalidValue)?;
+        copy.width
+            .checked_mul(copy.height)
+            .and_then(|slice| slice.checked_mul(copy.depth))
+            .ok_or(Error::InvalidValue)?;
         self.check_side(copy, &copy.to)?;
         self.check_side(copy, &copy.from)
     }
@@ -220,10 +243,16 @@ impl Driver {
             return Ok(());
         }
         let row = fill.width.checked_mul(fill.element_bytes).ok_or(Error::InvalidValue)?;
-        let extent = (fill.height - 1).checked_mul(fill.pitch).and_then(|rows| rows.checked_add(row)).ok_or(Error::InvalidValue)?;
-        let aligned =
-            fill.address.is_multiple_of(fill.element_bytes) && (fill.height == 1 || fill.pitch.is_multiple_of(fill.element_bytes));
-        if !aligned || (fill.height > 1 && fill.pitch < row) || !self.ranges.covers(fill.address, extent) {
+        let extent = (fill.height - 1)
+            .checked_mul(fill.pitch)
+            .and_then(|rows| rows.checked_add(row))
+            .ok_or(Error::InvalidValue)?;
+        let aligned = fill.address.is_multiple_of(fill.element_bytes)
+            && (fill.height == 1 || fill.pitch.is_multiple_of(fill.element_bytes));
+        if !aligned
+            || (fill.height > 1 && fill.pitch < row)
+            || !self.ranges.covers(fill.address, extent)
+        {
             return Err(Error::InvalidValue);
         }
         Ok(())
@@ -242,12 +271,20 @@ impl Driver {
         let inside = self.is_device(&copy.to) && self.is_device(&copy.from);
         let from_pageable = self.is_pageable(&copy.from);
         let bytes = copy.width * copy.rows();
-        let read_at_once = || !blocking && copy.rows() == 1 && bytes <= READ_AT_ONCE_BYTES_MAX && stream.is_empty();
-        let returns = if self.settings.like_nvidias && !self.is_device(&copy.from) && !self.is_device(&copy.to) {
+        let read_at_once = || {
+            !blocking && copy.rows() == 1 && bytes <= READ_AT_ONCE_BYTES_MAX && stream.is_empty()
+        };
+        let returns = if self.settings.like_nvidias
+            && !self.is_device(&copy.from)
+            && !self.is_device(&copy.to)
+        {
             Returns::OnceDone
         } else if self.settings.like_nvidias && !self.is_device(&copy.from) && read_at_once() {
             Returns::OnceRead(Length::of(bytes))
-        } else if (blocking && !inside) || self.is_pageable(&copy.to) || (from_pageable && bytes > STAGING_BYTES_MAX) {
+        } else if (blocking && !inside)
+            || self.is_pageable(&copy.to)
+            || (from_pageable && bytes > STAGING_BYTES_MAX)
+        {
             Returns::OnceDone
         } else if from_pageable {
             Returns::OnceRead(Length::of(bytes))
@@ -271,7 +308,11 @@ impl Driver {
         if blocking {
             stream.refuse_capture()?;
         }
-        let length = if blocking { Length::Short } else { Length::of(fill.width * fill.element_bytes * fill.height) };
+        let length = if blocking {
+            Length::Short
+        } else {
+            Length::of(fill.width * fill.element_bytes * fill.height)
+        };
         stream.submit(Task::Fill(fill), Returns::AtOnce(length))
     }
 }
@@ -281,14 +322,25 @@ mod tests {
     use super::*;
 
     fn side(bytes: &mut [u8], pitch: u64, height: u64) -> Side {
-        Side { address: bytes.as_mut_ptr().expose_provenance() as u64, pitch, height, memory: Memory::Host }
+        Side {
+            address: bytes.as_mut_ptr().expose_provenance() as u64,
+            pitch,
+            height,
+            memory: Memory::Host,
+        }
     }
 
     #[test]
     fn boxes_are_copied_row_by_row() {
         let mut from: Vec<u8> = (0..64).collect();
         let mut to = vec![0_u8; 64];
-        let copy = Copy { from: side(&mut from, 8, 4), to: side(&mut to, 4, 2), width: 3, height: 2, depth: 2 };
+        let copy = Copy {
+            from: side(&mut from, 8, 4),
+            to: side(&mut to, 4, 2),
+            width: 3,
+            height: 2,
+            depth: 2,
+        };
         copy.run().unwrap();
         assert_eq!(to[..16], [0, 1, 2, 0, 8, 9, 10, 0, 32, 33, 34, 0, 40, 41, 42, 0]);
         assert_eq!(copy.pack(), [0, 1, 2, 8, 9, 10, 32, 33, 34, 40, 41, 42]);

@@ -52,7 +52,14 @@ impl Limits {
             9..=11 => CLUSTER_BLOCKS_MAX,
             12.. => 8,
         };
-        Limits { threads, blocks, shared_bytes: shared << 10, shared_bytes_optin: optin << 10, shared_bytes_reserved, cluster_blocks }
+        Limits {
+            threads,
+            blocks,
+            shared_bytes: shared << 10,
+            shared_bytes_optin: optin << 10,
+            shared_bytes_reserved,
+            cluster_blocks,
+        }
     }
 }
 
@@ -68,7 +75,8 @@ pub struct Device {
 
 impl Device {
     pub fn all(settings: &Settings) -> Vec<Device> {
-        let cores = std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(1));
+        let cores =
+            std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(1));
         (0..)
             .zip(&settings.visible)
             .map(|(ordinal, physical)| Device {
@@ -128,7 +136,12 @@ impl Device {
             111 => self.limits().shared_bytes_reserved as i32,
             75 => self.capability.0 as i32,
             76 => self.capability.1 as i32,
-            _ => return FIXED_ATTRIBUTES.iter().find(|(fixed, _)| *fixed == id).map(|(_, value)| *value),
+            _ => {
+                return FIXED_ATTRIBUTES
+                    .iter()
+                    .find(|(fixed, _)| *fixed == id)
+                    .map(|(_, value)| *value);
+            }
         };
         Some(value)
     }
@@ -297,14 +310,23 @@ mod tests {
     use super::*;
 
     fn device() -> Device {
-        Device { ordinal: 0, physical: 1, memory_bytes: 1 << 30, capability: (7, 5), multiprocessors: 4 }
+        Device {
+            ordinal: 0,
+            physical: 1,
+            memory_bytes: 1 << 30,
+            capability: (7, 5),
+            multiprocessors: 4,
+        }
     }
 
     #[test]
     fn every_attribute_up_to_148_has_one_answer() {
         for id in 1..=148 {
             assert!(device().attribute(id).is_some(), "attribute {id}");
-            assert!(FIXED_ATTRIBUTES.iter().filter(|(fixed, _)| *fixed == id).count() <= 1, "attribute {id}");
+            assert!(
+                FIXED_ATTRIBUTES.iter().filter(|(fixed, _)| *fixed == id).count() <= 1,
+                "attribute {id}"
+            );
         }
         assert_eq!(device().attribute(0), None);
         assert_eq!(device().attribute(149), None);
@@ -312,13 +334,35 @@ mod tests {
 
     #[test]
     fn every_capability_has_room_for_a_block() {
-        for capability in [(5, 2), (7, 0), (7, 5), (8, 0), (8, 6), (8, 7), (8, 9), (9, 0), (10, 0), (12, 0), (13, 1)] {
+        for capability in [
+            (5, 2),
+            (7, 0),
+            (7, 5),
+            (8, 0),
+            (8, 6),
+            (8, 7),
+            (8, 9),
+            (9, 0),
+            (10, 0),
+            (12, 0),
+            (13, 1),
+        ] {
             let limits = Limits::of(capability);
-            assert!(limits.threads >= THREADS_PER_BLOCK_MAX && limits.shared_bytes_optin >= SHARED_BYTES_DEFAULT, "{capability:?}");
-            assert!(limits.shared_bytes_optin + limits.shared_bytes_reserved <= limits.shared_bytes, "{capability:?}");
+            assert!(
+                limits.threads >= THREADS_PER_BLOCK_MAX
+                    && limits.shared_bytes_optin >= SHARED_BYTES_DEFAULT,
+                "{capability:?}"
+            );
+            assert!(
+                limits.shared_bytes_optin + limits.shared_bytes_reserved <= limits.shared_bytes,
+                "{capability:?}"
+            );
         }
         assert_eq!(Limits::of((9, 0)).shared_bytes_optin, 227 << 10);
-        assert_eq!([(8, 9), (9, 0), (12, 0)].map(|capability| Limits::of(capability).cluster_blocks), [0, 16, 8]);
+        assert_eq!(
+            [(8, 9), (9, 0), (12, 0)].map(|capability| Limits::of(capability).cluster_blocks),
+            [0, 16, 8]
+        );
     }
 
     #[test]

@@ -124,7 +124,9 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::InvalidPtx(text) => write!(f, "invalid PTX: {text}"),
-            Error::UnsupportedCode(text) | Error::UnsupportedPtxVersion(text) => write!(f, "unsupported PTX: {text}"),
+            Error::UnsupportedCode(text) | Error::UnsupportedPtxVersion(text) => {
+                write!(f, "unsupported PTX: {text}")
+            }
             other => write!(f, "{other:?} ({})", other.code()),
         }
     }

@@ -61,7 +61,8 @@ impl Event {
         if flags & !FLAGS_KNOWN != 0 || flags & (INTERPROCESS | DISABLE_TIMING) == INTERPROCESS {
             return Err(Error::InvalidValue);
         }
-        let shared = if flags & INTERPROCESS != 0 { Some(Arc::new(SharedEvent::create()?)) } else { None };
+        let shared =
+            if flags & INTERPROCESS != 0 { Some(Arc::new(SharedEvent::create()?)) } else { None };
         Ok(Event { context, flags, last: Mutex::new(None), shared })
     }
 
@@ -129,7 +130,10 @@ impl Event {
     /// All that a context is given from now on waits for what the event has now.
     pub fn hold_up(&self, context: &Context) -> Result<()> {
         if let Some(record) = self.last()? {
-            context.close_gate(aside(Operation { after: Vec::new(), work: Box::new(move || record.wait()) })?);
+            context.close_gate(aside(Operation {
+                after: Vec::new(),
+                work: Box::new(move || record.wait()),
+            })?);
         }
         Ok(())
     }
@@ -138,7 +142,10 @@ impl Event {
     pub fn expect(&self) -> Pending {
         let (gate, reached) = (Arc::new(Queue::default()), Arc::new(OnceLock::new()));
         if let Some(ticket) = gate.claim() {
-            *lock(&self.last) = Some(Last::Recorded(Arc::new(Record::Own { ticket, reached: Arc::clone(&reached) })));
+            *lock(&self.last) = Some(Last::Recorded(Arc::new(Record::Own {
+                ticket,
+                reached: Arc::clone(&reached),
+            })));
         }
         Pending { gate, reached, _shared: self.shared.as_ref().map(SharedEvent::begin) }
     }
@@ -146,7 +153,9 @@ impl Event {
     /// None before the first record.
     pub fn state(&self) -> Option<Last> {
         match (lock(&self.last).clone(), &self.shared) {
-            (None | Some(Last::Recorded(_)), Some(shared)) => shared.last().map(|moment| Last::Recorded(Arc::new(Record::Shared(moment)))),
+            (None | Some(Last::Recorded(_)), Some(shared)) => {
+                shared.last().map(|moment| Last::Recorded(Arc::new(Record::Shared(moment))))
+            }
             (last, _) => last,
         }
     }
@@ -182,8 +191,12 @@ impl Event {
         if (self.flags | end.flags) & DISABLE_TIMING != 0 {
             return Err(Error::InvalidHandle);
         }
-        let (Some(start), Some(end)) = (self.last()?, end.last()?) else { return Err(Error::InvalidHandle) };
-        let (Some(start), Some(end)) = (start.time(), end.time()) else { return Err(Error::NotReady) };
+        let (Some(start), Some(end)) = (self.last()?, end.last()?) else {
+            return Err(Error::InvalidHandle);
+        };
+        let (Some(start), Some(end)) = (start.time(), end.time()) else {
+            return Err(Error::NotReady);
+        };
         let seconds = match end.checked_duration_since(start) {
             Some(forward) => forward.as_secs_f64(),
             None => -start.duration_since(end).as_secs_f64(),

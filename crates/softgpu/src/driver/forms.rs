@@ -24,7 +24,8 @@ pub fn note_narrow() {
 }
 
 fn is_narrow() -> bool {
-    ANY.load(Ordering::Relaxed) && driver().and_then(|driver| driver.slot(0)).is_ok_and(|slot| slot.is_narrow)
+    ANY.load(Ordering::Relaxed)
+        && driver().and_then(|driver| driver.slot(0)).is_ok_and(|slot| slot.is_narrow)
 }
 
 /// At the beginning of a form that has a narrow one.
@@ -33,7 +34,11 @@ pub fn check_later() -> Result<()> {
 }
 
 /// The body of an older form, which calls the later one.
-pub fn carry_out(symbol: usize, narrow: bool, body: impl FnOnce() -> std::result::Result<(), CUresult>) -> CUresult {
+pub fn carry_out(
+    symbol: usize,
+    narrow: bool,
+    body: impl FnOnce() -> std::result::Result<(), CUresult>,
+) -> CUresult {
     if narrow && !is_narrow() {
         return enter(symbol, || driver().and(Err(Error::InvalidContext)));
     }

@@ -39,7 +39,9 @@ pub struct Tuning {
 impl Tuning {
     pub fn of(kernel: &engine::Kernel, limits: Limits) -> Tuning {
         Tuning {
-            max_dynamic_shared_bytes: AtomicU32::new(SHARED_BYTES_DEFAULT.saturating_sub(kernel.static_shared_bytes)),
+            max_dynamic_shared_bytes: AtomicU32::new(
+                SHARED_BYTES_DEFAULT.saturating_sub(kernel.static_shared_bytes),
+            ),
             limits,
             carveout: AtomicI32::new(-1),
             cache_config: AtomicI32::new(0),
@@ -54,7 +56,8 @@ impl Tuning {
         match attribute {
             8 => {
                 let value = u32::try_from(value).map_err(|_| Error::InvalidValue)?;
-                if value > self.limits.shared_bytes_optin.saturating_sub(kernel.static_shared_bytes) {
+                if value > self.limits.shared_bytes_optin.saturating_sub(kernel.static_shared_bytes)
+                {
                     return Err(Error::InvalidValue);
                 }
                 self.max_dynamic_shared_bytes.store(value, Ordering::Relaxed);
@@ -66,8 +69,12 @@ impl Tuning {
                 let blocks = u32::try_from(value).map_err(|_| Error::InvalidValue)?;
                 self.cluster[attribute as usize - 11].store(blocks, Ordering::Relaxed);
             }
-            14 if (0..=1).contains(&value) => self.larger_clusters.store(value != 0, Ordering::Relaxed),
-            15 if (0..=CLUSTER_POLICY_LAST).contains(&value) => self.cluster_policy.store(value, Ordering::Relaxed),
+            14 if (0..=1).contains(&value) => {
+                self.larger_clusters.store(value != 0, Ordering::Relaxed)
+            }
+            15 if (0..=CLUSTER_POLICY_LAST).contains(&value) => {
+                self.cluster_policy.store(value, Ordering::Relaxed)
+            }
             _ => return Err(Error::InvalidValue),
         }
         Ok(())

@@ -61,7 +61,9 @@ impl Dependency {
 impl Graph {
     pub fn add(&mut self, node: u64, task: Task, after: Vec<Dependency>) -> Result<()> {
         let distinct: BTreeSet<u64> = after.iter().map(|dependency| dependency.node).collect();
-        if distinct.len() != after.len() || !distinct.iter().all(|node| self.nodes.contains_key(node)) {
+        if distinct.len() != after.len()
+            || !distinct.iter().all(|node| self.nodes.contains_key(node))
+        {
             return Err(Error::InvalidValue);
         }
         self.nodes.insert(node, Node { task, after });
@@ -81,7 +83,11 @@ impl Graph {
         let mut new = BTreeSet::new();
         for edge in edges {
             let known = self.nodes.contains_key(&edge.from) && self.nodes.contains_key(&edge.to);
-            if !known || edge.from == edge.to || self.edge(edge).is_some() || !new.insert((edge.from, edge.to)) {
+            if !known
+                || edge.from == edge.to
+                || self.edge(edge).is_some()
+                || !new.insert((edge.from, edge.to))
+            {
                 return Err(Error::InvalidValue);
             }
         }
@@ -107,7 +113,12 @@ impl Graph {
     }
 
     fn edge(&self, edge: &Edge) -> Option<CUgraphEdgeData> {
-        self.nodes.get(&edge.to)?.after.iter().find(|dependency| dependency.node == edge.from).map(|dependency| dependency.data)
+        self.nodes
+            .get(&edge.to)?
+            .after
+            .iter()
+            .find(|dependency| dependency.node == edge.from)
+            .map(|dependency| dependency.data)
     }
 
     pub fn task(&self, node: u64) -> Result<&Task> {
@@ -116,7 +127,11 @@ impl Graph {
 
     /// Gives a node another task of the same type.
     pub fn set_task(&mut self, node: u64, task: Task) -> Result<()> {
-        let node = self.nodes.get_mut(&node).filter(|node| node.task.node_type() == task.node_type()).ok_or(Error::InvalidValue)?;
+        let node = self
+            .nodes
+            .get_mut(&node)
+            .filter(|node| node.task.node_type() == task.node_type())
+            .ok_or(Error::InvalidValue)?;
         node.task = task;
         Ok(())
     }
@@ -124,7 +139,8 @@ impl Graph {
     /// Takes over the tasks of another graph's nodes, and what keeps their resources alive.
     pub fn take_over(&mut self, other: &Graph, pairs: &[(u64, u64)]) {
         for (mine, theirs) in pairs {
-            if let (Some(mine), Some(theirs)) = (self.nodes.get_mut(mine), other.nodes.get(theirs)) {
+            if let (Some(mine), Some(theirs)) = (self.nodes.get_mut(mine), other.nodes.get(theirs))
+            {
                 mine.task = theirs.task.clone();
             }
         }
@@ -140,13 +156,20 @@ impl Graph {
     }
 
     pub fn roots(&self) -> Vec<u64> {
-        self.nodes.iter().filter(|(_, node)| node.after.is_empty()).map(|(handle, _)| *handle).collect()
+        self.nodes
+            .iter()
+            .filter(|(_, node)| node.after.is_empty())
+            .map(|(handle, _)| *handle)
+            .collect()
     }
 
     pub fn edges(&self) -> Vec<Edge> {
         let incoming = |(to, node): (&u64, &Node)| {
             let to = *to;
-            node.after.iter().map(move |dependency| Edge { from: dependency.node, to, data: dependency.data }).collect::<Vec<_>>()
+            node.after
+                .iter()
+                .map(move |dependency| Edge { from: dependency.node, to, data: dependency.data })
+                .collect::<Vec<_>>()
         };
         self.nodes.iter().flat_map(incoming).collect()
     }
@@ -156,7 +179,11 @@ impl Graph {
     }
 
     pub fn dependents(&self, node: u64) -> Vec<Dependency> {
-        self.edges().into_iter().filter(|edge| edge.from == node).map(|edge| Dependency { node: edge.to, data: edge.data }).collect()
+        self.edges()
+            .into_iter()
+            .filter(|edge| edge.from == node)
+            .map(|edge| Dependency { node: edge.to, data: edge.data })
+            .collect()
     }
 
     /// An order in which the nodes can run, or a node of a cycle.
@@ -232,7 +259,12 @@ impl Graph {
     }
 
     fn sinks(&self) -> Vec<u64> {
-        let inner: BTreeSet<u64> = self.nodes.values().flat_map(|node| &node.after).map(|dependency| dependency.node).collect();
+        let inner: BTreeSet<u64> = self
+            .nodes
+            .values()
+            .flat_map(|node| &node.after)
+            .map(|dependency| dependency.node)
+            .collect();
         self.nodes.keys().copied().filter(|node| !inner.contains(node)).collect()
     }
 
@@ -240,11 +272,21 @@ impl Graph {
     pub fn renamed(&self, mut name: impl FnMut() -> u64) -> Graph {
         let names: HashMap<u64, u64> = self.nodes.keys().map(|node| (*node, name())).collect();
         let rename = |node: &Node| {
-            let after = node.after.iter().map(|dependency| Dependency { node: names[&dependency.node], ..*dependency }).collect();
+            let after = node
+                .after
+                .iter()
+                .map(|dependency| Dependency { node: names[&dependency.node], ..*dependency })
+                .collect();
             Node { task: node.task.clone(), after }
         };
         let nodes = self.nodes.iter().map(|(handle, node)| (names[handle], rename(node))).collect();
-        Graph { nodes, objects: self.objects.clone(), conditions: self.conditions.clone(), clones: names, is_embedded: false }
+        Graph {
+            nodes,
+            objects: self.objects.clone(),
+            conditions: self.conditions.clone(),
+            clones: names,
+            is_embedded: false,
+        }
     }
 
     /// The clone of another graph's node, while this has it.
@@ -269,7 +311,8 @@ impl Graph {
     }
 
     pub fn release(&mut self, object: u64, count: u32) -> Result<()> {
-        let held = self.objects.get_mut(&object).filter(|_| count > 0).ok_or(Error::InvalidValue)?;
+        let held =
+            self.objects.get_mut(&object).filter(|_| count > 0).ok_or(Error::InvalidValue)?;
         held.reduce(count)?;
         if held.is_empty() {
             self.objects.remove(&object);

@@ -65,7 +65,9 @@ impl Plan {
             }
             if let Ok(Task::Conditional(conditional)) = graph.task(*node) {
                 let planned = conditional.planned().ok_or_else(|| invalid(*node))?;
-                graph.set_task(*node, Task::Conditional(Arc::new(planned))).map_err(|_| invalid(*node))?;
+                graph
+                    .set_task(*node, Task::Conditional(Arc::new(planned)))
+                    .map_err(|_| invalid(*node))?;
             }
         }
         Ok(Plan { graph, order, disabled: BTreeSet::new() })
@@ -76,17 +78,26 @@ impl Plan {
     }
 
     pub fn tasks(&self) -> impl Iterator<Item = &Task> {
-        self.order.iter().filter(|node| !self.disabled.contains(node)).filter_map(|node| self.graph.task(*node).ok())
+        self.order
+            .iter()
+            .filter(|node| !self.disabled.contains(node))
+            .filter_map(|node| self.graph.task(*node).ok())
     }
 }
 
 /// The pairs of nodes of two graphs, when the one can take over the other's tasks.
 fn compatible(old: &Graph, new: &Graph) -> std::result::Result<Vec<(u64, u64)>, Refusal> {
-    let topology = |difference: Difference| Refusal { result: UPDATE_TOPOLOGY_CHANGED, node: difference.node, from: difference.from };
+    let topology = |difference: Difference| Refusal {
+        result: UPDATE_TOPOLOGY_CHANGED,
+        node: difference.node,
+        from: difference.from,
+    };
     let pairs = old.pair(new).map_err(topology)?;
     for (mine, theirs) in &pairs {
         let refusal = |result| Refusal { result, node: *theirs, from: 0 };
-        let (Ok(mine), Ok(theirs)) = (old.task(*mine), new.task(*theirs)) else { return Err(refusal(UPDATE_ERROR)) };
+        let (Ok(mine), Ok(theirs)) = (old.task(*mine), new.task(*theirs)) else {
+            return Err(refusal(UPDATE_ERROR));
+        };
         match (mine, theirs) {
             (Task::Kernel(mine), Task::Kernel(theirs)) if mine.context() != theirs.context() => {
                 return Err(refusal(UPDATE_UNSUPPORTED_FUNCTION_CHANGE));
@@ -95,7 +106,9 @@ fn compatible(old: &Graph, new: &Graph) -> std::result::Result<Vec<(u64, u64)>, 
             (Task::Graph(mine), Task::Graph(theirs)) => {
                 compatible(&mine.graph, &theirs.graph)?;
             }
-            _ if mine.node_type() != theirs.node_type() => return Err(refusal(UPDATE_NODE_TYPE_CHANGED)),
+            _ if mine.node_type() != theirs.node_type() => {
+                return Err(refusal(UPDATE_NODE_TYPE_CHANGED));
+            }
             _ => {}
         }
     }
@@ -130,7 +143,9 @@ impl GraphExec {
         let fits = match (self.task(node)?, &task) {
             (Task::Kernel(old), Task::Kernel(new)) => old.context() == new.context(),
             // As NVIDIA's driver has it: what names its memory in another way is another kind of copy.
-            (Task::Copy(old), Task::Copy(new)) => (old.to.memory, old.from.memory) == (new.to.memory, new.from.memory),
+            (Task::Copy(old), Task::Copy(new)) => {
+                (old.to.memory, old.from.memory) == (new.to.memory, new.from.memory)
+            }
             (Task::Graph(old), Task::Graph(new)) => compatible(&old.graph, &new.graph).is_ok(),
             _ => true,
         };
@@ -172,7 +187,12 @@ impl GraphExec {
         if state::is_like_nvidias() && task.has_host_function() {
             // Seen on an H100 at the second launch of some graphs, at the 28th of others, and behind
             // host functions that stand in the stream.
-            let ahead: Vec<Ticket> = before.clone().into_iter().chain(stream.queue().tail()).filter(|ticket| !ticket.is_done()).collect();
+            let ahead: Vec<Ticket> = before
+                .clone()
+                .into_iter()
+                .chain(stream.queue().tail())
+                .filter(|ticket| !ticket.is_done())
+                .collect();
             if !ahead.is_empty() {
                 stream.context()?.hold_up(|| ahead.iter().for_each(Ticket::wait));
             }

@@ -24,7 +24,8 @@ impl Driver {
         let mut copy = lock(&*self.graph(handle)?).clone();
         for node in copy.nodes() {
             if let Task::Embedded(child) = copy.task(node)?.clone() {
-                let plan = Plan::new(lock(&child.graph).clone()).map_err(|_| Error::InvalidValue)?;
+                let plan =
+                    Plan::new(lock(&child.graph).clone()).map_err(|_| Error::InvalidValue)?;
                 copy.set_task(node, Task::Graph(Arc::new(plan)))?;
             }
         }
@@ -82,7 +83,12 @@ impl Driver {
     }
 
     /// `kind` as in CUgraphConditionalNodeType, with `count` empty graphs to be filled.
-    pub fn conditional(&self, condition: Arc<Condition>, kind: i32, count: usize) -> Result<Conditional> {
+    pub fn conditional(
+        &self,
+        condition: Arc<Condition>,
+        kind: i32,
+        count: usize,
+    ) -> Result<Conditional> {
         Conditional::check(kind, count)?;
         let body = |_| {
             let handle = self.create_graph(Graph::default());

@@ -25,7 +25,14 @@ impl Part {
         let mut own = [0; 23];
         own[..5].copy_from_slice(&[OURS, self.device as u32, self.first, self.count, self.split]);
         let whole = u32::from(self.split == 0);
-        CUdevResource { type_: kind, own, smCount: self.count, minSmPartitionSize: whole, smCoscheduledAlignment: whole, rest: [0; 9] }
+        CUdevResource {
+            type_: kind,
+            own,
+            smCount: self.count,
+            minSmPartitionSize: whole,
+            smCoscheduledAlignment: whole,
+            rest: [0; 9],
+        }
     }
 
     pub fn read(resource: &CUdevResource) -> Result<Part> {
@@ -44,15 +51,23 @@ impl Part {
         }
         let size = count_min.max(1);
         let number = (self.count / size).min(wanted);
-        let part = |place: u32| Part { first: self.first + place * size, count: size, split, ..*self };
-        let rest = Part { first: self.first + number * size, count: self.count - number * size, split, ..*self };
+        let part =
+            |place: u32| Part { first: self.first + place * size, count: size, split, ..*self };
+        let rest = Part {
+            first: self.first + number * size,
+            count: self.count - number * size,
+            split,
+            ..*self
+        };
         Ok(((0..number).map(part).collect(), rest))
     }
 
     /// Several parts of one split as one.
     pub fn joined(parts: &[Part]) -> Result<Part> {
         let (first, others) = parts.split_first().ok_or(Error::InvalidValue)?;
-        let belongs = |part: &Part| part.device == first.device && part.split == first.split && first.split != 0;
+        let belongs = |part: &Part| {
+            part.device == first.device && part.split == first.split && first.split != 0
+        };
         if !others.iter().all(belongs) {
             return Err(Error::InvalidResourceConfiguration);
         }

@@ -50,7 +50,9 @@ impl<T> Table<T> {
 
     /// Makes the object from the handle it will have, for objects that know their own name.
     pub fn insert_with(&self, make: impl FnOnce(u64) -> T) -> Arc<T> {
-        let handle = HANDLE_BASE + ((self.kind as u64) << KIND_SHIFT) + self.next.fetch_add(1, Ordering::Relaxed) * HANDLE_STEP;
+        let handle = HANDLE_BASE
+            + ((self.kind as u64) << KIND_SHIFT)
+            + self.next.fetch_add(1, Ordering::Relaxed) * HANDLE_STEP;
         let object = Arc::new(make(handle));
         self.write().insert(handle, Arc::clone(&object));
         object
@@ -58,7 +60,9 @@ impl<T> Table<T> {
 
     /// As `insert_with`, for objects that may not come to be.
     pub fn try_insert_with<E>(&self, make: impl FnOnce(u64) -> Result<T, E>) -> Result<Arc<T>, E> {
-        let handle = HANDLE_BASE + ((self.kind as u64) << KIND_SHIFT) + self.next.fetch_add(1, Ordering::Relaxed) * HANDLE_STEP;
+        let handle = HANDLE_BASE
+            + ((self.kind as u64) << KIND_SHIFT)
+            + self.next.fetch_add(1, Ordering::Relaxed) * HANDLE_STEP;
         let object = Arc::new(make(handle)?);
         self.write().insert(handle, Arc::clone(&object));
         Ok(object)

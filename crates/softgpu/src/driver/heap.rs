@@ -48,14 +48,23 @@ impl Heap {
     pub fn new(limit_bytes: u64, card: Option<Card>) -> Result<Heap> {
         let span = limit_bytes.next_multiple_of(PAGE_BYTES) * SPAN_FACTOR;
         let base = pages::reserve(span, PAGE_BYTES, None)?;
-        let state = State { free: BTreeMap::from([(base, span)]), small: BTreeMap::new(), low: None, used_bytes: 0 };
+        let state = State {
+            free: BTreeMap::from([(base, span)]),
+            small: BTreeMap::new(),
+            low: None,
+            used_bytes: 0,
+        };
         Ok(Heap { base, limit_bytes, card, state: Mutex::new(state) })
     }
 
     /// Address of a new block. The same size must be given to `free`.
     pub fn allocate(&self, bytes: u64) -> Result<u64> {
         let mut state = lock(&self.state);
-        if bytes >= LARGE_BYTES { self.allocate_pages(&mut state, bytes) } else { self.allocate_piece(&mut state, bytes) }
+        if bytes >= LARGE_BYTES {
+            self.allocate_pages(&mut state, bytes)
+        } else {
+            self.allocate_piece(&mut state, bytes)
+        }
     }
 
     /// The same below 4 GiB, where each block has pages of its own.
@@ -63,7 +72,8 @@ impl Heap {
         let mut state = lock(&self.state);
         let bytes = bytes.checked_next_multiple_of(PAGE_BYTES).ok_or(Error::OutOfMemory)?;
         if state.low.is_none() {
-            state.low = Some(BTreeMap::from([(pages::reserve_low(LOW_BYTES, PAGE_BYTES)?, LOW_BYTES)]));
+            state.low =
+                Some(BTreeMap::from([(pages::reserve_low(LOW_BYTES, PAGE_BYTES)?, LOW_BYTES)]));
         }
         self.take(&mut state, bytes)?;
         let opened = match state.low.as_mut().and_then(|low| take_first_fit(low, bytes)) {
@@ -111,7 +121,9 @@ impl Heap {
     }
 
     fn take(&self, state: &mut State, bytes: u64) -> Result<()> {
-        let Some(total) = state.used_bytes.checked_add(bytes).filter(|total| *total <= self.limit_bytes) else {
+        let Some(total) =
+            state.used_bytes.checked_add(bytes).filter(|total| *total <= self.limit_bytes)
+        else {
             return Err(Error::OutOfMemory);
         };
         if let Some(card) = &self.card {
@@ -138,7 +150,9 @@ impl Heap {
         self.take(state, bytes)?;
         let opened = match take_first_fit(&mut state.free, bytes) {
             None => Err(Error::OutOfMemory),
-            Some(address) => pages::open(address, bytes).map(|()| address).inspect_err(|_| give_back(&mut state.free, address, bytes)),
+            Some(address) => pages::open(address, bytes)
+                .map(|()| address)
+                .inspect_err(|_| give_back(&mut state.free, address, bytes)),
         };
         opened.inspect_err(|_| self.give_back(state, bytes))
     }
@@ -151,7 +165,9 @@ impl Heap {
 
     fn allocate_piece(&self, state: &mut State, bytes: u64) -> Result<u64> {
         let bytes = piece_bytes(bytes);
-        if let Some(address) = state.small.values_mut().find_map(|pieces| take_first_fit(pieces, bytes)) {
+        if let Some(address) =
+            state.small.values_mut().find_map(|pieces| take_first_fit(pieces, bytes))
+        {
             return Ok(address);
         }
         let page = self.allocate_pages(state, PAGE_BYTES)?;
@@ -171,7 +187,8 @@ fn piece_bytes(bytes: u64) -> u64 {
 }
 
 fn take_first_fit(free: &mut BTreeMap<u64, u64>, bytes: u64) -> Option<u64> {
-    let (start, length) = free.iter().find(|(_, length)| **length >= bytes).map(|(s, l)| (*s, *l))?;
+    let (start, length) =
+        free.iter().find(|(_, length)| **length >= bytes).map(|(s, l)| (*s, *l))?;
     free.remove(&start);
     if length > bytes {
         free.insert(start + bytes, length - bytes);

@@ -43,15 +43,19 @@ impl Host for SoftHost {
     }
 
     fn context_id(&self, context: CUcontext) -> Result<u64, CUresult> {
-        let slot = state::driver().and_then(|driver| driver.slot(context.0 as u64)).map_err(number)?;
+        let slot =
+            state::driver().and_then(|driver| driver.slot(context.0 as u64)).map_err(number)?;
         Ok(slot.context().map_err(number)?.id)
     }
 
     fn module_functions(&self, module: CUmodule) -> Result<Vec<CUfunction>, CUresult> {
         let driver = state::driver().map_err(number)?;
         let module = driver.modules.get(module.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-        let names: Vec<String> = module.program.kernels().map(|kernel| kernel.name.clone()).collect();
-        let function = |name: &String| driver.module_function(&module, name).map(|handle| CUfunction(handle as usize));
+        let names: Vec<String> =
+            module.program.kernels().map(|kernel| kernel.name.clone()).collect();
+        let function = |name: &String| {
+            driver.module_function(&module, name).map(|handle| CUfunction(handle as usize))
+        };
         names.iter().map(function).collect::<Result<_, _>>().map_err(number)
     }
 

@@ -45,7 +45,10 @@ impl Driver {
             Image::Ptx(text) => split_texts(text),
             Image::Cubin(_) => {
                 let (major, minor) = self.devices[0].capability;
-                self.refuse(&no_ptx(&format!("{major}.{minor}"), &["a cubin, machine code of a GPU".to_owned()]));
+                self.refuse(&no_ptx(
+                    &format!("{major}.{minor}"),
+                    &["a cubin, machine code of a GPU".to_owned()],
+                ));
                 Err(Error::NoBinary)
             }
             Image::Fatbin(containers) => self.fatbin_texts(containers),
@@ -60,7 +63,8 @@ impl Driver {
         let mut targets = Vec::new();
         for (index, container) in containers.iter().enumerate() {
             let entries = fatbin::entries(container).map_err(|_| Error::InvalidImage)?;
-            let fitting = entries.iter().filter(|entry| entry.kind == Kind::Ptx && entry.runs_on(capability));
+            let fitting =
+                entries.iter().filter(|entry| entry.kind == Kind::Ptx && entry.runs_on(capability));
             if let Some(entry) = fitting.max_by_key(|entry| entry.sm) {
                 found.extend(split_texts(&decompress(entry)?)?);
             }
@@ -79,7 +83,8 @@ impl Driver {
 
 fn split_texts(bytes: &[u8]) -> Result<Vec<String>> {
     let text = std::str::from_utf8(bytes).map_err(|_| Error::InvalidImage)?;
-    let texts: Vec<String> = text.split('\0').filter(|part| !part.trim().is_empty()).map(str::to_owned).collect();
+    let texts: Vec<String> =
+        text.split('\0').filter(|part| !part.trim().is_empty()).map(str::to_owned).collect();
     if texts.is_empty() { Err(Error::InvalidImage) } else { Ok(texts) }
 }
 
@@ -89,11 +94,16 @@ fn decompress(entry: &Entry<'_>) -> Result<Vec<u8>> {
     }
     match entry.compression {
         Compression::Plain => Ok(entry.payload.to_vec()),
-        Compression::Lz4 => lz4_flex::block::decompress(entry.payload, entry.uncompressed_bytes).map_err(|_| Error::InvalidImage),
+        Compression::Lz4 => lz4_flex::block::decompress(entry.payload, entry.uncompressed_bytes)
+            .map_err(|_| Error::InvalidImage),
         Compression::Zstd => {
-            let frame = ruzstd::decoding::StreamingDecoder::new(entry.payload).map_err(|_| Error::InvalidImage)?;
+            let frame = ruzstd::decoding::StreamingDecoder::new(entry.payload)
+                .map_err(|_| Error::InvalidImage)?;
             let mut text = Vec::with_capacity(entry.uncompressed_bytes);
-            frame.take(TEXT_BYTES_MAX as u64).read_to_end(&mut text).map_err(|_| Error::InvalidImage)?;
+            frame
+                .take(TEXT_BYTES_MAX as u64)
+                .read_to_end(&mut text)
+                .map_err(|_| Error::InvalidImage)?;
             Ok(text)
         }
     }

@@ -4,7 +4,8 @@
 use std::ffi::c_void;
 
 use outhaul_abi::types::values::{
-    JIT_ERROR_LOG_BUFFER, JIT_ERROR_LOG_BUFFER_SIZE_BYTES, JIT_INFO_LOG_BUFFER, JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+    JIT_ERROR_LOG_BUFFER, JIT_ERROR_LOG_BUFFER_SIZE_BYTES, JIT_INFO_LOG_BUFFER,
+    JIT_INFO_LOG_BUFFER_SIZE_BYTES,
 };
 
 use super::error::{Error, Result};

@@ -47,17 +47,34 @@ impl KernelCall {
         self.with_attributes(other.shape.cooperative, other.shape.cluster)
     }
 
-    pub fn with_attributes(&self, cooperative: bool, cluster: Option<[u32; 3]>) -> Result<KernelCall> {
+    pub fn with_attributes(
+        &self,
+        cooperative: bool,
+        cluster: Option<[u32; 3]>,
+    ) -> Result<KernelCall> {
         let cluster = cluster::shape_in(&self.function, cluster, self.shape.grid)?;
         let (function, params) = (Arc::clone(&self.function), self.params.clone());
         let shape = Shape { cooperative, cluster, ..self.shape };
-        Ok(KernelCall { handle: self.handle, function, shape, params, param_addresses: OnceLock::new() })
+        Ok(KernelCall {
+            handle: self.handle,
+            function,
+            shape,
+            params,
+            param_addresses: OnceLock::new(),
+        })
     }
 
     /// Where each parameter's value is, for as long as the call lives.
     pub fn param_addresses(&self) -> &[u64] {
         let first = self.params.as_ptr().expose_provenance() as u64;
-        self.param_addresses.get_or_init(|| self.function.kernel.params.iter().map(|param| first + u64::from(param.offset_bytes)).collect())
+        self.param_addresses.get_or_init(|| {
+            self.function
+                .kernel
+                .params
+                .iter()
+                .map(|param| first + u64::from(param.offset_bytes))
+                .collect()
+        })
     }
 
     pub fn run(&self) -> Result<()> {
@@ -73,7 +90,9 @@ impl KernelCall {
             cooperative: shape.cooperative,
             output: &Console,
             time_limit: state::started().and_then(|driver| driver.settings.time_limit),
-            checker: state::started().and_then(|driver| driver.check.as_ref()).map(|check| check as &dyn engine::Checker),
+            checker: state::started()
+                .and_then(|driver| driver.check.as_ref())
+                .map(|check| check as &dyn engine::Checker),
         };
         engine::run(&launch).map_err(|fault| {
             if let Some(driver) = state::started() {
@@ -90,18 +109,29 @@ impl Shape {
     }
 
     fn check(&self, function: &Function, device: &Device) -> Result<()> {
-        let within = |sizes: [u32; 3], limits: [u32; 3]| sizes.iter().zip(limits).all(|(size, limit)| (1..=limit).contains(size));
+        let within = |sizes: [u32; 3], limits: [u32; 3]| {
+            sizes.iter().zip(limits).all(|(size, limit)| (1..=limit).contains(size))
+        };
         let threads_max = THREADS_PER_BLOCK_MAX.min(function.kernel.max_threads_per_block);
-        if !within(self.grid, GRID_DIM_MAX) || !within(self.block, BLOCK_DIM_MAX) || self.threads() > u64::from(threads_max) {
+        if !within(self.grid, GRID_DIM_MAX)
+            || !within(self.block, BLOCK_DIM_MAX)
+            || self.threads() > u64::from(threads_max)
+        {
             return Err(Error::InvalidValue);
         }
         let shared_max = function.tuning.max_dynamic_shared_bytes.load(Ordering::Relaxed);
-        if self.dynamic_shared_bytes > shared_max || function.kernel.required_block.is_some_and(|block| block != self.block) {
+        if self.dynamic_shared_bytes > shared_max
+            || function.kernel.required_block.is_some_and(|block| block != self.block)
+        {
             return Err(Error::InvalidValue);
         }
         if self.cooperative {
-            let resident = occupancy::blocks(function, self.threads() as u32, u64::from(self.dynamic_shared_bytes))
-                .saturating_mul(device.multiprocessors());
+            let resident = occupancy::blocks(
+                function,
+                self.threads() as u32,
+                u64::from(self.dynamic_shared_bytes),
+            )
+            .saturating_mul(device.multiprocessors());
             let blocks: u64 = self.grid.iter().map(|n| u64::from(*n)).product();
             if blocks > u64::from(resident) {
                 return Err(Error::CooperativeLaunchTooLarge);
@@ -122,13 +152,21 @@ fn fault_error(fault: &Fault) -> Error {
         Fault::TimeLimit | Fault::Deadlock { .. } => Error::LaunchTimeout,
         Fault::InvalidLaunch(_) => Error::InvalidValue,
         Fault::OutOfMemory => Error::OutOfMemory,
-        Fault::Compile(error) => state::started().map_or_else(|| compile_error(error), |driver| driver.refused(error)),
+        Fault::Compile(error) => {
+            state::started().map_or_else(|| compile_error(error), |driver| driver.refused(error))
+        }
     }
 }
 
 impl Driver {
     /// A launch to come. Everything that can be known to be wrong is reported now.
-    pub fn kernel_call(&self, handle: u64, function: Arc<Function>, mut shape: Shape, params: Vec<u8>) -> Result<KernelCall> {
+    pub fn kernel_call(
+        &self,
+        handle: u64,
+        function: Arc<Function>,
+        mut shape: Shape,
+        params: Vec<u8>,
+    ) -> Result<KernelCall> {
         let context = self.slot(function.module.context)?.context()?;
         context.check()?;
         shape.check(&function, self.device(context.device)?)?;

@@ -47,7 +47,10 @@ pub struct Kernel {
 
 impl Kernel {
     pub fn tuning(&self, device: i32) -> Result<&Arc<Tuning>> {
-        usize::try_from(device).ok().and_then(|index| self.tuning.get(index)).ok_or(Error::InvalidDevice)
+        usize::try_from(device)
+            .ok()
+            .and_then(|index| self.tuning.get(index))
+            .ok_or(Error::InvalidDevice)
     }
 }
 
@@ -85,19 +88,30 @@ impl Driver {
                 if !global.managed {
                     return Some(Place { address: std::ptr::null_mut(), has_value: true });
                 }
-                let address = self.allocate_on(0, 0, global.size_bytes.max(1), Origin::ManagedModule).ok()?;
+                let address =
+                    self.allocate_on(0, 0, global.size_bytes.max(1), Origin::ManagedModule).ok()?;
                 addresses.push(address);
                 Some(Place::fresh(pages::pointer(address)))
             });
-            placed.map(|instance| Managed { instance: Arc::new(instance), addresses }).map_err(|error| self.refused(&error))
+            placed
+                .map(|instance| Managed { instance: Arc::new(instance), addresses })
+                .map_err(|error| self.refused(&error))
         };
         library.managed.get_or_init(place).clone()
     }
 
     pub fn unload_library(&self, handle: u64) -> Result<()> {
         let library = self.libraries.remove(handle).ok_or(Error::InvalidHandle)?;
-        for address in library.managed.get().iter().flat_map(|managed| managed.iter()).flat_map(|managed| &managed.addresses) {
-            if let Some(range) = self.ranges.take(*address, |range| range.origin == Origin::ManagedModule) {
+        for address in library
+            .managed
+            .get()
+            .iter()
+            .flat_map(|managed| managed.iter())
+            .flat_map(|managed| &managed.addresses)
+        {
+            if let Some(range) =
+                self.ranges.take(*address, |range| range.origin == Origin::ManagedModule)
+            {
                 self.give_back(&range);
             }
         }
@@ -115,7 +129,11 @@ impl Driver {
         }
         let handle = self.kernels.insert(Kernel {
             library: Arc::clone(library),
-            tuning: self.devices.iter().map(|device| Arc::new(Tuning::of(&kernel, device.limits()))).collect(),
+            tuning: self
+                .devices
+                .iter()
+                .map(|device| Arc::new(Tuning::of(&kernel, device.limits())))
+                .collect(),
             kernel,
             name: CString::new(name).unwrap_or_default(),
             functions: Mutex::default(),
@@ -147,7 +165,8 @@ impl Driver {
         }
         let key = module.handle;
         let tuning = Arc::clone(kernel.tuning(context.device)?);
-        let handle = self.functions.insert(Function::new(module, Arc::clone(&kernel.kernel), tuning));
+        let handle =
+            self.functions.insert(Function::new(module, Arc::clone(&kernel.kernel), tuning));
         functions.insert(key, handle);
         Ok(handle)
     }

@@ -28,7 +28,10 @@ impl Link {
         let texts = match kind {
             JIT_INPUT_PTX => {
                 let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
-                vec![String::from_utf8(text.to_vec()).map_err(|_| Error::InvalidPtx("not text".into()))?]
+                vec![
+                    String::from_utf8(text.to_vec())
+                        .map_err(|_| Error::InvalidPtx("not text".into()))?,
+                ]
             }
             JIT_INPUT_FATBINARY => driver.image_texts_of(bytes)?,
             _ => return Err(Error::NoBinary),

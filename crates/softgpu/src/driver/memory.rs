@@ -22,12 +22,19 @@ impl Driver {
     }
 
     /// The same for memory that may belong to no context (0).
-    pub fn allocate_on(&self, device: i32, context: u64, bytes: u64, origin: Origin) -> Result<u64> {
+    pub fn allocate_on(
+        &self,
+        device: i32,
+        context: u64,
+        bytes: u64,
+        origin: Origin,
+    ) -> Result<u64> {
         if bytes == 0 {
             return Err(Error::InvalidValue);
         }
         let heap = self.heap(device)?;
-        let is_narrow = context != 0 && self.contexts.get(context).is_some_and(|slot| slot.is_narrow);
+        let is_narrow =
+            context != 0 && self.contexts.get(context).is_some_and(|slot| slot.is_narrow);
         let address = if is_narrow { heap.allocate_low(bytes)? } else { heap.allocate(bytes)? };
         if !self.ranges.insert(address, bytes, origin, context, device) {
             // The program registered addresses of ours as its own host memory.
@@ -41,7 +48,13 @@ impl Driver {
     }
 
     /// Base and pitch of memory for rows of that width.
-    pub fn allocate_pitched(&self, context: &Context, width: usize, height: usize, element: u32) -> Result<(u64, usize)> {
+    pub fn allocate_pitched(
+        &self,
+        context: &Context,
+        width: usize,
+        height: usize,
+        element: u32,
+    ) -> Result<(u64, usize)> {
         if width == 0 || height == 0 || !matches!(element, 4 | 8 | 16) {
             return Err(Error::InvalidValue);
         }
@@ -52,8 +65,14 @@ impl Driver {
 
     /// Frees device memory once nothing that was submitted before can use it.
     pub fn free(&self, address: u64) -> Result<()> {
-        let owns = |range: &Range| matches!(range.origin, Origin::Device | Origin::Managed | Origin::Pool(_));
-        let range = self.ranges.containing(address).filter(|range| range.base == address && owns(range)).ok_or(Error::InvalidValue)?;
+        let owns = |range: &Range| {
+            matches!(range.origin, Origin::Device | Origin::Managed | Origin::Pool(_))
+        };
+        let range = self
+            .ranges
+            .containing(address)
+            .filter(|range| range.base == address && owns(range))
+            .ok_or(Error::InvalidValue)?;
         if let Ok(context) = self.slot(range.context).and_then(|slot| slot.context()) {
             context.synchronize()?;
         }
@@ -78,7 +97,11 @@ impl Driver {
 
     pub fn free_host(&self, address: u64) -> Result<()> {
         let owns = |range: &Range| matches!(range.origin, Origin::HostAllocated(_));
-        let range = self.ranges.containing(address).filter(|range| range.base == address && owns(range)).ok_or(Error::InvalidValue)?;
+        let range = self
+            .ranges
+            .containing(address)
+            .filter(|range| range.base == address && owns(range))
+            .ok_or(Error::InvalidValue)?;
         if let Ok(context) = self.slot(range.context).and_then(|slot| slot.context()) {
             context.synchronize()?;
         }
@@ -87,7 +110,13 @@ impl Driver {
         Ok(())
     }
 
-    pub fn register_host(&self, context: &Context, address: u64, bytes: u64, flags: u32) -> Result<()> {
+    pub fn register_host(
+        &self,
+        context: &Context,
+        address: u64,
+        bytes: u64,
+        flags: u32,
+    ) -> Result<()> {
         if address == 0 || bytes == 0 || flags & !HOST_FLAGS_KNOWN != 0 {
             return Err(Error::InvalidValue);
         }
@@ -106,7 +135,11 @@ impl Driver {
     /// Returns the bytes of a range that is no longer recorded.
     pub fn give_back(&self, range: &Range) {
         match range.origin {
-            Origin::Device | Origin::Managed | Origin::Module | Origin::ManagedModule | Origin::Array => {
+            Origin::Device
+            | Origin::Managed
+            | Origin::Module
+            | Origin::ManagedModule
+            | Origin::Array => {
                 if range.origin.is_managed() {
                     lock(&self.hints).forget(range.base..range.end());
                 }
@@ -122,7 +155,9 @@ impl Driver {
                     pool.count_freed(range.bytes);
                 }
             }
-            Origin::HostAllocated(_) => pages::unmap(range.base, range.bytes.next_multiple_of(HOST_PAGE_BYTES)),
+            Origin::HostAllocated(_) => {
+                pages::unmap(range.base, range.bytes.next_multiple_of(HOST_PAGE_BYTES))
+            }
             // The pages are the program's own, or the mapping's.
             Origin::HostRegistered(_) | Origin::Mapped(_) => {}
         }

@@ -86,7 +86,9 @@ impl Word {
         // accepted, and CUDA wants memory kept until the stream is past it.
         unsafe {
             match self {
-                Word::Bits32 => AtomicU32::from_ptr(pages::pointer(address)).load(Ordering::SeqCst).into(),
+                Word::Bits32 => {
+                    AtomicU32::from_ptr(pages::pointer(address)).load(Ordering::SeqCst).into()
+                }
                 Word::Bits64 => AtomicU64::from_ptr(pages::pointer(address)).load(Ordering::SeqCst),
             }
         }
@@ -96,8 +98,11 @@ impl Word {
         // SAFETY: as above.
         unsafe {
             match self {
-                Word::Bits32 => AtomicU32::from_ptr(pages::pointer(address)).store(value as u32, Ordering::SeqCst),
-                Word::Bits64 => AtomicU64::from_ptr(pages::pointer(address)).store(value, Ordering::SeqCst),
+                Word::Bits32 => AtomicU32::from_ptr(pages::pointer(address))
+                    .store(value as u32, Ordering::SeqCst),
+                Word::Bits64 => {
+                    AtomicU64::from_ptr(pages::pointer(address)).store(value, Ordering::SeqCst)
+                }
             }
         }
     }
@@ -109,7 +114,9 @@ impl Word {
                 let ahead = (found as u32).wrapping_sub(wanted as u32).cast_signed();
                 until.holds(found, wanted & u64::from(u32::MAX), ahead.into(), u32::MAX.into())
             }
-            Word::Bits64 => until.holds(found, wanted, found.wrapping_sub(wanted).cast_signed(), u64::MAX),
+            Word::Bits64 => {
+                until.holds(found, wanted, found.wrapping_sub(wanted).cast_signed(), u64::MAX)
+            }
         }
     }
 }
@@ -134,7 +141,8 @@ impl Operation {
         } else {
             return Err(Error::InvalidValue);
         };
-        let known = address.is_multiple_of(word.bytes()) && driver.ranges.covers(address, word.bytes());
+        let known =
+            address.is_multiple_of(word.bytes()) && driver.ranges.covers(address, word.bytes());
         if known { Ok(operation) } else { Err(Error::InvalidValue) }
     }
 
@@ -155,7 +163,8 @@ impl Operation {
 
 impl Batch {
     pub fn new(driver: &Driver, described: Vec<CUstreamBatchMemOpParams>) -> Result<Batch> {
-        let operations = described.iter().map(|one| Operation::new(driver, one)).collect::<Result<_>>()?;
+        let operations =
+            described.iter().map(|one| Operation::new(driver, one)).collect::<Result<_>>()?;
         Ok(Batch { operations, described })
     }
 

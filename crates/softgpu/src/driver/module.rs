@@ -57,11 +57,14 @@ pub fn compile_error(error: &CompileError) -> Error {
 impl Driver {
     pub fn parse(&self, texts: &[String]) -> Result<Arc<Program>> {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let program = Program::parse_for(&texts, self.check.is_some(), Grouping::default()).map_err(|error| self.refused(&error))?;
+        let program = Program::parse_for(&texts, self.check.is_some(), Grouping::default())
+            .map_err(|error| self.refused(&error))?;
         let (sm, exact) = program.target();
         let (major, minor) = self.devices[0].capability;
         if sm > major * 10 + minor || (exact && sm != major * 10 + minor) {
-            self.refuse(&format!("code for sm_{sm} cannot run on compute capability {major}.{minor}"));
+            self.refuse(&format!(
+                "code for sm_{sm} cannot run on compute capability {major}.{minor}"
+            ));
             return Err(Error::NoBinary);
         }
         if self.settings.eager_loading {
@@ -105,7 +108,13 @@ impl Driver {
     }
 
     /// `managed`: where the managed variables lie already, in their order, if they are a library's.
-    pub fn load_module(&self, context: &Context, program: Arc<Program>, library: u64, managed: &[u64]) -> Result<Arc<Module>> {
+    pub fn load_module(
+        &self,
+        context: &Context,
+        program: Arc<Program>,
+        library: u64,
+        managed: &[u64],
+    ) -> Result<Arc<Module>> {
         let mut variables = Vec::new();
         let mut managed = managed.iter();
         let placed = program.instantiate(|global| {
@@ -131,7 +140,15 @@ impl Driver {
             }
         };
         let functions = Mutex::default();
-        Ok(self.modules.insert_with(|handle| Module { handle, context: context.handle, library, program, instance, variables, functions }))
+        Ok(self.modules.insert_with(|handle| Module {
+            handle,
+            context: context.handle,
+            library,
+            program,
+            instance,
+            variables,
+            functions,
+        }))
     }
 
     pub fn unload_module(&self, handle: u64) -> Result<()> {

@@ -36,7 +36,16 @@ pub fn reserve_low(bytes: u64, align: u64) -> Result<u64> {
 fn map_nothing(address: u64, bytes: u64, extra: i32) -> Option<u64> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | extra;
     // SAFETY: never replaces a mapping: either the kernel chooses the place or NOREPLACE is set.
-    let got = unsafe { libc::mmap(ptr::without_provenance_mut(address as usize), bytes as usize, libc::PROT_NONE, flags, -1, 0) };
+    let got = unsafe {
+        libc::mmap(
+            ptr::without_provenance_mut(address as usize),
+            bytes as usize,
+            libc::PROT_NONE,
+            flags,
+            -1,
+            0,
+        )
+    };
     if got == libc::MAP_FAILED {
         return None;
     }
@@ -52,7 +61,9 @@ fn map_nothing(address: u64, bytes: u64, extra: i32) -> Option<u64> {
 /// Makes reserved pages readable and writable; they read as zero.
 pub fn open(address: u64, bytes: u64) -> Result<()> {
     // SAFETY: the caller names pages that it reserved.
-    let opened = unsafe { libc::mprotect(pointer(address), bytes as usize, libc::PROT_READ | libc::PROT_WRITE) };
+    let opened = unsafe {
+        libc::mprotect(pointer(address), bytes as usize, libc::PROT_READ | libc::PROT_WRITE)
+    };
     if opened != 0 {
         return Err(Error::OutOfMemory);
     }
@@ -123,8 +134,21 @@ pub fn shared_bytes(fd: &OwnedFd) -> Result<u64> {
 pub fn map_file(fd: &OwnedFd, bytes: u64) -> Result<NonNull<u8>> {
     let access = libc::PROT_READ | libc::PROT_WRITE;
     // SAFETY: a new mapping that replaces none.
-    let got = unsafe { libc::mmap(std::ptr::null_mut(), bytes as usize, access, libc::MAP_SHARED, fd.as_raw_fd(), 0) };
-    if got == libc::MAP_FAILED { Err(Error::OutOfMemory) } else { NonNull::new(got.cast()).ok_or(Error::OutOfMemory) }
+    let got = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            bytes as usize,
+            access,
+            libc::MAP_SHARED,
+            fd.as_raw_fd(),
+            0,
+        )
+    };
+    if got == libc::MAP_FAILED {
+        Err(Error::OutOfMemory)
+    } else {
+        NonNull::new(got.cast()).ok_or(Error::OutOfMemory)
+    }
 }
 
 /// Puts shared memory over reserved pages, inaccessible until `protect`.
@@ -132,7 +156,9 @@ pub fn map_shared(address: u64, bytes: u64, fd: &OwnedFd, offset: u64) -> Result
     let offset = i64::try_from(offset).map_err(|_| Error::InvalidValue)?;
     let flags = libc::MAP_SHARED | libc::MAP_FIXED;
     // SAFETY: the caller names pages of its own reservation, where nothing is mapped.
-    let got = unsafe { libc::mmap(pointer(address), bytes as usize, libc::PROT_NONE, flags, fd.as_raw_fd(), offset) };
+    let got = unsafe {
+        libc::mmap(pointer(address), bytes as usize, libc::PROT_NONE, flags, fd.as_raw_fd(), offset)
+    };
     if got == libc::MAP_FAILED { Err(Error::OutOfMemory) } else { Ok(()) }
 }
 

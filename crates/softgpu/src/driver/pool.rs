@@ -44,7 +44,10 @@ impl Pool {
     pub fn new(device: i32) -> Pool {
         let settings = BTreeMap::from([(1, 1), (2, 1), (3, 1), (RELEASE_THRESHOLD, 0)]);
         let access = BTreeMap::from([(device, MEM_ACCESS_FLAGS_PROT_READWRITE)]);
-        Pool { device, state: Mutex::new(State { used_bytes: 0, used_high_bytes: 0, settings, access }) }
+        Pool {
+            device,
+            state: Mutex::new(State { used_bytes: 0, used_high_bytes: 0, settings, access }),
+        }
     }
 
     pub fn set_access(&self, device: i32, flags: i32) {
@@ -109,7 +112,11 @@ impl Driver {
         // Before the memory is taken away from its owner.
         stream.refuse_capture()?;
         let owns = |range: &Range| matches!(range.origin, Origin::Device | Origin::Pool(_));
-        let range = self.ranges.containing(address).filter(|range| range.base == address && owns(range)).ok_or(Error::InvalidValue)?;
+        let range = self
+            .ranges
+            .containing(address)
+            .filter(|range| range.base == address && owns(range))
+            .ok_or(Error::InvalidValue)?;
         // Known as leaving before it is no longer known as allocated: a kernel that runs meanwhile finds it in one of the two.
         self.check.iter().for_each(|check| check.leaves(&range));
         if self.ranges.take(address, owns).is_none() {

@@ -93,7 +93,8 @@ impl Queue {
     /// The last operation submitted so far, unless it is done.
     pub fn tail(self: &Arc<Self>) -> Option<Ticket> {
         let state = lock(&self.state);
-        (state.completed < state.submitted).then(|| Ticket { queue: Arc::clone(self), number: state.submitted })
+        (state.completed < state.submitted)
+            .then(|| Ticket { queue: Arc::clone(self), number: state.submitted })
     }
 
     /// Lets the thread end once what is queued is done.
@@ -111,7 +112,11 @@ impl Queue {
     fn start_thread(self: &Arc<Self>) -> Result<()> {
         let queue = Arc::clone(self);
         let _blocked = signals::block_all();
-        std::thread::Builder::new().name("outhaul-stream".into()).spawn(move || queue.serve()).map(drop).map_err(|_| Error::OperatingSystem)
+        std::thread::Builder::new()
+            .name("outhaul-stream".into())
+            .spawn(move || queue.serve())
+            .map(drop)
+            .map_err(|_| Error::OperatingSystem)
     }
 
     fn serve(&self) {
@@ -198,7 +203,9 @@ mod tests {
         assert!(queue.claim().is_none());
         let count = Arc::new(AtomicUsize::new(0));
         let (first, second) = (Arc::clone(&count), Arc::clone(&count));
-        let after = queue.push(operation(move || assert_eq!(first.fetch_add(1, Ordering::SeqCst), 1))).unwrap();
+        let after = queue
+            .push(operation(move || assert_eq!(first.fetch_add(1, Ordering::SeqCst), 1)))
+            .unwrap();
         assert!(!ticket.is_done() && !after.is_done());
         queue.run_claimed(operation(move || assert_eq!(second.fetch_add(1, Ordering::SeqCst), 0)));
         after.wait();

@@ -79,7 +79,11 @@ impl Ranges {
 
     pub fn containing(&self, address: u64) -> Option<Arc<Range>> {
         let map = self.map.read().unwrap_or_else(PoisonError::into_inner);
-        map.range(..=address).next_back().map(|(_, range)| range).filter(|range| address < range.end()).cloned()
+        map.range(..=address)
+            .next_back()
+            .map(|(_, range)| range)
+            .filter(|range| address < range.end())
+            .cloned()
     }
 
     /// The range whose bytes are closest.
@@ -87,7 +91,13 @@ impl Ranges {
         let map = self.map.read().unwrap_or_else(PoisonError::into_inner);
         let below = map.range(..=address).next_back().map(|(_, range)| range);
         let above = map.range(address..).next().map(|(_, range)| range);
-        let distance = |range: &Range| if address < range.base { range.base - address } else { (address + 1).saturating_sub(range.end()) };
+        let distance = |range: &Range| {
+            if address < range.base {
+                range.base - address
+            } else {
+                (address + 1).saturating_sub(range.end())
+            }
+        };
         below.into_iter().chain(above).min_by_key(|range| distance(range)).cloned()
     }
 
@@ -112,7 +122,9 @@ impl Ranges {
         let mut reached = address;
         while reached < end {
             match self.containing(reached) {
-                Some(range) if reached == address || matches!(range.origin, Origin::Mapped(_)) => reached = range.end(),
+                Some(range) if reached == address || matches!(range.origin, Origin::Mapped(_)) => {
+                    reached = range.end()
+                }
                 _ => return false,
             }
         }
@@ -128,7 +140,9 @@ mod tests {
     fn overlaps_are_refused_and_neighbours_are_not() {
         let ranges = Ranges::default();
         assert!(ranges.insert(0x1000, 0x1000, Origin::Device, 1, 0));
-        for (base, bytes) in [(0x1800, 0x10), (0x800, 0x900), (0x1fff, 0x1000), (0, 0x10000), (u64::MAX, 2)] {
+        for (base, bytes) in
+            [(0x1800, 0x10), (0x800, 0x900), (0x1fff, 0x1000), (0, 0x10000), (u64::MAX, 2)]
+        {
             assert!(!ranges.insert(base, bytes, Origin::Device, 1, 0), "{base:#x}");
         }
         assert!(ranges.insert(0x2000, 0x1000, Origin::Device, 1, 0));

@@ -43,7 +43,8 @@ impl Settings {
     }
 
     fn from_lookup(get: impl Fn(&str) -> Option<String>, ram: u64) -> Result<Settings, String> {
-        let complain = |name: &str, value: &str, form: &str| format!("{name}={value}: expected {form}");
+        let complain =
+            |name: &str, value: &str, form: &str| format!("{name}={value}: expected {form}");
         let devices = match get("OUTHAUL_SOFT_DEVICES") {
             None => 1,
             Some(text) => text
@@ -54,17 +55,26 @@ impl Settings {
         };
         let memory_bytes = match get("OUTHAUL_SOFT_MEMORY") {
             None => MEMORY_DEFAULT.min(ram / 2),
-            Some(text) => parse_bytes(&text).ok_or_else(|| complain("OUTHAUL_SOFT_MEMORY", &text, "a size such as 4GiB or 512MiB"))?,
+            Some(text) => parse_bytes(&text).ok_or_else(|| {
+                complain("OUTHAUL_SOFT_MEMORY", &text, "a size such as 4GiB or 512MiB")
+            })?,
         };
         let capability = match get("OUTHAUL_SOFT_CC") {
             None => CAPABILITY_DEFAULT,
-            Some(text) => parse_capability(&text).ok_or_else(|| complain("OUTHAUL_SOFT_CC", &text, "a compute capability such as 7.5"))?,
+            Some(text) => parse_capability(&text).ok_or_else(|| {
+                complain("OUTHAUL_SOFT_CC", &text, "a compute capability such as 7.5")
+            })?,
         };
         let time_limit = match get("OUTHAUL_SOFT_LIMIT_S") {
             None => None,
             Some(text) => {
-                let seconds = text.parse().ok().filter(|seconds| *seconds > 0.0 && *seconds <= LIMIT_SECONDS_MAX);
-                let seconds = seconds.ok_or_else(|| complain("OUTHAUL_SOFT_LIMIT_S", &text, "seconds such as 10 or 0.5"))?;
+                let seconds = text
+                    .parse()
+                    .ok()
+                    .filter(|seconds| *seconds > 0.0 && *seconds <= LIMIT_SECONDS_MAX);
+                let seconds = seconds.ok_or_else(|| {
+                    complain("OUTHAUL_SOFT_LIMIT_S", &text, "seconds such as 10 or 0.5")
+                })?;
                 Some(Duration::from_secs_f64(seconds))
             }
         };
@@ -73,9 +83,11 @@ impl Settings {
             memory_bytes,
             card: get("OUTHAUL_SOFT_CARD").filter(|path| !path.is_empty()).map(PathBuf::from),
             capability,
-            eager_loading: get("CUDA_MODULE_LOADING").is_some_and(|v| v.eq_ignore_ascii_case("EAGER")),
+            eager_loading: get("CUDA_MODULE_LOADING")
+                .is_some_and(|v| v.eq_ignore_ascii_case("EAGER")),
             launch_blocking: get("CUDA_LAUNCH_BLOCKING").is_some_and(|v| v == "1"),
-            like_nvidias: get("OUTHAUL_SOFT_LIKE_NVIDIAS").is_some_and(|v| !v.is_empty() && v != "0"),
+            like_nvidias: get("OUTHAUL_SOFT_LIKE_NVIDIAS")
+                .is_some_and(|v| !v.is_empty() && v != "0"),
             log: get("OUTHAUL_LOG").is_some_and(|v| !v.is_empty() && v != "0"),
             time_limit,
             check: get("OUTHAUL_SOFT_CHECK").is_some_and(|v| !v.is_empty() && v != "0"),
@@ -110,7 +122,8 @@ fn parse_bytes(text: &str) -> Option<u64> {
 
 fn ram_bytes() -> u64 {
     // SAFETY: sysconf takes no pointers.
-    let (pages, page) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
+    let (pages, page) =
+        unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
     u64::try_from(pages).unwrap_or(0).saturating_mul(u64::try_from(page).unwrap_or(0)).max(GIB)
 }
 
@@ -119,8 +132,12 @@ mod tests {
     use super::*;
 
     fn settings(pairs: &[(&str, &str)]) -> Result<Settings, String> {
-        let pairs: Vec<(String, String)> = pairs.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
-        Settings::from_lookup(move |name| pairs.iter().find(|(k, _)| k == name).map(|(_, v)| v.clone()), 16 * GIB)
+        let pairs: Vec<(String, String)> =
+            pairs.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
+        Settings::from_lookup(
+            move |name| pairs.iter().find(|(k, _)| k == name).map(|(_, v)| v.clone()),
+            16 * GIB,
+        )
     }
 
     #[test]
@@ -141,9 +158,12 @@ mod tests {
 
     #[test]
     fn mistakes_are_reported_with_the_variable() {
-        for (name, value) in
-            [("OUTHAUL_SOFT_DEVICES", "many"), ("OUTHAUL_SOFT_MEMORY", "4 gigs"), ("OUTHAUL_SOFT_CC", "75"), ("OUTHAUL_SOFT_LIMIT_S", "-1")]
-        {
+        for (name, value) in [
+            ("OUTHAUL_SOFT_DEVICES", "many"),
+            ("OUTHAUL_SOFT_MEMORY", "4 gigs"),
+            ("OUTHAUL_SOFT_CC", "75"),
+            ("OUTHAUL_SOFT_LIMIT_S", "-1"),
+        ] {
             assert!(settings(&[(name, value)]).unwrap_err().contains(name));
         }
     }

@@ -48,7 +48,10 @@ pub struct Approach(Moment);
 impl SharedEvent {
     pub fn create() -> Result<SharedEvent> {
         let descriptor = pages::create_shared(PAGE_BYTES)?;
-        let event = SharedEvent { counts: pages::map_file(&descriptor, PAGE_BYTES)?.cast(), descriptor: Some(descriptor) };
+        let event = SharedEvent {
+            counts: pages::map_file(&descriptor, PAGE_BYTES)?.cast(),
+            descriptor: Some(descriptor),
+        };
         event.counts().nonce.store(nonce()?, SeqCst);
         Ok(event)
     }
@@ -60,7 +63,12 @@ impl SharedEvent {
 
     pub fn handle(&self) -> Result<[u8; HANDLE_BYTES]> {
         let descriptor = self.descriptor.as_ref().ok_or(Error::InvalidHandle)?;
-        let words = [MAGIC, std::process::id().into(), descriptor.as_raw_fd() as u64, self.counts().nonce.load(SeqCst)];
+        let words = [
+            MAGIC,
+            std::process::id().into(),
+            descriptor.as_raw_fd() as u64,
+            self.counts().nonce.load(SeqCst),
+        ];
         let mut handle = [0; HANDLE_BYTES];
         for (place, word) in handle.chunks_exact_mut(8).zip(words) {
             place.copy_from_slice(&word.to_le_bytes());
@@ -74,18 +82,29 @@ impl SharedEvent {
         if word(0) != MAGIC {
             return Err(Error::InvalidValue);
         }
-        let file = std::fs::OpenOptions::new().read(true).write(true).open(format!("/proc/{process}/fd/{number}"));
+        let file = std::fs::OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(format!("/proc/{process}/fd/{number}"));
         let file = OwnedFd::from(file.map_err(|_| Error::InvalidValue)?);
         if pages::shared_bytes(&file)? != PAGE_BYTES {
             return Err(Error::InvalidValue);
         }
-        let event = SharedEvent { counts: pages::map_file(&file, PAGE_BYTES)?.cast(), descriptor: None };
-        if event.counts().nonce.load(SeqCst) == nonce { Ok(event) } else { Err(Error::InvalidValue) }
+        let event =
+            SharedEvent { counts: pages::map_file(&file, PAGE_BYTES)?.cast(), descriptor: None };
+        if event.counts().nonce.load(SeqCst) == nonce {
+            Ok(event)
+        } else {
+            Err(Error::InvalidValue)
+        }
     }
 
     /// A record that is about to be put into a stream.
     pub fn begin(self: &Arc<Self>) -> Approach {
-        Approach(Moment { event: Arc::clone(self), number: self.counts().recorded.fetch_add(1, SeqCst) + 1 })
+        Approach(Moment {
+            event: Arc::clone(self),
+            number: self.counts().recorded.fetch_add(1, SeqCst) + 1,
+        })
     }
 
     /// The last record, whoever made it; None before the first.
@@ -125,5 +144,9 @@ fn nonce() -> Result<u64> {
     let mut bytes = [0; 8];
     // SAFETY: the local has room for its own length.
     let filled = unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), bytes.len(), 0) };
-    if filled == bytes.len() as isize { Ok(u64::from_le_bytes(bytes)) } else { Err(Error::OperatingSystem) }
+    if filled == bytes.len() as isize {
+        Ok(u64::from_le_bytes(bytes))
+    } else {
+        Err(Error::OperatingSystem)
+    }
 }

@@ -1,7 +1,8 @@
 //! Keeps the program's signals away from our threads: its handlers expect its own threads.
 
 /// The signals that a fault of the running thread itself raises must stay deliverable.
-const SYNCHRONOUS: [i32; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP];
+const SYNCHRONOUS: [i32; 5] =
+    [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP];
 
 /// Restores the caller's mask when dropped; threads started meanwhile inherit the blocked one.
 pub struct Blocked {
@@ -25,6 +26,8 @@ pub fn block_all() -> Blocked {
 impl Drop for Blocked {
     fn drop(&mut self) {
         // SAFETY: before was filled in by pthread_sigmask.
-        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.before, std::ptr::null_mut()) };
+        unsafe {
+            libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.before, std::ptr::null_mut())
+        };
     }
 }

@@ -142,14 +142,24 @@ impl Driver {
         let heaps = devices
             .iter()
             .map(|device| {
-                let card = settings.card.as_ref().map(|path| Card::open(&path.with_extension(device.physical.to_string()))).transpose()?;
+                let card = settings
+                    .card
+                    .as_ref()
+                    .map(|path| Card::open(&path.with_extension(device.physical.to_string())))
+                    .transpose()?;
                 Heap::new(device.memory_bytes, card)
             })
             .collect::<Result<Vec<_>>>()?;
         let contexts = Table::new(Kind::Context);
-        let primaries = devices.iter().map(|device| contexts.insert_with(|handle| Slot::primary(handle, device.ordinal)).handle).collect();
+        let primaries = devices
+            .iter()
+            .map(|device| {
+                contexts.insert_with(|handle| Slot::primary(handle, device.ordinal)).handle
+            })
+            .collect();
         let pools = Table::new(Kind::Pool);
-        let default_pools: Vec<u64> = devices.iter().map(|device| pools.insert(Pool::new(device.ordinal))).collect();
+        let default_pools: Vec<u64> =
+            devices.iter().map(|device| pools.insert(Pool::new(device.ordinal))).collect();
         Ok(Driver {
             check: settings.check.then(Check::default),
             settings,
@@ -184,22 +194,34 @@ impl Driver {
     }
 
     pub fn device(&self, ordinal: i32) -> Result<&Device> {
-        usize::try_from(ordinal).ok().and_then(|index| self.devices.get(index)).ok_or(Error::InvalidDevice)
+        usize::try_from(ordinal)
+            .ok()
+            .and_then(|index| self.devices.get(index))
+            .ok_or(Error::InvalidDevice)
     }
 
     pub fn heap(&self, ordinal: i32) -> Result<&Heap> {
-        usize::try_from(ordinal).ok().and_then(|index| self.heaps.get(index)).ok_or(Error::InvalidDevice)
+        usize::try_from(ordinal)
+            .ok()
+            .and_then(|index| self.heaps.get(index))
+            .ok_or(Error::InvalidDevice)
     }
 
     pub fn primary(&self, ordinal: i32) -> Result<Arc<Slot>> {
-        let handle = usize::try_from(ordinal).ok().and_then(|index| self.primaries.get(index)).ok_or(Error::InvalidDevice)?;
+        let handle = usize::try_from(ordinal)
+            .ok()
+            .and_then(|index| self.primaries.get(index))
+            .ok_or(Error::InvalidDevice)?;
         self.contexts.get(*handle).ok_or(Error::InvalidDevice)
     }
 
     /// The slot of a context handle; 0 stands for the current context.
     pub fn slot(&self, handle: u64) -> Result<Arc<Slot>> {
         match handle {
-            0 => self.contexts.get(context::current_handle().ok_or(Error::InvalidContext)?).ok_or(Error::ContextIsDestroyed),
+            0 => self
+                .contexts
+                .get(context::current_handle().ok_or(Error::InvalidContext)?)
+                .ok_or(Error::ContextIsDestroyed),
             handle => self.contexts.get(handle).ok_or(Error::InvalidContext),
         }
     }
@@ -225,7 +247,9 @@ impl Driver {
         let handle = context.handle;
         // A fault has no one left to be reported to.
         let _ = context.synchronize();
-        for stream in self.streams.drain_matching(|s| s.context().map_or(true, |c| c.handle == handle)) {
+        for stream in
+            self.streams.drain_matching(|s| s.context().map_or(true, |c| c.handle == handle))
+        {
             stream.close();
         }
         context.legacy.close();

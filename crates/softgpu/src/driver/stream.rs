@@ -72,14 +72,41 @@ impl Stream {
         Stream::with_role(context, 0, 0, 0, Role::Legacy)
     }
 
-    pub fn created(context: std::sync::Weak<Context>, handle: u64, flags: u32, priority: i32) -> Stream {
+    pub fn created(
+        context: std::sync::Weak<Context>,
+        handle: u64,
+        flags: u32,
+        priority: i32,
+    ) -> Stream {
         let role = if flags & NON_BLOCKING != 0 { Role::Independent } else { Role::Blocking };
-        Stream::with_role(context, handle, flags, priority.clamp(PRIORITY_GREATEST, PRIORITY_LEAST), role)
+        Stream::with_role(
+            context,
+            handle,
+            flags,
+            priority.clamp(PRIORITY_GREATEST, PRIORITY_LEAST),
+            role,
+        )
     }
 
-    fn with_role(context: std::sync::Weak<Context>, handle: u64, flags: u32, priority: i32, role: Role) -> Stream {
+    fn with_role(
+        context: std::sync::Weak<Context>,
+        handle: u64,
+        flags: u32,
+        priority: i32,
+        role: Role,
+    ) -> Stream {
         let id = LAST_ID.fetch_add(1, Ordering::Relaxed) + 1;
-        Stream { handle, id, flags, priority, green: 0, role, queue: Arc::default(), context, capture: Mutex::default() }
+        Stream {
+            handle,
+            id,
+            flags,
+            priority,
+            green: 0,
+            role,
+            queue: Arc::default(),
+            context,
+            capture: Mutex::default(),
+        }
     }
 
     pub fn of_green(mut self, green: u64) -> Stream {
@@ -96,7 +123,9 @@ impl Stream {
     pub fn submit(&self, task: Task, returns: Returns) -> Result<()> {
         let Some(task) = self.capture_or_return(task)? else { return Ok(()) };
         match returns {
-            Returns::AtOnce(length) => self.submit_once(length, move |_| task.run(&mut VecDeque::new())).map(drop),
+            Returns::AtOnce(length) => {
+                self.submit_once(length, move |_| task.run(&mut VecDeque::new())).map(drop)
+            }
             Returns::OnceRead(length) => {
                 let (task, bytes) = task.staged();
                 self.submit_once(length, move |_| {
@@ -120,7 +149,11 @@ impl Stream {
 
     /// Queues work that no graph can hold, and that is skipped once the context has faulted. A
     /// failure of the work is a fault of the context.
-    pub fn submit_once(&self, length: Length, work: impl FnOnce(&Context) -> Result<()> + Send + 'static) -> Result<Ticket> {
+    pub fn submit_once(
+        &self,
+        length: Length,
+        work: impl FnOnce(&Context) -> Result<()> + Send + 'static,
+    ) -> Result<Ticket> {
         self.refuse_capture()?;
         let context = self.context()?;
         let held = Arc::clone(&context);
@@ -128,7 +161,11 @@ impl Stream {
     }
 
     /// Queues work that must happen even after a fault: an event completing, memory given back.
-    pub fn submit_always(&self, length: Length, work: impl FnOnce() + Send + 'static) -> Result<Ticket> {
+    pub fn submit_always(
+        &self,
+        length: Length,
+        work: impl FnOnce() + Send + 'static,
+    ) -> Result<Ticket> {
         self.refuse_capture()?;
         self.place(&*self.context()?, length, Box::new(work))
     }
@@ -143,7 +180,9 @@ impl Stream {
         }
         match (event.state(), capture) {
             (None, _) => Ok(()),
-            (Some(Last::Recorded(record)), None) => self.submit_always(Length::Long, move || record.wait()).map(drop),
+            (Some(Last::Recorded(record)), None) => {
+                self.submit_always(Length::Long, move || record.wait()).map(drop)
+            }
             (Some(Last::Recorded(_)), Some(capture)) => {
                 capture.invalidate();
                 Err(Error::StreamCaptureIsolation)
@@ -159,7 +198,10 @@ impl Stream {
 
     /// Does work in its place in the stream and returns when it is done. An error of the work is
     /// the caller's alone.
-    pub fn complete<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    pub fn complete<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let context = self.context()?;
         context.check()?;
         let (sender, receiver) = mpsc::sync_channel(1);
@@ -199,7 +241,11 @@ impl Stream {
         let context = self.context()?;
         context.check()?;
         // What a stream that blocks has been given waits for the legacy stream itself; one with nothing in it is done.
-        let pending = if self.is_legacy() { self.pending(&context) } else { self.queue.tail().into_iter().collect() };
+        let pending = if self.is_legacy() {
+            self.pending(&context)
+        } else {
+            self.queue.tail().into_iter().collect()
+        };
         if pending.iter().all(Ticket::is_done) { Ok(()) } else { Err(Error::NotReady) }
     }
 

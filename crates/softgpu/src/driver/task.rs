@@ -10,8 +10,10 @@ use std::sync::{Arc, Mutex};
 
 use outhaul_abi::types::CUgraphNodeType;
 use outhaul_abi::types::values::{
-    GRAPH_NODE_TYPE_BATCH_MEM_OP, GRAPH_NODE_TYPE_CONDITIONAL, GRAPH_NODE_TYPE_EMPTY, GRAPH_NODE_TYPE_EVENT_RECORD, GRAPH_NODE_TYPE_GRAPH,
-    GRAPH_NODE_TYPE_HOST, GRAPH_NODE_TYPE_KERNEL, GRAPH_NODE_TYPE_MEMCPY, GRAPH_NODE_TYPE_MEMSET, GRAPH_NODE_TYPE_WAIT_EVENT,
+    GRAPH_NODE_TYPE_BATCH_MEM_OP, GRAPH_NODE_TYPE_CONDITIONAL, GRAPH_NODE_TYPE_EMPTY,
+    GRAPH_NODE_TYPE_EVENT_RECORD, GRAPH_NODE_TYPE_GRAPH, GRAPH_NODE_TYPE_HOST,
+    GRAPH_NODE_TYPE_KERNEL, GRAPH_NODE_TYPE_MEMCPY, GRAPH_NODE_TYPE_MEMSET,
+    GRAPH_NODE_TYPE_WAIT_EVENT,
 };
 
 use super::conditional::Conditional;
@@ -67,7 +69,9 @@ pub type Moments = VecDeque<Moment>;
 impl HostCall {
     pub fn run(&self) {
         // SAFETY: the program promises that the function takes its own data.
-        state::in_host_function(|| unsafe { (self.function)(std::ptr::with_exposed_provenance_mut(self.data as usize)) });
+        state::in_host_function(|| unsafe {
+            (self.function)(std::ptr::with_exposed_provenance_mut(self.data as usize))
+        });
     }
 }
 
@@ -83,7 +87,8 @@ impl Task {
 
     /// Whether it copies from host memory to host memory, or is a graph that does.
     pub fn copies_within_host(&self, driver: &Driver) -> bool {
-        let is_hosts = |address| driver.ranges.containing(address).is_none_or(|range| range.origin.is_host());
+        let is_hosts =
+            |address| driver.ranges.containing(address).is_none_or(|range| range.origin.is_host());
         match self {
             Task::Copy(copy) => is_hosts(copy.to.address) && is_hosts(copy.from.address),
             Task::Graph(plan) => plan.copies_within_host(driver),
@@ -113,9 +118,11 @@ impl Task {
             Task::Copy(copy) => driver.check_copy(copy)?,
             Task::Fill(fill) => driver.check_fill(fill)?,
             Task::Graph(plan) => plan.tasks().try_for_each(|task| task.begin(driver, moments))?,
-            Task::Conditional(node) => {
-                node.plans().iter().flat_map(|plan| plan.tasks()).try_for_each(|task| task.begin(driver, moments))?
-            }
+            Task::Conditional(node) => node
+                .plans()
+                .iter()
+                .flat_map(|plan| plan.tasks())
+                .try_for_each(|task| task.begin(driver, moments))?,
             Task::EventRecord(event) => moments.push_back(Moment::Reached(event.expect())),
             Task::EventWait(event) => moments.push_back(Moment::Awaited(event.last()?)),
             Task::Kernel(_) | Task::Host(_) | Task::Empty | Task::Batch(_) | Task::Embedded(_) => {}

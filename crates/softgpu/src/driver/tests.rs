@@ -7,7 +7,9 @@ use std::process::abort;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use outhaul_abi::types::values::{MEM_ACCESS_FLAGS_PROT_READWRITE, MEM_ALLOCATION_TYPE_PINNED, MEM_LOCATION_TYPE_DEVICE};
+use outhaul_abi::types::values::{
+    MEM_ACCESS_FLAGS_PROT_READWRITE, MEM_ALLOCATION_TYPE_PINNED, MEM_LOCATION_TYPE_DEVICE,
+};
 use outhaul_abi::types::*;
 
 use super::heap::PAGE_BYTES;
@@ -493,7 +495,8 @@ fn captures_forbid_what_they_cannot_bear() {
     let (thread_local, relaxed) = (1, 2);
     assert_eq!(in_capture(thread_local, allocate), refused);
     assert_eq!(in_capture(relaxed, allocate), (CUresult::SUCCESS, CUresult::SUCCESS));
-    let elsewhere = |stream| std::thread::spawn(move || allocate(stream)).join().unwrap_or(CUresult::UNKNOWN);
+    let elsewhere =
+        |stream| std::thread::spawn(move || allocate(stream)).join().unwrap_or(CUresult::UNKNOWN);
     assert_eq!(in_capture(thread_local, elsewhere), (CUresult::INVALID_CONTEXT, CUresult::SUCCESS));
     let ordered = |stream| {
         let mut address = 0;
@@ -515,7 +518,14 @@ fn a_graph_whose_memory_is_gone_is_not_launched() {
     let (mut copy, mut record) = (CUgraphNode::NULL, CUgraphNode::NULL);
     ok!(cuGraphCreate(&mut graph, 0));
     let memory = allocate(4096);
-    let fill = CUDA_MEMSET_NODE_PARAMS { dst: memory, pitch: 0, value: 1, elementSize: 4, width: 1024, height: 1 };
+    let fill = CUDA_MEMSET_NODE_PARAMS {
+        dst: memory,
+        pitch: 0,
+        value: 1,
+        elementSize: 4,
+        width: 1024,
+        height: 1,
+    };
     ok!(cuGraphAddMemsetNode(&mut copy, graph, std::ptr::null(), 0, &fill, CUcontext::NULL));
     ok!(cuGraphAddEventRecordNode(&mut record, graph, &copy, 1, event));
     ok!(cuGraphInstantiateWithFlags(&mut exec, graph, 0));

@@ -17,7 +17,8 @@ const READ_AS_INTEGER: u32 = 0x01;
 const NORMALIZED_COORDINATES: u32 = 0x02;
 const SRGB: u32 = 0x10;
 const DISABLE_TRILINEAR_OPTIMIZATION: u32 = 0x20;
-const FLAGS_KNOWN: u32 = READ_AS_INTEGER | NORMALIZED_COORDINATES | SRGB | DISABLE_TRILINEAR_OPTIMIZATION;
+const FLAGS_KNOWN: u32 =
+    READ_AS_INTEGER | NORMALIZED_COORDINATES | SRGB | DISABLE_TRILINEAR_OPTIMIZATION;
 const TEXTURE_ALIGNMENT_ATTRIBUTE: i32 = 14;
 const PITCH_ALIGNMENT_ATTRIBUTE: i32 = 51;
 const LINEAR_WIDTH_ATTRIBUTE: i32 = 69;
@@ -111,7 +112,11 @@ fn sampler(d: &CUDA_TEXTURE_DESC, image: &Image, is_mipmapped: bool) -> Result<S
         border: d.borderColor,
         linear_levels: is_linear(d.mipmapFilterMode)?,
         level_bias: if is_mipmapped { d.mipmapLevelBias } else { 0.0 },
-        level_range: if is_mipmapped { [d.minMipmapLevelClamp, d.maxMipmapLevelClamp] } else { [0.0; 2] },
+        level_range: if is_mipmapped {
+            [d.minMipmapLevelClamp, d.maxMipmapLevelClamp]
+        } else {
+            [0.0; 2]
+        },
     };
     let gives_floats = sampler.normalized_read || image.channel.is_float();
     let integer_filter = (sampler.linear || is_mipmapped && sampler.linear_levels) && !gives_floats;
@@ -163,11 +168,20 @@ fn viewed(mut levels: Vec<Image>, view: &CUDA_RESOURCE_VIEW_DESC) -> Result<Vec<
 
 impl Driver {
     fn array_of(&self, context: &Context, handle: u64) -> Result<std::sync::Arc<Array>> {
-        self.arrays.get(handle).filter(|array| array.context == context.handle).ok_or(Error::InvalidHandle)
+        self.arrays
+            .get(handle)
+            .filter(|array| array.context == context.handle)
+            .ok_or(Error::InvalidHandle)
     }
 
     /// The image of linear memory: `rows` at `pitch`.
-    fn linear_image(&self, resource: &CUDA_RESOURCE_DESC, width: Option<u64>, rows: u64, pitch: u64) -> Result<Image> {
+    fn linear_image(
+        &self,
+        resource: &CUDA_RESOURCE_DESC,
+        width: Option<u64>,
+        rows: u64,
+        pitch: u64,
+    ) -> Result<Image> {
         let [address, format, bytes_or_width, ..] = resource.res;
         let channels = (format >> 32) as u32;
         let channel = channel(format as i32).ok_or(Error::NotSupported)?;
@@ -177,9 +191,16 @@ impl Driver {
         let element_bytes = channel.bytes() * u64::from(channels);
         let width = width.unwrap_or(bytes_or_width / element_bytes);
         let row_bytes = width.checked_mul(element_bytes).ok_or(Error::InvalidValue)?;
-        let before = rows.checked_sub(1).and_then(|rows| rows.checked_mul(pitch)).ok_or(Error::InvalidValue)?;
+        let before = rows
+            .checked_sub(1)
+            .and_then(|rows| rows.checked_mul(pitch))
+            .ok_or(Error::InvalidValue)?;
         let bytes = before.checked_add(row_bytes).ok_or(Error::InvalidValue)?;
-        if width == 0 || width > u64::from(u32::MAX) || rows > u64::from(u32::MAX) || !self.ranges.covers(address, bytes) {
+        if width == 0
+            || width > u64::from(u32::MAX)
+            || rows > u64::from(u32::MAX)
+            || !self.ranges.covers(address, bytes)
+        {
             return Err(Error::InvalidValue);
         }
         let extent = [width as u32, rows as u32, 1];
@@ -188,15 +209,22 @@ impl Driver {
 
     /// The images of a resource.
     fn levels(&self, context: &Context, resource: &CUDA_RESOURCE_DESC) -> Result<Vec<Image>> {
-        let attribute = |id| self.device(context.device).map(|device| device.attribute(id).unwrap_or(1) as u64);
+        let attribute =
+            |id| self.device(context.device).map(|device| device.attribute(id).unwrap_or(1) as u64);
         let [address, _, width, height, pitch, ..] = resource.res;
         match resource.resType {
             values::RESOURCE_TYPE_ARRAY => Ok(vec![self.array_of(context, address)?.image]),
             values::RESOURCE_TYPE_MIPMAPPED_ARRAY => {
                 let mipmapped = self.mipmapped_arrays.get(address).ok_or(Error::InvalidHandle)?;
-                mipmapped.levels.iter().map(|level| Ok(self.array_of(context, *level)?.image)).collect()
+                mipmapped
+                    .levels
+                    .iter()
+                    .map(|level| Ok(self.array_of(context, *level)?.image))
+                    .collect()
             }
-            _ if !address.is_multiple_of(attribute(TEXTURE_ALIGNMENT_ATTRIBUTE)?) => Err(Error::InvalidValue),
+            _ if !address.is_multiple_of(attribute(TEXTURE_ALIGNMENT_ATTRIBUTE)?) => {
+                Err(Error::InvalidValue)
+            }
             values::RESOURCE_TYPE_LINEAR => {
                 let image = self.linear_image(resource, None, 1, 0)?;
                 if u64::from(image.extent[0]) > attribute(LINEAR_WIDTH_ATTRIBUTE)? {
@@ -207,7 +235,8 @@ impl Driver {
             values::RESOURCE_TYPE_PITCH2D => {
                 let image = self.linear_image(resource, Some(width), height, pitch)?;
                 let row_bytes = u64::from(image.extent[0]) * image.element_bytes();
-                if !pitch.is_multiple_of(attribute(PITCH_ALIGNMENT_ATTRIBUTE)?) || pitch < row_bytes {
+                if !pitch.is_multiple_of(attribute(PITCH_ALIGNMENT_ATTRIBUTE)?) || pitch < row_bytes
+                {
                     return Err(Error::InvalidValue);
                 }
                 Ok(vec![image])
@@ -224,7 +253,10 @@ impl Driver {
         let mut levels = self.levels(context, &resource)?;
         let is_linear_memory = resource.resType == values::RESOURCE_TYPE_LINEAR;
         if let Some(view) = &view {
-            if !matches!(resource.resType, values::RESOURCE_TYPE_ARRAY | values::RESOURCE_TYPE_MIPMAPPED_ARRAY) {
+            if !matches!(
+                resource.resType,
+                values::RESOURCE_TYPE_ARRAY | values::RESOURCE_TYPE_MIPMAPPED_ARRAY
+            ) {
                 return Err(Error::InvalidValue);
             }
             levels = viewed(levels, view)?;
@@ -234,8 +266,17 @@ impl Driver {
             // Addressing and filtering are ignored there.
             (description.addressMode, description.filterMode) = ([1; 3], 0);
         }
-        let sampler = sampler(&description, &levels[0], resource.resType == values::RESOURCE_TYPE_MIPMAPPED_ARRAY)?;
-        Ok(insert(&self.textures.textures, context, Texture::new(levels, is_linear_memory, sampler), described))
+        let sampler = sampler(
+            &description,
+            &levels[0],
+            resource.resType == values::RESOURCE_TYPE_MIPMAPPED_ARRAY,
+        )?;
+        Ok(insert(
+            &self.textures.textures,
+            context,
+            Texture::new(levels, is_linear_memory, sampler),
+            described,
+        ))
     }
 
     fn retire<T: Send + 'static, D>(&self, table: &Table<T, D>, object: u64) -> Result<()> {

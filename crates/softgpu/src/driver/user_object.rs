@@ -22,7 +22,8 @@ impl Drop for Resource {
         }
         let destroy = self.destroy;
         let _blocked = signals::block_all();
-        let _ = std::thread::Builder::new().name("outhaul-destroy".into()).spawn(move || destroy.run());
+        let _ =
+            std::thread::Builder::new().name("outhaul-destroy".into()).spawn(move || destroy.run());
     }
 }
 
@@ -61,7 +62,10 @@ impl References {
 impl UserObject {
     pub fn new(handle: u64, destroy: HostCall, count: u32) -> UserObject {
         let resource = Arc::new(Resource { handle, destroy });
-        UserObject { resource: Arc::downgrade(&resource), owned: Mutex::new(Some(References { _resource: resource, count })) }
+        UserObject {
+            resource: Arc::downgrade(&resource),
+            owned: Mutex::new(Some(References { _resource: resource, count })),
+        }
     }
 
     /// New references for some holder.

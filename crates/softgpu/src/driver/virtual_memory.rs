@@ -50,18 +50,27 @@ fn is_paged(value: u64) -> bool {
 
 impl Driver {
     pub fn reserve_addresses(&self, bytes: u64, align: u64, wanted: u64) -> Result<u64> {
-        if bytes == 0 || !is_paged(bytes) || !is_paged(wanted) || (align != 0 && !align.is_power_of_two()) {
+        if bytes == 0
+            || !is_paged(bytes)
+            || !is_paged(wanted)
+            || (align != 0 && !align.is_power_of_two())
+        {
             return Err(Error::InvalidValue);
         }
         let align = align.max(PAGE_BYTES);
-        let address = pages::reserve(bytes, align, (wanted != 0 && wanted.is_multiple_of(align)).then_some(wanted))?;
+        let address = pages::reserve(
+            bytes,
+            align,
+            (wanted != 0 && wanted.is_multiple_of(align)).then_some(wanted),
+        )?;
         lock(&self.reservations).insert(address, bytes);
         Ok(address)
     }
 
     pub fn free_addresses(&self, address: u64, bytes: u64) -> Result<()> {
         let mut reservations = lock(&self.reservations);
-        let mapped = lock(&self.mappings).range(address..address.saturating_add(bytes)).next().is_some();
+        let mapped =
+            lock(&self.mappings).range(address..address.saturating_add(bytes)).next().is_some();
         if mapped || reservations.get(&address) != Some(&bytes) {
             return Err(Error::InvalidValue);
         }
@@ -78,9 +87,17 @@ impl Driver {
         self.adopt_physical(bytes, device, is_exportable, fd)
     }
 
-    fn adopt_physical(&self, bytes: u64, device: i32, is_exportable: bool, fd: OwnedFd) -> Result<u64> {
+    fn adopt_physical(
+        &self,
+        bytes: u64,
+        device: i32,
+        is_exportable: bool,
+        fd: OwnedFd,
+    ) -> Result<u64> {
         self.heap(device)?.charge(bytes)?;
-        Ok(self.allocations.insert(Allocation { memory: Arc::new(Physical { bytes, device, is_exportable, fd }) }))
+        Ok(self
+            .allocations
+            .insert(Allocation { memory: Arc::new(Physical { bytes, device, is_exportable, fd }) }))
     }
 
     /// A file descriptor that another process can import; the caller owns it.
@@ -122,8 +139,13 @@ impl Driver {
             return Err(Error::InvalidValue);
         }
         let reservations = lock(&self.reservations);
-        let reserved = reservations.range(..=address).next_back().is_some_and(|(base, length)| end <= base + length);
-        if !reserved || !self.ranges.insert(address, bytes, Origin::Mapped(handle), 0, memory.device) {
+        let reserved = reservations
+            .range(..=address)
+            .next_back()
+            .is_some_and(|(base, length)| end <= base + length);
+        if !reserved
+            || !self.ranges.insert(address, bytes, Origin::Mapped(handle), 0, memory.device)
+        {
             return Err(Error::InvalidValue);
         }
         if let Err(error) = pages::map_shared(address, bytes, &memory.fd, offset) {

@@ -86,7 +86,10 @@ pub fn form_of(opcode: &str) -> Option<&'static Form> {
 pub fn refused(opcode: &str) -> String {
     let (name, modifiers) = opcode.split_once('.').unwrap_or((opcode, ""));
     let forms = forms_of(name);
-    let known = |word: &str| Ty::parse(word).is_some() || forms.iter().any(|form| form.open && form.choices.is_empty() || form.knows(word));
+    let known = |word: &str| {
+        Ty::parse(word).is_some()
+            || forms.iter().any(|form| form.open && form.choices.is_empty() || form.knows(word))
+    };
     match modifiers.split('.').find(|word| !word.is_empty() && !known(word)) {
         Some(word) if !forms.is_empty() => format!("{name} with .{word}"),
         _ => opcode.to_owned(),
@@ -99,7 +102,8 @@ fn is_hint(word: &str) -> bool {
 
 impl Form {
     fn knows(&self, word: &str) -> bool {
-        self.hints && is_hint(word) || self.choices.iter().any(|choice| choice.words.contains(&word))
+        self.hints && is_hint(word)
+            || self.choices.iter().any(|choice| choice.words.contains(&word))
     }
 
     fn takes(&self, modifiers: &str) -> bool {
@@ -109,7 +113,9 @@ impl Form {
             if let Some(ty) = Ty::parse(word) {
                 return types.next().is_some_and(|all| all.contains(&ty));
             }
-            let free = |(index, choice): &(usize, &Choice)| !chosen[*index] && choice.words.contains(&word);
+            let free = |(index, choice): &(usize, &Choice)| {
+                !chosen[*index] && choice.words.contains(&word)
+            };
             let place = self.choices.iter().enumerate().find(free).map(|(index, _)| index);
             place.inspect(|index| chosen[*index] = true).is_some() || self.hints && is_hint(word)
         };
@@ -117,13 +123,21 @@ impl Form {
         // Where the lowering looks itself, every word is taken, and looked at for the choices that tell the form.
         let all = words.by_ref().fold(true, |all, word| take(word) & all);
         let complete = types.next().is_none();
-        (self.open || all && complete) && self.choices.iter().zip(chosen).all(|(choice, chosen)| chosen || !choice.required)
+        (self.open || all && complete)
+            && self.choices.iter().zip(chosen).all(|(choice, chosen)| chosen || !choice.required)
     }
 
     /// What is wrong with the operands, if anything. `types` are the opcode's.
-    pub(super) fn complaint(&self, operands: &[Operand], types: impl Fn(usize) -> Option<Ty>) -> Option<String> {
-        let Some(slots) = self.slots_for(operands) else { return Some(format!("it does not take {} operands", operands.len())) };
-        let wrong = slots.into_iter().zip(operands).position(|(slot, operand)| !slot.fits(operand, &types));
+    pub(super) fn complaint(
+        &self,
+        operands: &[Operand],
+        types: impl Fn(usize) -> Option<Ty>,
+    ) -> Option<String> {
+        let Some(slots) = self.slots_for(operands) else {
+            return Some(format!("it does not take {} operands", operands.len()));
+        };
+        let wrong =
+            slots.into_iter().zip(operands).position(|(slot, operand)| !slot.fits(operand, &types));
         wrong.map(|index| format!("its operand {} is none of its kind", index + 1))
     }
 
@@ -131,7 +145,9 @@ impl Form {
     fn slots_for(&self, operands: &[Operand]) -> Option<Vec<&Slot>> {
         let mut slots: Vec<&Slot> = self.operands.iter().collect();
         // A call without results has no list of them.
-        if slots.first().is_some_and(|slot| slot.of == Of::List) && !matches!(operands.first(), Some(Operand::List(_))) {
+        if slots.first().is_some_and(|slot| slot.of == Of::List)
+            && !matches!(operands.first(), Some(Operand::List(_)))
+        {
             slots.remove(0);
         }
         while slots.len() > operands.len() {
@@ -145,7 +161,9 @@ impl Form {
     pub(super) fn written<'o>(&self, operands: &'o [Operand]) -> Option<&'o Operand> {
         let slot = self.operands.first().filter(|slot| slot.written)?;
         // An address is never written, and may stand first where a result is left out.
-        let first = operands.first().filter(|first| !matches!(first, Operand::Address(..) | Operand::Tuple(_)))?;
+        let first = operands
+            .first()
+            .filter(|first| !matches!(first, Operand::Address(..) | Operand::Tuple(_)))?;
         (slot.of != Of::List || matches!(first, Operand::List(_))).then_some(first)
     }
 }
@@ -180,14 +198,21 @@ mod tests {
         for pair in INSTRUCTIONS.windows(2) {
             assert!(pair[0].name < pair[1].name, "{} before {}", pair[0].name, pair[1].name);
         }
-        INSTRUCTIONS.iter().for_each(|instruction| assert!(!forms_of(instruction.name).is_empty(), "{}", instruction.name));
+        INSTRUCTIONS.iter().for_each(|instruction| {
+            assert!(!forms_of(instruction.name).is_empty(), "{}", instruction.name)
+        });
     }
 
     #[test]
     fn a_modifier_belongs_to_a_form_with_its_types() {
-        for accepted in
-            ["add.rn.ftz.f32", "add.sat.s32", "ld.global.nc.L1::no_allocate.L2::128B.v4.f32", "cvt.rni.s32.f32", "mma.sync.x", "ret"]
-        {
+        for accepted in [
+            "add.rn.ftz.f32",
+            "add.sat.s32",
+            "ld.global.nc.L1::no_allocate.L2::128B.v4.f32",
+            "cvt.rni.s32.f32",
+            "mma.sync.x",
+            "ret",
+        ] {
             assert!(form_of(accepted).is_some(), "{accepted}");
         }
         for (text, what) in [
@@ -210,13 +235,18 @@ mod tests {
     #[test]
     fn what_is_written_is_known() {
         let reg = Operand::Reg(1);
-        let writes = |text, operands: &[Operand]| form_of(text).and_then(|form| form.written(operands)).is_some();
+        let writes = |text, operands: &[Operand]| {
+            form_of(text).and_then(|form| form.written(operands)).is_some()
+        };
         let address = Operand::Address(Box::new(Operand::Reg(2)), 0);
         assert!(writes("bar.red.popc.u32", &[reg.clone(), Operand::Int(0), Operand::Reg(3)]));
         for silent in ["bar.sync", "nanosleep.u32", "brx.idx"] {
             assert!(!writes(silent, std::slice::from_ref(&reg)), "{silent}");
         }
-        assert!(!writes("st.global.u32", &[address.clone(), reg.clone()]) && !writes("mbarrier.init.b64", &[address, reg.clone()]));
+        assert!(
+            !writes("st.global.u32", &[address.clone(), reg.clone()])
+                && !writes("mbarrier.init.b64", &[address, reg.clone()])
+        );
         assert!(writes("call", &[Operand::List(vec![reg.clone()]), Operand::Name("f".into(), 0)]));
         assert!(!writes("call", &[Operand::Name("f".into(), 0), Operand::List(vec![reg])]));
     }
@@ -225,17 +255,25 @@ mod tests {
     fn operands_are_counted_and_of_their_kind() {
         let (reg, number) = (Operand::Reg(1), Operand::Int(1));
         let pair = Operand::Pair(Box::new(reg.clone()), Box::new(Operand::Reg(2)));
-        let fits = |text: &str, operands: &[Operand]| form_of(text).unwrap().complaint(operands, |_| Some(Ty::S32)).is_none();
+        let fits = |text: &str, operands: &[Operand]| {
+            form_of(text).unwrap().complaint(operands, |_| Some(Ty::S32)).is_none()
+        };
         assert!(fits("add.s32", &[reg.clone(), reg.clone(), number.clone()]));
         assert!(!fits("add.s32", &[reg.clone(), reg.clone()]));
         assert!(!fits("add.s32", &[reg.clone(), reg.clone(), reg.clone(), reg.clone()]));
         assert!(!fits("add.s32", &[pair.clone(), reg.clone(), reg.clone()]));
         assert!(!fits("add.s32", &[reg.clone(), Operand::Not(Box::new(reg.clone())), reg.clone()]));
         assert!(fits("setp.eq.s32", &[pair, reg.clone(), reg.clone()]));
-        assert!(!fits("lop3.b32", &[reg.clone(), reg.clone(), reg.clone(), reg.clone(), reg.clone()]));
+        assert!(!fits(
+            "lop3.b32",
+            &[reg.clone(), reg.clone(), reg.clone(), reg.clone(), reg.clone()]
+        ));
         let not = Operand::Not(Box::new(reg.clone()));
         assert!(fits("bar.red.popc.u32", &[reg.clone(), number.clone(), not.clone()]));
         assert!(fits("bar.red.popc.u32", &[reg.clone(), number.clone(), number.clone(), not]));
-        assert!(fits("call", &[Operand::Name("f".into(), 0)]) && fits("call", &[Operand::List(vec![reg]), Operand::Name("f".into(), 0)]));
+        assert!(
+            fits("call", &[Operand::Name("f".into(), 0)])
+                && fits("call", &[Operand::List(vec![reg]), Operand::Name("f".into(), 0)])
+        );
     }
 }

@@ -13,7 +13,10 @@ pub fn run(launch: &Launch<'_>) -> Result<(), Fault> {
     let kernel = launch.kernel;
     let invalid = |why: String| Err(Fault::InvalidLaunch(why));
     let threads: u64 = launch.block.iter().map(|&n| u64::from(n)).product();
-    if threads == 0 || threads > THREADS_MAX as u64 || launch.block.iter().any(|&n| n > THREADS_MAX as u32) {
+    if threads == 0
+        || threads > THREADS_MAX as u64
+        || launch.block.iter().any(|&n| n > THREADS_MAX as u32)
+    {
         return invalid(format!("{threads} threads per block"));
     }
     if launch.grid[1] > 65535 || launch.grid[2] > 65535 {
@@ -23,26 +26,39 @@ pub fn run(launch: &Launch<'_>) -> Result<(), Fault> {
         return invalid(format!("{} wants blocks of {:?}", kernel.name, kernel.required_block));
     }
     if launch.params.len() < kernel.param_bytes as usize {
-        return invalid(format!("{} bytes of parameters, {} wanted", launch.params.len(), kernel.param_bytes));
+        return invalid(format!(
+            "{} bytes of parameters, {} wanted",
+            launch.params.len(),
+            kernel.param_bytes
+        ));
     }
-    let shared_bytes = u64::from(kernel.static_shared_bytes) + u64::from(launch.dynamic_shared_bytes);
+    let shared_bytes =
+        u64::from(kernel.static_shared_bytes) + u64::from(launch.dynamic_shared_bytes);
     if shared_bytes > SHARED_BYTES_MAX {
         return invalid(format!("{shared_bytes} bytes of shared memory"));
     }
     let cluster = launch.cluster.or(kernel.cluster.required);
     let fits = |shape: [u32; 3]| {
         let blocks = shape.iter().fold(1_u32, |product, &n| product.saturating_mul(n));
-        (1..=BLOCKS_MAX).contains(&blocks) && launch.grid.iter().zip(shape).all(|(grid, n)| grid.is_multiple_of(n))
+        (1..=BLOCKS_MAX).contains(&blocks)
+            && launch.grid.iter().zip(shape).all(|(grid, n)| grid.is_multiple_of(n))
     };
-    if cluster.is_some_and(|shape| !fits(shape)) || kernel.cluster.required.is_some_and(|required| cluster != Some(required)) {
+    if cluster.is_some_and(|shape| !fits(shape))
+        || kernel.cluster.required.is_some_and(|required| cluster != Some(required))
+    {
         return invalid(format!("clusters of {cluster:?} in a grid of {:?}", launch.grid));
     }
     let code = kernel.compiled(launch.block).map_err(Fault::Compile)?;
     // SAFETY: the code was generated for exactly these signatures and lives as long as the kernel's program.
     let entry = unsafe {
         match code.by_block {
-            true => Entry::Block(std::mem::transmute::<usize, unsafe extern "C" fn(*mut Block, u32)>(code.address)),
-            false => Entry::Thread(std::mem::transmute::<usize, unsafe extern "C" fn(*mut Thread, *mut Block)>(code.address)),
+            true => Entry::Block(
+                std::mem::transmute::<usize, unsafe extern "C" fn(*mut Block, u32)>(code.address),
+            ),
+            false => Entry::Thread(std::mem::transmute::<
+                usize,
+                unsafe extern "C" fn(*mut Thread, *mut Block),
+            >(code.address)),
         }
     };
     pool::run(&Plan {

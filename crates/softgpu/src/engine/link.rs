@@ -52,7 +52,12 @@ pub struct Linked {
 }
 
 impl Linked {
-    pub fn new(modules: Vec<Module>, digest: [u8; 32], checked: bool, grouping: Grouping) -> Result<Linked, CompileError> {
+    pub fn new(
+        modules: Vec<Module>,
+        digest: [u8; 32],
+        checked: bool,
+        grouping: Grouping,
+    ) -> Result<Linked, CompileError> {
         let mut linked = Linked {
             symbols: vec![HashMap::new(); modules.len()],
             modules,
@@ -98,7 +103,11 @@ impl Linked {
         offset
     }
 
-    fn define(&mut self, module: usize, public: &mut HashMap<Box<str>, (Symbol, Linkage)>) -> Result<(), CompileError> {
+    fn define(
+        &mut self,
+        module: usize,
+        public: &mut HashMap<Box<str>, (Symbol, Linkage)>,
+    ) -> Result<(), CompileError> {
         for index in 0..self.modules[module].functions.len() {
             let function = &self.modules[module].functions[index];
             if function.body.is_some() {
@@ -121,7 +130,9 @@ impl Linked {
         match variable.space {
             Space::Shared if variable.unsized_array => Some(Symbol::DynamicShared),
             _ if variable.linkage == Linkage::Extern => None,
-            Space::Shared => Some(Symbol::Shared(self.reserve_shared(variable.size_bytes, variable.align_bytes))),
+            Space::Shared => {
+                Some(Symbol::Shared(self.reserve_shared(variable.size_bytes, variable.align_bytes)))
+            }
             Space::Global | Space::Const => {
                 let global = Global {
                     name: variable.name.to_string(),

@@ -79,12 +79,21 @@ impl Program {
     }
 
     /// `checked`: the code asks a [`Checker`](super::Checker) at every access to memory.
-    pub fn parse_for(texts: &[&str], checked: bool, grouping: Grouping) -> Result<Program, CompileError> {
-        let modules = texts.iter().map(|text| parser::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    pub fn parse_for(
+        texts: &[&str],
+        checked: bool,
+        grouping: Grouping,
+    ) -> Result<Program, CompileError> {
+        let modules =
+            texts.iter().map(|text| parser::parse(text)).collect::<Result<Vec<_>, _>>()?;
         let parts: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
-        let linked = Arc::new(Linked::new(modules, compile_cache::digest(&parts), checked, grouping)?);
+        let linked =
+            Arc::new(Linked::new(modules, compile_cache::digest(&parts), checked, grouping)?);
         let all = 0..linked.functions.len() as u32;
-        let kernels = all.filter(|&id| linked.function(id).kernel).map(|id| Arc::new(Kernel::new(&linked, id))).collect();
+        let kernels = all
+            .filter(|&id| linked.function(id).kernel)
+            .map(|id| Arc::new(Kernel::new(&linked, id)))
+            .collect();
         Ok(Program { linked, kernels })
     }
 
@@ -107,8 +116,12 @@ impl Program {
     }
 
     /// Places every global at the address that `memory_for_globals` gives and writes its initial value there.
-    pub fn instantiate(self: &Arc<Self>, mut memory_for_globals: impl FnMut(&Global) -> Option<Place>) -> Result<Instance, CompileError> {
-        let mut instance = Instance { linked: self.linked.clone(), addresses: Vec::new(), names: HashMap::new() };
+    pub fn instantiate(
+        self: &Arc<Self>,
+        mut memory_for_globals: impl FnMut(&Global) -> Option<Place>,
+    ) -> Result<Instance, CompileError> {
+        let mut instance =
+            Instance { linked: self.linked.clone(), addresses: Vec::new(), names: HashMap::new() };
         let mut without_value = Vec::new();
         for (index, entry) in self.linked.globals.iter().enumerate() {
             let Some(place) = memory_for_globals(&entry.global) else {
@@ -138,16 +151,24 @@ impl Kernel {
             align_bytes: argument.variable.align_bytes as u32,
         });
         let threads = function.required_threads.or(function.max_threads);
-        let product = |shape: [u32; 3]| shape.iter().fold(1u32, |product, &n| product.saturating_mul(n));
+        let product =
+            |shape: [u32; 3]| shape.iter().fold(1u32, |product, &n| product.saturating_mul(n));
         let body = function.body.as_ref();
-        let constants = linked.globals.iter().map(|entry| &entry.global).filter(|global| global.is_constant);
+        let constants =
+            linked.globals.iter().map(|entry| &entry.global).filter(|global| global.is_constant);
         Kernel {
             name: function.name.to_string(),
             params: params.collect(),
             param_bytes: param_bytes as u32,
-            static_shared_bytes: u32::try_from(static_shared(linked, linked.functions[id as usize].module, function)).unwrap_or(u32::MAX),
+            static_shared_bytes: u32::try_from(static_shared(
+                linked,
+                linked.functions[id as usize].module,
+                function,
+            ))
+            .unwrap_or(u32::MAX),
             local_bytes: body.map_or(0, |body| {
-                let locals = body.variables.iter().filter(|variable| variable.space == Space::Local);
+                let locals =
+                    body.variables.iter().filter(|variable| variable.space == Space::Local);
                 locals.map(|variable| variable.size_bytes).sum::<u64>() as u32
             }),
             const_bytes: constants.map(|global| global.size_bytes).sum::<u64>() as u32,
@@ -172,18 +193,25 @@ impl Kernel {
 
     /// The code for blocks of that shape.
     pub(super) fn compiled(&self, block: [u32; 3]) -> Result<Compiled, CompileError> {
-        let in_groups =
-            block[0].is_multiple_of(GROUP) && *self.in_groups.get_or_init(|| lower::runs_in_groups(&self.linked, self.function));
-        self.code[usize::from(in_groups)].get_or_init(|| lower::compile(&self.linked, self.function, in_groups)).clone()
+        let in_groups = block[0].is_multiple_of(GROUP)
+            && *self.in_groups.get_or_init(|| lower::runs_in_groups(&self.linked, self.function));
+        self.code[usize::from(in_groups)]
+            .get_or_init(|| lower::compile(&self.linked, self.function, in_groups))
+            .clone()
     }
 }
 
 /// Shared memory the kernel declares itself, after that of the module scope where it can reach it.
 fn static_shared(linked: &Linked, module: usize, function: &Function) -> u64 {
     let Some(body) = &function.body else { return 0 };
-    let own = body.variables.iter().any(|variable| variable.space == Space::Shared && !variable.unsized_array);
+    let own = body
+        .variables
+        .iter()
+        .any(|variable| variable.space == Space::Shared && !variable.unsized_array);
     let reaches = body.statements.iter().any(|statement| match statement {
-        Statement::Instruction(instruction) => instruction.operands.iter().any(|operand| reaches_shared(linked, module, operand)),
+        Statement::Instruction(instruction) => {
+            instruction.operands.iter().any(|operand| reaches_shared(linked, module, operand))
+        }
         _ => false,
     });
     if own || reaches { shared_layout(body, linked.module_shared_bytes).1 } else { 0 }
@@ -193,7 +221,10 @@ fn static_shared(linked: &Linked, module: usize, function: &Function) -> u64 {
 fn reaches_shared(linked: &Linked, module: usize, operand: &Operand) -> bool {
     match operand {
         Operand::Name(name, _) => {
-            matches!(linked.symbols[module].get(name), Some(Symbol::Shared(_) | Symbol::Function(_)))
+            matches!(
+                linked.symbols[module].get(name),
+                Some(Symbol::Shared(_) | Symbol::Function(_))
+            )
         }
         Operand::Address(base, _) => reaches_shared(linked, module, base),
         _ => false,
@@ -221,9 +252,12 @@ impl Instance {
             for (offset, piece) in &variable.init {
                 let to = address.add(*offset as usize);
                 match piece {
-                    Piece::Bytes(bytes) => std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()),
+                    Piece::Bytes(bytes) => {
+                        std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len())
+                    }
                     Piece::Symbol { name, offset, bytes, shift } => {
-                        let value = self.symbol(entry.module, name)?.wrapping_add_signed(*offset) >> shift;
+                        let value =
+                            self.symbol(entry.module, name)?.wrapping_add_signed(*offset) >> shift;
                         let value = value.to_le_bytes();
                         std::ptr::copy_nonoverlapping(value.as_ptr(), to, (*bytes as usize).min(8));
                     }

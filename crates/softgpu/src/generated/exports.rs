@@ -28,13 +28,21 @@ pub unsafe extern "C" fn cuGetErrorString(error: CUresult, pStr: *mut *const c_c
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGetExportTable(ppExportTable: *mut *const c_void, pExportTableId: *const CUuuid) -> CUresult {
+pub unsafe extern "C" fn cuGetExportTable(
+    ppExportTable: *mut *const c_void,
+    pExportTableId: *const CUuuid,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(3, || unsafe { api::cuGetExportTable(ppExportTable, pExportTableId) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGetProcAddress(symbol: *const c_char, pfn: *mut *mut c_void, driverVersion: i32, flags: u64) -> CUresult {
+pub unsafe extern "C" fn cuGetProcAddress(
+    symbol: *const c_char,
+    pfn: *mut *mut c_void,
+    driverVersion: i32,
+    flags: u64,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(4, || unsafe { api::cuGetProcAddress(symbol, pfn, driverVersion, flags) })
 }
@@ -75,13 +83,21 @@ pub unsafe extern "C" fn cuProfilerStop() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceCanAccessPeer(canAccessPeer: *mut i32, dev: CUdevice, peerDev: CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuDeviceCanAccessPeer(
+    canAccessPeer: *mut i32,
+    dev: CUdevice,
+    peerDev: CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(10, || unsafe { api::cuDeviceCanAccessPeer(canAccessPeer, dev, peerDev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceComputeCapability(major: *mut i32, minor: *mut i32, dev: CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuDeviceComputeCapability(
+    major: *mut i32,
+    minor: *mut i32,
+    dev: CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(11, || unsafe { api::cuDeviceComputeCapability(major, minor, dev) })
 }
@@ -93,13 +109,20 @@ pub unsafe extern "C" fn cuDeviceGet(device: *mut CUdevice, ordinal: i32) -> CUr
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetAttribute(pi: *mut i32, attrib: CUdevice_attribute, dev: CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuDeviceGetAttribute(
+    pi: *mut i32,
+    attrib: CUdevice_attribute,
+    dev: CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(13, || unsafe { api::cuDeviceGetAttribute(pi, attrib, dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetByPCIBusId(dev: *mut CUdevice, pciBusId: *const c_char) -> CUresult {
+pub unsafe extern "C" fn cuDeviceGetByPCIBusId(
+    dev: *mut CUdevice,
+    pciBusId: *const c_char,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(14, || unsafe { api::cuDeviceGetByPCIBusId(dev, pciBusId) })
 }
@@ -111,19 +134,30 @@ pub unsafe extern "C" fn cuDeviceGetCount(count: *mut i32) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetDefaultMemPool(pool_out: *mut CUmemoryPool, dev: CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuDeviceGetDefaultMemPool(
+    pool_out: *mut CUmemoryPool,
+    dev: CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(16, || unsafe { api::cuDeviceGetDefaultMemPool(pool_out, dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetDevResource(device: CUdevice, resource: *mut CUdevResource, type_: CUdevResourceType) -> CUresult {
+pub unsafe extern "C" fn cuDeviceGetDevResource(
+    device: CUdevice,
+    resource: *mut CUdevResource,
+    type_: CUdevResourceType,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(17, || unsafe { api::cuDeviceGetDevResource(device, resource, type_) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetExecAffinitySupport(pi: *mut i32, type_: CUexecAffinityType, dev: CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuDeviceGetExecAffinitySupport(
+    pi: *mut i32,
+    type_: CUexecAffinityType,
+    dev: CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(18, || unsafe { api::cuDeviceGetExecAffinitySupport(pi, type_, dev) })
 }
@@ -141,7 +175,9 @@ pub unsafe extern "C" fn cuDeviceGetHostAtomicCapabilities(
     dev: CUdevice,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(20, || unsafe { api::cuDeviceGetHostAtomicCapabilities(capabilities, operations, count, dev) })
+    enter(20, || unsafe {
+        api::cuDeviceGetHostAtomicCapabilities(capabilities, operations, count, dev)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -175,7 +211,9 @@ pub unsafe extern "C" fn cuDeviceGetP2PAtomicCapabilities(
     dstDevice: CUdevice,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(25, || unsafe { api::cuDeviceGetP2PAtomicCapabilities(capabilities, operations, count, srcDevice, dstDevice) })
+    enter(25, || unsafe {
+        api::cuDeviceGetP2PAtomicCapabilities(capabilities, operations, count, srcDevice, dstDevice)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -190,7 +228,11 @@ pub unsafe extern "C" fn cuDeviceGetP2PAttribute(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetPCIBusId(pciBusId: *mut c_char, len: i32, dev: CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuDeviceGetPCIBusId(
+    pciBusId: *mut c_char,
+    len: i32,
+    dev: CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(27, || unsafe { api::cuDeviceGetPCIBusId(pciBusId, len, dev) })
 }
@@ -209,7 +251,9 @@ pub unsafe extern "C" fn cuDeviceGetTexture1DLinearMaxWidth(
     dev: CUdevice,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(29, || unsafe { api::cuDeviceGetTexture1DLinearMaxWidth(maxWidthInElements, format, numChannels, dev) })
+    enter(29, || unsafe {
+        api::cuDeviceGetTexture1DLinearMaxWidth(maxWidthInElements, format, numChannels, dev)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -237,7 +281,9 @@ pub unsafe extern "C" fn cuDeviceRegisterAsyncNotification(
     callback: *mut CUasyncCallbackHandle,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(33, || unsafe { api::cuDeviceRegisterAsyncNotification(device, callbackFunc, userData, callback) })
+    enter(33, || unsafe {
+        api::cuDeviceRegisterAsyncNotification(device, callbackFunc, userData, callback)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -271,7 +317,10 @@ pub unsafe extern "C" fn cuDeviceTotalMem_v2(bytes: *mut usize, dev: CUdevice) -
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceUnregisterAsyncNotification(device: CUdevice, callback: CUasyncCallbackHandle) -> CUresult {
+pub unsafe extern "C" fn cuDeviceUnregisterAsyncNotification(
+    device: CUdevice,
+    callback: CUasyncCallbackHandle,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(38, || unsafe { api::cuDeviceUnregisterAsyncNotification(device, callback) })
 }
@@ -288,7 +337,11 @@ pub unsafe extern "C" fn cuCtxCreate(pctx: *mut CUcontext, flags: u32, dev: CUde
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxCreate_v2(pctx: *mut CUcontext, flags: u32, dev: CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuCtxCreate_v2(
+    pctx: *mut CUcontext,
+    flags: u32,
+    dev: CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(41, || unsafe { api::cuCtxCreate_v2(pctx, flags, dev) })
 }
@@ -376,7 +429,11 @@ pub unsafe extern "C" fn cuCtxGetCurrent(pctx: *mut CUcontext) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxGetDevResource(hCtx: CUcontext, resource: *mut CUdevResource, type_: CUdevResourceType) -> CUresult {
+pub unsafe extern "C" fn cuCtxGetDevResource(
+    hCtx: CUcontext,
+    resource: *mut CUdevResource,
+    type_: CUdevResourceType,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(53, || unsafe { api::cuCtxGetDevResource(hCtx, resource, type_) })
 }
@@ -394,7 +451,10 @@ pub unsafe extern "C" fn cuCtxGetDevice_v2(device: *mut CUdevice, ctx: CUcontext
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxGetExecAffinity(pExecAffinity: *mut CUexecAffinityParam, type_: CUexecAffinityType) -> CUresult {
+pub unsafe extern "C" fn cuCtxGetExecAffinity(
+    pExecAffinity: *mut CUexecAffinityParam,
+    type_: CUexecAffinityType,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(56, || unsafe { api::cuCtxGetExecAffinity(pExecAffinity, type_) })
 }
@@ -424,7 +484,10 @@ pub unsafe extern "C" fn cuCtxGetSharedMemConfig(pConfig: *mut CUsharedconfig) -
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxGetStreamPriorityRange(leastPriority: *mut i32, greatestPriority: *mut i32) -> CUresult {
+pub unsafe extern "C" fn cuCtxGetStreamPriorityRange(
+    leastPriority: *mut i32,
+    greatestPriority: *mut i32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(61, || unsafe { api::cuCtxGetStreamPriorityRange(leastPriority, greatestPriority) })
 }
@@ -524,7 +587,11 @@ pub unsafe extern "C" fn cuCtxWaitEvent(hCtx: CUcontext, hEvent: CUevent) -> CUr
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDevicePrimaryCtxGetState(dev: CUdevice, flags: *mut u32, active: *mut i32) -> CUresult {
+pub unsafe extern "C" fn cuDevicePrimaryCtxGetState(
+    dev: CUdevice,
+    flags: *mut u32,
+    active: *mut i32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(76, || unsafe { api::cuDevicePrimaryCtxGetState(dev, flags, active) })
 }
@@ -585,7 +652,8 @@ pub unsafe extern "C" fn cuLinkAddData(
     forms::carry_out(84, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues).ok()?;
+            cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues)
+                .ok()?;
         }
         Ok(())
     })
@@ -603,7 +671,9 @@ pub unsafe extern "C" fn cuLinkAddData_v2(
     optionValues: *mut *mut c_void,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(85, || unsafe { api::cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues) })
+    enter(85, || unsafe {
+        api::cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -634,11 +704,17 @@ pub unsafe extern "C" fn cuLinkAddFile_v2(
     optionValues: *mut *mut c_void,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(87, || unsafe { api::cuLinkAddFile_v2(state, type_, path, numOptions, options, optionValues) })
+    enter(87, || unsafe {
+        api::cuLinkAddFile_v2(state, type_, path, numOptions, options, optionValues)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLinkComplete(state: CUlinkState, cubinOut: *mut *mut c_void, sizeOut: *mut usize) -> CUresult {
+pub unsafe extern "C" fn cuLinkComplete(
+    state: CUlinkState,
+    cubinOut: *mut *mut c_void,
+    sizeOut: *mut usize,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(88, || unsafe { api::cuLinkComplete(state, cubinOut, sizeOut) })
 }
@@ -677,13 +753,21 @@ pub unsafe extern "C" fn cuLinkDestroy(state: CUlinkState) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleEnumerateFunctions(functions: *mut CUfunction, numFunctions: u32, module: CUmodule) -> CUresult {
+pub unsafe extern "C" fn cuModuleEnumerateFunctions(
+    functions: *mut CUfunction,
+    numFunctions: u32,
+    module: CUmodule,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(92, || unsafe { api::cuModuleEnumerateFunctions(functions, numFunctions, module) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleGetFunction(hfunc: *mut CUfunction, hmod: CUmodule, name: *const c_char) -> CUresult {
+pub unsafe extern "C" fn cuModuleGetFunction(
+    hfunc: *mut CUfunction,
+    hmod: CUmodule,
+    name: *const c_char,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(93, || unsafe { api::cuModuleGetFunction(hfunc, hmod, name) })
 }
@@ -695,13 +779,24 @@ pub unsafe extern "C" fn cuModuleGetFunctionCount(count: *mut u32, hmod: CUmodul
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleGetGlobal(dptr: *mut CUdeviceptr_v1, bytes: *mut u32, hmod: CUmodule, name: *const c_char) -> CUresult {
+pub unsafe extern "C" fn cuModuleGetGlobal(
+    dptr: *mut CUdeviceptr_v1,
+    bytes: *mut u32,
+    hmod: CUmodule,
+    name: *const c_char,
+) -> CUresult {
     forms::carry_out(95, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut dptr_later = older::room(dptr);
             let mut bytes_later = older::room(bytes);
-            cuModuleGetGlobal_v2(older::place(&mut dptr_later), older::place(&mut bytes_later), hmod, name).ok()?;
+            cuModuleGetGlobal_v2(
+                older::place(&mut dptr_later),
+                older::place(&mut bytes_later),
+                hmod,
+                name,
+            )
+            .ok()?;
             older::give(dptr, dptr_later)?;
             older::give(bytes, bytes_later)?;
         }
@@ -710,7 +805,12 @@ pub unsafe extern "C" fn cuModuleGetGlobal(dptr: *mut CUdeviceptr_v1, bytes: *mu
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleGetGlobal_v2(dptr: *mut CUdeviceptr, bytes: *mut usize, hmod: CUmodule, name: *const c_char) -> CUresult {
+pub unsafe extern "C" fn cuModuleGetGlobal_v2(
+    dptr: *mut CUdeviceptr,
+    bytes: *mut usize,
+    hmod: CUmodule,
+    name: *const c_char,
+) -> CUresult {
     enter(96, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -755,11 +855,16 @@ pub unsafe extern "C" fn cuModuleLoadDataEx(
     optionValues: *mut *mut c_void,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(102, || unsafe { api::cuModuleLoadDataEx(module, image, numOptions, options, optionValues) })
+    enter(102, || unsafe {
+        api::cuModuleLoadDataEx(module, image, numOptions, options, optionValues)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleLoadFatBinary(module: *mut CUmodule, fatCubin: *const c_void) -> CUresult {
+pub unsafe extern "C" fn cuModuleLoadFatBinary(
+    module: *mut CUmodule,
+    fatCubin: *const c_void,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(103, || unsafe { api::cuModuleLoadFatBinary(module, fatCubin) })
 }
@@ -771,7 +876,11 @@ pub unsafe extern "C" fn cuModuleUnload(hmod: CUmodule) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFuncGetAttribute(pi: *mut i32, attrib: CUfunction_attribute, hfunc: CUfunction) -> CUresult {
+pub unsafe extern "C" fn cuFuncGetAttribute(
+    pi: *mut i32,
+    attrib: CUfunction_attribute,
+    hfunc: CUfunction,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(105, || unsafe { api::cuFuncGetAttribute(pi, attrib, hfunc) })
 }
@@ -800,7 +909,10 @@ pub unsafe extern "C" fn cuFuncGetParamInfo(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFuncIsLoaded(state: *mut CUfunctionLoadingState, hfunc: CUfunction) -> CUresult {
+pub unsafe extern "C" fn cuFuncIsLoaded(
+    state: *mut CUfunctionLoadingState,
+    hfunc: CUfunction,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(109, || unsafe { api::cuFuncIsLoaded(state, hfunc) })
 }
@@ -812,13 +924,22 @@ pub unsafe extern "C" fn cuFuncLoad(hfunc: CUfunction) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFuncSetAttribute(hfunc: CUfunction, attrib: CUfunction_attribute, value: i32) -> CUresult {
+pub unsafe extern "C" fn cuFuncSetAttribute(
+    hfunc: CUfunction,
+    attrib: CUfunction_attribute,
+    value: i32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(111, || unsafe { api::cuFuncSetAttribute(hfunc, attrib, value) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFuncSetBlockShape(hfunc: CUfunction, x: i32, y: i32, z: i32) -> CUresult {
+pub unsafe extern "C" fn cuFuncSetBlockShape(
+    hfunc: CUfunction,
+    x: i32,
+    y: i32,
+    z: i32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(112, || unsafe { api::cuFuncSetBlockShape(hfunc, x, y, z) })
 }
@@ -830,7 +951,10 @@ pub unsafe extern "C" fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFuncSetSharedMemConfig(hfunc: CUfunction, config: CUsharedconfig) -> CUresult {
+pub unsafe extern "C" fn cuFuncSetSharedMemConfig(
+    hfunc: CUfunction,
+    config: CUsharedconfig,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(114, || unsafe { api::cuFuncSetSharedMemConfig(hfunc, config) })
 }
@@ -842,7 +966,12 @@ pub unsafe extern "C" fn cuFuncSetSharedSize(hfunc: CUfunction, bytes: u32) -> C
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuKernelGetAttribute(pi: *mut i32, attrib: CUfunction_attribute, kernel: CUkernel, dev: CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuKernelGetAttribute(
+    pi: *mut i32,
+    attrib: CUfunction_attribute,
+    kernel: CUkernel,
+    dev: CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(116, || unsafe { api::cuKernelGetAttribute(pi, attrib, kernel, dev) })
 }
@@ -877,19 +1006,32 @@ pub unsafe extern "C" fn cuKernelGetParamInfo(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuKernelSetAttribute(attrib: CUfunction_attribute, val: i32, kernel: CUkernel, dev: CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuKernelSetAttribute(
+    attrib: CUfunction_attribute,
+    val: i32,
+    kernel: CUkernel,
+    dev: CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(121, || unsafe { api::cuKernelSetAttribute(attrib, val, kernel, dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuKernelSetCacheConfig(kernel: CUkernel, config: CUfunc_cache, dev: CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuKernelSetCacheConfig(
+    kernel: CUkernel,
+    config: CUfunc_cache,
+    dev: CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(122, || unsafe { api::cuKernelSetCacheConfig(kernel, config, dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLibraryEnumerateKernels(kernels: *mut CUkernel, numKernels: u32, lib: CUlibrary) -> CUresult {
+pub unsafe extern "C" fn cuLibraryEnumerateKernels(
+    kernels: *mut CUkernel,
+    numKernels: u32,
+    lib: CUlibrary,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(123, || unsafe { api::cuLibraryEnumerateKernels(kernels, numKernels, lib) })
 }
@@ -906,7 +1048,11 @@ pub unsafe extern "C" fn cuLibraryGetGlobal(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLibraryGetKernel(pKernel: *mut CUkernel, library: CUlibrary, name: *const c_char) -> CUresult {
+pub unsafe extern "C" fn cuLibraryGetKernel(
+    pKernel: *mut CUkernel,
+    library: CUlibrary,
+    name: *const c_char,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(125, || unsafe { api::cuLibraryGetKernel(pKernel, library, name) })
 }
@@ -935,7 +1081,11 @@ pub unsafe extern "C" fn cuLibraryGetModule(pMod: *mut CUmodule, library: CUlibr
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLibraryGetUnifiedFunction(fptr: *mut *mut c_void, library: CUlibrary, symbol: *const c_char) -> CUresult {
+pub unsafe extern "C" fn cuLibraryGetUnifiedFunction(
+    fptr: *mut *mut c_void,
+    library: CUlibrary,
+    symbol: *const c_char,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(129, || unsafe { api::cuLibraryGetUnifiedFunction(fptr, library, symbol) })
 }
@@ -1071,29 +1221,48 @@ pub unsafe extern "C" fn cuLaunchCooperativeKernelMultiDevice(
     flags: u32,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(136, || unsafe { api::cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags) })
+    enter(136, || unsafe {
+        api::cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLaunchGrid(f: CUfunction, grid_width: i32, grid_height: i32) -> CUresult {
+pub unsafe extern "C" fn cuLaunchGrid(
+    f: CUfunction,
+    grid_width: i32,
+    grid_height: i32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(137, || unsafe { api::cuLaunchGrid(f, grid_width, grid_height) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLaunchGridAsync(f: CUfunction, grid_width: i32, grid_height: i32, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuLaunchGridAsync(
+    f: CUfunction,
+    grid_width: i32,
+    grid_height: i32,
+    hStream: CUstream,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(138, || unsafe { api::cuLaunchGridAsync(f, grid_width, grid_height, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLaunchHostFunc(hStream: CUstream, fn_: CUhostFn, userData: *mut c_void) -> CUresult {
+pub unsafe extern "C" fn cuLaunchHostFunc(
+    hStream: CUstream,
+    fn_: CUhostFn,
+    userData: *mut c_void,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(139, || unsafe { api::cuLaunchHostFunc(hStream, fn_, userData) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLaunchHostFunc_ptsz(hStream: CUstream, fn_: CUhostFn, userData: *mut c_void) -> CUresult {
+pub unsafe extern "C" fn cuLaunchHostFunc_ptsz(
+    hStream: CUstream,
+    fn_: CUhostFn,
+    userData: *mut c_void,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(140, || unsafe { api::cuLaunchHostFunc(hStream.or_per_thread(), fn_, userData) })
 }
@@ -1114,7 +1283,19 @@ pub unsafe extern "C" fn cuLaunchKernel(
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(141, || unsafe {
-        api::cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, extra)
+        api::cuLaunchKernel(
+            f,
+            gridDimX,
+            gridDimY,
+            gridDimZ,
+            blockDimX,
+            blockDimY,
+            blockDimZ,
+            sharedMemBytes,
+            hStream,
+            kernelParams,
+            extra,
+        )
     })
 }
 
@@ -1158,7 +1339,9 @@ pub unsafe extern "C" fn cuLaunchKernelEx(
     extra: *mut *mut c_void,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(143, || unsafe { api::cuLaunchKernelEx(config, f, kernelParams, extra, CUstream::LEGACY) })
+    enter(143, || unsafe {
+        api::cuLaunchKernelEx(config, f, kernelParams, extra, CUstream::LEGACY)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1169,7 +1352,9 @@ pub unsafe extern "C" fn cuLaunchKernelEx_ptsz(
     extra: *mut *mut c_void,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(144, || unsafe { api::cuLaunchKernelEx(config, f, kernelParams, extra, CUstream::PER_THREAD) })
+    enter(144, || unsafe {
+        api::cuLaunchKernelEx(config, f, kernelParams, extra, CUstream::PER_THREAD)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1180,7 +1365,9 @@ pub unsafe extern "C" fn cuOccupancyAvailableDynamicSMemPerBlock(
     blockSize: i32,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(145, || unsafe { api::cuOccupancyAvailableDynamicSMemPerBlock(dynamicSmemSize, func, numBlocks, blockSize) })
+    enter(145, || unsafe {
+        api::cuOccupancyAvailableDynamicSMemPerBlock(dynamicSmemSize, func, numBlocks, blockSize)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1191,7 +1378,14 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
     dynamicSMemSize: usize,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(146, || unsafe { api::cuOccupancyMaxActiveBlocksPerMultiprocessor(numBlocks, func, blockSize, dynamicSMemSize) })
+    enter(146, || unsafe {
+        api::cuOccupancyMaxActiveBlocksPerMultiprocessor(
+            numBlocks,
+            func,
+            blockSize,
+            dynamicSMemSize,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1203,11 +1397,23 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     flags: u32,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(147, || unsafe { api::cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks, func, blockSize, dynamicSMemSize, flags) })
+    enter(147, || unsafe {
+        api::cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+            numBlocks,
+            func,
+            blockSize,
+            dynamicSMemSize,
+            flags,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuOccupancyMaxActiveClusters(numClusters: *mut i32, func: CUfunction, config: *const CUlaunchConfig) -> CUresult {
+pub unsafe extern "C" fn cuOccupancyMaxActiveClusters(
+    numClusters: *mut i32,
+    func: CUfunction,
+    config: *const CUlaunchConfig,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(148, || unsafe { api::cuOccupancyMaxActiveClusters(numClusters, func, config) })
 }
@@ -1223,7 +1429,14 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSize(
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(149, || unsafe {
-        api::cuOccupancyMaxPotentialBlockSize(minGridSize, blockSize, func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit)
+        api::cuOccupancyMaxPotentialBlockSize(
+            minGridSize,
+            blockSize,
+            func,
+            blockSizeToDynamicSMemSize,
+            dynamicSMemSize,
+            blockSizeLimit,
+        )
     })
 }
 
@@ -1285,13 +1498,23 @@ pub unsafe extern "C" fn cuParamSeti(hfunc: CUfunction, offset: i32, value: u32)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuParamSetv(hfunc: CUfunction, offset: i32, ptr: *mut c_void, numbytes: u32) -> CUresult {
+pub unsafe extern "C" fn cuParamSetv(
+    hfunc: CUfunction,
+    offset: i32,
+    ptr: *mut c_void,
+    numbytes: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(156, || unsafe { api::cuParamSetv(hfunc, offset, ptr, numbytes) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamAddCallback(
+    hStream: CUstream,
+    callback: CUstreamCallback,
+    userData: *mut c_void,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(157, || unsafe { api::cuStreamAddCallback(hStream, callback, userData, flags) })
 }
@@ -1304,19 +1527,33 @@ pub unsafe extern "C" fn cuStreamAddCallback_ptsz(
     flags: u32,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(158, || unsafe { api::cuStreamAddCallback(hStream.or_per_thread(), callback, userData, flags) })
+    enter(158, || unsafe {
+        api::cuStreamAddCallback(hStream.or_per_thread(), callback, userData, flags)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamAttachMemAsync(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamAttachMemAsync(
+    hStream: CUstream,
+    dptr: CUdeviceptr,
+    length: usize,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(159, || unsafe { api::cuStreamAttachMemAsync(hStream, dptr, length, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamAttachMemAsync_ptsz(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamAttachMemAsync_ptsz(
+    hStream: CUstream,
+    dptr: CUdeviceptr,
+    length: usize,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(160, || unsafe { api::cuStreamAttachMemAsync(hStream.or_per_thread(), dptr, length, flags) })
+    enter(160, || unsafe {
+        api::cuStreamAttachMemAsync(hStream.or_per_thread(), dptr, length, flags)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1348,7 +1585,9 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
     flags: u32,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(164, || unsafe { api::cuStreamBatchMemOp_v2(stream.or_per_thread(), count, paramArray, flags) })
+    enter(164, || unsafe {
+        api::cuStreamBatchMemOp_v2(stream.or_per_thread(), count, paramArray, flags)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1364,13 +1603,19 @@ pub unsafe extern "C" fn cuStreamBeginCapture_ptsz(hStream: CUstream) -> CUresul
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamBeginCapture_v2(hStream: CUstream, mode: CUstreamCaptureMode) -> CUresult {
+pub unsafe extern "C" fn cuStreamBeginCapture_v2(
+    hStream: CUstream,
+    mode: CUstreamCaptureMode,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(167, || unsafe { api::cuStreamBeginCapture_v2(hStream, mode) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamBeginCapture_v2_ptsz(hStream: CUstream, mode: CUstreamCaptureMode) -> CUresult {
+pub unsafe extern "C" fn cuStreamBeginCapture_v2_ptsz(
+    hStream: CUstream,
+    mode: CUstreamCaptureMode,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(168, || unsafe { api::cuStreamBeginCapture_v2(hStream.or_per_thread(), mode) })
 }
@@ -1385,7 +1630,16 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph(
     mode: CUstreamCaptureMode,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(169, || unsafe { api::cuStreamBeginCaptureToGraph(hStream, hGraph, dependencies, dependencyData, numDependencies, mode) })
+    enter(169, || unsafe {
+        api::cuStreamBeginCaptureToGraph(
+            hStream,
+            hGraph,
+            dependencies,
+            dependencyData,
+            numDependencies,
+            mode,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1399,7 +1653,14 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz(
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(170, || unsafe {
-        api::cuStreamBeginCaptureToGraph(hStream.or_per_thread(), hGraph, dependencies, dependencyData, numDependencies, mode)
+        api::cuStreamBeginCaptureToGraph(
+            hStream.or_per_thread(),
+            hGraph,
+            dependencies,
+            dependencyData,
+            numDependencies,
+            mode,
+        )
     })
 }
 
@@ -1422,7 +1683,11 @@ pub unsafe extern "C" fn cuStreamCreate(phStream: *mut CUstream, Flags: u32) -> 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamCreateWithPriority(phStream: *mut CUstream, flags: u32, priority: i32) -> CUresult {
+pub unsafe extern "C" fn cuStreamCreateWithPriority(
+    phStream: *mut CUstream,
+    flags: u32,
+    priority: i32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(174, || unsafe { api::cuStreamCreateWithPriority(phStream, flags, priority) })
 }
@@ -1451,19 +1716,30 @@ pub unsafe extern "C" fn cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUg
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamEndCapture_ptsz(hStream: CUstream, phGraph: *mut CUgraph) -> CUresult {
+pub unsafe extern "C" fn cuStreamEndCapture_ptsz(
+    hStream: CUstream,
+    phGraph: *mut CUgraph,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(178, || unsafe { api::cuStreamEndCapture(hStream.or_per_thread(), phGraph) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetAttribute(hStream: CUstream, attr: CUstreamAttrID, value_out: *mut CUstreamAttrValue) -> CUresult {
+pub unsafe extern "C" fn cuStreamGetAttribute(
+    hStream: CUstream,
+    attr: CUstreamAttrID,
+    value_out: *mut CUstreamAttrValue,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(179, || unsafe { api::cuStreamGetAttribute(hStream, attr, value_out) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetAttribute_ptsz(hStream: CUstream, attr: CUstreamAttrID, value_out: *mut CUstreamAttrValue) -> CUresult {
+pub unsafe extern "C" fn cuStreamGetAttribute_ptsz(
+    hStream: CUstream,
+    attr: CUstreamAttrID,
+    value_out: *mut CUstreamAttrValue,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(180, || unsafe { api::cuStreamGetAttribute(hStream.or_per_thread(), attr, value_out) })
 }
@@ -1485,7 +1761,9 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_ptsz(
     id_out: *mut u64,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(182, || unsafe { api::cuStreamGetCaptureInfo(hStream.or_per_thread(), captureStatus_out, id_out) })
+    enter(182, || unsafe {
+        api::cuStreamGetCaptureInfo(hStream.or_per_thread(), captureStatus_out, id_out)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1499,7 +1777,14 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2(
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(183, || unsafe {
-        api::cuStreamGetCaptureInfo_v2(hStream, captureStatus_out, id_out, graph_out, dependencies_out, numDependencies_out)
+        api::cuStreamGetCaptureInfo_v2(
+            hStream,
+            captureStatus_out,
+            id_out,
+            graph_out,
+            dependencies_out,
+            numDependencies_out,
+        )
     })
 }
 
@@ -1514,7 +1799,14 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2_ptsz(
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(184, || unsafe {
-        api::cuStreamGetCaptureInfo_v2(hStream.or_per_thread(), captureStatus_out, id_out, graph_out, dependencies_out, numDependencies_out)
+        api::cuStreamGetCaptureInfo_v2(
+            hStream.or_per_thread(),
+            captureStatus_out,
+            id_out,
+            graph_out,
+            dependencies_out,
+            numDependencies_out,
+        )
     })
 }
 
@@ -1530,7 +1822,15 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v3(
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(185, || unsafe {
-        api::cuStreamGetCaptureInfo_v3(hStream, captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, numDependencies_out)
+        api::cuStreamGetCaptureInfo_v3(
+            hStream,
+            captureStatus_out,
+            id_out,
+            graph_out,
+            dependencies_out,
+            edgeData_out,
+            numDependencies_out,
+        )
     })
 }
 
@@ -1571,13 +1871,21 @@ pub unsafe extern "C" fn cuStreamGetCtx_ptsz(hStream: CUstream, pctx: *mut CUcon
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetCtx_v2(hStream: CUstream, pctx: *mut CUcontext, pGreenCtx: *mut CUgreenCtx) -> CUresult {
+pub unsafe extern "C" fn cuStreamGetCtx_v2(
+    hStream: CUstream,
+    pctx: *mut CUcontext,
+    pGreenCtx: *mut CUgreenCtx,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(189, || unsafe { api::cuStreamGetCtx_v2(hStream, pctx, pGreenCtx) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetCtx_v2_ptsz(hStream: CUstream, pctx: *mut CUcontext, pGreenCtx: *mut CUgreenCtx) -> CUresult {
+pub unsafe extern "C" fn cuStreamGetCtx_v2_ptsz(
+    hStream: CUstream,
+    pctx: *mut CUcontext,
+    pGreenCtx: *mut CUgreenCtx,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(190, || unsafe { api::cuStreamGetCtx_v2(hStream.or_per_thread(), pctx, pGreenCtx) })
 }
@@ -1589,7 +1897,10 @@ pub unsafe extern "C" fn cuStreamGetDevice(hStream: CUstream, device: *mut CUdev
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetDevice_ptsz(hStream: CUstream, device: *mut CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuStreamGetDevice_ptsz(
+    hStream: CUstream,
+    device: *mut CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(192, || unsafe { api::cuStreamGetDevice(hStream.or_per_thread(), device) })
 }
@@ -1607,7 +1918,10 @@ pub unsafe extern "C" fn cuStreamGetFlags_ptsz(hStream: CUstream, flags: *mut u3
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetGreenCtx(hStream: CUstream, phCtx: *mut CUgreenCtx) -> CUresult {
+pub unsafe extern "C" fn cuStreamGetGreenCtx(
+    hStream: CUstream,
+    phCtx: *mut CUgreenCtx,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(195, || unsafe { api::cuStreamGetGreenCtx(hStream, phCtx) })
 }
@@ -1631,19 +1945,28 @@ pub unsafe extern "C" fn cuStreamGetPriority(hStream: CUstream, priority: *mut i
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetPriority_ptsz(hStream: CUstream, priority: *mut i32) -> CUresult {
+pub unsafe extern "C" fn cuStreamGetPriority_ptsz(
+    hStream: CUstream,
+    priority: *mut i32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(199, || unsafe { api::cuStreamGetPriority(hStream.or_per_thread(), priority) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamIsCapturing(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus) -> CUresult {
+pub unsafe extern "C" fn cuStreamIsCapturing(
+    hStream: CUstream,
+    captureStatus: *mut CUstreamCaptureStatus,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(200, || unsafe { api::cuStreamIsCapturing(hStream, captureStatus) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamIsCapturing_ptsz(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus) -> CUresult {
+pub unsafe extern "C" fn cuStreamIsCapturing_ptsz(
+    hStream: CUstream,
+    captureStatus: *mut CUstreamCaptureStatus,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(201, || unsafe { api::cuStreamIsCapturing(hStream.or_per_thread(), captureStatus) })
 }
@@ -1661,13 +1984,21 @@ pub unsafe extern "C" fn cuStreamQuery_ptsz(hStream: CUstream) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamSetAttribute(hStream: CUstream, attr: CUstreamAttrID, value: *const CUstreamAttrValue) -> CUresult {
+pub unsafe extern "C" fn cuStreamSetAttribute(
+    hStream: CUstream,
+    attr: CUstreamAttrID,
+    value: *const CUstreamAttrValue,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(204, || unsafe { api::cuStreamSetAttribute(hStream, attr, value) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(hStream: CUstream, attr: CUstreamAttrID, value: *const CUstreamAttrValue) -> CUresult {
+pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(
+    hStream: CUstream,
+    attr: CUstreamAttrID,
+    value: *const CUstreamAttrValue,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(205, || unsafe { api::cuStreamSetAttribute(hStream.or_per_thread(), attr, value) })
 }
@@ -1692,7 +2023,9 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies(
     flags: u32,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(208, || unsafe { api::cuStreamUpdateCaptureDependencies(hStream, dependencies, numDependencies, flags) })
+    enter(208, || unsafe {
+        api::cuStreamUpdateCaptureDependencies(hStream, dependencies, numDependencies, flags)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1703,7 +2036,14 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_ptsz(
     flags: u32,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(209, || unsafe { api::cuStreamUpdateCaptureDependencies(hStream.or_per_thread(), dependencies, numDependencies, flags) })
+    enter(209, || unsafe {
+        api::cuStreamUpdateCaptureDependencies(
+            hStream.or_per_thread(),
+            dependencies,
+            numDependencies,
+            flags,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1715,7 +2055,15 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2(
     flags: u32,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(210, || unsafe { api::cuStreamUpdateCaptureDependencies_v2(hStream, dependencies, dependencyData, numDependencies, flags) })
+    enter(210, || unsafe {
+        api::cuStreamUpdateCaptureDependencies_v2(
+            hStream,
+            dependencies,
+            dependencyData,
+            numDependencies,
+            flags,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1728,18 +2076,32 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2_ptsz(
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(211, || unsafe {
-        api::cuStreamUpdateCaptureDependencies_v2(hStream.or_per_thread(), dependencies, dependencyData, numDependencies, flags)
+        api::cuStreamUpdateCaptureDependencies_v2(
+            hStream.or_per_thread(),
+            dependencies,
+            dependencyData,
+            numDependencies,
+            flags,
+        )
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, Flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamWaitEvent(
+    hStream: CUstream,
+    hEvent: CUevent,
+    Flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(212, || unsafe { api::cuStreamWaitEvent(hStream, hEvent, Flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWaitEvent_ptsz(hStream: CUstream, hEvent: CUevent, Flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamWaitEvent_ptsz(
+    hStream: CUstream,
+    hEvent: CUevent,
+    Flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(213, || unsafe { api::cuStreamWaitEvent(hStream.or_per_thread(), hEvent, Flags) })
 }
@@ -1755,15 +2117,27 @@ pub unsafe extern "C" fn cuStreamWaitValue32_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWaitValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamWaitValue32_v2(
+    stream: CUstream,
+    addr: CUdeviceptr,
+    value: u32,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(216, || unsafe { api::cuStreamWaitValue32_v2(stream, addr, value, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz(
+    stream: CUstream,
+    addr: CUdeviceptr,
+    value: u32,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(217, || unsafe { api::cuStreamWaitValue32_v2(stream.or_per_thread(), addr, value, flags) })
+    enter(217, || unsafe {
+        api::cuStreamWaitValue32_v2(stream.or_per_thread(), addr, value, flags)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1777,15 +2151,27 @@ pub unsafe extern "C" fn cuStreamWaitValue64_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWaitValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamWaitValue64_v2(
+    stream: CUstream,
+    addr: CUdeviceptr,
+    value: u64,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(220, || unsafe { api::cuStreamWaitValue64_v2(stream, addr, value, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz(
+    stream: CUstream,
+    addr: CUdeviceptr,
+    value: u64,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(221, || unsafe { api::cuStreamWaitValue64_v2(stream.or_per_thread(), addr, value, flags) })
+    enter(221, || unsafe {
+        api::cuStreamWaitValue64_v2(stream.or_per_thread(), addr, value, flags)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1799,15 +2185,27 @@ pub unsafe extern "C" fn cuStreamWriteValue32_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWriteValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamWriteValue32_v2(
+    stream: CUstream,
+    addr: CUdeviceptr,
+    value: u32,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(224, || unsafe { api::cuStreamWriteValue32_v2(stream, addr, value, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz(
+    stream: CUstream,
+    addr: CUdeviceptr,
+    value: u32,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(225, || unsafe { api::cuStreamWriteValue32_v2(stream.or_per_thread(), addr, value, flags) })
+    enter(225, || unsafe {
+        api::cuStreamWriteValue32_v2(stream.or_per_thread(), addr, value, flags)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1821,19 +2219,33 @@ pub unsafe extern "C" fn cuStreamWriteValue64_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWriteValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamWriteValue64_v2(
+    stream: CUstream,
+    addr: CUdeviceptr,
+    value: u64,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(228, || unsafe { api::cuStreamWriteValue64_v2(stream, addr, value, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(
+    stream: CUstream,
+    addr: CUdeviceptr,
+    value: u64,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(229, || unsafe { api::cuStreamWriteValue64_v2(stream.or_per_thread(), addr, value, flags) })
+    enter(229, || unsafe {
+        api::cuStreamWriteValue64_v2(stream.or_per_thread(), addr, value, flags)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) -> CUresult {
+pub unsafe extern "C" fn cuThreadExchangeStreamCaptureMode(
+    mode: *mut CUstreamCaptureMode,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(230, || unsafe { api::cuThreadExchangeStreamCaptureMode(mode) })
 }
@@ -1862,13 +2274,21 @@ pub unsafe extern "C" fn cuEventDestroy_v2(hEvent: CUevent) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuEventElapsedTime(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent) -> CUresult {
+pub unsafe extern "C" fn cuEventElapsedTime(
+    pMilliseconds: *mut f32,
+    hStart: CUevent,
+    hEnd: CUevent,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(234, || unsafe { api::cuEventElapsedTime(pMilliseconds, hStart, hEnd) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuEventElapsedTime_v2(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent) -> CUresult {
+pub unsafe extern "C" fn cuEventElapsedTime_v2(
+    pMilliseconds: *mut f32,
+    hStart: CUevent,
+    hEnd: CUevent,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(235, || unsafe { api::cuEventElapsedTime_v2(pMilliseconds, hStart, hEnd) })
 }
@@ -1892,13 +2312,21 @@ pub unsafe extern "C" fn cuEventRecord_ptsz(hEvent: CUevent, hStream: CUstream) 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuEventRecordWithFlags(hEvent: CUevent, hStream: CUstream, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuEventRecordWithFlags(
+    hEvent: CUevent,
+    hStream: CUstream,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(239, || unsafe { api::cuEventRecordWithFlags(hEvent, hStream, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuEventRecordWithFlags_ptsz(hEvent: CUevent, hStream: CUstream, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuEventRecordWithFlags_ptsz(
+    hEvent: CUevent,
+    hStream: CUstream,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(240, || unsafe { api::cuEventRecordWithFlags(hEvent, hStream.or_per_thread(), flags) })
 }
@@ -1910,13 +2338,21 @@ pub unsafe extern "C" fn cuEventSynchronize(hEvent: CUevent) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpy(
+    dst: CUdeviceptr,
+    src: CUdeviceptr,
+    ByteCount: usize,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(242, || unsafe { api::cuMemcpy(dst, src, ByteCount, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy_ptds(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpy_ptds(
+    dst: CUdeviceptr,
+    src: CUdeviceptr,
+    ByteCount: usize,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(243, || unsafe { api::cuMemcpy(dst, src, ByteCount, CUstream::PER_THREAD) })
 }
@@ -1952,7 +2388,10 @@ pub unsafe extern "C" fn cuMemcpy2D_v2_ptds(pCopy: *const CUDA_MEMCPY2D) -> CUre
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy2DAsync(pCopy: *const CUDA_MEMCPY2D_v1, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemcpy2DAsync(
+    pCopy: *const CUDA_MEMCPY2D_v1,
+    hStream: CUstream,
+) -> CUresult {
     forms::carry_out(247, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
@@ -1964,7 +2403,10 @@ pub unsafe extern "C" fn cuMemcpy2DAsync(pCopy: *const CUDA_MEMCPY2D_v1, hStream
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy2DAsync_v2(pCopy: *const CUDA_MEMCPY2D, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemcpy2DAsync_v2(
+    pCopy: *const CUDA_MEMCPY2D,
+    hStream: CUstream,
+) -> CUresult {
     enter(248, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -1973,7 +2415,10 @@ pub unsafe extern "C" fn cuMemcpy2DAsync_v2(pCopy: *const CUDA_MEMCPY2D, hStream
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy2DAsync_v2_ptsz(pCopy: *const CUDA_MEMCPY2D, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemcpy2DAsync_v2_ptsz(
+    pCopy: *const CUDA_MEMCPY2D,
+    hStream: CUstream,
+) -> CUresult {
     enter(249, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -2042,7 +2487,10 @@ pub unsafe extern "C" fn cuMemcpy3D_v2_ptds(pCopy: *const CUDA_MEMCPY3D) -> CUre
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DAsync(pCopy: *const CUDA_MEMCPY3D_v1, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemcpy3DAsync(
+    pCopy: *const CUDA_MEMCPY3D_v1,
+    hStream: CUstream,
+) -> CUresult {
     forms::carry_out(256, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
@@ -2054,7 +2502,10 @@ pub unsafe extern "C" fn cuMemcpy3DAsync(pCopy: *const CUDA_MEMCPY3D_v1, hStream
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DAsync_v2(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemcpy3DAsync_v2(
+    pCopy: *const CUDA_MEMCPY3D,
+    hStream: CUstream,
+) -> CUresult {
     enter(257, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -2063,7 +2514,10 @@ pub unsafe extern "C" fn cuMemcpy3DAsync_v2(pCopy: *const CUDA_MEMCPY3D, hStream
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DAsync_v2_ptsz(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemcpy3DAsync_v2_ptsz(
+    pCopy: *const CUDA_MEMCPY3D,
+    hStream: CUstream,
+) -> CUresult {
     enter(258, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -2092,7 +2546,9 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(260, || unsafe { api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream.or_per_thread()) })
+    enter(260, || unsafe {
+        api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream.or_per_thread())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2114,7 +2570,9 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(262, || unsafe { api::cuMemcpy3DBatchAsync_v2(numOps, opList, flags, hStream.or_per_thread()) })
+    enter(262, || unsafe {
+        api::cuMemcpy3DBatchAsync_v2(numOps, opList, flags, hStream.or_per_thread())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2130,35 +2588,64 @@ pub unsafe extern "C" fn cuMemcpy3DPeer_ptds(pCopy: *const CUDA_MEMCPY3D_PEER) -
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DPeerAsync(pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemcpy3DPeerAsync(
+    pCopy: *const CUDA_MEMCPY3D_PEER,
+    hStream: CUstream,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(265, || unsafe { api::cuMemcpy3DPeerAsync(pCopy, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DPeerAsync_ptsz(pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemcpy3DPeerAsync_ptsz(
+    pCopy: *const CUDA_MEMCPY3D_PEER,
+    hStream: CUstream,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(266, || unsafe { api::cuMemcpy3DPeerAsync(pCopy, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAsync(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyAsync(
+    dst: CUdeviceptr,
+    src: CUdeviceptr,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(267, || unsafe { api::cuMemcpyAsync(dst, src, ByteCount, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAsync_ptsz(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyAsync_ptsz(
+    dst: CUdeviceptr,
+    src: CUdeviceptr,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(268, || unsafe { api::cuMemcpyAsync(dst, src, ByteCount, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoA(dstArray: CUarray, dstOffset: u32, srcArray: CUarray, srcOffset: u32, ByteCount: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyAtoA(
+    dstArray: CUarray,
+    dstOffset: u32,
+    srcArray: CUarray,
+    srcOffset: u32,
+    ByteCount: u32,
+) -> CUresult {
     forms::carry_out(269, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyAtoA_v2(dstArray, older::widen(dstOffset), srcArray, older::widen(srcOffset), older::widen(ByteCount)).ok()?;
+            cuMemcpyAtoA_v2(
+                dstArray,
+                older::widen(dstOffset),
+                srcArray,
+                older::widen(srcOffset),
+                older::widen(ByteCount),
+            )
+            .ok()?;
         }
         Ok(())
     })
@@ -2175,7 +2662,16 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2(
     enter(270, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
-        unsafe { api::cuMemcpyAtoA_v2(dstArray, dstOffset, srcArray, srcOffset, ByteCount, CUstream::LEGACY) }
+        unsafe {
+            api::cuMemcpyAtoA_v2(
+                dstArray,
+                dstOffset,
+                srcArray,
+                srcOffset,
+                ByteCount,
+                CUstream::LEGACY,
+            )
+        }
     })
 }
 
@@ -2190,23 +2686,48 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2_ptds(
     enter(271, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
-        unsafe { api::cuMemcpyAtoA_v2(dstArray, dstOffset, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD) }
+        unsafe {
+            api::cuMemcpyAtoA_v2(
+                dstArray,
+                dstOffset,
+                srcArray,
+                srcOffset,
+                ByteCount,
+                CUstream::PER_THREAD,
+            )
+        }
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoD(dstDevice: CUdeviceptr_v1, srcArray: CUarray, srcOffset: u32, ByteCount: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyAtoD(
+    dstDevice: CUdeviceptr_v1,
+    srcArray: CUarray,
+    srcOffset: u32,
+    ByteCount: u32,
+) -> CUresult {
     forms::carry_out(272, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyAtoD_v2(older::widen(dstDevice), srcArray, older::widen(srcOffset), older::widen(ByteCount)).ok()?;
+            cuMemcpyAtoD_v2(
+                older::widen(dstDevice),
+                srcArray,
+                older::widen(srcOffset),
+                older::widen(ByteCount),
+            )
+            .ok()?;
         }
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoD_v2(dstDevice: CUdeviceptr, srcArray: CUarray, srcOffset: usize, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyAtoD_v2(
+    dstDevice: CUdeviceptr,
+    srcArray: CUarray,
+    srcOffset: usize,
+    ByteCount: usize,
+) -> CUresult {
     enter(273, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -2215,27 +2736,45 @@ pub unsafe extern "C" fn cuMemcpyAtoD_v2(dstDevice: CUdeviceptr, srcArray: CUarr
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoD_v2_ptds(dstDevice: CUdeviceptr, srcArray: CUarray, srcOffset: usize, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyAtoD_v2_ptds(
+    dstDevice: CUdeviceptr,
+    srcArray: CUarray,
+    srcOffset: usize,
+    ByteCount: usize,
+) -> CUresult {
     enter(274, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
-        unsafe { api::cuMemcpyAtoD_v2(dstDevice, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD) }
+        unsafe {
+            api::cuMemcpyAtoD_v2(dstDevice, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD)
+        }
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoH(dstHost: *mut c_void, srcArray: CUarray, srcOffset: u32, ByteCount: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyAtoH(
+    dstHost: *mut c_void,
+    srcArray: CUarray,
+    srcOffset: u32,
+    ByteCount: u32,
+) -> CUresult {
     forms::carry_out(275, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyAtoH_v2(dstHost, srcArray, older::widen(srcOffset), older::widen(ByteCount)).ok()?;
+            cuMemcpyAtoH_v2(dstHost, srcArray, older::widen(srcOffset), older::widen(ByteCount))
+                .ok()?;
         }
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoH_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyAtoH_v2(
+    dstHost: *mut c_void,
+    srcArray: CUarray,
+    srcOffset: usize,
+    ByteCount: usize,
+) -> CUresult {
     enter(276, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -2244,11 +2783,18 @@ pub unsafe extern "C" fn cuMemcpyAtoH_v2(dstHost: *mut c_void, srcArray: CUarray
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoH_v2_ptds(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyAtoH_v2_ptds(
+    dstHost: *mut c_void,
+    srcArray: CUarray,
+    srcOffset: usize,
+    ByteCount: usize,
+) -> CUresult {
     enter(277, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
-        unsafe { api::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD) }
+        unsafe {
+            api::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD)
+        }
     })
 }
 
@@ -2263,7 +2809,14 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync(
     forms::carry_out(278, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyAtoHAsync_v2(dstHost, srcArray, older::widen(srcOffset), older::widen(ByteCount), hStream).ok()?;
+            cuMemcpyAtoHAsync_v2(
+                dstHost,
+                srcArray,
+                older::widen(srcOffset),
+                older::widen(ByteCount),
+                hStream,
+            )
+            .ok()?;
         }
         Ok(())
     })
@@ -2295,7 +2848,15 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2_ptsz(
     enter(280, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
-        unsafe { api::cuMemcpyAtoHAsync_v2(dstHost, srcArray, srcOffset, ByteCount, hStream.or_per_thread()) }
+        unsafe {
+            api::cuMemcpyAtoHAsync_v2(
+                dstHost,
+                srcArray,
+                srcOffset,
+                ByteCount,
+                hStream.or_per_thread(),
+            )
+        }
     })
 }
 
@@ -2312,7 +2873,11 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync(
     hStream: CUstream,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(281, || unsafe { api::cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream) })
+    enter(281, || unsafe {
+        api::cuMemcpyBatchAsync(
+            dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2329,7 +2894,17 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_ptsz(
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(282, || unsafe {
-        api::cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream.or_per_thread())
+        api::cuMemcpyBatchAsync(
+            dsts,
+            srcs,
+            sizes,
+            count,
+            attrs,
+            attrsIdxs,
+            numAttrs,
+            failIdx,
+            hStream.or_per_thread(),
+        )
     })
 }
 
@@ -2345,7 +2920,9 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(283, || unsafe { api::cuMemcpyBatchAsync_v2(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream) })
+    enter(283, || unsafe {
+        api::cuMemcpyBatchAsync_v2(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2360,22 +2937,49 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(284, || unsafe { api::cuMemcpyBatchAsync_v2(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream.or_per_thread()) })
+    enter(284, || unsafe {
+        api::cuMemcpyBatchAsync_v2(
+            dsts,
+            srcs,
+            sizes,
+            count,
+            attrs,
+            attrsIdxs,
+            numAttrs,
+            hStream.or_per_thread(),
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoA(dstArray: CUarray, dstOffset: u32, srcDevice: CUdeviceptr_v1, ByteCount: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyDtoA(
+    dstArray: CUarray,
+    dstOffset: u32,
+    srcDevice: CUdeviceptr_v1,
+    ByteCount: u32,
+) -> CUresult {
     forms::carry_out(285, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyDtoA_v2(dstArray, older::widen(dstOffset), older::widen(srcDevice), older::widen(ByteCount)).ok()?;
+            cuMemcpyDtoA_v2(
+                dstArray,
+                older::widen(dstOffset),
+                older::widen(srcDevice),
+                older::widen(ByteCount),
+            )
+            .ok()?;
         }
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoA_v2(dstArray: CUarray, dstOffset: usize, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyDtoA_v2(
+    dstArray: CUarray,
+    dstOffset: usize,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+) -> CUresult {
     enter(286, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -2384,27 +2988,47 @@ pub unsafe extern "C" fn cuMemcpyDtoA_v2(dstArray: CUarray, dstOffset: usize, sr
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoA_v2_ptds(dstArray: CUarray, dstOffset: usize, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyDtoA_v2_ptds(
+    dstArray: CUarray,
+    dstOffset: usize,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+) -> CUresult {
     enter(287, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
-        unsafe { api::cuMemcpyDtoA_v2(dstArray, dstOffset, srcDevice, ByteCount, CUstream::PER_THREAD) }
+        unsafe {
+            api::cuMemcpyDtoA_v2(dstArray, dstOffset, srcDevice, ByteCount, CUstream::PER_THREAD)
+        }
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoD(dstDevice: CUdeviceptr_v1, srcDevice: CUdeviceptr_v1, ByteCount: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyDtoD(
+    dstDevice: CUdeviceptr_v1,
+    srcDevice: CUdeviceptr_v1,
+    ByteCount: u32,
+) -> CUresult {
     forms::carry_out(288, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyDtoD_v2(older::widen(dstDevice), older::widen(srcDevice), older::widen(ByteCount)).ok()?;
+            cuMemcpyDtoD_v2(
+                older::widen(dstDevice),
+                older::widen(srcDevice),
+                older::widen(ByteCount),
+            )
+            .ok()?;
         }
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoD_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyDtoD_v2(
+    dstDevice: CUdeviceptr,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+) -> CUresult {
     enter(289, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -2413,7 +3037,11 @@ pub unsafe extern "C" fn cuMemcpyDtoD_v2(dstDevice: CUdeviceptr, srcDevice: CUde
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoD_v2_ptds(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyDtoD_v2_ptds(
+    dstDevice: CUdeviceptr,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+) -> CUresult {
     enter(290, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -2431,7 +3059,13 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync(
     forms::carry_out(291, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyDtoDAsync_v2(older::widen(dstDevice), older::widen(srcDevice), older::widen(ByteCount), hStream).ok()?;
+            cuMemcpyDtoDAsync_v2(
+                older::widen(dstDevice),
+                older::widen(srcDevice),
+                older::widen(ByteCount),
+                hStream,
+            )
+            .ok()?;
         }
         Ok(())
     })
@@ -2461,12 +3095,18 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2_ptsz(
     enter(293, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
-        unsafe { api::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream.or_per_thread()) }
+        unsafe {
+            api::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream.or_per_thread())
+        }
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoH(dstHost: *mut c_void, srcDevice: CUdeviceptr_v1, ByteCount: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyDtoH(
+    dstHost: *mut c_void,
+    srcDevice: CUdeviceptr_v1,
+    ByteCount: u32,
+) -> CUresult {
     forms::carry_out(294, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
@@ -2477,7 +3117,11 @@ pub unsafe extern "C" fn cuMemcpyDtoH(dstHost: *mut c_void, srcDevice: CUdevicep
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoH_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyDtoH_v2(
+    dstHost: *mut c_void,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+) -> CUresult {
     enter(295, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -2486,7 +3130,11 @@ pub unsafe extern "C" fn cuMemcpyDtoH_v2(dstHost: *mut c_void, srcDevice: CUdevi
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoH_v2_ptds(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyDtoH_v2_ptds(
+    dstHost: *mut c_void,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+) -> CUresult {
     enter(296, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -2495,11 +3143,22 @@ pub unsafe extern "C" fn cuMemcpyDtoH_v2_ptds(dstHost: *mut c_void, srcDevice: C
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoHAsync(dstHost: *mut c_void, srcDevice: CUdeviceptr_v1, ByteCount: u32, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyDtoHAsync(
+    dstHost: *mut c_void,
+    srcDevice: CUdeviceptr_v1,
+    ByteCount: u32,
+    hStream: CUstream,
+) -> CUresult {
     forms::carry_out(297, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyDtoHAsync_v2(dstHost, older::widen(srcDevice), older::widen(ByteCount), hStream).ok()?;
+            cuMemcpyDtoHAsync_v2(
+                dstHost,
+                older::widen(srcDevice),
+                older::widen(ByteCount),
+                hStream,
+            )
+            .ok()?;
         }
         Ok(())
     })
@@ -2534,18 +3193,29 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2_ptsz(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoA(dstArray: CUarray, dstOffset: u32, srcHost: *const c_void, ByteCount: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyHtoA(
+    dstArray: CUarray,
+    dstOffset: u32,
+    srcHost: *const c_void,
+    ByteCount: u32,
+) -> CUresult {
     forms::carry_out(300, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyHtoA_v2(dstArray, older::widen(dstOffset), srcHost, older::widen(ByteCount)).ok()?;
+            cuMemcpyHtoA_v2(dstArray, older::widen(dstOffset), srcHost, older::widen(ByteCount))
+                .ok()?;
         }
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoA_v2(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyHtoA_v2(
+    dstArray: CUarray,
+    dstOffset: usize,
+    srcHost: *const c_void,
+    ByteCount: usize,
+) -> CUresult {
     enter(301, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -2554,11 +3224,18 @@ pub unsafe extern "C" fn cuMemcpyHtoA_v2(dstArray: CUarray, dstOffset: usize, sr
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoA_v2_ptds(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyHtoA_v2_ptds(
+    dstArray: CUarray,
+    dstOffset: usize,
+    srcHost: *const c_void,
+    ByteCount: usize,
+) -> CUresult {
     enter(302, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
-        unsafe { api::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount, CUstream::PER_THREAD) }
+        unsafe {
+            api::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount, CUstream::PER_THREAD)
+        }
     })
 }
 
@@ -2573,7 +3250,14 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync(
     forms::carry_out(303, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyHtoAAsync_v2(dstArray, older::widen(dstOffset), srcHost, older::widen(ByteCount), hStream).ok()?;
+            cuMemcpyHtoAAsync_v2(
+                dstArray,
+                older::widen(dstOffset),
+                srcHost,
+                older::widen(ByteCount),
+                hStream,
+            )
+            .ok()?;
         }
         Ok(())
     })
@@ -2605,12 +3289,24 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2_ptsz(
     enter(305, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
-        unsafe { api::cuMemcpyHtoAAsync_v2(dstArray, dstOffset, srcHost, ByteCount, hStream.or_per_thread()) }
+        unsafe {
+            api::cuMemcpyHtoAAsync_v2(
+                dstArray,
+                dstOffset,
+                srcHost,
+                ByteCount,
+                hStream.or_per_thread(),
+            )
+        }
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoD(dstDevice: CUdeviceptr_v1, srcHost: *const c_void, ByteCount: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyHtoD(
+    dstDevice: CUdeviceptr_v1,
+    srcHost: *const c_void,
+    ByteCount: u32,
+) -> CUresult {
     forms::carry_out(306, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
@@ -2621,7 +3317,11 @@ pub unsafe extern "C" fn cuMemcpyHtoD(dstDevice: CUdeviceptr_v1, srcHost: *const
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoD_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyHtoD_v2(
+    dstDevice: CUdeviceptr,
+    srcHost: *const c_void,
+    ByteCount: usize,
+) -> CUresult {
     enter(307, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -2630,7 +3330,11 @@ pub unsafe extern "C" fn cuMemcpyHtoD_v2(dstDevice: CUdeviceptr, srcHost: *const
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoD_v2_ptds(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemcpyHtoD_v2_ptds(
+    dstDevice: CUdeviceptr,
+    srcHost: *const c_void,
+    ByteCount: usize,
+) -> CUresult {
     enter(308, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -2648,7 +3352,13 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync(
     forms::carry_out(309, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemcpyHtoDAsync_v2(older::widen(dstDevice), srcHost, older::widen(ByteCount), hStream).ok()?;
+            cuMemcpyHtoDAsync_v2(
+                older::widen(dstDevice),
+                srcHost,
+                older::widen(ByteCount),
+                hStream,
+            )
+            .ok()?;
         }
         Ok(())
     })
@@ -2691,7 +3401,9 @@ pub unsafe extern "C" fn cuMemcpyPeer(
     ByteCount: usize,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(312, || unsafe { api::cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount, CUstream::LEGACY) })
+    enter(312, || unsafe {
+        api::cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount, CUstream::LEGACY)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2703,7 +3415,16 @@ pub unsafe extern "C" fn cuMemcpyPeer_ptds(
     ByteCount: usize,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(313, || unsafe { api::cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount, CUstream::PER_THREAD) })
+    enter(313, || unsafe {
+        api::cuMemcpyPeer(
+            dstDevice,
+            dstContext,
+            srcDevice,
+            srcContext,
+            ByteCount,
+            CUstream::PER_THREAD,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2716,7 +3437,9 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync(
     hStream: CUstream,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(314, || unsafe { api::cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream) })
+    enter(314, || unsafe {
+        api::cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2729,7 +3452,16 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(315, || unsafe { api::cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream.or_per_thread()) })
+    enter(315, || unsafe {
+        api::cuMemcpyPeerAsync(
+            dstDevice,
+            dstContext,
+            srcDevice,
+            srcContext,
+            ByteCount,
+            hStream.or_per_thread(),
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2753,7 +3485,11 @@ pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usiz
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD16_v2_ptds(dstDevice: CUdeviceptr, us: u16, N: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD16_v2_ptds(
+    dstDevice: CUdeviceptr,
+    us: u16,
+    N: usize,
+) -> CUresult {
     enter(318, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -2762,30 +3498,59 @@ pub unsafe extern "C" fn cuMemsetD16_v2_ptds(dstDevice: CUdeviceptr, us: u16, N:
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD16Async(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD16Async(
+    dstDevice: CUdeviceptr,
+    us: u16,
+    N: usize,
+    hStream: CUstream,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(319, || unsafe { api::cuMemsetD16Async(dstDevice, us, N, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD16Async_ptsz(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD16Async_ptsz(
+    dstDevice: CUdeviceptr,
+    us: u16,
+    N: usize,
+    hStream: CUstream,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(320, || unsafe { api::cuMemsetD16Async(dstDevice, us, N, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D16(dstDevice: CUdeviceptr_v1, dstPitch: u32, us: u16, Width: u32, Height: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD2D16(
+    dstDevice: CUdeviceptr_v1,
+    dstPitch: u32,
+    us: u16,
+    Width: u32,
+    Height: u32,
+) -> CUresult {
     forms::carry_out(321, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemsetD2D16_v2(older::widen(dstDevice), older::widen(dstPitch), us, older::widen(Width), older::widen(Height)).ok()?;
+            cuMemsetD2D16_v2(
+                older::widen(dstDevice),
+                older::widen(dstPitch),
+                us,
+                older::widen(Width),
+                older::widen(Height),
+            )
+            .ok()?;
         }
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD2D16_v2(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    us: u16,
+    Width: usize,
+    Height: usize,
+) -> CUresult {
     enter(322, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -2794,11 +3559,19 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usiz
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    us: u16,
+    Width: usize,
+    Height: usize,
+) -> CUresult {
     enter(323, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
-        unsafe { api::cuMemsetD2D16_v2(dstDevice, dstPitch, us, Width, Height, CUstream::PER_THREAD) }
+        unsafe {
+            api::cuMemsetD2D16_v2(dstDevice, dstPitch, us, Width, Height, CUstream::PER_THREAD)
+        }
     })
 }
 
@@ -2812,7 +3585,9 @@ pub unsafe extern "C" fn cuMemsetD2D16Async(
     hStream: CUstream,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(324, || unsafe { api::cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream) })
+    enter(324, || unsafe {
+        api::cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2825,22 +3600,43 @@ pub unsafe extern "C" fn cuMemsetD2D16Async_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(325, || unsafe { api::cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream.or_per_thread()) })
+    enter(325, || unsafe {
+        api::cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream.or_per_thread())
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D32(dstDevice: CUdeviceptr_v1, dstPitch: u32, ui: u32, Width: u32, Height: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD2D32(
+    dstDevice: CUdeviceptr_v1,
+    dstPitch: u32,
+    ui: u32,
+    Width: u32,
+    Height: u32,
+) -> CUresult {
     forms::carry_out(326, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemsetD2D32_v2(older::widen(dstDevice), older::widen(dstPitch), ui, older::widen(Width), older::widen(Height)).ok()?;
+            cuMemsetD2D32_v2(
+                older::widen(dstDevice),
+                older::widen(dstPitch),
+                ui,
+                older::widen(Width),
+                older::widen(Height),
+            )
+            .ok()?;
         }
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD2D32_v2(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    ui: u32,
+    Width: usize,
+    Height: usize,
+) -> CUresult {
     enter(327, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -2849,11 +3645,19 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usiz
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    ui: u32,
+    Width: usize,
+    Height: usize,
+) -> CUresult {
     enter(328, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
-        unsafe { api::cuMemsetD2D32_v2(dstDevice, dstPitch, ui, Width, Height, CUstream::PER_THREAD) }
+        unsafe {
+            api::cuMemsetD2D32_v2(dstDevice, dstPitch, ui, Width, Height, CUstream::PER_THREAD)
+        }
     })
 }
 
@@ -2867,7 +3671,9 @@ pub unsafe extern "C" fn cuMemsetD2D32Async(
     hStream: CUstream,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(329, || unsafe { api::cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream) })
+    enter(329, || unsafe {
+        api::cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2880,22 +3686,43 @@ pub unsafe extern "C" fn cuMemsetD2D32Async_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(330, || unsafe { api::cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream.or_per_thread()) })
+    enter(330, || unsafe {
+        api::cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream.or_per_thread())
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D8(dstDevice: CUdeviceptr_v1, dstPitch: u32, uc: u8, Width: u32, Height: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD2D8(
+    dstDevice: CUdeviceptr_v1,
+    dstPitch: u32,
+    uc: u8,
+    Width: u32,
+    Height: u32,
+) -> CUresult {
     forms::carry_out(331, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
-            cuMemsetD2D8_v2(older::widen(dstDevice), older::widen(dstPitch), uc, older::widen(Width), older::widen(Height)).ok()?;
+            cuMemsetD2D8_v2(
+                older::widen(dstDevice),
+                older::widen(dstPitch),
+                uc,
+                older::widen(Width),
+                older::widen(Height),
+            )
+            .ok()?;
         }
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD2D8_v2(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    uc: u8,
+    Width: usize,
+    Height: usize,
+) -> CUresult {
     enter(332, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -2904,11 +3731,19 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    uc: u8,
+    Width: usize,
+    Height: usize,
+) -> CUresult {
     enter(333, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
-        unsafe { api::cuMemsetD2D8_v2(dstDevice, dstPitch, uc, Width, Height, CUstream::PER_THREAD) }
+        unsafe {
+            api::cuMemsetD2D8_v2(dstDevice, dstPitch, uc, Width, Height, CUstream::PER_THREAD)
+        }
     })
 }
 
@@ -2922,7 +3757,9 @@ pub unsafe extern "C" fn cuMemsetD2D8Async(
     hStream: CUstream,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(334, || unsafe { api::cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream) })
+    enter(334, || unsafe {
+        api::cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2935,7 +3772,9 @@ pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(335, || unsafe { api::cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream.or_per_thread()) })
+    enter(335, || unsafe {
+        api::cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream.or_per_thread())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2959,7 +3798,11 @@ pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usiz
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD32_v2_ptds(dstDevice: CUdeviceptr, ui: u32, N: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD32_v2_ptds(
+    dstDevice: CUdeviceptr,
+    ui: u32,
+    N: usize,
+) -> CUresult {
     enter(338, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -2968,13 +3811,23 @@ pub unsafe extern "C" fn cuMemsetD32_v2_ptds(dstDevice: CUdeviceptr, ui: u32, N:
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD32Async(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD32Async(
+    dstDevice: CUdeviceptr,
+    ui: u32,
+    N: usize,
+    hStream: CUstream,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(339, || unsafe { api::cuMemsetD32Async(dstDevice, ui, N, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD32Async_ptsz(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD32Async_ptsz(
+    dstDevice: CUdeviceptr,
+    ui: u32,
+    N: usize,
+    hStream: CUstream,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(340, || unsafe { api::cuMemsetD32Async(dstDevice, ui, N, hStream.or_per_thread()) })
 }
@@ -3009,25 +3862,43 @@ pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: u
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD8Async(dstDevice: CUdeviceptr, uc: u8, N: usize, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD8Async(
+    dstDevice: CUdeviceptr,
+    uc: u8,
+    N: usize,
+    hStream: CUstream,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(344, || unsafe { api::cuMemsetD8Async(dstDevice, uc, N, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD8Async_ptsz(dstDevice: CUdeviceptr, uc: u8, N: usize, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemsetD8Async_ptsz(
+    dstDevice: CUdeviceptr,
+    uc: u8,
+    N: usize,
+    hStream: CUstream,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(345, || unsafe { api::cuMemsetD8Async(dstDevice, uc, N, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAllocAsync(dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemAllocAsync(
+    dptr: *mut CUdeviceptr,
+    bytesize: usize,
+    hStream: CUstream,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(346, || unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAllocAsync_ptsz(dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemAllocAsync_ptsz(
+    dptr: *mut CUdeviceptr,
+    bytesize: usize,
+    hStream: CUstream,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(347, || unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream.or_per_thread()) })
 }
@@ -3051,7 +3922,9 @@ pub unsafe extern "C" fn cuMemAllocFromPoolAsync_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(349, || unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream.or_per_thread()) })
+    enter(349, || unsafe {
+        api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream.or_per_thread())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3077,7 +3950,10 @@ pub unsafe extern "C" fn cuMemGetMemPool() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPoolCreate(pool: *mut CUmemoryPool, poolProps: *const CUmemPoolProps) -> CUresult {
+pub unsafe extern "C" fn cuMemPoolCreate(
+    pool: *mut CUmemoryPool,
+    poolProps: *const CUmemPoolProps,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(354, || unsafe { api::cuMemPoolCreate(pool, poolProps) })
 }
@@ -3109,7 +3985,11 @@ pub unsafe extern "C" fn cuMemPoolGetAccess(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPoolGetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void) -> CUresult {
+pub unsafe extern "C" fn cuMemPoolGetAttribute(
+    pool: CUmemoryPool,
+    attr: CUmemPool_attribute,
+    value: *mut c_void,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(359, || unsafe { api::cuMemPoolGetAttribute(pool, attr, value) })
 }
@@ -3125,13 +4005,21 @@ pub unsafe extern "C" fn cuMemPoolImportPointer() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPoolSetAccess(pool: CUmemoryPool, map: *const CUmemAccessDesc, count: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemPoolSetAccess(
+    pool: CUmemoryPool,
+    map: *const CUmemAccessDesc,
+    count: usize,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(362, || unsafe { api::cuMemPoolSetAccess(pool, map, count) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPoolSetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void) -> CUresult {
+pub unsafe extern "C" fn cuMemPoolSetAttribute(
+    pool: CUmemoryPool,
+    attr: CUmemPool_attribute,
+    value: *mut c_void,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(363, || unsafe { api::cuMemPoolSetAttribute(pool, attr, value) })
 }
@@ -3184,11 +4072,17 @@ pub unsafe extern "C" fn cuMemExportToShareableHandle(
     flags: u64,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(369, || unsafe { api::cuMemExportToShareableHandle(shareableHandle, handle, handleType, flags) })
+    enter(369, || unsafe {
+        api::cuMemExportToShareableHandle(shareableHandle, handle, handleType, flags)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, ptr: CUdeviceptr) -> CUresult {
+pub unsafe extern "C" fn cuMemGetAccess(
+    flags: *mut u64,
+    location: *const CUmemLocation,
+    ptr: CUdeviceptr,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(370, || unsafe { api::cuMemGetAccess(flags, location, ptr) })
 }
@@ -3251,13 +4145,21 @@ pub unsafe extern "C" fn cuMemRelease(handle: CUmemGenericAllocationHandle) -> C
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, addr: *mut c_void) -> CUresult {
+pub unsafe extern "C" fn cuMemRetainAllocationHandle(
+    handle: *mut CUmemGenericAllocationHandle,
+    addr: *mut c_void,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(378, || unsafe { api::cuMemRetainAllocationHandle(handle, addr) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemSetAccess(ptr: CUdeviceptr, size: usize, desc: *const CUmemAccessDesc, count: usize) -> CUresult {
+pub unsafe extern "C" fn cuMemSetAccess(
+    ptr: CUdeviceptr,
+    size: usize,
+    desc: *const CUmemAccessDesc,
+    count: usize,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(379, || unsafe { api::cuMemSetAccess(ptr, size, desc, count) })
 }
@@ -3304,7 +4206,10 @@ pub unsafe extern "C" fn cuIpcCloseMemHandle() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuIpcGetEventHandle(pHandle: *mut CUipcEventHandle, event: CUevent) -> CUresult {
+pub unsafe extern "C" fn cuIpcGetEventHandle(
+    pHandle: *mut CUipcEventHandle,
+    event: CUevent,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(388, || unsafe { api::cuIpcGetEventHandle(pHandle, event) })
 }
@@ -3315,7 +4220,10 @@ pub unsafe extern "C" fn cuIpcGetMemHandle() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuIpcOpenEventHandle(phEvent: *mut CUevent, handle: CUipcEventHandle) -> CUresult {
+pub unsafe extern "C" fn cuIpcOpenEventHandle(
+    phEvent: *mut CUevent,
+    handle: CUipcEventHandle,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(390, || unsafe { api::cuIpcOpenEventHandle(phEvent, handle) })
 }
@@ -3331,13 +4239,23 @@ pub unsafe extern "C" fn cuIpcOpenMemHandle_v2() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAdvise(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, device: CUdevice) -> CUresult {
+pub unsafe extern "C" fn cuMemAdvise(
+    devPtr: CUdeviceptr,
+    count: usize,
+    advice: CUmem_advise,
+    device: CUdevice,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(393, || unsafe { api::cuMemAdvise(devPtr, count, advice, device) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAdvise_v2(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, location: CUmemLocation) -> CUresult {
+pub unsafe extern "C" fn cuMemAdvise_v2(
+    devPtr: CUdeviceptr,
+    count: usize,
+    advice: CUmem_advise,
+    location: CUmemLocation,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(394, || unsafe { api::cuMemAdvise_v2(devPtr, count, advice, location) })
 }
@@ -3385,7 +4303,11 @@ pub unsafe extern "C" fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAllocManaged(dptr: *mut CUdeviceptr, bytesize: usize, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemAllocManaged(
+    dptr: *mut CUdeviceptr,
+    bytesize: usize,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(399, || unsafe { api::cuMemAllocManaged(dptr, bytesize, flags) })
 }
@@ -3456,7 +4378,16 @@ pub unsafe extern "C" fn cuMemDiscardAndPrefetchBatchAsync(
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(404, || unsafe {
-        api::cuMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)
+        api::cuMemDiscardAndPrefetchBatchAsync(
+            dptrs,
+            sizes,
+            count,
+            prefetchLocs,
+            prefetchLocIdxs,
+            numPrefetchLocs,
+            flags,
+            hStream,
+        )
     })
 }
 
@@ -3507,7 +4438,9 @@ pub unsafe extern "C" fn cuMemDiscardBatchAsync_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(407, || unsafe { api::cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream.or_per_thread()) })
+    enter(407, || unsafe {
+        api::cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream.or_per_thread())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3537,13 +4470,22 @@ pub unsafe extern "C" fn cuMemFreeHost(p: *mut c_void) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemGetAddressRange(pbase: *mut CUdeviceptr_v1, psize: *mut u32, dptr: CUdeviceptr_v1) -> CUresult {
+pub unsafe extern "C" fn cuMemGetAddressRange(
+    pbase: *mut CUdeviceptr_v1,
+    psize: *mut u32,
+    dptr: CUdeviceptr_v1,
+) -> CUresult {
     forms::carry_out(411, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut pbase_later = older::room(pbase);
             let mut psize_later = older::room(psize);
-            cuMemGetAddressRange_v2(older::place(&mut pbase_later), older::place(&mut psize_later), older::widen(dptr)).ok()?;
+            cuMemGetAddressRange_v2(
+                older::place(&mut pbase_later),
+                older::place(&mut psize_later),
+                older::widen(dptr),
+            )
+            .ok()?;
             older::give(pbase, pbase_later)?;
             older::give(psize, psize_later)?;
         }
@@ -3552,7 +4494,11 @@ pub unsafe extern "C" fn cuMemGetAddressRange(pbase: *mut CUdeviceptr_v1, psize:
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemGetAddressRange_v2(pbase: *mut CUdeviceptr, psize: *mut usize, dptr: CUdeviceptr) -> CUresult {
+pub unsafe extern "C" fn cuMemGetAddressRange_v2(
+    pbase: *mut CUdeviceptr,
+    psize: *mut usize,
+    dptr: CUdeviceptr,
+) -> CUresult {
     enter(412, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -3600,13 +4546,21 @@ pub unsafe extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) ->
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemHostAlloc(pp: *mut *mut c_void, bytesize: usize, Flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemHostAlloc(
+    pp: *mut *mut c_void,
+    bytesize: usize,
+    Flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(418, || unsafe { api::cuMemHostAlloc(pp, bytesize, Flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemHostGetDevicePointer(pdptr: *mut CUdeviceptr_v1, p: *mut c_void, Flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemHostGetDevicePointer(
+    pdptr: *mut CUdeviceptr_v1,
+    p: *mut c_void,
+    Flags: u32,
+) -> CUresult {
     forms::carry_out(419, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
@@ -3619,7 +4573,11 @@ pub unsafe extern "C" fn cuMemHostGetDevicePointer(pdptr: *mut CUdeviceptr_v1, p
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemHostGetDevicePointer_v2(pdptr: *mut CUdeviceptr, p: *mut c_void, Flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemHostGetDevicePointer_v2(
+    pdptr: *mut CUdeviceptr,
+    p: *mut c_void,
+    Flags: u32,
+) -> CUresult {
     enter(420, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -3634,7 +4592,11 @@ pub unsafe extern "C" fn cuMemHostGetFlags(pFlags: *mut u32, p: *mut c_void) -> 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemHostRegister(p: *mut c_void, bytesize: usize, Flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemHostRegister(
+    p: *mut c_void,
+    bytesize: usize,
+    Flags: u32,
+) -> CUresult {
     forms::carry_out(422, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
@@ -3645,7 +4607,11 @@ pub unsafe extern "C" fn cuMemHostRegister(p: *mut c_void, bytesize: usize, Flag
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemHostRegister_v2(p: *mut c_void, bytesize: usize, Flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuMemHostRegister_v2(
+    p: *mut c_void,
+    bytesize: usize,
+    Flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(423, || unsafe { api::cuMemHostRegister_v2(p, bytesize, Flags) })
 }
@@ -3657,15 +4623,27 @@ pub unsafe extern "C" fn cuMemHostUnregister(p: *mut c_void) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPrefetchAsync(devPtr: CUdeviceptr, count: usize, dstDevice: CUdevice, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemPrefetchAsync(
+    devPtr: CUdeviceptr,
+    count: usize,
+    dstDevice: CUdevice,
+    hStream: CUstream,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(425, || unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPrefetchAsync_ptsz(devPtr: CUdeviceptr, count: usize, dstDevice: CUdevice, hStream: CUstream) -> CUresult {
+pub unsafe extern "C" fn cuMemPrefetchAsync_ptsz(
+    devPtr: CUdeviceptr,
+    count: usize,
+    dstDevice: CUdevice,
+    hStream: CUstream,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(426, || unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream.or_per_thread()) })
+    enter(426, || unsafe {
+        api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream.or_per_thread())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3689,7 +4667,9 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(428, || unsafe { api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream.or_per_thread()) })
+    enter(428, || unsafe {
+        api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream.or_per_thread())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3705,7 +4685,16 @@ pub unsafe extern "C" fn cuMemPrefetchBatchAsync(
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(429, || unsafe {
-        api::cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)
+        api::cuMemPrefetchBatchAsync(
+            dptrs,
+            sizes,
+            count,
+            prefetchLocs,
+            prefetchLocIdxs,
+            numPrefetchLocs,
+            flags,
+            hStream,
+        )
     })
 }
 
@@ -3722,7 +4711,16 @@ pub unsafe extern "C" fn cuMemPrefetchBatchAsync_ptsz(
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(430, || unsafe {
-        api::cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream.or_per_thread())
+        api::cuMemPrefetchBatchAsync(
+            dptrs,
+            sizes,
+            count,
+            prefetchLocs,
+            prefetchLocIdxs,
+            numPrefetchLocs,
+            flags,
+            hStream.or_per_thread(),
+        )
     })
 }
 
@@ -3748,11 +4746,17 @@ pub unsafe extern "C" fn cuMemRangeGetAttributes(
     count: usize,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(432, || unsafe { api::cuMemRangeGetAttributes(data, dataSizes, attributes, numAttributes, devPtr, count) })
+    enter(432, || unsafe {
+        api::cuMemRangeGetAttributes(data, dataSizes, attributes, numAttributes, devPtr, count)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuPointerGetAttribute(data: *mut c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr) -> CUresult {
+pub unsafe extern "C" fn cuPointerGetAttribute(
+    data: *mut c_void,
+    attribute: CUpointer_attribute,
+    ptr: CUdeviceptr,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(433, || unsafe { api::cuPointerGetAttribute(data, attribute, ptr) })
 }
@@ -3769,7 +4773,11 @@ pub unsafe extern "C" fn cuPointerGetAttributes(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuPointerSetAttribute(value: *const c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr) -> CUresult {
+pub unsafe extern "C" fn cuPointerSetAttribute(
+    value: *const c_void,
+    attribute: CUpointer_attribute,
+    ptr: CUdeviceptr,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(435, || unsafe { api::cuPointerSetAttribute(value, attribute, ptr) })
 }
@@ -3783,7 +4791,15 @@ pub unsafe extern "C" fn cuGraphAddBatchMemOpNode(
     nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(436, || unsafe { api::cuGraphAddBatchMemOpNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) })
+    enter(436, || unsafe {
+        api::cuGraphAddBatchMemOpNode(
+            phGraphNode,
+            hGraph,
+            dependencies,
+            numDependencies,
+            nodeParams,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3795,7 +4811,15 @@ pub unsafe extern "C" fn cuGraphAddChildGraphNode(
     childGraph: CUgraph,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(437, || unsafe { api::cuGraphAddChildGraphNode(phGraphNode, hGraph, dependencies, numDependencies, childGraph) })
+    enter(437, || unsafe {
+        api::cuGraphAddChildGraphNode(
+            phGraphNode,
+            hGraph,
+            dependencies,
+            numDependencies,
+            childGraph,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3818,7 +4842,9 @@ pub unsafe extern "C" fn cuGraphAddDependencies_v2(
     numDependencies: usize,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(439, || unsafe { api::cuGraphAddDependencies_v2(hGraph, from, to, edgeData, numDependencies) })
+    enter(439, || unsafe {
+        api::cuGraphAddDependencies_v2(hGraph, from, to, edgeData, numDependencies)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3829,7 +4855,9 @@ pub unsafe extern "C" fn cuGraphAddEmptyNode(
     numDependencies: usize,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(440, || unsafe { api::cuGraphAddEmptyNode(phGraphNode, hGraph, dependencies, numDependencies) })
+    enter(440, || unsafe {
+        api::cuGraphAddEmptyNode(phGraphNode, hGraph, dependencies, numDependencies)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3841,7 +4869,9 @@ pub unsafe extern "C" fn cuGraphAddEventRecordNode(
     event: CUevent,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(441, || unsafe { api::cuGraphAddEventRecordNode(phGraphNode, hGraph, dependencies, numDependencies, event) })
+    enter(441, || unsafe {
+        api::cuGraphAddEventRecordNode(phGraphNode, hGraph, dependencies, numDependencies, event)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3853,7 +4883,9 @@ pub unsafe extern "C" fn cuGraphAddEventWaitNode(
     event: CUevent,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(442, || unsafe { api::cuGraphAddEventWaitNode(phGraphNode, hGraph, dependencies, numDependencies, event) })
+    enter(442, || unsafe {
+        api::cuGraphAddEventWaitNode(phGraphNode, hGraph, dependencies, numDependencies, event)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3875,7 +4907,9 @@ pub unsafe extern "C" fn cuGraphAddHostNode(
     nodeParams: *const CUDA_HOST_NODE_PARAMS,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(445, || unsafe { api::cuGraphAddHostNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) })
+    enter(445, || unsafe {
+        api::cuGraphAddHostNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3887,7 +4921,9 @@ pub unsafe extern "C" fn cuGraphAddKernelNode(
     nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(446, || unsafe { api::cuGraphAddKernelNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) })
+    enter(446, || unsafe {
+        api::cuGraphAddKernelNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3899,7 +4935,9 @@ pub unsafe extern "C" fn cuGraphAddKernelNode_v2(
     nodeParams: *const CUDA_KERNEL_NODE_PARAMS,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(447, || unsafe { api::cuGraphAddKernelNode_v2(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) })
+    enter(447, || unsafe {
+        api::cuGraphAddKernelNode_v2(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3922,7 +4960,16 @@ pub unsafe extern "C" fn cuGraphAddMemcpyNode(
     ctx: CUcontext,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(450, || unsafe { api::cuGraphAddMemcpyNode(phGraphNode, hGraph, dependencies, numDependencies, copyParams, ctx) })
+    enter(450, || unsafe {
+        api::cuGraphAddMemcpyNode(
+            phGraphNode,
+            hGraph,
+            dependencies,
+            numDependencies,
+            copyParams,
+            ctx,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3935,7 +4982,16 @@ pub unsafe extern "C" fn cuGraphAddMemsetNode(
     ctx: CUcontext,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(451, || unsafe { api::cuGraphAddMemsetNode(phGraphNode, hGraph, dependencies, numDependencies, memsetParams, ctx) })
+    enter(451, || unsafe {
+        api::cuGraphAddMemsetNode(
+            phGraphNode,
+            hGraph,
+            dependencies,
+            numDependencies,
+            memsetParams,
+            ctx,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3947,7 +5003,9 @@ pub unsafe extern "C" fn cuGraphAddNode(
     nodeParams: *mut CUgraphNodeParams,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(452, || unsafe { api::cuGraphAddNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) })
+    enter(452, || unsafe {
+        api::cuGraphAddNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3960,7 +5018,16 @@ pub unsafe extern "C" fn cuGraphAddNode_v2(
     nodeParams: *mut CUgraphNodeParams,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(453, || unsafe { api::cuGraphAddNode_v2(phGraphNode, hGraph, dependencies, dependencyData, numDependencies, nodeParams) })
+    enter(453, || unsafe {
+        api::cuGraphAddNode_v2(
+            phGraphNode,
+            hGraph,
+            dependencies,
+            dependencyData,
+            numDependencies,
+            nodeParams,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3973,19 +5040,28 @@ pub unsafe extern "C" fn cuGraphBatchMemOpNodeGetParams(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphBatchMemOpNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS) -> CUresult {
+pub unsafe extern "C" fn cuGraphBatchMemOpNodeSetParams(
+    hNode: CUgraphNode,
+    nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(455, || unsafe { api::cuGraphBatchMemOpNodeSetParams(hNode, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode, phGraph: *mut CUgraph) -> CUresult {
+pub unsafe extern "C" fn cuGraphChildGraphNodeGetGraph(
+    hNode: CUgraphNode,
+    phGraph: *mut CUgraph,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(456, || unsafe { api::cuGraphChildGraphNodeGetGraph(hNode, phGraph) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphClone(phGraphClone: *mut CUgraph, originalGraph: CUgraph) -> CUresult {
+pub unsafe extern "C" fn cuGraphClone(
+    phGraphClone: *mut CUgraph,
+    originalGraph: CUgraph,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(457, || unsafe { api::cuGraphClone(phGraphClone, originalGraph) })
 }
@@ -3999,7 +5075,9 @@ pub unsafe extern "C" fn cuGraphConditionalHandleCreate(
     flags: u32,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(458, || unsafe { api::cuGraphConditionalHandleCreate(pHandle_out, hGraph, ctx, defaultLaunchValue, flags) })
+    enter(458, || unsafe {
+        api::cuGraphConditionalHandleCreate(pHandle_out, hGraph, ctx, defaultLaunchValue, flags)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4009,7 +5087,11 @@ pub unsafe extern "C" fn cuGraphCreate(phGraph: *mut CUgraph, flags: u32) -> CUr
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphDebugDotPrint(hGraph: CUgraph, path: *const c_char, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuGraphDebugDotPrint(
+    hGraph: CUgraph,
+    path: *const c_char,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(460, || unsafe { api::cuGraphDebugDotPrint(hGraph, path, flags) })
 }
@@ -4027,25 +5109,37 @@ pub unsafe extern "C" fn cuGraphDestroyNode(hNode: CUgraphNode) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphEventRecordNodeGetEvent(hNode: CUgraphNode, event_out: *mut CUevent) -> CUresult {
+pub unsafe extern "C" fn cuGraphEventRecordNodeGetEvent(
+    hNode: CUgraphNode,
+    event_out: *mut CUevent,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(463, || unsafe { api::cuGraphEventRecordNodeGetEvent(hNode, event_out) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode, event: CUevent) -> CUresult {
+pub unsafe extern "C" fn cuGraphEventRecordNodeSetEvent(
+    hNode: CUgraphNode,
+    event: CUevent,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(464, || unsafe { api::cuGraphEventRecordNodeSetEvent(hNode, event) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphEventWaitNodeGetEvent(hNode: CUgraphNode, event_out: *mut CUevent) -> CUresult {
+pub unsafe extern "C" fn cuGraphEventWaitNodeGetEvent(
+    hNode: CUgraphNode,
+    event_out: *mut CUevent,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(465, || unsafe { api::cuGraphEventWaitNodeGetEvent(hNode, event_out) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode, event: CUevent) -> CUresult {
+pub unsafe extern "C" fn cuGraphEventWaitNodeSetEvent(
+    hNode: CUgraphNode,
+    event: CUevent,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(466, || unsafe { api::cuGraphEventWaitNodeSetEvent(hNode, event) })
 }
@@ -4061,7 +5155,11 @@ pub unsafe extern "C" fn cuGraphExecBatchMemOpNodeSetParams(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, childGraph: CUgraph) -> CUresult {
+pub unsafe extern "C" fn cuGraphExecChildGraphNodeSetParams(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    childGraph: CUgraph,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(468, || unsafe { api::cuGraphExecChildGraphNodeSetParams(hGraphExec, hNode, childGraph) })
 }
@@ -4073,13 +5171,21 @@ pub unsafe extern "C" fn cuGraphExecDestroy(hGraphExec: CUgraphExec) -> CUresult
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent) -> CUresult {
+pub unsafe extern "C" fn cuGraphExecEventRecordNodeSetEvent(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    event: CUevent,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(470, || unsafe { api::cuGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent) -> CUresult {
+pub unsafe extern "C" fn cuGraphExecEventWaitNodeSetEvent(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    event: CUevent,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(471, || unsafe { api::cuGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event) })
 }
@@ -4138,7 +5244,9 @@ pub unsafe extern "C" fn cuGraphExecMemcpyNodeSetParams(
     ctx: CUcontext,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(478, || unsafe { api::cuGraphExecMemcpyNodeSetParams(hGraphExec, hNode, copyParams, ctx) })
+    enter(478, || unsafe {
+        api::cuGraphExecMemcpyNodeSetParams(hGraphExec, hNode, copyParams, ctx)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4149,7 +5257,9 @@ pub unsafe extern "C" fn cuGraphExecMemsetNodeSetParams(
     ctx: CUcontext,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(479, || unsafe { api::cuGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx) })
+    enter(479, || unsafe {
+        api::cuGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4198,7 +5308,12 @@ pub unsafe extern "C" fn cuGraphExternalSemaphoresWaitNodeSetParams() -> CUresul
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphGetEdges(hGraph: CUgraph, from: *mut CUgraphNode, to: *mut CUgraphNode, numEdges: *mut usize) -> CUresult {
+pub unsafe extern "C" fn cuGraphGetEdges(
+    hGraph: CUgraph,
+    from: *mut CUgraphNode,
+    to: *mut CUgraphNode,
+    numEdges: *mut usize,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(487, || unsafe { api::cuGraphGetEdges(hGraph, from, to, numEdges) })
 }
@@ -4216,25 +5331,39 @@ pub unsafe extern "C" fn cuGraphGetEdges_v2(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphGetNodes(hGraph: CUgraph, nodes: *mut CUgraphNode, numNodes: *mut usize) -> CUresult {
+pub unsafe extern "C" fn cuGraphGetNodes(
+    hGraph: CUgraph,
+    nodes: *mut CUgraphNode,
+    numNodes: *mut usize,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(489, || unsafe { api::cuGraphGetNodes(hGraph, nodes, numNodes) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphGetRootNodes(hGraph: CUgraph, rootNodes: *mut CUgraphNode, numRootNodes: *mut usize) -> CUresult {
+pub unsafe extern "C" fn cuGraphGetRootNodes(
+    hGraph: CUgraph,
+    rootNodes: *mut CUgraphNode,
+    numRootNodes: *mut usize,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(490, || unsafe { api::cuGraphGetRootNodes(hGraph, rootNodes, numRootNodes) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphHostNodeGetParams(hNode: CUgraphNode, nodeParams: *mut CUDA_HOST_NODE_PARAMS) -> CUresult {
+pub unsafe extern "C" fn cuGraphHostNodeGetParams(
+    hNode: CUgraphNode,
+    nodeParams: *mut CUDA_HOST_NODE_PARAMS,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(491, || unsafe { api::cuGraphHostNodeGetParams(hNode, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphHostNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_HOST_NODE_PARAMS) -> CUresult {
+pub unsafe extern "C" fn cuGraphHostNodeSetParams(
+    hNode: CUgraphNode,
+    nodeParams: *const CUDA_HOST_NODE_PARAMS,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(492, || unsafe { api::cuGraphHostNodeSetParams(hNode, nodeParams) })
 }
@@ -4265,11 +5394,17 @@ pub unsafe extern "C" fn cuGraphInstantiate_v2(
     bufferSize: usize,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(494, || unsafe { api::cuGraphInstantiate_v2(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize) })
+    enter(494, || unsafe {
+        api::cuGraphInstantiate_v2(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphInstantiateWithFlags(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, flags: u64) -> CUresult {
+pub unsafe extern "C" fn cuGraphInstantiateWithFlags(
+    phGraphExec: *mut CUgraphExec,
+    hGraph: CUgraph,
+    flags: u64,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(495, || unsafe { api::cuGraphInstantiateWithFlags(phGraphExec, hGraph, flags) })
 }
@@ -4281,7 +5416,9 @@ pub unsafe extern "C" fn cuGraphInstantiateWithParams(
     instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(496, || unsafe { api::cuGraphInstantiateWithParams(phGraphExec, hGraph, instantiateParams, CUstream::LEGACY) })
+    enter(496, || unsafe {
+        api::cuGraphInstantiateWithParams(phGraphExec, hGraph, instantiateParams, CUstream::LEGACY)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4291,11 +5428,21 @@ pub unsafe extern "C" fn cuGraphInstantiateWithParams_ptsz(
     instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(497, || unsafe { api::cuGraphInstantiateWithParams(phGraphExec, hGraph, instantiateParams, CUstream::PER_THREAD) })
+    enter(497, || unsafe {
+        api::cuGraphInstantiateWithParams(
+            phGraphExec,
+            hGraph,
+            instantiateParams,
+            CUstream::PER_THREAD,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphKernelNodeCopyAttributes(dst: CUgraphNode, src: CUgraphNode) -> CUresult {
+pub unsafe extern "C" fn cuGraphKernelNodeCopyAttributes(
+    dst: CUgraphNode,
+    src: CUgraphNode,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(498, || unsafe { api::cuGraphKernelNodeCopyAttributes(dst, src) })
 }
@@ -4311,13 +5458,19 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetAttribute(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphKernelNodeGetParams(hNode: CUgraphNode, nodeParams: *mut CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult {
+pub unsafe extern "C" fn cuGraphKernelNodeGetParams(
+    hNode: CUgraphNode,
+    nodeParams: *mut CUDA_KERNEL_NODE_PARAMS_v1,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(500, || unsafe { api::cuGraphKernelNodeGetParams(hNode, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphKernelNodeGetParams_v2(hNode: CUgraphNode, nodeParams: *mut CUDA_KERNEL_NODE_PARAMS) -> CUresult {
+pub unsafe extern "C" fn cuGraphKernelNodeGetParams_v2(
+    hNode: CUgraphNode,
+    nodeParams: *mut CUDA_KERNEL_NODE_PARAMS,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(501, || unsafe { api::cuGraphKernelNodeGetParams_v2(hNode, nodeParams) })
 }
@@ -4333,13 +5486,19 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetAttribute(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphKernelNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult {
+pub unsafe extern "C" fn cuGraphKernelNodeSetParams(
+    hNode: CUgraphNode,
+    nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(503, || unsafe { api::cuGraphKernelNodeSetParams(hNode, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphKernelNodeSetParams_v2(hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS) -> CUresult {
+pub unsafe extern "C" fn cuGraphKernelNodeSetParams_v2(
+    hNode: CUgraphNode,
+    nodeParams: *const CUDA_KERNEL_NODE_PARAMS,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(504, || unsafe { api::cuGraphKernelNodeSetParams_v2(hNode, nodeParams) })
 }
@@ -4367,31 +5526,47 @@ pub unsafe extern "C" fn cuGraphMemFreeNodeGetParams() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphMemcpyNodeGetParams(hNode: CUgraphNode, nodeParams: *mut CUDA_MEMCPY3D) -> CUresult {
+pub unsafe extern "C" fn cuGraphMemcpyNodeGetParams(
+    hNode: CUgraphNode,
+    nodeParams: *mut CUDA_MEMCPY3D,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(509, || unsafe { api::cuGraphMemcpyNodeGetParams(hNode, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphMemcpyNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_MEMCPY3D) -> CUresult {
+pub unsafe extern "C" fn cuGraphMemcpyNodeSetParams(
+    hNode: CUgraphNode,
+    nodeParams: *const CUDA_MEMCPY3D,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(510, || unsafe { api::cuGraphMemcpyNodeSetParams(hNode, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphMemsetNodeGetParams(hNode: CUgraphNode, nodeParams: *mut CUDA_MEMSET_NODE_PARAMS) -> CUresult {
+pub unsafe extern "C" fn cuGraphMemsetNodeGetParams(
+    hNode: CUgraphNode,
+    nodeParams: *mut CUDA_MEMSET_NODE_PARAMS,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(511, || unsafe { api::cuGraphMemsetNodeGetParams(hNode, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphMemsetNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_MEMSET_NODE_PARAMS) -> CUresult {
+pub unsafe extern "C" fn cuGraphMemsetNodeSetParams(
+    hNode: CUgraphNode,
+    nodeParams: *const CUDA_MEMSET_NODE_PARAMS,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(512, || unsafe { api::cuGraphMemsetNodeSetParams(hNode, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeFindInClone(phNode: *mut CUgraphNode, hOriginalNode: CUgraphNode, hClonedGraph: CUgraph) -> CUresult {
+pub unsafe extern "C" fn cuGraphNodeFindInClone(
+    phNode: *mut CUgraphNode,
+    hOriginalNode: CUgraphNode,
+    hClonedGraph: CUgraph,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(513, || unsafe { api::cuGraphNodeFindInClone(phNode, hOriginalNode, hClonedGraph) })
 }
@@ -4414,7 +5589,9 @@ pub unsafe extern "C" fn cuGraphNodeGetDependencies_v2(
     numDependencies: *mut usize,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(515, || unsafe { api::cuGraphNodeGetDependencies_v2(hNode, dependencies, edgeData, numDependencies) })
+    enter(515, || unsafe {
+        api::cuGraphNodeGetDependencies_v2(hNode, dependencies, edgeData, numDependencies)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4424,7 +5601,9 @@ pub unsafe extern "C" fn cuGraphNodeGetDependentNodes(
     numDependentNodes: *mut usize,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(516, || unsafe { api::cuGraphNodeGetDependentNodes(hNode, dependentNodes, numDependentNodes) })
+    enter(516, || unsafe {
+        api::cuGraphNodeGetDependentNodes(hNode, dependentNodes, numDependentNodes)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4435,35 +5614,55 @@ pub unsafe extern "C" fn cuGraphNodeGetDependentNodes_v2(
     numDependentNodes: *mut usize,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(517, || unsafe { api::cuGraphNodeGetDependentNodes_v2(hNode, dependentNodes, edgeData, numDependentNodes) })
+    enter(517, || unsafe {
+        api::cuGraphNodeGetDependentNodes_v2(hNode, dependentNodes, edgeData, numDependentNodes)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeGetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: *mut u32) -> CUresult {
+pub unsafe extern "C" fn cuGraphNodeGetEnabled(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    isEnabled: *mut u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(518, || unsafe { api::cuGraphNodeGetEnabled(hGraphExec, hNode, isEnabled) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeGetType(hNode: CUgraphNode, type_: *mut CUgraphNodeType) -> CUresult {
+pub unsafe extern "C" fn cuGraphNodeGetType(
+    hNode: CUgraphNode,
+    type_: *mut CUgraphNodeType,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(519, || unsafe { api::cuGraphNodeGetType(hNode, type_) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeSetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: u32) -> CUresult {
+pub unsafe extern "C" fn cuGraphNodeSetEnabled(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    isEnabled: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(520, || unsafe { api::cuGraphNodeSetEnabled(hGraphExec, hNode, isEnabled) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeSetParams(hNode: CUgraphNode, nodeParams: *mut CUgraphNodeParams) -> CUresult {
+pub unsafe extern "C" fn cuGraphNodeSetParams(
+    hNode: CUgraphNode,
+    nodeParams: *mut CUgraphNodeParams,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(521, || unsafe { api::cuGraphNodeSetParams(hNode, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphReleaseUserObject(graph: CUgraph, object: CUuserObject, count: u32) -> CUresult {
+pub unsafe extern "C" fn cuGraphReleaseUserObject(
+    graph: CUgraph,
+    object: CUuserObject,
+    count: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(522, || unsafe { api::cuGraphReleaseUserObject(graph, object, count) })
 }
@@ -4488,11 +5687,18 @@ pub unsafe extern "C" fn cuGraphRemoveDependencies_v2(
     numDependencies: usize,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(524, || unsafe { api::cuGraphRemoveDependencies_v2(hGraph, from, to, edgeData, numDependencies) })
+    enter(524, || unsafe {
+        api::cuGraphRemoveDependencies_v2(hGraph, from, to, edgeData, numDependencies)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphRetainUserObject(graph: CUgraph, object: CUuserObject, count: u32, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuGraphRetainUserObject(
+    graph: CUgraph,
+    object: CUuserObject,
+    count: u32,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(525, || unsafe { api::cuGraphRetainUserObject(graph, object, count, flags) })
 }
@@ -4518,7 +5724,9 @@ pub unsafe extern "C" fn cuUserObjectCreate(
     flags: u32,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(528, || unsafe { api::cuUserObjectCreate(object_out, ptr, destroy, initialRefcount, flags) })
+    enter(528, || unsafe {
+        api::cuUserObjectCreate(object_out, ptr, destroy, initialRefcount, flags)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4534,7 +5742,10 @@ pub unsafe extern "C" fn cuUserObjectRetain(object: CUuserObject, count: u32) ->
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArray3DCreate(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR_v1) -> CUresult {
+pub unsafe extern "C" fn cuArray3DCreate(
+    pHandle: *mut CUarray,
+    pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR_v1,
+) -> CUresult {
     forms::carry_out(531, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
@@ -4546,7 +5757,10 @@ pub unsafe extern "C" fn cuArray3DCreate(pHandle: *mut CUarray, pAllocateArray: 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArray3DCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR) -> CUresult {
+pub unsafe extern "C" fn cuArray3DCreate_v2(
+    pHandle: *mut CUarray,
+    pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR,
+) -> CUresult {
     enter(532, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -4555,7 +5769,10 @@ pub unsafe extern "C" fn cuArray3DCreate_v2(pHandle: *mut CUarray, pAllocateArra
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArray3DGetDescriptor(pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR_v1, hArray: CUarray) -> CUresult {
+pub unsafe extern "C" fn cuArray3DGetDescriptor(
+    pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR_v1,
+    hArray: CUarray,
+) -> CUresult {
     forms::carry_out(533, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
@@ -4568,7 +5785,10 @@ pub unsafe extern "C" fn cuArray3DGetDescriptor(pArrayDescriptor: *mut CUDA_ARRA
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArray3DGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR, hArray: CUarray) -> CUresult {
+pub unsafe extern "C" fn cuArray3DGetDescriptor_v2(
+    pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR,
+    hArray: CUarray,
+) -> CUresult {
     enter(534, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -4577,7 +5797,10 @@ pub unsafe extern "C" fn cuArray3DGetDescriptor_v2(pArrayDescriptor: *mut CUDA_A
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArrayCreate(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR_v1) -> CUresult {
+pub unsafe extern "C" fn cuArrayCreate(
+    pHandle: *mut CUarray,
+    pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR_v1,
+) -> CUresult {
     forms::carry_out(535, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
@@ -4589,7 +5812,10 @@ pub unsafe extern "C" fn cuArrayCreate(pHandle: *mut CUarray, pAllocateArray: *c
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArrayCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR) -> CUresult {
+pub unsafe extern "C" fn cuArrayCreate_v2(
+    pHandle: *mut CUarray,
+    pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR,
+) -> CUresult {
     enter(536, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -4604,7 +5830,10 @@ pub unsafe extern "C" fn cuArrayDestroy(hArray: CUarray) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArrayGetDescriptor(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR_v1, hArray: CUarray) -> CUresult {
+pub unsafe extern "C" fn cuArrayGetDescriptor(
+    pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR_v1,
+    hArray: CUarray,
+) -> CUresult {
     forms::carry_out(538, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
@@ -4617,7 +5846,10 @@ pub unsafe extern "C" fn cuArrayGetDescriptor(pArrayDescriptor: *mut CUDA_ARRAY_
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArrayGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR, hArray: CUarray) -> CUresult {
+pub unsafe extern "C" fn cuArrayGetDescriptor_v2(
+    pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR,
+    hArray: CUarray,
+) -> CUresult {
     enter(539, || {
         forms::check_later()?;
         // SAFETY: the caller's promise, as the driver API states it.
@@ -4652,7 +5884,9 @@ pub unsafe extern "C" fn cuMipmappedArrayCreate(
     numMipmapLevels: u32,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(543, || unsafe { api::cuMipmappedArrayCreate(pHandle, pMipmappedArrayDesc, numMipmapLevels) })
+    enter(543, || unsafe {
+        api::cuMipmappedArrayCreate(pHandle, pMipmappedArrayDesc, numMipmapLevels)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4662,7 +5896,11 @@ pub unsafe extern "C" fn cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArr
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMipmappedArrayGetLevel(pLevelArray: *mut CUarray, hMipmappedArray: CUmipmappedArray, level: u32) -> CUresult {
+pub unsafe extern "C" fn cuMipmappedArrayGetLevel(
+    pLevelArray: *mut CUarray,
+    hMipmappedArray: CUmipmappedArray,
+    level: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(545, || unsafe { api::cuMipmappedArrayGetLevel(pLevelArray, hMipmappedArray, level) })
 }
@@ -4674,7 +5912,9 @@ pub unsafe extern "C" fn cuMipmappedArrayGetMemoryRequirements(
     device: CUdevice,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(546, || unsafe { api::cuMipmappedArrayGetMemoryRequirements(memoryRequirements, mipmap, device) })
+    enter(546, || unsafe {
+        api::cuMipmappedArrayGetMemoryRequirements(memoryRequirements, mipmap, device)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4683,7 +5923,10 @@ pub unsafe extern "C" fn cuMipmappedArrayGetSparseProperties() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuSurfObjectCreate(pSurfObject: *mut CUsurfObject, pResDesc: *const CUDA_RESOURCE_DESC) -> CUresult {
+pub unsafe extern "C" fn cuSurfObjectCreate(
+    pSurfObject: *mut CUsurfObject,
+    pResDesc: *const CUDA_RESOURCE_DESC,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(548, || unsafe { api::cuSurfObjectCreate(pSurfObject, pResDesc) })
 }
@@ -4695,7 +5938,10 @@ pub unsafe extern "C" fn cuSurfObjectDestroy(surfObject: CUsurfObject) -> CUresu
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuSurfObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, surfObject: CUsurfObject) -> CUresult {
+pub unsafe extern "C" fn cuSurfObjectGetResourceDesc(
+    pResDesc: *mut CUDA_RESOURCE_DESC,
+    surfObject: CUsurfObject,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(550, || unsafe { api::cuSurfObjectGetResourceDesc(pResDesc, surfObject) })
 }
@@ -4748,19 +5994,28 @@ pub unsafe extern "C" fn cuTexObjectDestroy(texObject: CUtexObject) -> CUresult 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, texObject: CUtexObject) -> CUresult {
+pub unsafe extern "C" fn cuTexObjectGetResourceDesc(
+    pResDesc: *mut CUDA_RESOURCE_DESC,
+    texObject: CUtexObject,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(559, || unsafe { api::cuTexObjectGetResourceDesc(pResDesc, texObject) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexObjectGetResourceViewDesc(pResViewDesc: *mut CUDA_RESOURCE_VIEW_DESC, texObject: CUtexObject) -> CUresult {
+pub unsafe extern "C" fn cuTexObjectGetResourceViewDesc(
+    pResViewDesc: *mut CUDA_RESOURCE_VIEW_DESC,
+    texObject: CUtexObject,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(560, || unsafe { api::cuTexObjectGetResourceViewDesc(pResViewDesc, texObject) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexObjectGetTextureDesc(pTexDesc: *mut CUDA_TEXTURE_DESC, texObject: CUtexObject) -> CUresult {
+pub unsafe extern "C" fn cuTexObjectGetTextureDesc(
+    pTexDesc: *mut CUDA_TEXTURE_DESC,
+    texObject: CUtexObject,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(561, || unsafe { api::cuTexObjectGetTextureDesc(pTexDesc, texObject) })
 }
@@ -5000,7 +6255,9 @@ pub unsafe extern "C" fn cuDevSmResourceSplitByCount(
     minCount: u32,
 ) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
-    enter(606, || unsafe { api::cuDevSmResourceSplitByCount(result, nbGroups, input, remaining, useFlags, minCount) })
+    enter(606, || unsafe {
+        api::cuDevSmResourceSplitByCount(result, nbGroups, input, remaining, useFlags, minCount)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5235,7 +6492,12 @@ pub unsafe extern "C" fn cuGraphicsVDPAURegisterVideoSurface() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGreenCtxCreate(phCtx: *mut CUgreenCtx, desc: CUdevResourceDesc, dev: CUdevice, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuGreenCtxCreate(
+    phCtx: *mut CUgreenCtx,
+    desc: CUdevResourceDesc,
+    dev: CUdevice,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(653, || unsafe { api::cuGreenCtxCreate(phCtx, desc, dev, flags) })
 }
@@ -5247,7 +6509,11 @@ pub unsafe extern "C" fn cuGreenCtxDestroy(hCtx: CUgreenCtx) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGreenCtxGetDevResource(hCtx: CUgreenCtx, resource: *mut CUdevResource, type_: CUdevResourceType) -> CUresult {
+pub unsafe extern "C" fn cuGreenCtxGetDevResource(
+    hCtx: CUgreenCtx,
+    resource: *mut CUdevResource,
+    type_: CUdevResourceType,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(655, || unsafe { api::cuGreenCtxGetDevResource(hCtx, resource, type_) })
 }
@@ -5265,7 +6531,12 @@ pub unsafe extern "C" fn cuGreenCtxRecordEvent(hCtx: CUgreenCtx, hEvent: CUevent
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGreenCtxStreamCreate(phStream: *mut CUstream, greenCtx: CUgreenCtx, flags: u32, priority: i32) -> CUresult {
+pub unsafe extern "C" fn cuGreenCtxStreamCreate(
+    phStream: *mut CUstream,
+    greenCtx: CUgreenCtx,
+    flags: u32,
+    priority: i32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(658, || unsafe { api::cuGreenCtxStreamCreate(phStream, greenCtx, flags, priority) })
 }
@@ -5293,13 +6564,22 @@ pub unsafe extern "C" fn cuLogsCurrent(iterator_out: *mut CUlogIterator, flags: 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLogsDumpToFile(iterator: *mut CUlogIterator, pathToFile: *const c_char, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuLogsDumpToFile(
+    iterator: *mut CUlogIterator,
+    pathToFile: *const c_char,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(663, || unsafe { api::cuLogsDumpToFile(iterator, pathToFile, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLogsDumpToMemory(iterator: *mut CUlogIterator, buffer: *mut c_char, size: *mut usize, flags: u32) -> CUresult {
+pub unsafe extern "C" fn cuLogsDumpToMemory(
+    iterator: *mut CUlogIterator,
+    buffer: *mut c_char,
+    size: *mut usize,
+    flags: u32,
+) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(664, || unsafe { api::cuLogsDumpToMemory(iterator, buffer, size, flags) })
 }
@@ -5414,14 +6694,23 @@ static ADDRESSES: [(&str, Address); 511] = [
     ("cuDeviceGetDefaultMemPool", Address(cuDeviceGetDefaultMemPool as *const c_void)),
     ("cuDeviceGetDevResource", Address(cuDeviceGetDevResource as *const c_void)),
     ("cuDeviceGetExecAffinitySupport", Address(cuDeviceGetExecAffinitySupport as *const c_void)),
-    ("cuDeviceGetHostAtomicCapabilities", Address(cuDeviceGetHostAtomicCapabilities as *const c_void)),
+    (
+        "cuDeviceGetHostAtomicCapabilities",
+        Address(cuDeviceGetHostAtomicCapabilities as *const c_void),
+    ),
     ("cuDeviceGetMemPool", Address(cuDeviceGetMemPool as *const c_void)),
     ("cuDeviceGetName", Address(cuDeviceGetName as *const c_void)),
-    ("cuDeviceGetP2PAtomicCapabilities", Address(cuDeviceGetP2PAtomicCapabilities as *const c_void)),
+    (
+        "cuDeviceGetP2PAtomicCapabilities",
+        Address(cuDeviceGetP2PAtomicCapabilities as *const c_void),
+    ),
     ("cuDeviceGetP2PAttribute", Address(cuDeviceGetP2PAttribute as *const c_void)),
     ("cuDeviceGetPCIBusId", Address(cuDeviceGetPCIBusId as *const c_void)),
     ("cuDeviceGetProperties", Address(cuDeviceGetProperties as *const c_void)),
-    ("cuDeviceGetTexture1DLinearMaxWidth", Address(cuDeviceGetTexture1DLinearMaxWidth as *const c_void)),
+    (
+        "cuDeviceGetTexture1DLinearMaxWidth",
+        Address(cuDeviceGetTexture1DLinearMaxWidth as *const c_void),
+    ),
     ("cuDeviceGetUuid", Address(cuDeviceGetUuid as *const c_void)),
     ("cuDeviceGetUuid_v2", Address(cuDeviceGetUuid_v2 as *const c_void)),
     ("cuDevicePrimaryCtxGetState", Address(cuDevicePrimaryCtxGetState as *const c_void)),
@@ -5432,11 +6721,17 @@ static ADDRESSES: [(&str, Address); 511] = [
     ("cuDevicePrimaryCtxRetain", Address(cuDevicePrimaryCtxRetain as *const c_void)),
     ("cuDevicePrimaryCtxSetFlags", Address(cuDevicePrimaryCtxSetFlags as *const c_void)),
     ("cuDevicePrimaryCtxSetFlags_v2", Address(cuDevicePrimaryCtxSetFlags_v2 as *const c_void)),
-    ("cuDeviceRegisterAsyncNotification", Address(cuDeviceRegisterAsyncNotification as *const c_void)),
+    (
+        "cuDeviceRegisterAsyncNotification",
+        Address(cuDeviceRegisterAsyncNotification as *const c_void),
+    ),
     ("cuDeviceSetMemPool", Address(cuDeviceSetMemPool as *const c_void)),
     ("cuDeviceTotalMem", Address(cuDeviceTotalMem as *const c_void)),
     ("cuDeviceTotalMem_v2", Address(cuDeviceTotalMem_v2 as *const c_void)),
-    ("cuDeviceUnregisterAsyncNotification", Address(cuDeviceUnregisterAsyncNotification as *const c_void)),
+    (
+        "cuDeviceUnregisterAsyncNotification",
+        Address(cuDeviceUnregisterAsyncNotification as *const c_void),
+    ),
     ("cuDriverGetVersion", Address(cuDriverGetVersion as *const c_void)),
     ("cuEventCreate", Address(cuEventCreate as *const c_void)),
     ("cuEventDestroy", Address(cuEventDestroy as *const c_void)),
@@ -5493,15 +6788,30 @@ static ADDRESSES: [(&str, Address); 511] = [
     ("cuGraphEventRecordNodeSetEvent", Address(cuGraphEventRecordNodeSetEvent as *const c_void)),
     ("cuGraphEventWaitNodeGetEvent", Address(cuGraphEventWaitNodeGetEvent as *const c_void)),
     ("cuGraphEventWaitNodeSetEvent", Address(cuGraphEventWaitNodeSetEvent as *const c_void)),
-    ("cuGraphExecBatchMemOpNodeSetParams", Address(cuGraphExecBatchMemOpNodeSetParams as *const c_void)),
-    ("cuGraphExecChildGraphNodeSetParams", Address(cuGraphExecChildGraphNodeSetParams as *const c_void)),
+    (
+        "cuGraphExecBatchMemOpNodeSetParams",
+        Address(cuGraphExecBatchMemOpNodeSetParams as *const c_void),
+    ),
+    (
+        "cuGraphExecChildGraphNodeSetParams",
+        Address(cuGraphExecChildGraphNodeSetParams as *const c_void),
+    ),
     ("cuGraphExecDestroy", Address(cuGraphExecDestroy as *const c_void)),
-    ("cuGraphExecEventRecordNodeSetEvent", Address(cuGraphExecEventRecordNodeSetEvent as *const c_void)),
-    ("cuGraphExecEventWaitNodeSetEvent", Address(cuGraphExecEventWaitNodeSetEvent as *const c_void)),
+    (
+        "cuGraphExecEventRecordNodeSetEvent",
+        Address(cuGraphExecEventRecordNodeSetEvent as *const c_void),
+    ),
+    (
+        "cuGraphExecEventWaitNodeSetEvent",
+        Address(cuGraphExecEventWaitNodeSetEvent as *const c_void),
+    ),
     ("cuGraphExecGetFlags", Address(cuGraphExecGetFlags as *const c_void)),
     ("cuGraphExecHostNodeSetParams", Address(cuGraphExecHostNodeSetParams as *const c_void)),
     ("cuGraphExecKernelNodeSetParams", Address(cuGraphExecKernelNodeSetParams as *const c_void)),
-    ("cuGraphExecKernelNodeSetParams_v2", Address(cuGraphExecKernelNodeSetParams_v2 as *const c_void)),
+    (
+        "cuGraphExecKernelNodeSetParams_v2",
+        Address(cuGraphExecKernelNodeSetParams_v2 as *const c_void),
+    ),
     ("cuGraphExecMemcpyNodeSetParams", Address(cuGraphExecMemcpyNodeSetParams as *const c_void)),
     ("cuGraphExecMemsetNodeSetParams", Address(cuGraphExecMemsetNodeSetParams as *const c_void)),
     ("cuGraphExecNodeSetParams", Address(cuGraphExecNodeSetParams as *const c_void)),
@@ -5515,7 +6825,10 @@ static ADDRESSES: [(&str, Address); 511] = [
     ("cuGraphInstantiate", Address(cuGraphInstantiate as *const c_void)),
     ("cuGraphInstantiateWithFlags", Address(cuGraphInstantiateWithFlags as *const c_void)),
     ("cuGraphInstantiateWithParams", Address(cuGraphInstantiateWithParams as *const c_void)),
-    ("cuGraphInstantiateWithParams_ptsz", Address(cuGraphInstantiateWithParams_ptsz as *const c_void)),
+    (
+        "cuGraphInstantiateWithParams_ptsz",
+        Address(cuGraphInstantiateWithParams_ptsz as *const c_void),
+    ),
     ("cuGraphInstantiate_v2", Address(cuGraphInstantiate_v2 as *const c_void)),
     ("cuGraphKernelNodeCopyAttributes", Address(cuGraphKernelNodeCopyAttributes as *const c_void)),
     ("cuGraphKernelNodeGetAttribute", Address(cuGraphKernelNodeGetAttribute as *const c_void)),
@@ -5564,7 +6877,10 @@ static ADDRESSES: [(&str, Address); 511] = [
     ("cuKernelSetCacheConfig", Address(cuKernelSetCacheConfig as *const c_void)),
     ("cuLaunch", Address(cuLaunch as *const c_void)),
     ("cuLaunchCooperativeKernel", Address(cuLaunchCooperativeKernel as *const c_void)),
-    ("cuLaunchCooperativeKernelMultiDevice", Address(cuLaunchCooperativeKernelMultiDevice as *const c_void)),
+    (
+        "cuLaunchCooperativeKernelMultiDevice",
+        Address(cuLaunchCooperativeKernelMultiDevice as *const c_void),
+    ),
     ("cuLaunchCooperativeKernel_ptsz", Address(cuLaunchCooperativeKernel_ptsz as *const c_void)),
     ("cuLaunchGrid", Address(cuLaunchGrid as *const c_void)),
     ("cuLaunchGridAsync", Address(cuLaunchGridAsync as *const c_void)),
@@ -5613,8 +6929,14 @@ static ADDRESSES: [(&str, Address); 511] = [
     ("cuMemAllocPitch_v2", Address(cuMemAllocPitch_v2 as *const c_void)),
     ("cuMemAlloc_v2", Address(cuMemAlloc_v2 as *const c_void)),
     ("cuMemCreate", Address(cuMemCreate as *const c_void)),
-    ("cuMemDiscardAndPrefetchBatchAsync", Address(cuMemDiscardAndPrefetchBatchAsync as *const c_void)),
-    ("cuMemDiscardAndPrefetchBatchAsync_ptsz", Address(cuMemDiscardAndPrefetchBatchAsync_ptsz as *const c_void)),
+    (
+        "cuMemDiscardAndPrefetchBatchAsync",
+        Address(cuMemDiscardAndPrefetchBatchAsync as *const c_void),
+    ),
+    (
+        "cuMemDiscardAndPrefetchBatchAsync_ptsz",
+        Address(cuMemDiscardAndPrefetchBatchAsync_ptsz as *const c_void),
+    ),
     ("cuMemDiscardBatchAsync", Address(cuMemDiscardBatchAsync as *const c_void)),
     ("cuMemDiscardBatchAsync_ptsz", Address(cuMemDiscardBatchAsync_ptsz as *const c_void)),
     ("cuMemExportToShareableHandle", Address(cuMemExportToShareableHandle as *const c_void)),
@@ -5627,7 +6949,10 @@ static ADDRESSES: [(&str, Address); 511] = [
     ("cuMemGetAddressRange", Address(cuMemGetAddressRange as *const c_void)),
     ("cuMemGetAddressRange_v2", Address(cuMemGetAddressRange_v2 as *const c_void)),
     ("cuMemGetAllocationGranularity", Address(cuMemGetAllocationGranularity as *const c_void)),
-    ("cuMemGetAllocationPropertiesFromHandle", Address(cuMemGetAllocationPropertiesFromHandle as *const c_void)),
+    (
+        "cuMemGetAllocationPropertiesFromHandle",
+        Address(cuMemGetAllocationPropertiesFromHandle as *const c_void),
+    ),
     ("cuMemGetInfo", Address(cuMemGetInfo as *const c_void)),
     ("cuMemGetInfo_v2", Address(cuMemGetInfo_v2 as *const c_void)),
     ("cuMemHostAlloc", Address(cuMemHostAlloc as *const c_void)),
@@ -5765,7 +7090,10 @@ static ADDRESSES: [(&str, Address); 511] = [
     ("cuMipmappedArrayCreate", Address(cuMipmappedArrayCreate as *const c_void)),
     ("cuMipmappedArrayDestroy", Address(cuMipmappedArrayDestroy as *const c_void)),
     ("cuMipmappedArrayGetLevel", Address(cuMipmappedArrayGetLevel as *const c_void)),
-    ("cuMipmappedArrayGetMemoryRequirements", Address(cuMipmappedArrayGetMemoryRequirements as *const c_void)),
+    (
+        "cuMipmappedArrayGetMemoryRequirements",
+        Address(cuMipmappedArrayGetMemoryRequirements as *const c_void),
+    ),
     ("cuModuleEnumerateFunctions", Address(cuModuleEnumerateFunctions as *const c_void)),
     ("cuModuleGetFunction", Address(cuModuleGetFunction as *const c_void)),
     ("cuModuleGetFunctionCount", Address(cuModuleGetFunctionCount as *const c_void)),
@@ -5777,16 +7105,31 @@ static ADDRESSES: [(&str, Address); 511] = [
     ("cuModuleLoadDataEx", Address(cuModuleLoadDataEx as *const c_void)),
     ("cuModuleLoadFatBinary", Address(cuModuleLoadFatBinary as *const c_void)),
     ("cuModuleUnload", Address(cuModuleUnload as *const c_void)),
-    ("cuOccupancyAvailableDynamicSMemPerBlock", Address(cuOccupancyAvailableDynamicSMemPerBlock as *const c_void)),
-    ("cuOccupancyMaxActiveBlocksPerMultiprocessor", Address(cuOccupancyMaxActiveBlocksPerMultiprocessor as *const c_void)),
+    (
+        "cuOccupancyAvailableDynamicSMemPerBlock",
+        Address(cuOccupancyAvailableDynamicSMemPerBlock as *const c_void),
+    ),
+    (
+        "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+        Address(cuOccupancyMaxActiveBlocksPerMultiprocessor as *const c_void),
+    ),
     (
         "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
         Address(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags as *const c_void),
     ),
     ("cuOccupancyMaxActiveClusters", Address(cuOccupancyMaxActiveClusters as *const c_void)),
-    ("cuOccupancyMaxPotentialBlockSize", Address(cuOccupancyMaxPotentialBlockSize as *const c_void)),
-    ("cuOccupancyMaxPotentialBlockSizeWithFlags", Address(cuOccupancyMaxPotentialBlockSizeWithFlags as *const c_void)),
-    ("cuOccupancyMaxPotentialClusterSize", Address(cuOccupancyMaxPotentialClusterSize as *const c_void)),
+    (
+        "cuOccupancyMaxPotentialBlockSize",
+        Address(cuOccupancyMaxPotentialBlockSize as *const c_void),
+    ),
+    (
+        "cuOccupancyMaxPotentialBlockSizeWithFlags",
+        Address(cuOccupancyMaxPotentialBlockSizeWithFlags as *const c_void),
+    ),
+    (
+        "cuOccupancyMaxPotentialClusterSize",
+        Address(cuOccupancyMaxPotentialClusterSize as *const c_void),
+    ),
     ("cuParamSetSize", Address(cuParamSetSize as *const c_void)),
     ("cuParamSetf", Address(cuParamSetf as *const c_void)),
     ("cuParamSeti", Address(cuParamSeti as *const c_void)),
@@ -5804,7 +7147,10 @@ static ADDRESSES: [(&str, Address); 511] = [
     ("cuStreamBatchMemOp_v2_ptsz", Address(cuStreamBatchMemOp_v2_ptsz as *const c_void)),
     ("cuStreamBeginCapture", Address(cuStreamBeginCapture as *const c_void)),
     ("cuStreamBeginCaptureToGraph", Address(cuStreamBeginCaptureToGraph as *const c_void)),
-    ("cuStreamBeginCaptureToGraph_ptsz", Address(cuStreamBeginCaptureToGraph_ptsz as *const c_void)),
+    (
+        "cuStreamBeginCaptureToGraph_ptsz",
+        Address(cuStreamBeginCaptureToGraph_ptsz as *const c_void),
+    ),
     ("cuStreamBeginCapture_ptsz", Address(cuStreamBeginCapture_ptsz as *const c_void)),
     ("cuStreamBeginCapture_v2", Address(cuStreamBeginCapture_v2 as *const c_void)),
     ("cuStreamBeginCapture_v2_ptsz", Address(cuStreamBeginCapture_v2_ptsz as *const c_void)),
@@ -5845,10 +7191,22 @@ static ADDRESSES: [(&str, Address); 511] = [
     ("cuStreamSetAttribute_ptsz", Address(cuStreamSetAttribute_ptsz as *const c_void)),
     ("cuStreamSynchronize", Address(cuStreamSynchronize as *const c_void)),
     ("cuStreamSynchronize_ptsz", Address(cuStreamSynchronize_ptsz as *const c_void)),
-    ("cuStreamUpdateCaptureDependencies", Address(cuStreamUpdateCaptureDependencies as *const c_void)),
-    ("cuStreamUpdateCaptureDependencies_ptsz", Address(cuStreamUpdateCaptureDependencies_ptsz as *const c_void)),
-    ("cuStreamUpdateCaptureDependencies_v2", Address(cuStreamUpdateCaptureDependencies_v2 as *const c_void)),
-    ("cuStreamUpdateCaptureDependencies_v2_ptsz", Address(cuStreamUpdateCaptureDependencies_v2_ptsz as *const c_void)),
+    (
+        "cuStreamUpdateCaptureDependencies",
+        Address(cuStreamUpdateCaptureDependencies as *const c_void),
+    ),
+    (
+        "cuStreamUpdateCaptureDependencies_ptsz",
+        Address(cuStreamUpdateCaptureDependencies_ptsz as *const c_void),
+    ),
+    (
+        "cuStreamUpdateCaptureDependencies_v2",
+        Address(cuStreamUpdateCaptureDependencies_v2 as *const c_void),
+    ),
+    (
+        "cuStreamUpdateCaptureDependencies_v2_ptsz",
+        Address(cuStreamUpdateCaptureDependencies_v2_ptsz as *const c_void),
+    ),
     ("cuStreamWaitEvent", Address(cuStreamWaitEvent as *const c_void)),
     ("cuStreamWaitEvent_ptsz", Address(cuStreamWaitEvent_ptsz as *const c_void)),
     ("cuStreamWaitValue32_v2", Address(cuStreamWaitValue32_v2 as *const c_void)),
@@ -5867,7 +7225,10 @@ static ADDRESSES: [(&str, Address); 511] = [
     ("cuTexObjectGetResourceDesc", Address(cuTexObjectGetResourceDesc as *const c_void)),
     ("cuTexObjectGetResourceViewDesc", Address(cuTexObjectGetResourceViewDesc as *const c_void)),
     ("cuTexObjectGetTextureDesc", Address(cuTexObjectGetTextureDesc as *const c_void)),
-    ("cuThreadExchangeStreamCaptureMode", Address(cuThreadExchangeStreamCaptureMode as *const c_void)),
+    (
+        "cuThreadExchangeStreamCaptureMode",
+        Address(cuThreadExchangeStreamCaptureMode as *const c_void),
+    ),
     ("cuUserObjectCreate", Address(cuUserObjectCreate as *const c_void)),
     ("cuUserObjectRelease", Address(cuUserObjectRelease as *const c_void)),
     ("cuUserObjectRetain", Address(cuUserObjectRetain as *const c_void)),

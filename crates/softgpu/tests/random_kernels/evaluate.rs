@@ -24,9 +24,13 @@ pub fn evaluate(op: &Op, a: &[u64]) -> Option<Outcome> {
     match (op.name, result) {
         ("not", Some(Ty::PRED)) => Some(plain(u64::from(a[0] == 0))),
         (_, Some(ty)) if op.types.len() == 2 && ty == Ty::F32 => mixed(op, a).map(plain),
-        (_, Some(Ty { kind: Kind::Float | Kind::Bf16 | Kind::F16x2 | Kind::Bf16x2, .. })) => float(op, a).map(plain),
+        (_, Some(Ty { kind: Kind::Float | Kind::Bf16 | Kind::F16x2 | Kind::Bf16x2, .. })) => {
+            float(op, a).map(plain)
+        }
         ("lop3", _) => Some(lop3(op, a)),
-        _ if op.name.starts_with('v') || op.has("u16x2") || op.has("s16x2") => lanes(op, a).map(plain),
+        _ if op.name.starts_with('v') || op.has("u16x2") || op.has("s16x2") => {
+            lanes(op, a).map(plain)
+        }
         _ => whole(op, a).map(plain),
     }
 }
@@ -73,7 +77,9 @@ fn whole(op: &Op, a: &[u64]) -> Option<u64> {
         "add" => n(0) + n(1),
         "sub" => n(0) - n(1),
         "mul" => part(product()),
-        "mad" if op.has("wide") => product().wrapping_add(number(Ty { bits: 2 * ty.bits, ..ty }, a[2])),
+        "mad" if op.has("wide") => {
+            product().wrapping_add(number(Ty { bits: 2 * ty.bits, ..ty }, a[2]))
+        }
         "mad" if op.has("sat") => clamped(cut(part(product())) + n(2)),
         "mad" => part(product()).wrapping_add(n(2)),
         "mul24" => part24(),
@@ -106,7 +112,8 @@ fn whole(op: &Op, a: &[u64]) -> Option<u64> {
             if length == 0 { 0 } else { number(Ty { bits: length, ..ty }, a[0]) }
         }
         "bmsk" => {
-            let (start, length) = if op.has("wrap") { (word(0) & 31, word(1) & 31) } else { (word(0), word(1)) };
+            let (start, length) =
+                if op.has("wrap") { (word(0) & 31, word(1) & 31) } else { (word(0), word(1)) };
             let ones = if length >= 32 { 0xFFFF_FFFF } else { (1 << length) - 1 };
             shifted(ones, start)
         }
@@ -141,8 +148,14 @@ fn extract(ty: Ty, a: &[u64]) -> i128 {
     let (start, length) = (a[1] & cut, a[2] & cut);
     let last = u64::from(ty.bits) - 1;
     let bit = |place: u64| a[0] >> place & 1;
-    let sign = if ty.kind != Kind::Signed || length == 0 { 0 } else { bit((start + length - 1).min(last)) };
-    let read = |place: u64| if place < length && start + place <= last { bit(start + place) } else { sign };
+    let sign = if ty.kind != Kind::Signed || length == 0 {
+        0
+    } else {
+        bit((start + length - 1).min(last))
+    };
+    let read = |place: u64| {
+        if place < length && start + place <= last { bit(start + place) } else { sign }
+    };
     (0..=last).map(|place| i128::from(read(place)) << place).sum()
 }
 
@@ -150,7 +163,8 @@ fn insert(ty: Ty, a: &[u64]) -> i128 {
     let cut = if ty.bits == 64 { 0xFFFF_FFFF } else { 0xFF };
     let (start, length) = (a[2] & cut, a[3] & cut);
     let inside = |place: u64| place >= start && place - start < length;
-    let bit = |place: u64| if inside(place) { a[0] >> (place - start) & 1 } else { a[1] >> place & 1 };
+    let bit =
+        |place: u64| if inside(place) { a[0] >> (place - start) & 1 } else { a[1] >> place & 1 };
     (0..u64::from(ty.bits)).map(|place| i128::from(bit(place)) << place).sum()
 }
 
@@ -159,7 +173,9 @@ fn find(bits: u32, base: u32, n: i32) -> Option<i128> {
     if base > 31 {
         return None;
     }
-    let ones = |places: &mut dyn Iterator<Item = u32>, nth: u32| places.filter(|place| bits >> place & 1 != 0).nth(nth as usize);
+    let ones = |places: &mut dyn Iterator<Item = u32>, nth: u32| {
+        places.filter(|place| bits >> place & 1 != 0).nth(nth as usize)
+    };
     let found = match n {
         0 => (bits >> base & 1 != 0).then_some(base),
         1.. => ones(&mut (base..32), n as u32 - 1),
@@ -169,14 +185,21 @@ fn find(bits: u32, base: u32, n: i32) -> Option<i128> {
 }
 
 fn dot(op: &Op, a: &[u64]) -> i128 {
-    let (count, bits, first) = if op.name == "dp4a" { (4, 8, 0) } else { (2, 16, if op.has("hi") { 2 } else { 0 }) };
-    let of = |ty: Ty, value: u64, bits: u32, index: u32| number(Ty { bits, ..ty }, value >> (bits * index));
-    let sum: i128 = (0..count).map(|i| of(op.types[0], a[0], bits, i) * of(op.types[1], a[1], 8, i + first)).sum();
+    let (count, bits, first) =
+        if op.name == "dp4a" { (4, 8, 0) } else { (2, 16, if op.has("hi") { 2 } else { 0 }) };
+    let of = |ty: Ty, value: u64, bits: u32, index: u32| {
+        number(Ty { bits, ..ty }, value >> (bits * index))
+    };
+    let sum: i128 = (0..count)
+        .map(|i| of(op.types[0], a[0], bits, i) * of(op.types[1], a[1], 8, i + first))
+        .sum();
     sum + i128::from(a[2])
 }
 
 fn permute(op: &Op, a: &[u64]) -> u64 {
-    let bytes: Vec<u64> = (0..8).map(|i| if i < 4 { a[0] >> (8 * i) & 255 } else { a[1] >> (8 * (i - 4)) & 255 }).collect();
+    let bytes: Vec<u64> = (0..8)
+        .map(|i| if i < 4 { a[0] >> (8 * i) & 255 } else { a[1] >> (8 * (i - 4)) & 255 })
+        .collect();
     let s = a[2] & 3;
     let mode = op.words.first().copied().unwrap_or("");
     let byte = |i: u64| {
@@ -190,13 +213,19 @@ fn permute(op: &Op, a: &[u64]) -> u64 {
             _ => a[2] >> (4 * i) & 15,
         };
         let found = bytes[pick as usize & 7];
-        if mode.is_empty() && pick & 8 != 0 { if found & 128 != 0 { 255 } else { 0 } } else { found }
+        if mode.is_empty() && pick & 8 != 0 {
+            if found & 128 != 0 { 255 } else { 0 }
+        } else {
+            found
+        }
     };
     (0..4).map(|i| byte(i) << (8 * i)).sum()
 }
 
 fn lop3(op: &Op, a: &[u64]) -> Outcome {
-    let bit = |place: u32| a[3] >> (4 * (a[0] >> place & 1) + 2 * (a[1] >> place & 1) + (a[2] >> place & 1)) & 1;
+    let bit = |place: u32| {
+        a[3] >> (4 * (a[0] >> place & 1) + 2 * (a[1] >> place & 1) + (a[2] >> place & 1)) & 1
+    };
     let value: u64 = (0..32).map(|place| bit(place) << place).sum();
     let with = a.get(4).is_some_and(|p| *p != 0);
     (value, if op.has("or") { value != 0 || with } else { value != 0 && with })
@@ -204,12 +233,16 @@ fn lop3(op: &Op, a: &[u64]) -> Outcome {
 
 fn lanes(op: &Op, a: &[u64]) -> Option<u64> {
     let (bits, signs) = match op.name.strip_prefix('v') {
-        Some(name) => (if name.ends_with('2') { 16 } else { 8 }, op.types.iter().map(|ty| ty.kind == Kind::Signed).collect::<Vec<_>>()),
+        Some(name) => (
+            if name.ends_with('2') { 16 } else { 8 },
+            op.types.iter().map(|ty| ty.kind == Kind::Signed).collect::<Vec<_>>(),
+        ),
         None => (16, vec![op.has("s16x2"); 3]),
     };
     let name = op.name.trim_start_matches('v').trim_end_matches(['2', '4']);
     let ty = |signed: bool| Ty { kind: if signed { Kind::Signed } else { Kind::Unsigned }, bits };
-    let (first, second) = if name == "set" { (ty(signs[0]), ty(signs[1])) } else { (ty(signs[1]), ty(signs[2])) };
+    let (first, second) =
+        if name == "set" { (ty(signs[0]), ty(signs[1])) } else { (ty(signs[1]), ty(signs[2])) };
     let result = if name == "set" { ty(false) } else { ty(signs[0]) };
     let (mut out, mut sum) = (0, 0);
     for lane in 0..32 / bits {
@@ -221,7 +254,10 @@ fn lanes(op: &Op, a: &[u64]) -> Option<u64> {
             "absdiff" => (x - y).abs(),
             "min" => x.min(y),
             "max" => x.max(y),
-            "set" => i128::from(compare(op.words.iter().find(|word| word.len() == 2)?, x.partial_cmp(&y))?),
+            "set" => i128::from(compare(
+                op.words.iter().find(|word| word.len() == 2)?,
+                x.partial_cmp(&y),
+            )?),
             _ => return None,
         };
         if op.has("relu") {
@@ -232,7 +268,11 @@ fn lanes(op: &Op, a: &[u64]) -> Option<u64> {
         out |= (value as u64 & mask(bits)) << (lane * bits);
     }
     // Beside a sum, and without one, the third operand is added or gives lanes that are not written: all are.
-    Some(if op.name.starts_with('v') && op.has("add") { (sum + i128::from(a[2])) as u64 & mask(32) } else { out })
+    Some(if op.name.starts_with('v') && op.has("add") {
+        (sum + i128::from(a[2])) as u64 & mask(32)
+    } else {
+        out
+    })
 }
 
 fn compare(relation: &str, order: Option<std::cmp::Ordering>) -> Option<bool> {
@@ -258,7 +298,8 @@ fn choose(op: &Op, a: &[u64]) -> Option<Outcome> {
     match op.name {
         "selp" => return Some(plain(if a[2] != 0 { a[0] } else { a[1] })),
         "slct" => {
-            let first = if ty == Ty::F32 { flush(op, ty, a[2]) >= 0.0 } else { number(ty, a[2]) >= 0 };
+            let first =
+                if ty == Ty::F32 { flush(op, ty, a[2]) >= 0.0 } else { number(ty, a[2]) >= 0 };
             return Some(plain(if first { a[0] } else { a[1] }));
         }
         "testp" => return Some(plain(u64::from(property(op.words[0], ty, a[0])?))),
@@ -274,8 +315,11 @@ fn choose(op: &Op, a: &[u64]) -> Option<Outcome> {
     };
     let holds = |shift: u32| {
         let (x, y) = (a[0] >> shift, a[1] >> shift);
-        let order =
-            if is_float(lane) { flush(op, lane, x).partial_cmp(&flush(op, lane, y)) } else { number(ty, x).partial_cmp(&number(ty, y)) };
+        let order = if is_float(lane) {
+            flush(op, lane, x).partial_cmp(&flush(op, lane, y))
+        } else {
+            number(ty, x).partial_cmp(&number(ty, y))
+        };
         compare(op.words[0], order)
     };
     let first = holds(0)?;
@@ -296,7 +340,11 @@ fn choose(op: &Op, a: &[u64]) -> Option<Outcome> {
 }
 
 fn property(word: &str, ty: Ty, bits: u64) -> Option<bool> {
-    let class = if ty.bits == 32 { f32::from_bits(bits as u32).classify() } else { f64::from_bits(bits).classify() };
+    let class = if ty.bits == 32 {
+        f32::from_bits(bits as u32).classify()
+    } else {
+        f64::from_bits(bits).classify()
+    };
     use std::num::FpCategory::{Infinite, Nan, Normal, Subnormal, Zero};
     Some(match word {
         "finite" => !matches!(class, Nan | Infinite),
@@ -339,7 +387,8 @@ fn value(ty: Ty, bits: u64) -> f64 {
         (Kind::Float, 64) => f64::from_bits(bits),
         _ => {
             let sign = if bits >> 15 & 1 != 0 { -1.0 } else { 1.0 };
-            let (exponent, rest) = ((bits >> fraction) as i32 & (2 * most + 1), (bits & mask(fraction as u32)) as f64);
+            let (exponent, rest) =
+                ((bits >> fraction) as i32 & (2 * most + 1), (bits & mask(fraction as u32)) as f64);
             let unit = |e: i32| 2f64.powi(e - fraction);
             sign * match exponent {
                 0 => rest * unit(least),
@@ -383,9 +432,15 @@ fn round(ty: Ty, value: f64, rest: f64, mode: &str) -> u64 {
     if magnitude.is_infinite() {
         return sign | infinity;
     }
-    let exponent = if magnitude == 0.0 { least } else { (((magnitude.to_bits() >> 52) as i32) - 1023).max(least) };
+    let exponent = if magnitude == 0.0 {
+        least
+    } else {
+        (((magnitude.to_bits() >> 52) as i32) - 1023).max(least)
+    };
     // Both scalings are by powers of two, and exact: the first leaves no more than 53 bits before the point.
-    let scaled = magnitude * 2f64.powi((fraction - exponent) / 2) * 2f64.powi(fraction - exponent - (fraction - exponent) / 2);
+    let scaled = magnitude
+        * 2f64.powi((fraction - exponent) / 2)
+        * 2f64.powi(fraction - exponent - (fraction - exponent) / 2);
     let below = scaled.floor();
     let rest = rest * if value < 0.0 { -1.0 } else { 1.0 };
     let (part, exact) = (scaled - below, scaled == below && rest == 0.0);
@@ -448,7 +503,13 @@ fn mixed(op: &Op, a: &[u64]) -> Option<u64> {
 fn float(op: &Op, a: &[u64]) -> Option<u64> {
     let ty = *op.types.first()?;
     if matches!(ty.kind, Kind::F16x2 | Kind::Bf16x2) {
-        let half = |shift: u32| one_float(op, lane_of(ty), &a.iter().map(|bits| bits >> shift & 0xFFFF).collect::<Vec<_>>());
+        let half = |shift: u32| {
+            one_float(
+                op,
+                lane_of(ty),
+                &a.iter().map(|bits| bits >> shift & 0xFFFF).collect::<Vec<_>>(),
+            )
+        };
         return Some(half(0)? | half(16)? << 16);
     }
     one_float(op, ty, a)
@@ -470,7 +531,8 @@ fn one_float(op: &Op, ty: Ty, a: &[u64]) -> Option<u64> {
             if op.has("xorsign") {
                 (p, q) = (p.abs(), q.abs());
             }
-            let least = |p: f64, q: f64| if p < q || p == q && p.is_sign_negative() { p } else { q };
+            let least =
+                |p: f64, q: f64| if p < q || p == q && p.is_sign_negative() { p } else { q };
             let found = match (nan(0), nan(1)) {
                 (true, true) => f64::NAN,
                 (true, false) => {
@@ -491,7 +553,11 @@ fn one_float(op: &Op, ty: Ty, a: &[u64]) -> Option<u64> {
                 _ => -least(-p, -q),
             };
             let signs = op.has("xorsign") && !(ty == Ty::F32 && found.is_nan());
-            return Some(if signs { bits(found) & (top - 1) | (a[0] ^ a[1]) & top } else { bits(found) });
+            return Some(if signs {
+                bits(found) & (top - 1) | (a[0] ^ a[1]) & top
+            } else {
+                bits(found)
+            });
         }
         _ => {}
     }
@@ -520,7 +586,12 @@ fn one_float(op: &Op, ty: Ty, a: &[u64]) -> Option<u64> {
     let lost = if small { lost } else { 0.0 };
     let found = if op.has("sat") { clamp01(found) } else { found };
     let found = if op.has("relu") && found <= 0.0 { 0.0 } else { found };
-    let rounded = round(ty, found, if op.has("sat") || op.has("relu") && found == 0.0 { 0.0 } else { lost }, "rn");
+    let rounded = round(
+        ty,
+        found,
+        if op.has("sat") || op.has("relu") && found == 0.0 { 0.0 } else { lost },
+        "rn",
+    );
     let denormal = ty.bits < 64 && value(ty, rounded).abs() < 2f64.powi(format(ty).1);
     Some(if op.has("ftz") && denormal { rounded & top } else { rounded })
 }
@@ -537,7 +608,10 @@ fn convert(op: &Op, a: &[u64]) -> Option<u64> {
     match (is_float(to), is_float(from)) {
         (false, false) => {
             let found = number(from, a[0]);
-            Some((if op.has("sat") { found.clamp(least(to), most(to)) } else { found }) as u64 & mask(to.bits))
+            Some(
+                (if op.has("sat") { found.clamp(least(to), most(to)) } else { found }) as u64
+                    & mask(to.bits),
+            )
         }
         (true, false) => from_whole(op, to, number(from, a[0])),
         (false, true) => {
@@ -586,7 +660,8 @@ fn from_whole(op: &Op, to: Ty, number: i128) -> Option<u64> {
     let (fraction, ..) = format(to);
     let magnitude = number.unsigned_abs();
     let cut = 128u32.saturating_sub(magnitude.leading_zeros()).saturating_sub(fraction as u32 + 1);
-    let (kept, rest, half) = (magnitude >> cut, magnitude & ((1 << cut) - 1), if cut == 0 { 1 } else { 1 << (cut - 1) });
+    let (kept, rest, half) =
+        (magnitude >> cut, magnitude & ((1 << cut) - 1), if cut == 0 { 1 } else { 1 << (cut - 1) });
     let up = match mode(op) {
         "rz" => false,
         "rm" => number < 0 && rest != 0,

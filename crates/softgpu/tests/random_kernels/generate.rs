@@ -3,7 +3,9 @@
 use outhaul_softgpu::engine::{Kind, Ty};
 
 use crate::evaluate::{NAN64, mask};
-use crate::kernel::{CLASSES, Class, File, REGISTERS, Reg, Source, Statement, THREADS, Warp, all_registers};
+use crate::kernel::{
+    CLASSES, Class, File, REGISTERS, Reg, Source, Statement, THREADS, Warp, all_registers,
+};
 use crate::opcode::{Op, Operand};
 
 /// xorshift64*, from a seed.
@@ -51,8 +53,24 @@ pub fn class_of(ty: Ty) -> Class {
 }
 
 const EDGES: [u64; 12] = [0, 1, 2, 31, 32, 33, 63, 64, 255, 0x7F, 0x80, 0xAAAA_AAAA_AAAA_AAAA];
-const FLOATS: [f64; 16] =
-    [0.0, 1.0, 0.5, 1.5, 2.5, 255.5, 65504.0, 65519.9, 65520.0, 6e-8, 6.1e-5, 3.4e38, 1.2e-38, 1e-45, 2147483648.0, 9.3e18];
+const FLOATS: [f64; 16] = [
+    0.0,
+    1.0,
+    0.5,
+    1.5,
+    2.5,
+    255.5,
+    65504.0,
+    65519.9,
+    65520.0,
+    6e-8,
+    6.1e-5,
+    3.4e38,
+    1.2e-38,
+    1e-45,
+    2147483648.0,
+    9.3e18,
+];
 
 /// Bits of a number of so many bits.
 fn edge(chance: &mut Chance, bits: u32) -> u64 {
@@ -81,7 +99,8 @@ fn float(chance: &mut Chance, class: Class) -> u64 {
 }
 
 fn register(chance: &mut Chance, reg: Reg) -> u64 {
-    const HALVES: [u64; 12] = [0, 0x8000, 0x3C00, 0xBC00, 0x7BFF, 0x7C00, 0xFC00, 0x7E01, 0x0001, 0x03FF, 0x0400, 0x3F80];
+    const HALVES: [u64; 12] =
+        [0, 0x8000, 0x3C00, 0xBC00, 0x7BFF, 0x7C00, 0xFC00, 0x7E01, 0x0001, 0x03FF, 0x0400, 0x3F80];
     let bits = match reg.0 {
         Class::P => return chance.next() >> 40 & 1,
         Class::F | Class::G => float(chance, reg.0),
@@ -136,13 +155,24 @@ fn statement(chance: &mut Chance, operations: &[Op], place: Place) -> Statement 
     match chance.below(24) {
         0 if place.depth < 3 => {
             let apart = Place { together: false, ..inner };
-            let (then, other) = (body(chance, operations, apart, length), body(chance, operations, apart, length / 2));
+            let (then, other) = (
+                body(chance, operations, apart, length),
+                body(chance, operations, apart, length / 2),
+            );
             Statement::If { on: reg(chance, Class::P), then, other }
         }
-        1 if place.depth < 2 => Statement::Loop { times: 1 + chance.below(3), by: None, body: body(chance, operations, inner, length) },
+        1 if place.depth < 2 => Statement::Loop {
+            times: 1 + chance.below(3),
+            by: None,
+            body: body(chance, operations, inner, length),
+        },
         2 if place.depth < 2 => {
             let by = Some(reg(chance, Class::R));
-            Statement::Loop { times: 0, by, body: body(chance, operations, Place { together: false, ..inner }, length) }
+            Statement::Loop {
+                times: 0,
+                by,
+                body: body(chance, operations, Place { together: false, ..inner }, length),
+            }
         }
         3 if !place.in_function && chance.one_in(3) => {
             let function = Place { in_function: true, ..inner };
@@ -164,7 +194,11 @@ fn together(chance: &mut Chance, place: Place) -> Statement {
     let reg = |chance: &mut Chance, class| pick(chance, class, place);
     match chance.below(7) {
         0 => Statement::Count { to: reg(chance, Class::R), of: reg(chance, Class::P) },
-        1 => Statement::Agree { to: reg(chance, Class::P), of: reg(chance, Class::P), all: chance.one_in(2) },
+        1 => Statement::Agree {
+            to: reg(chance, Class::P),
+            of: reg(chance, Class::P),
+            all: chance.one_in(2),
+        },
         2 => Statement::Ballot { to: reg(chance, Class::R), of: reg(chance, Class::P) },
         3 | 4 => Statement::Shuffle {
             to: reg(chance, Class::R),
@@ -173,9 +207,11 @@ fn together(chance: &mut Chance, place: Place) -> Statement {
             how: chance.of(&[Warp::Up, Warp::Down, Warp::Bfly, Warp::Idx]),
             by: chance.below(32),
         },
-        5 if !place.in_function => {
-            Statement::Exchange { to: reg(chance, Class::R), of: reg(chance, Class::R), distance: chance.below(THREADS) }
-        }
+        5 if !place.in_function => Statement::Exchange {
+            to: reg(chance, Class::R),
+            of: reg(chance, Class::R),
+            distance: chance.below(THREADS),
+        },
         _ => Statement::Wait { all: chance.one_in(2) || chance.one_in(2) },
     }
 }
@@ -184,13 +220,16 @@ fn operation(chance: &mut Chance, operations: &[Op], place: Place) -> Statement 
     loop {
         let op = chance.of(operations);
         let sources = op.sources();
-        let types = sources.iter().filter_map(|source| if let Operand::Value(ty) = source { Some(*ty) } else { None });
+        let types = sources
+            .iter()
+            .filter_map(|source| if let Operand::Value(ty) = source { Some(*ty) } else { None });
         let fits = |ty: Ty| matches!(class_of(ty), Class::P | Class::R);
         if place.in_function && !(fits(op.result()) && types.clone().all(fits)) {
             continue;
         }
         let to = value(chance, op.result(), place);
-        let beside = op.writes_two().then(|| pick(chance, Class::P, place)).filter(|beside| *beside != to);
+        let beside =
+            op.writes_two().then(|| pick(chance, Class::P, place)).filter(|beside| *beside != to);
         if op.writes_two() && beside.is_none() {
             continue;
         }
@@ -212,7 +251,8 @@ fn value(chance: &mut Chance, ty: Ty, place: Place) -> Reg {
 
 fn operand(chance: &mut Chance, operand: Operand, place: Place) -> Source {
     let Operand::Value(ty) = operand else { return Source::Number(chance.next() as u8) };
-    let literal = matches!(ty.kind, Kind::Unsigned | Kind::Signed | Kind::Bits) && ty.bits >= 16 || ty.kind == Kind::Float && ty.bits >= 32;
+    let literal = matches!(ty.kind, Kind::Unsigned | Kind::Signed | Kind::Bits) && ty.bits >= 16
+        || ty.kind == Kind::Float && ty.bits >= 32;
     if !literal || !chance.one_in(5) {
         return Source::Reg(value(chance, ty, place));
     }

@@ -124,7 +124,11 @@ pub type File = [u64; REGISTERS];
 
 impl Reg {
     pub fn index(self) -> usize {
-        let before = CLASSES.iter().take_while(|(class, ..)| *class != self.0).map(|(.., count)| count).sum::<usize>();
+        let before = CLASSES
+            .iter()
+            .take_while(|(class, ..)| *class != self.0)
+            .map(|(.., count)| count)
+            .sum::<usize>();
         before + self.1
     }
 
@@ -138,13 +142,16 @@ impl Reg {
     }
 
     fn name(self) -> String {
-        let class = CLASSES.iter().find(|(class, ..)| *class == self.0).map_or("", |(_, name, ..)| name);
+        let class =
+            CLASSES.iter().find(|(class, ..)| *class == self.0).map_or("", |(_, name, ..)| name);
         format!("%{class}{}", self.1)
     }
 }
 
 pub fn all_registers() -> impl Iterator<Item = Reg> {
-    CLASSES.into_iter().flat_map(|(class, _, _, count)| (0..count).map(move |index| Reg(class, index)))
+    CLASSES
+        .into_iter()
+        .flat_map(|(class, _, _, count)| (0..count).map(move |index| Reg(class, index)))
 }
 
 fn source(source: &Source) -> String {
@@ -153,7 +160,9 @@ fn source(source: &Source) -> String {
         Source::Number(number) => number.to_string(),
         Source::Literal(ty, bits) if *ty == Ty::F32 => format!("0f{bits:08X}"),
         Source::Literal(ty, bits) if *ty == Ty::F64 => format!("0d{bits:016X}"),
-        Source::Literal(ty, bits) if ty.signed() => ((*bits << (64 - ty.bits)) as i64 >> (64 - ty.bits)).to_string(),
+        Source::Literal(ty, bits) if ty.signed() => {
+            ((*bits << (64 - ty.bits)) as i64 >> (64 - ty.bits)).to_string()
+        }
         Source::Literal(ty, bits) => format!("{:#x}", bits & mask(ty.bits)),
     }
 }
@@ -172,7 +181,8 @@ pub fn text(body: &[Statement]) -> String {
     for reg in all_registers() {
         let at = 8 * reg.index();
         match reg.0 {
-            Class::P => text.say(&format!("ld.global.b32 %t, [%in+{at}]; setp.ne.u32 {}, %t, 0", reg.name())),
+            Class::P => text
+                .say(&format!("ld.global.b32 %t, [%in+{at}]; setp.ne.u32 {}, %t, 0", reg.name())),
             class => text.say(&format!("ld.global.{} {}, [%in+{at}]", access(class), reg.name())),
         }
     }
@@ -180,11 +190,15 @@ pub fn text(body: &[Statement]) -> String {
     for reg in all_registers() {
         let at = 8 * reg.index();
         match reg.0 {
-            Class::P => text.say(&format!("selp.u32 %t, 1, 0, {}; st.global.b32 [%out+{at}], %t", reg.name())),
+            Class::P => text
+                .say(&format!("selp.u32 %t, 1, 0, {}; st.global.b32 [%out+{at}], %t", reg.name())),
             class => text.say(&format!("st.global.{} [%out+{at}], {}", access(class), reg.name())),
         }
     }
-    let registers: String = CLASSES.iter().map(|(_, name, ty, count)| format!("  .reg .{ty} %{name}<{count}>;\n")).collect();
+    let registers: String = CLASSES
+        .iter()
+        .map(|(_, name, ty, count)| format!("  .reg .{ty} %{name}<{count}>;\n"))
+        .collect();
     format!(
         ".version 8.6\n.target sm_100\n.address_size 64\n.shared .align 8 .b8 exchange[{}];\n\n{}.visible .entry k(.param .u64 in, .param .u64 out)\n{{\n{registers}  .reg .b32 %t, %u, %n<8>;\n  \
          .reg .b64 %in, %out;\n  .reg .pred %q;\n{}  mov.u32 %t, %tid.y; mov.u32 %u, %ntid.x; mad.lo.u32 %t, %t, %u, 0; mov.u32 %u, %tid.x; add.u32 %u, %u, %t;\n  \
@@ -218,7 +232,9 @@ impl Text {
     fn statement(&mut self, statement: &Statement) {
         match statement {
             Statement::Op { op, to, beside, from, guard } => {
-                let guard = guard.map_or(String::new(), |(reg, negated)| format!("@{}{} ", if negated { "!" } else { "" }, reg.name()));
+                let guard = guard.map_or(String::new(), |(reg, negated)| {
+                    format!("@{}{} ", if negated { "!" } else { "" }, reg.name())
+                });
                 let beside = beside.map_or(String::new(), |reg| format!("|{}", reg.name()));
                 let from: String = from.iter().map(|from| format!(", {}", source(from))).collect();
                 self.say(&format!("{guard}{} {}{beside}{from}", op.text(), to.name()));
@@ -229,11 +245,20 @@ impl Text {
             }
             Statement::Wait { all: true } => self.say("bar.sync 0"),
             Statement::Wait { all: false } => self.say("nanosleep.u32 1"),
-            Statement::Count { to, of } => self.say(&format!("bar.red.popc.u32 {}, 0, {}", to.name(), of.name())),
-            Statement::Agree { to, of, all } => {
-                self.say(&format!("bar.red.{}.pred {}, 0, {}", if *all { "and" } else { "or" }, to.name(), of.name()));
+            Statement::Count { to, of } => {
+                self.say(&format!("bar.red.popc.u32 {}, 0, {}", to.name(), of.name()))
             }
-            Statement::Ballot { to, of } => self.say(&format!("vote.sync.ballot.b32 {}, {}, -1", to.name(), of.name())),
+            Statement::Agree { to, of, all } => {
+                self.say(&format!(
+                    "bar.red.{}.pred {}, 0, {}",
+                    if *all { "and" } else { "or" },
+                    to.name(),
+                    of.name()
+                ));
+            }
+            Statement::Ballot { to, of } => {
+                self.say(&format!("vote.sync.ballot.b32 {}, {}, -1", to.name(), of.name()))
+            }
             Statement::Shuffle { to, inside, of, how, by } => {
                 let (how, limit) = match how {
                     Warp::Up => ("up", 0),
@@ -242,14 +267,28 @@ impl Text {
                     Warp::Idx => ("idx", 31),
                 };
                 let inside = inside.map_or(String::new(), |reg| format!("|{}", reg.name()));
-                self.say(&format!("shfl.sync.{how}.b32 {}{inside}, {}, {by}, {limit}, -1", to.name(), of.name()));
+                self.say(&format!(
+                    "shfl.sync.{how}.b32 {}{inside}, {}, {by}, {limit}, -1",
+                    to.name(),
+                    of.name()
+                ));
             }
             Statement::Exchange { to, of, distance } => {
                 self.say(&format!("shl.b32 %t, %u, 2; mov.u32 %n7, exchange; add.u32 %t, %t, %n7; st.shared.b32 [%t], {}", of.name()));
-                self.say(&format!("bar.sync 0; add.u32 %t, %u, {distance}; and.b32 %t, %t, {}; shl.b32 %t, %t, 2", THREADS - 1));
-                self.say(&format!("add.u32 %t, %t, %n7; ld.shared.b32 {}, [%t]; bar.sync 0", to.name()));
+                self.say(&format!(
+                    "bar.sync 0; add.u32 %t, %u, {distance}; and.b32 %t, %t, {}; shl.b32 %t, %t, 2",
+                    THREADS - 1
+                ));
+                self.say(&format!(
+                    "add.u32 %t, %t, %n7; ld.shared.b32 {}, [%t]; bar.sync 0",
+                    to.name()
+                ));
             }
-            Statement::Spill { to, of } => self.say(&format!("st.local.b32 [own], {}; ld.local.b32 {}, [own]", of.name(), to.name())),
+            Statement::Spill { to, of } => self.say(&format!(
+                "st.local.b32 [own], {}; ld.local.b32 {}, [own]",
+                of.name(),
+                to.name()
+            )),
             Statement::Call { to, of, body } => {
                 self.function(body);
                 self.say(&format!("call ({}), f{}, ({})", to.name(), self.calls, of.name()));
@@ -273,7 +312,9 @@ impl Text {
                 }
                 let _ = writeln!(self.lines, "{begin}:");
                 self.body(body);
-                self.say(&format!("sub.s32 {counter}, {counter}, 1; setp.ge.s32 %q, {counter}, 0; @%q bra {begin}"));
+                self.say(&format!(
+                    "sub.s32 {counter}, {counter}, 1; setp.ge.s32 %q, {counter}, 0; @%q bra {begin}"
+                ));
                 self.lines.push_str("  }\n");
             }
         }
@@ -285,7 +326,8 @@ impl Text {
         self.body(body);
         let lines = std::mem::replace(&mut self.lines, outside);
         self.calls += 1;
-        let begin: String = (0..FUNCTION_R).map(|i| format!("  add.u32 %r{i}, %a, {i};\n")).collect();
+        let begin: String =
+            (0..FUNCTION_R).map(|i| format!("  add.u32 %r{i}, %a, {i};\n")).collect();
         let _ = write!(
             self.functions,
             ".func (.reg .b32 %o) f{}(.reg .b32 %a)\n{{\n  .reg .b32 %r<{FUNCTION_R}>;\n  .reg .pred %p<{FUNCTION_P}>, %q;\n{begin}  setp.eq.u32 %p0, %a, 0; setp.lt.s32 %p1, %a, 0;\n{lines}  mov.b32 %o, %r0;\n  ret;\n}}\n\n",
@@ -305,7 +347,9 @@ fn run_body(body: &[Statement], files: &mut [File], active: &[usize]) -> Option<
 }
 
 fn run_one(statement: &Statement, files: &mut [File], active: &[usize]) -> Option<()> {
-    let column = |files: &[File], reg: Reg| -> Vec<u64> { files.iter().map(|file| file[reg.index()]).collect() };
+    let column = |files: &[File], reg: Reg| -> Vec<u64> {
+        files.iter().map(|file| file[reg.index()]).collect()
+    };
     match statement {
         Statement::Op { op, to, beside, from, guard } => {
             for &thread in active {
@@ -322,7 +366,11 @@ fn run_one(statement: &Statement, files: &mut [File], active: &[usize]) -> Optio
         }
         Statement::Agree { to, of, all } => {
             let bits = column(files, *of);
-            let holds = if *all { bits.iter().all(|bit| *bit != 0) } else { bits.iter().any(|bit| *bit != 0) };
+            let holds = if *all {
+                bits.iter().all(|bit| *bit != 0)
+            } else {
+                bits.iter().any(|bit| *bit != 0)
+            };
             files.iter_mut().for_each(|file| file[to.index()] = u64::from(holds));
         }
         Statement::Ballot { to, of } => {
@@ -354,28 +402,42 @@ fn run_one(statement: &Statement, files: &mut [File], active: &[usize]) -> Optio
                 file[to.index()] = values[(thread + distance) % THREADS];
             }
         }
-        Statement::Spill { to, of } => active.iter().for_each(|&thread| files[thread][to.index()] = files[thread][of.index()]),
+        Statement::Spill { to, of } => {
+            active.iter().for_each(|&thread| files[thread][to.index()] = files[thread][of.index()])
+        }
         Statement::Call { to, of, body } => {
             let mut inner = vec![[0; REGISTERS]; files.len()];
             for (file, outer) in inner.iter_mut().zip(files.iter()) {
                 let given = outer[of.index()];
-                (0..FUNCTION_R).for_each(|i| file[Reg(Class::R, i).index()] = given.wrapping_add(i as u64) & mask(32));
+                (0..FUNCTION_R).for_each(|i| {
+                    file[Reg(Class::R, i).index()] = given.wrapping_add(i as u64) & mask(32)
+                });
                 file[Reg(Class::P, 0).index()] = u64::from(given == 0);
                 file[Reg(Class::P, 1).index()] = given >> 31 & 1;
             }
             run_body(body, &mut inner, active)?;
-            active.iter().for_each(|&thread| files[thread][to.index()] = inner[thread][Reg(Class::R, 0).index()]);
+            active.iter().for_each(|&thread| {
+                files[thread][to.index()] = inner[thread][Reg(Class::R, 0).index()]
+            });
         }
         Statement::If { on, then, other } => {
-            let (yes, no): (Vec<usize>, Vec<usize>) = active.iter().partition(|thread| files[**thread][on.index()] != 0);
+            let (yes, no): (Vec<usize>, Vec<usize>) =
+                active.iter().partition(|thread| files[**thread][on.index()] != 0);
             run_body(then, files, &yes)?;
             run_body(other, files, &no)?;
         }
         Statement::Loop { times, by, body } => {
-            let often = |thread: &usize| by.map_or(*times, |reg| (files[*thread][reg.index()] & 3) as usize + 1);
+            let often = |thread: &usize| {
+                by.map_or(*times, |reg| (files[*thread][reg.index()] & 3) as usize + 1)
+            };
             let often: Vec<usize> = active.iter().map(often).collect();
             for turn in 0..often.iter().copied().max().unwrap_or(0) {
-                let left: Vec<usize> = active.iter().zip(&often).filter(|(_, times)| **times > turn).map(|(thread, _)| *thread).collect();
+                let left: Vec<usize> = active
+                    .iter()
+                    .zip(&often)
+                    .filter(|(_, times)| **times > turn)
+                    .map(|(thread, _)| *thread)
+                    .collect();
                 run_body(body, files, &left)?;
             }
         }
@@ -384,7 +446,9 @@ fn run_one(statement: &Statement, files: &mut [File], active: &[usize]) -> Optio
 }
 
 fn column_by_warp(bits: &[u64]) -> Vec<u64> {
-    bits.chunks(WARP).map(|warp| warp.iter().enumerate().map(|(lane, bit)| bit << lane).sum()).collect()
+    bits.chunks(WARP)
+        .map(|warp| warp.iter().enumerate().map(|(lane, bit)| bit << lane).sum())
+        .collect()
 }
 
 fn run_op(op: &Op, to: Reg, beside: Option<Reg>, from: &[Source], file: &mut File) -> Option<()> {

@@ -31,8 +31,14 @@ impl Output for Silent {
 }
 
 /// What the engine makes of a kernel, in blocks of one shape.
-fn engine(text: &str, before: &[File], grouping: Grouping, block: [u32; 3]) -> Result<Vec<File>, String> {
-    let program = Arc::new(Program::parse_for(&[text], false, grouping).map_err(|error| error.to_string())?);
+fn engine(
+    text: &str,
+    before: &[File],
+    grouping: Grouping,
+    block: [u32; 3],
+) -> Result<Vec<File>, String> {
+    let program =
+        Arc::new(Program::parse_for(&[text], false, grouping).map_err(|error| error.to_string())?);
     let kernel = program.kernel("k").ok_or("no kernel")?;
     kernel.prepare().map_err(|error| error.to_string())?;
     let instance = program.instantiate(|_| None).map_err(|error| error.to_string())?;
@@ -55,8 +61,11 @@ fn engine(text: &str, before: &[File], grouping: Grouping, block: [u32; 3]) -> R
 }
 
 /// The ways to run a kernel: threads one by one or in groups where they can, in a row or in rows.
-const WAYS: [(Grouping, [u32; 3]); 3] =
-    [(Grouping::WhereItPays, [64, 1, 1]), (Grouping::WherePossible, [64, 1, 1]), (Grouping::WherePossible, [8, 8, 1])];
+const WAYS: [(Grouping, [u32; 3]); 3] = [
+    (Grouping::WhereItPays, [64, 1, 1]),
+    (Grouping::WherePossible, [64, 1, 1]),
+    (Grouping::WherePossible, [8, 8, 1]),
+];
 
 /// The first register in which the engine and the manual differ.
 fn difference(body: &[Statement], before: &[File]) -> Option<String> {
@@ -74,39 +83,51 @@ fn difference(body: &[Statement], before: &[File]) -> Option<String> {
 
 fn unlike(found: &[File], wanted: &[File]) -> Option<String> {
     all_registers().find_map(|reg| {
-        let thread = (0..found.len()).find(|&thread| found[thread][reg.index()] != wanted[thread][reg.index()])?;
+        let thread = (0..found.len())
+            .find(|&thread| found[thread][reg.index()] != wanted[thread][reg.index()])?;
         let (here, there) = (found[thread][reg.index()], wanted[thread][reg.index()]);
         Some(format!("thread {thread}, {reg:?}: {here:#x}, should be {there:#x}"))
     })
 }
 
 fn seconds_asked_for() -> Option<Duration> {
-    std::env::var("OUTHAUL_FUZZ_SECONDS")
-        .ok()
-        .map(|text| Duration::from_secs(text.parse().expect("OUTHAUL_FUZZ_SECONDS is a number of seconds")))
+    std::env::var("OUTHAUL_FUZZ_SECONDS").ok().map(|text| {
+        Duration::from_secs(text.parse().expect("OUTHAUL_FUZZ_SECONDS is a number of seconds"))
+    })
 }
 
 #[test]
 fn random_kernels_compute_what_the_manual_says() {
     let operations = known_operations();
     let asked = seconds_asked_for();
-    let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_secs() << 20);
-    let given = std::env::var("OUTHAUL_FUZZ_SEED").ok().map(|text| text.parse().expect("OUTHAUL_FUZZ_SEED is a number"));
+    let now =
+        || SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_secs() << 20);
+    let given = std::env::var("OUTHAUL_FUZZ_SEED")
+        .ok()
+        .map(|text| text.parse().expect("OUTHAUL_FUZZ_SEED is a number"));
     let first = given.unwrap_or_else(|| if asked.is_some() { now() } else { 0 });
     let (start, mut failed) = (Instant::now(), 0);
     let mut seed = first;
     while asked.map_or(seed < first + KERNELS, |asked| start.elapsed() < asked) {
         let mut chance = Chance::new(seed);
-        let (body, before) = (generate::kernel(&mut chance, &operations), generate::files(&mut chance));
+        let (body, before) =
+            (generate::kernel(&mut chance, &operations), generate::files(&mut chance));
         if difference(&body, &before).is_some() {
             let small = shrink::smallest(body, &|body| difference(body, &before).is_some());
-            println!("seed {seed}: {}\n{}", difference(&small, &before).unwrap_or_default(), kernel::text(&small));
+            println!(
+                "seed {seed}: {}\n{}",
+                difference(&small, &before).unwrap_or_default(),
+                kernel::text(&small)
+            );
             failed += 1;
         }
         seed += 1;
     }
     println!("{} random kernels, {failed} wrong", seed - first);
-    assert_eq!(failed, 0, "the kernels above compute something else; OUTHAUL_FUZZ_SEED runs one again");
+    assert_eq!(
+        failed, 0,
+        "the kernels above compute something else; OUTHAUL_FUZZ_SEED runs one again"
+    );
 }
 
 /// Whose results the manual gives no bits of, or that [`evaluate`] leaves to `tests/ptx`, where they were measured: approximations, and directed
@@ -137,9 +158,17 @@ fn use_of(op: &Op, to: usize, from: usize) -> Statement {
         }
     };
     let from = op.sources().into_iter().map(source).collect();
-    let upper = |class: Class, index: usize| Reg(class, count_of(class) / 2 + index % (count_of(class) / 2));
+    let upper = |class: Class, index: usize| {
+        Reg(class, count_of(class) / 2 + index % (count_of(class) / 2))
+    };
     let beside = op.writes_two().then(|| upper(Class::P, to + 1));
-    Statement::Op { op: op.clone(), to: upper(generate::class_of(op.result()), to), beside, from, guard: None }
+    Statement::Op {
+        op: op.clone(),
+        to: upper(generate::class_of(op.result()), to),
+        beside,
+        from,
+        guard: None,
+    }
 }
 
 /// Uses that write registers of their own, as many as fit into one kernel.
@@ -148,8 +177,10 @@ fn together(operations: &[Op]) -> Vec<Vec<Statement>> {
     for op in operations {
         let class = generate::class_of(op.result());
         let key = Reg(class, 0).index();
-        let full =
-            |used: &BTreeMap<usize, usize>| used.get(&key).is_some_and(|used| *used + usize::from(op.writes_two()) >= count_of(class) / 2);
+        let full = |used: &BTreeMap<usize, usize>| {
+            used.get(&key)
+                .is_some_and(|used| *used + usize::from(op.writes_two()) >= count_of(class) / 2)
+        };
         if kernels.last().is_none_or(|(_, used)| full(used)) {
             kernels.push(Default::default());
         }
@@ -165,7 +196,9 @@ fn together(operations: &[Op]) -> Vec<Vec<Statement>> {
 }
 
 fn names(uses: &[Statement]) -> Vec<String> {
-    uses.iter().filter_map(|one| if let Statement::Op { op, .. } = one { Some(op.text()) } else { None }).collect()
+    uses.iter()
+        .filter_map(|one| if let Statement::Op { op, .. } = one { Some(op.text()) } else { None })
+        .collect()
 }
 
 #[test]
@@ -176,7 +209,11 @@ fn every_instruction_computes_what_the_manual_says_at_the_edges() {
         let before: Vec<File> = generate::files(&mut chance);
         let mut wanted = before.clone();
         let known = kernel::run(&body, &mut wanted).is_some();
-        assert!(known, "one of {:?} is not known to evaluate.rs; write what it computes there", names(&body));
+        assert!(
+            known,
+            "one of {:?} is not known to evaluate.rs; write what it computes there",
+            names(&body)
+        );
         let (grouping, block) = WAYS[0];
         let what = match engine(&kernel::text(&body), &before, grouping, block) {
             Err(error) => Some(error),
@@ -196,7 +233,10 @@ fn every_result_is_the_same_after_a_wait() {
         let before = generate::files(&mut chance);
         let with = |waits: bool| {
             let wait = |all: bool| waits.then_some(Statement::Wait { all });
-            let spaced = uses.iter().flat_map(|one| [Some(one.clone()), wait(true), wait(false)].into_iter().flatten()).collect();
+            let spaced = uses
+                .iter()
+                .flat_map(|one| [Some(one.clone()), wait(true), wait(false)].into_iter().flatten())
+                .collect();
             kernel::text(&[Statement::Loop { times: 2, by: None, body: spaced }])
         };
         let (grouping, block) = WAYS[index % 2];

@@ -20,13 +20,20 @@ pub enum Operand {
 }
 
 /// These use more than their operands, or move addresses.
-const OTHERS: [&str; 9] = ["addc", "subc", "madc", "alloca", "stacksave", "cvta", "isspacep", "mapa", "getctarank"];
+const OTHERS: [&str; 9] =
+    ["addc", "subc", "madc", "alloca", "stacksave", "cvta", "isspacep", "mapa", "getctarank"];
 
 /// Every form with each of its types, each of its modifiers, and each operand that may be left out.
 pub fn all() -> Vec<Op> {
     let mut found = Vec::new();
-    for instruction in instruction::all().iter().filter(|instruction| !OTHERS.contains(&instruction.name)) {
-        instruction.forms.iter().filter(|form| is_pure(form)).for_each(|form| expand(instruction.name, form, &mut found));
+    for instruction in
+        instruction::all().iter().filter(|instruction| !OTHERS.contains(&instruction.name))
+    {
+        instruction
+            .forms
+            .iter()
+            .filter(|form| is_pure(form))
+            .for_each(|form| expand(instruction.name, form, &mut found));
     }
     found.retain(|op| !op.has("cc") && !op.types.contains(&Ty::B128));
     found
@@ -34,11 +41,15 @@ pub fn all() -> Vec<Op> {
 
 fn is_pure(form: &Form) -> bool {
     let plain = |of: Of| matches!(of, Of::Type(_) | Of::Wide(_) | Of::Fixed(_) | Of::Number);
-    !form.open && !form.waits && form.operands.first().is_some_and(|slot| slot.written) && form.operands.iter().all(|slot| plain(slot.of))
+    !form.open
+        && !form.waits
+        && form.operands.first().is_some_and(|slot| slot.written)
+        && form.operands.iter().all(|slot| plain(slot.of))
 }
 
 fn expand(name: &'static str, form: &'static Form, found: &mut Vec<Op>) {
-    let least: Vec<Option<&'static str>> = form.choices.iter().map(|choice| choice.required.then(|| choice.words[0])).collect();
+    let least: Vec<Option<&'static str>> =
+        form.choices.iter().map(|choice| choice.required.then(|| choice.words[0])).collect();
     let mut picks = vec![least.clone()];
     for (index, choice) in form.choices.iter().enumerate() {
         for word in choice.words {
@@ -51,11 +62,19 @@ fn expand(name: &'static str, form: &'static Form, found: &mut Vec<Op>) {
     }
     let mut types = vec![Vec::new()];
     for choice in form.types {
-        types = types.iter().flat_map(|so_far: &Vec<Ty>| choice.iter().map(|ty| [&so_far[..], &[*ty]].concat())).collect();
+        types = types
+            .iter()
+            .flat_map(|so_far: &Vec<Ty>| choice.iter().map(|ty| [&so_far[..], &[*ty]].concat()))
+            .collect();
     }
     for (index, types) in types.into_iter().enumerate() {
         for pick in if index == 0 || picks.len() <= 8 { &picks[..] } else { &picks[..1] } {
-            found.push(Op { name, words: pick.iter().flatten().copied().collect(), types: types.clone(), form });
+            found.push(Op {
+                name,
+                words: pick.iter().flatten().copied().collect(),
+                types: types.clone(),
+                form,
+            });
         }
     }
 }
@@ -70,16 +89,25 @@ impl Op {
     }
 
     pub fn text(&self) -> String {
-        let (words, types) = (self.words.join("."), self.types.iter().map(|ty| type_name(*ty)).collect::<Vec<_>>().join("."));
+        let (words, types) = (
+            self.words.join("."),
+            self.types.iter().map(|ty| type_name(*ty)).collect::<Vec<_>>().join("."),
+        );
         let is_lanes = self.name.starts_with('v') && self.name.ends_with(['2', '4']);
-        let parts = if is_lanes { [self.name.to_owned(), types, words] } else { [self.name.to_owned(), words, types] };
+        let parts = if is_lanes {
+            [self.name.to_owned(), types, words]
+        } else {
+            [self.name.to_owned(), words, types]
+        };
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".")
     }
 
     fn operand(&self, of: Of) -> Operand {
         match of {
             Of::Type(index) => Operand::Value(self.types[index]),
-            Of::Wide(index) => Operand::Value(Ty { bits: 2 * self.types[index].bits, ..self.types[index] }),
+            Of::Wide(index) => {
+                Operand::Value(Ty { bits: 2 * self.types[index].bits, ..self.types[index] })
+            }
             Of::Fixed(ty) => Operand::Value(ty),
             _ => Operand::Number,
         }

@@ -21,7 +21,9 @@ fn smaller(body: &[Statement]) -> Vec<Vec<Statement>> {
     // Halves first, then quarters, then one at a time.
     let mut length = body.len() / 2;
     while length > 1 {
-        (0..body.len()).step_by(length).for_each(|first| replace(first, (first + length).min(body.len()), Vec::new()));
+        (0..body.len())
+            .step_by(length)
+            .for_each(|first| replace(first, (first + length).min(body.len()), Vec::new()));
         length /= 2;
     }
     for (index, statement) in body.iter().enumerate() {
@@ -30,16 +32,28 @@ fn smaller(body: &[Statement]) -> Vec<Vec<Statement>> {
             Statement::If { on, then, other } => {
                 replace(index, index + 1, then.clone());
                 for then in smaller(then) {
-                    replace(index, index + 1, vec![Statement::If { on: *on, then, other: other.clone() }]);
+                    replace(
+                        index,
+                        index + 1,
+                        vec![Statement::If { on: *on, then, other: other.clone() }],
+                    );
                 }
                 for other in smaller(other) {
-                    replace(index, index + 1, vec![Statement::If { on: *on, then: then.clone(), other }]);
+                    replace(
+                        index,
+                        index + 1,
+                        vec![Statement::If { on: *on, then: then.clone(), other }],
+                    );
                 }
             }
             Statement::Loop { times, by, body } => {
                 replace(index, index + 1, body.clone());
                 for body in smaller(body) {
-                    replace(index, index + 1, vec![Statement::Loop { times: *times, by: *by, body }]);
+                    replace(
+                        index,
+                        index + 1,
+                        vec![Statement::Loop { times: *times, by: *by, body }],
+                    );
                 }
             }
             Statement::Call { to, of, body } => {
@@ -49,7 +63,11 @@ fn smaller(body: &[Statement]) -> Vec<Vec<Statement>> {
             }
             Statement::Op { op, to, beside, from, guard: Some(_) } => {
                 let (op, from) = (op.clone(), from.clone());
-                replace(index, index + 1, vec![Statement::Op { op, to: *to, beside: *beside, from, guard: None }]);
+                replace(
+                    index,
+                    index + 1,
+                    vec![Statement::Op { op, to: *to, beside: *beside, from, guard: None }],
+                );
             }
             _ => {}
         }

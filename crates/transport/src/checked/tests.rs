@@ -44,16 +44,25 @@ fn reader_of(wire: Vec<u8>, piece_bytes: usize) -> LaneReader {
 #[test]
 fn bytes_pass_in_any_pieces() {
     let data = content(3 * RECORD_BYTES_MAX + 777);
-    let writes: Vec<&[u8]> = data.chunks(RECORD_BYTES_MAX * 2 - 5).flat_map(|chunk| [&chunk[..7], &chunk[7..300], &chunk[300..]]).collect();
+    let writes: Vec<&[u8]> = data
+        .chunks(RECORD_BYTES_MAX * 2 - 5)
+        .flat_map(|chunk| [&chunk[..7], &chunk[7..300], &chunk[300..]])
+        .collect();
     let wire = on_the_wire(&writes);
     assert!(wire.len() > data.len());
     for piece_bytes in [5, 4096, 1 << 20] {
         // Five bytes at a time take long.
-        let wire = if piece_bytes == 5 { on_the_wire(&[&data[..9000], &data[9000..20_000]]) } else { wire.clone() };
+        let wire = if piece_bytes == 5 {
+            on_the_wire(&[&data[..9000], &data[9000..20_000]])
+        } else {
+            wire.clone()
+        };
         let bytes = if piece_bytes == 5 { 20_000 } else { data.len() };
         let mut reader = reader_of(wire, piece_bytes);
         let mut read = Vec::new();
-        for size in [1, 16, 4000, RECORD_BYTES_MAX + 9, 70_000, 3, RECORD_BYTES_MAX].into_iter().cycle() {
+        for size in
+            [1, 16, 4000, RECORD_BYTES_MAX + 9, 70_000, 3, RECORD_BYTES_MAX].into_iter().cycle()
+        {
             match size.min(bytes - read.len()) {
                 0 => break,
                 size => read.extend(reader.body(size).unwrap()),
@@ -80,12 +89,15 @@ fn bytes_that_change_while_they_are_sent_arrive_as_some_of_what_they_were() {
         });
         scope.spawn(|| {
             // SAFETY: the bytes live to the end of the scope. That they change is what is tried.
-            let bytes = unsafe { std::slice::from_raw_parts(memory.as_ptr().cast::<u8>(), memory.len()) };
+            let bytes =
+                unsafe { std::slice::from_raw_parts(memory.as_ptr().cast::<u8>(), memory.len()) };
             // Whoever reads may have seen enough.
             let _ = (0..WRITES).try_for_each(|_| writer.write(&[bytes]));
         });
         let is_some = |bytes: Vec<u8>| bytes.iter().all(|byte| [0, 1, 7].contains(byte));
-        let read: Result<Vec<_>, _> = (0..WRITES).map(|_| reader.body(memory.len()).map(|bytes| is_some(bytes.to_vec()))).collect();
+        let read: Result<Vec<_>, _> = (0..WRITES)
+            .map(|_| reader.body(memory.len()).map(|bytes| is_some(bytes.to_vec())))
+            .collect();
         over.store(true, Relaxed);
         drop(reader);
         assert!(read.unwrap().into_iter().all(|right| right));
@@ -128,7 +140,12 @@ fn no_flipped_bit_is_read_as_if_nothing_had_happened() {
         let mut reader = LaneReader::new(Box::new(Reading::new(Arc::new(far))), Duration::ZERO);
         let first = reader.body(64);
         let second = first.as_ref().map_or(Ok(Vec::new()), |_| reader.body(64));
-        let said = first.as_ref().err().or(second.as_ref().err()).unwrap_or_else(|| panic!("bit {bit} passes")).to_string();
+        let said = first
+            .as_ref()
+            .err()
+            .or(second.as_ref().err())
+            .unwrap_or_else(|| panic!("bit {bit} passes"))
+            .to_string();
         assert!(said.contains("changed on their way"), "{said}");
         assert!(first.as_ref().map_or(true, |first| *first == data));
     }

@@ -32,7 +32,8 @@ fn watch(lanes: &[&Lane], patience: Patience) -> Watch {
 #[test]
 fn who_says_beats_is_not_silent_and_who_stops_is_said_to_be() {
     for (mut near, far) in [over_tcp(), in_memory()] {
-        let (mut here, mut there) = (watch(&[&near], Patience::None), watch(&[&far], Patience::None));
+        let (mut here, mut there) =
+            (watch(&[&near], Patience::None), watch(&[&far], Patience::None));
         near.life.begin();
         for _ in 0..3 * SILENT_TICKS_MAX {
             settle();

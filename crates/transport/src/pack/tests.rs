@@ -5,7 +5,8 @@ use std::sync::Arc;
 /// On a connection that nothing is measured of, at a rate that is said.
 fn packer(lane_bytes_per_s: f64) -> Packer {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let meter = PaceMeter::new(Arc::new(TcpStream::connect(listener.local_addr().unwrap()).unwrap()));
+    let meter =
+        PaceMeter::new(Arc::new(TcpStream::connect(listener.local_addr().unwrap()).unwrap()));
     assert!(Packer::new(meter.clone()).is_none(), "a connection of this machine to itself");
     Packer {
         meter,
@@ -58,9 +59,14 @@ fn what_does_not_shrink_and_what_a_fast_connection_carries_stays_as_it_is() {
     assert!(packer(SLOW).pack(&[&half]).is_some_and(|packed| packed.len() < PIECE * 6 / 10));
     // A sample that does not tell costs a try, and no more bytes.
     let mut sly = random(PIECE);
-    (0..SAMPLE_PARTS).for_each(|i| sly[i * (PIECE - SAMPLE_PART_BYTES) / (SAMPLE_PARTS - 1)..][..SAMPLE_PART_BYTES].fill(0));
+    (0..SAMPLE_PARTS).for_each(|i| {
+        sly[i * (PIECE - SAMPLE_PART_BYTES) / (SAMPLE_PARTS - 1)..][..SAMPLE_PART_BYTES].fill(0)
+    });
     assert!(packer(SLOW).pack(&[&sly]).is_none());
-    assert!(Packer { lane_bytes_per_s: None, ..packer(SLOW) }.pack(&[&text(PIECE)]).is_none(), "nothing is known of the connection");
+    assert!(
+        Packer { lane_bytes_per_s: None, ..packer(SLOW) }.pack(&[&text(PIECE)]).is_none(),
+        "nothing is known of the connection"
+    );
 }
 
 #[test]

@@ -100,7 +100,9 @@ fn counters_that_cannot_be_end_the_lane() {
     let Two { mut client, mut node, memory } = two();
     forge(&memory);
     for lane in [&mut client, &mut node] {
-        let Err(LaneError::Io(error)) = lane.reader.header() else { panic!("read from an impossible ring") };
+        let Err(LaneError::Io(error)) = lane.reader.header() else {
+            panic!("read from an impossible ring")
+        };
         assert!(error.to_string().contains("impossible"), "{error}");
         assert!(lane.writer.write(&[b"x"]).is_err());
     }

@@ -33,7 +33,11 @@ impl KeyLog for Secrets {
 
 impl Secrets {
     fn keys(&self, client: bool) -> io::Result<Keys> {
-        let both = self.clients.get().zip(self.servers.get()).ok_or_else(|| invalid("TLS agreed on no secrets"))?;
+        let both = self
+            .clients
+            .get()
+            .zip(self.servers.get())
+            .ok_or_else(|| invalid("TLS agreed on no secrets"))?;
         let (send, receive) = if client { both } else { (both.1, both.0) };
         Ok(Keys::new(*send, *receive))
     }
@@ -44,7 +48,8 @@ pub fn call(stream: &TcpStream, trust: &Trust, name: &str, deadline: Deadline) -
     let secrets = Arc::new(Secrets::default());
     let mut config = (*trust.0).clone();
     config.key_log = secrets.clone();
-    let host = ServerName::try_from(format!("{name}{NODE_DOMAIN}")).map_err(|_| invalid(format!("'{name}' is no name of a node")))?;
+    let host = ServerName::try_from(format!("{name}{NODE_DOMAIN}"))
+        .map_err(|_| invalid(format!("'{name}' is no name of a node")))?;
     shake(&mut *ClientConnection::new(config.into(), host).map_err(invalid)?, stream, deadline)?;
     secrets.keys(true)
 }
@@ -58,7 +63,11 @@ pub fn answer(stream: &TcpStream, identity: &Identity, deadline: Deadline) -> io
     secrets.keys(false)
 }
 
-fn shake<D>(connection: &mut ConnectionCommon<D>, stream: &TcpStream, deadline: Deadline) -> io::Result<()> {
+fn shake<D>(
+    connection: &mut ConnectionCommon<D>,
+    stream: &TcpStream,
+    deadline: Deadline,
+) -> io::Result<()> {
     let mut timely = deadline.on(stream);
     let mut bytes = Vec::new();
     for _ in 0..RECORDS_MAX {

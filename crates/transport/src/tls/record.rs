@@ -193,9 +193,15 @@ impl Opener {
             return Err(invalid("a record of TLS that is none of a lane"));
         }
         let nonce = self.0.nonce();
-        let plain =
-            self.0.key.open_in_place(nonce, Aad::from(&*header), body).map_err(|_| invalid("a record of TLS was changed on its way"))?;
-        let end = plain.iter().rposition(|byte| *byte != 0).ok_or_else(|| invalid("a record of TLS without a kind"))?;
+        let plain = self
+            .0
+            .key
+            .open_in_place(nonce, Aad::from(&*header), body)
+            .map_err(|_| invalid("a record of TLS was changed on its way"))?;
+        let end = plain
+            .iter()
+            .rposition(|byte| *byte != 0)
+            .ok_or_else(|| invalid("a record of TLS without a kind"))?;
         match (plain[end], &plain[..end]) {
             (DATA, _) => Ok(Some(HEADER_BYTES..HEADER_BYTES + end)),
             (HANDSHAKE, update) if *update == KEY_UPDATE => {
@@ -280,7 +286,11 @@ mod tests {
         let (mut sealer, mut opener) = pair();
         let mut alert = Vec::new();
         sealer.seal_as(ALERT, &mut alert, |out| out.extend([1, 0]));
-        assert!(opener.open(&mut alert).is_err_and(|error| error.kind() == io::ErrorKind::UnexpectedEof));
+        assert!(
+            opener
+                .open(&mut alert)
+                .is_err_and(|error| error.kind() == io::ErrorKind::UnexpectedEof)
+        );
         let mut ticket = Vec::new();
         sealer.seal_as(HANDSHAKE, &mut ticket, |out| out.extend([4, 0, 0, 0]));
         assert!(opener.open(&mut ticket).is_err());

@@ -1,6 +1,9 @@
 //! A connection over TLS whose handshake is over: first for the hello and what answers it, then as the two halves of a lane.
 
-use super::record::{EXTRA_BYTES, HEADER_BYTES, KEYS_BYTES, Keys, Opener, PLAIN_BYTES_MAX, RECORD_BYTES_MAX, Sealer, length};
+use super::record::{
+    EXTRA_BYTES, HEADER_BYTES, KEYS_BYTES, Keys, Opener, PLAIN_BYTES_MAX, RECORD_BYTES_MAX, Sealer,
+    length,
+};
 use crate::deadline::Deadline;
 use crate::lane::{Lane, LaneReader, LaneWriter, Sink, Source};
 use crate::life::LifeLine;
@@ -36,7 +39,14 @@ impl Tls {
         let (sealer, opener) = keys.halves();
         let buffer = vec![0; RECEIVED_BYTES_MAX].into();
         // Until it is a lane, no byte is taken that somebody else might want.
-        let reading = Reading { stream: stream.clone(), opener, buffer, plain: 0..0, sealed: 0..0, greedy: false };
+        let reading = Reading {
+            stream: stream.clone(),
+            opener,
+            buffer,
+            plain: 0..0,
+            sealed: 0..0,
+            greedy: false,
+        };
         let writing = Writing { stream: stream.clone(), sealer, buffer: Vec::new() };
         Tls { stream, reading, writing, keys: None }
     }
@@ -86,7 +96,14 @@ impl Tls {
         let reader = LaneReader::new(Box::new(Reading { greedy: true, ..self.reading }), SHORT);
         let writer = LaneWriter::new(Box::new(self.writing));
         let life = LifeLine::new(writer.way(), self.stream.clone());
-        Lane { reader, writer, life, passage: None, meter: Some(PaceMeter::new(self.stream)), detour: None }
+        Lane {
+            reader,
+            writer,
+            life,
+            passage: None,
+            meter: Some(PaceMeter::new(self.stream)),
+            detour: None,
+        }
     }
 }
 
@@ -153,7 +170,11 @@ impl Reading {
                 self.sealed.end += count;
                 Ok(Some(count))
             }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock && flags & libc::MSG_DONTWAIT != 0 => Ok(None),
+            Err(error)
+                if error.kind() == io::ErrorKind::WouldBlock && flags & libc::MSG_DONTWAIT != 0 =>
+            {
+                Ok(None)
+            }
             Err(error) => Err(error),
         }
     }
@@ -163,7 +184,8 @@ impl Reading {
         let mut taken = 0;
         loop {
             let count = self.plain.len().min(out.len() - taken);
-            out[taken..taken + count].copy_from_slice(&self.buffer[self.plain.start..self.plain.start + count]);
+            out[taken..taken + count]
+                .copy_from_slice(&self.buffer[self.plain.start..self.plain.start + count]);
             self.plain.start += count;
             taken += count;
             if taken == out.len() {

@@ -41,7 +41,9 @@ fn meet(identity: Identity, trust: &Trust, name: &str) -> (io::Result<Tls>, io::
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let dialled = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let (accepted, _) = listener.accept().unwrap();
-    let node = thread::spawn(move || answer(&accepted, &identity, soon()).map(|keys| Tls::new(accepted, keys)));
+    let node = thread::spawn(move || {
+        answer(&accepted, &identity, soon()).map(|keys| Tls::new(accepted, keys))
+    });
     let client = call(&dialled, trust, name, soon()).map(|keys| Tls::new(dialled, keys));
     (client, node.join().unwrap())
 }
@@ -91,7 +93,8 @@ fn a_node_proves_its_name_and_its_pool() {
     let said = client.err().unwrap().to_string();
     assert!(said.contains("not of this pool"), "{said}");
     let mut expired = CertificateParams::new(vec![format!("gpu7{NODE_DOMAIN}")]).unwrap();
-    (expired.not_before, expired.not_after) = (rcgen::date_time_ymd(2000, 1, 1), rcgen::date_time_ymd(2001, 1, 1));
+    (expired.not_before, expired.not_after) =
+        (rcgen::date_time_ymd(2000, 1, 1), rcgen::date_time_ymd(2001, 1, 1));
     let (client, _) = meet(pool.identity(expired), &pool.trust(), "gpu7");
     let said = client.err().unwrap().to_string();
     assert!(said.contains("clock"), "{said}");
@@ -127,7 +130,12 @@ fn another_process_goes_on_where_the_hello_ended() {
 #[test]
 fn who_speaks_something_else_is_turned_away() {
     let pool = Pool::new();
-    for words in [&b"GET / HTTP/1.1\r\n\r\n"[..], &[22, 3, 1, 0xFF, 0xFF], &[22, 3, 1, 0, 0], &[22, 3, 1, 0, 4, 1, 0, 0, 0]] {
+    for words in [
+        &b"GET / HTTP/1.1\r\n\r\n"[..],
+        &[22, 3, 1, 0xFF, 0xFF],
+        &[22, 3, 1, 0, 0],
+        &[22, 3, 1, 0, 4, 1, 0, 0, 0],
+    ] {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let mut stranger = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         stranger.write_all(words).unwrap();
@@ -153,13 +161,24 @@ fn drip(mut into: TcpStream, bytes: Vec<u8>) {
 fn a_hello_over_tls_that_drips_in_is_no_hello() {
     let pool = Pool::new();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    drip(TcpStream::connect(listener.local_addr().unwrap()).unwrap(), [&[22, 3, 1, 0x10, 0][..], &[0; 200]].concat());
+    drip(
+        TcpStream::connect(listener.local_addr().unwrap()).unwrap(),
+        [&[22, 3, 1, 0x10, 0][..], &[0; 200]].concat(),
+    );
     let mut connection = Connection::Tcp(listener.accept().unwrap().0);
     let said = connection.accept_hello(Some(&pool.node("gpu7"))).err().unwrap().to_string();
     assert!(said.contains("takes too long"), "{said}");
     // Behind a handshake that was in time, inside of one record.
     let (client, node) = meet(pool.node("gpu7"), &pool.trust(), "gpu7");
-    drip(client.unwrap().stream.try_clone().unwrap(), [&[23, 3, 3, 0x10, 0][..], &[0; 200]].concat());
-    let said = node.unwrap().read_until(Deadline::after(Duration::from_millis(500)), &mut [0; 16]).err().unwrap().to_string();
+    drip(
+        client.unwrap().stream.try_clone().unwrap(),
+        [&[23, 3, 3, 0x10, 0][..], &[0; 200]].concat(),
+    );
+    let said = node
+        .unwrap()
+        .read_until(Deadline::after(Duration::from_millis(500)), &mut [0; 16])
+        .err()
+        .unwrap()
+        .to_string();
     assert!(said.contains("takes too long"), "{said}");
 }

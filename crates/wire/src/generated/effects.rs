@@ -11,33 +11,75 @@ pub fn effect(op: u16) -> Effect {
         MemoryMap::OP => Effect { waits: true, ..Effect::NOTHING },
         PhysicalCreate::OP => Effect { makes_fixed: true, ..Effect::NOTHING },
         ShmGet::OP => Effect { makes_fixed: true, ..Effect::NOTHING },
-        CopyBetweenDevices::OP => {
-            Effect { engine: Some(Engine::Compute), stands: true, accesses: true, names_memory: true, ..Effect::NOTHING }
-        }
+        CopyBetweenDevices::OP => Effect {
+            engine: Some(Engine::Compute),
+            stands: true,
+            accesses: true,
+            names_memory: true,
+            ..Effect::NOTHING
+        },
         EventMark::OP => Effect { waits: true, ..Effect::NOTHING },
         GateWait::OP => Effect { stands: true, stalls: true, ..Effect::NOTHING },
         LinkSend::OP => Effect { names_memory: true, ..Effect::NOTHING },
         LinkReceive::OP => Effect { names_memory: true, ..Effect::NOTHING },
-        CopyToDevice::OP => {
-            Effect { engine: Some(Engine::CopyToDevice), stands: true, accesses: true, names_memory: true, ..Effect::NOTHING }
-        }
-        CopyToHost::OP => Effect { engine: Some(Engine::CopyToHost), stands: true, accesses: true, names_memory: true, ..Effect::NOTHING },
-        CopyOnDevice::OP => Effect { engine: Some(Engine::Compute), stands: true, accesses: true, names_memory: true, ..Effect::NOTHING },
-        CopyToDeviceByLanes::OP => {
-            Effect { engine: Some(Engine::CopyToDevice), stands: true, accesses: true, names_memory: true, ..Effect::NOTHING }
-        }
-        CopyToHostByLanes::OP => {
-            Effect { engine: Some(Engine::CopyToHost), stands: true, accesses: true, names_memory: true, ..Effect::NOTHING }
-        }
-        CopyFromSegment::OP => {
-            Effect { engine: Some(Engine::CopyToDevice), stands: true, accesses: true, names_memory: true, ..Effect::NOTHING }
-        }
-        CopyToSegment::OP => {
-            Effect { engine: Some(Engine::CopyToHost), stands: true, accesses: true, names_memory: true, ..Effect::NOTHING }
-        }
+        CopyToDevice::OP => Effect {
+            engine: Some(Engine::CopyToDevice),
+            stands: true,
+            accesses: true,
+            names_memory: true,
+            ..Effect::NOTHING
+        },
+        CopyToHost::OP => Effect {
+            engine: Some(Engine::CopyToHost),
+            stands: true,
+            accesses: true,
+            names_memory: true,
+            ..Effect::NOTHING
+        },
+        CopyOnDevice::OP => Effect {
+            engine: Some(Engine::Compute),
+            stands: true,
+            accesses: true,
+            names_memory: true,
+            ..Effect::NOTHING
+        },
+        CopyToDeviceByLanes::OP => Effect {
+            engine: Some(Engine::CopyToDevice),
+            stands: true,
+            accesses: true,
+            names_memory: true,
+            ..Effect::NOTHING
+        },
+        CopyToHostByLanes::OP => Effect {
+            engine: Some(Engine::CopyToHost),
+            stands: true,
+            accesses: true,
+            names_memory: true,
+            ..Effect::NOTHING
+        },
+        CopyFromSegment::OP => Effect {
+            engine: Some(Engine::CopyToDevice),
+            stands: true,
+            accesses: true,
+            names_memory: true,
+            ..Effect::NOTHING
+        },
+        CopyToSegment::OP => Effect {
+            engine: Some(Engine::CopyToHost),
+            stands: true,
+            accesses: true,
+            names_memory: true,
+            ..Effect::NOTHING
+        },
         ModuleLoad::OP => Effect { waits: true, ..Effect::NOTHING },
         Link::OP => Effect { waits: true, ..Effect::NOTHING },
-        LaunchKernel::OP => Effect { engine: Some(Engine::Compute), launches: true, stands: true, accesses: true, ..Effect::NOTHING },
+        LaunchKernel::OP => Effect {
+            engine: Some(Engine::Compute),
+            launches: true,
+            stands: true,
+            accesses: true,
+            ..Effect::NOTHING
+        },
         HostCallback::OP => Effect { stands: true, stalls: true, ..Effect::NOTHING },
         StreamSynchronize::OP => Effect { waits: true, ..Effect::NOTHING },
         EventRecord::OP => Effect { stands: true, ..Effect::NOTHING },
@@ -46,9 +88,25 @@ pub fn effect(op: u16) -> Effect {
         EventSynchronizeTimed::OP => Effect { waits: true, ..Effect::NOTHING },
         ArrayCreate::OP => Effect { makes_fixed: true, ..Effect::NOTHING },
         ArrayDestroy::OP => Effect { waits: true, ..Effect::NOTHING },
-        CopyToArray::OP => Effect { engine: Some(Engine::CopyToDevice), stands: true, accesses: true, ..Effect::NOTHING },
-        CopyFromArray::OP => Effect { engine: Some(Engine::CopyToHost), stands: true, accesses: true, ..Effect::NOTHING },
-        CopyArray::OP => Effect { engine: Some(Engine::Compute), stands: true, accesses: true, names_memory: true, ..Effect::NOTHING },
+        CopyToArray::OP => Effect {
+            engine: Some(Engine::CopyToDevice),
+            stands: true,
+            accesses: true,
+            ..Effect::NOTHING
+        },
+        CopyFromArray::OP => Effect {
+            engine: Some(Engine::CopyToHost),
+            stands: true,
+            accesses: true,
+            ..Effect::NOTHING
+        },
+        CopyArray::OP => Effect {
+            engine: Some(Engine::Compute),
+            stands: true,
+            accesses: true,
+            names_memory: true,
+            ..Effect::NOTHING
+        },
         TextureCreate::OP => Effect { names_memory: true, ..Effect::NOTHING },
         MirrorOpen::OP => Effect { names_memory: true, ..Effect::NOTHING },
         MirrorWrite::OP => Effect { waits: true, names_memory: true, ..Effect::NOTHING },
@@ -78,40 +136,100 @@ pub fn effect(op: u16) -> Effect {
         GraphChild::OP => Effect { names_graph: true, ..Effect::NOTHING },
         GraphNodeType::OP => Effect { names_graph: true, ..Effect::NOTHING },
         CaptureCopy::OP => Effect { names_memory: true, ..Effect::NOTHING },
-        GraphLaunch::OP => {
-            Effect { engine: Some(Engine::Compute), launches: true, stands: true, accesses: true, names_graph: true, ..Effect::NOTHING }
-        }
+        GraphLaunch::OP => Effect {
+            engine: Some(Engine::Compute),
+            launches: true,
+            stands: true,
+            accesses: true,
+            names_graph: true,
+            ..Effect::NOTHING
+        },
         GraphKernelNode::OP => Effect { names_graph: true, ..Effect::NOTHING },
-        StreamBatchMemOp::OP => Effect { stands: true, accesses: true, stalls: true, watches: true, names_memory: true, ..Effect::NOTHING },
-        StreamWaitValue32::OP => {
-            Effect { stands: true, accesses: true, stalls: true, watches: true, names_memory: true, ..Effect::NOTHING }
+        StreamBatchMemOp::OP => Effect {
+            stands: true,
+            accesses: true,
+            stalls: true,
+            watches: true,
+            names_memory: true,
+            ..Effect::NOTHING
+        },
+        StreamWaitValue32::OP => Effect {
+            stands: true,
+            accesses: true,
+            stalls: true,
+            watches: true,
+            names_memory: true,
+            ..Effect::NOTHING
+        },
+        StreamWaitValue64::OP => Effect {
+            stands: true,
+            accesses: true,
+            stalls: true,
+            watches: true,
+            names_memory: true,
+            ..Effect::NOTHING
+        },
+        StreamWriteValue32::OP => {
+            Effect { stands: true, accesses: true, names_memory: true, ..Effect::NOTHING }
         }
-        StreamWaitValue64::OP => {
-            Effect { stands: true, accesses: true, stalls: true, watches: true, names_memory: true, ..Effect::NOTHING }
+        StreamWriteValue64::OP => {
+            Effect { stands: true, accesses: true, names_memory: true, ..Effect::NOTHING }
         }
-        StreamWriteValue32::OP => Effect { stands: true, accesses: true, names_memory: true, ..Effect::NOTHING },
-        StreamWriteValue64::OP => Effect { stands: true, accesses: true, names_memory: true, ..Effect::NOTHING },
-        MemsetD16Async::OP => Effect { engine: Some(Engine::Compute), stands: true, accesses: true, names_memory: true, ..Effect::NOTHING },
-        MemsetD2D16Async::OP => {
-            Effect { engine: Some(Engine::Compute), stands: true, accesses: true, names_memory: true, ..Effect::NOTHING }
-        }
-        MemsetD2D32Async::OP => {
-            Effect { engine: Some(Engine::Compute), stands: true, accesses: true, names_memory: true, ..Effect::NOTHING }
-        }
-        MemsetD2D8Async::OP => {
-            Effect { engine: Some(Engine::Compute), stands: true, accesses: true, names_memory: true, ..Effect::NOTHING }
-        }
-        MemsetD32Async::OP => Effect { engine: Some(Engine::Compute), stands: true, accesses: true, names_memory: true, ..Effect::NOTHING },
-        MemsetD8Async::OP => Effect { engine: Some(Engine::Compute), stands: true, accesses: true, names_memory: true, ..Effect::NOTHING },
+        MemsetD16Async::OP => Effect {
+            engine: Some(Engine::Compute),
+            stands: true,
+            accesses: true,
+            names_memory: true,
+            ..Effect::NOTHING
+        },
+        MemsetD2D16Async::OP => Effect {
+            engine: Some(Engine::Compute),
+            stands: true,
+            accesses: true,
+            names_memory: true,
+            ..Effect::NOTHING
+        },
+        MemsetD2D32Async::OP => Effect {
+            engine: Some(Engine::Compute),
+            stands: true,
+            accesses: true,
+            names_memory: true,
+            ..Effect::NOTHING
+        },
+        MemsetD2D8Async::OP => Effect {
+            engine: Some(Engine::Compute),
+            stands: true,
+            accesses: true,
+            names_memory: true,
+            ..Effect::NOTHING
+        },
+        MemsetD32Async::OP => Effect {
+            engine: Some(Engine::Compute),
+            stands: true,
+            accesses: true,
+            names_memory: true,
+            ..Effect::NOTHING
+        },
+        MemsetD8Async::OP => Effect {
+            engine: Some(Engine::Compute),
+            stands: true,
+            accesses: true,
+            names_memory: true,
+            ..Effect::NOTHING
+        },
         GraphExecGetFlags::OP => Effect { names_graph: true, ..Effect::NOTHING },
         GraphKernelNodeCopyAttributes::OP => Effect { names_graph: true, ..Effect::NOTHING },
         GraphNodeGetEnabled::OP => Effect { names_graph: true, ..Effect::NOTHING },
         GraphNodeSetEnabled::OP => Effect { names_graph: true, ..Effect::NOTHING },
         GraphReleaseUserObject::OP => Effect { names_graph: true, ..Effect::NOTHING },
         GraphRetainUserObject::OP => Effect { names_graph: true, ..Effect::NOTHING },
-        GraphUpload::OP => {
-            Effect { engine: Some(Engine::CopyToDevice), stands: true, accesses: true, names_graph: true, ..Effect::NOTHING }
-        }
+        GraphUpload::OP => Effect {
+            engine: Some(Engine::CopyToDevice),
+            stands: true,
+            accesses: true,
+            names_graph: true,
+            ..Effect::NOTHING
+        },
         TensorMapEncodeIm2col::OP => Effect { names_memory: true, ..Effect::NOTHING },
         TensorMapEncodeIm2colWide::OP => Effect { names_memory: true, ..Effect::NOTHING },
         TensorMapEncodeTiled::OP => Effect { names_memory: true, ..Effect::NOTHING },
@@ -164,14 +282,26 @@ pub fn stream(op: u16, body: &[u8]) -> Option<u64> {
 /// How much work a command is; None if it is none, or malformed, which will be said when it is carried out.
 pub fn amount(op: u16, body: &[u8]) -> Option<Amount> {
     match op {
-        CopyBetweenDevices::OP => read::<CopyBetweenDevices>(body).map(|m| Amount::Bytes(m.width_bytes.saturating_mul(m.rows))),
-        CopyToDevice::OP => read::<CopyToDevice>(body).map(|m| Amount::Bytes(m.width_bytes.saturating_mul(m.rows))),
-        CopyToHost::OP => read::<CopyToHost>(body).map(|m| Amount::Bytes(m.width_bytes.saturating_mul(m.rows))),
-        CopyOnDevice::OP => read::<CopyOnDevice>(body).map(|m| Amount::Bytes(m.width_bytes.saturating_mul(m.rows))),
-        CopyToDeviceByLanes::OP => read::<CopyToDeviceByLanes>(body).map(|m| Amount::Bytes(m.bytes)),
+        CopyBetweenDevices::OP => read::<CopyBetweenDevices>(body)
+            .map(|m| Amount::Bytes(m.width_bytes.saturating_mul(m.rows))),
+        CopyToDevice::OP => {
+            read::<CopyToDevice>(body).map(|m| Amount::Bytes(m.width_bytes.saturating_mul(m.rows)))
+        }
+        CopyToHost::OP => {
+            read::<CopyToHost>(body).map(|m| Amount::Bytes(m.width_bytes.saturating_mul(m.rows)))
+        }
+        CopyOnDevice::OP => {
+            read::<CopyOnDevice>(body).map(|m| Amount::Bytes(m.width_bytes.saturating_mul(m.rows)))
+        }
+        CopyToDeviceByLanes::OP => {
+            read::<CopyToDeviceByLanes>(body).map(|m| Amount::Bytes(m.bytes))
+        }
         CopyToHostByLanes::OP => read::<CopyToHostByLanes>(body).map(|m| Amount::Bytes(m.bytes)),
-        CopyFromSegment::OP => read::<CopyFromSegment>(body).map(|m| Amount::Bytes(m.width_bytes.saturating_mul(m.rows))),
-        CopyToSegment::OP => read::<CopyToSegment>(body).map(|m| Amount::Bytes(m.width_bytes.saturating_mul(m.rows))),
+        CopyFromSegment::OP => read::<CopyFromSegment>(body)
+            .map(|m| Amount::Bytes(m.width_bytes.saturating_mul(m.rows))),
+        CopyToSegment::OP => {
+            read::<CopyToSegment>(body).map(|m| Amount::Bytes(m.width_bytes.saturating_mul(m.rows)))
+        }
         LaunchKernel::OP => read::<LaunchKernel>(body).map(|m| {
             let mut key = Vec::new();
             m.function.put(&mut key);
@@ -179,19 +309,32 @@ pub fn amount(op: u16, body: &[u8]) -> Option<Amount> {
             m.block.put(&mut key);
             Amount::Like(hash(&key))
         }),
-        CopyToArray::OP => read::<CopyToArray>(body).map(|m| Amount::Bytes(m.width_bytes.saturating_mul(m.rows))),
-        CopyFromArray::OP => read::<CopyFromArray>(body).map(|m| Amount::Bytes(m.width_bytes.saturating_mul(m.rows))),
-        CopyArray::OP => read::<CopyArray>(body).map(|m| Amount::Bytes(m.width_bytes.saturating_mul(m.rows).saturating_mul(m.slices))),
+        CopyToArray::OP => {
+            read::<CopyToArray>(body).map(|m| Amount::Bytes(m.width_bytes.saturating_mul(m.rows)))
+        }
+        CopyFromArray::OP => {
+            read::<CopyFromArray>(body).map(|m| Amount::Bytes(m.width_bytes.saturating_mul(m.rows)))
+        }
+        CopyArray::OP => read::<CopyArray>(body)
+            .map(|m| Amount::Bytes(m.width_bytes.saturating_mul(m.rows).saturating_mul(m.slices))),
         GraphLaunch::OP => read::<GraphLaunch>(body).map(|m| {
             let mut key = Vec::new();
             m.exec.put(&mut key);
             Amount::Like(hash(&key))
         }),
-        MemsetD16Async::OP => read::<MemsetD16Async>(body).map(|m| Amount::Bytes(m.n.saturating_mul(2))),
-        MemsetD2D16Async::OP => read::<MemsetD2D16Async>(body).map(|m| Amount::Bytes(m.width.saturating_mul(m.height).saturating_mul(2))),
-        MemsetD2D32Async::OP => read::<MemsetD2D32Async>(body).map(|m| Amount::Bytes(m.width.saturating_mul(m.height).saturating_mul(4))),
-        MemsetD2D8Async::OP => read::<MemsetD2D8Async>(body).map(|m| Amount::Bytes(m.width.saturating_mul(m.height))),
-        MemsetD32Async::OP => read::<MemsetD32Async>(body).map(|m| Amount::Bytes(m.n.saturating_mul(4))),
+        MemsetD16Async::OP => {
+            read::<MemsetD16Async>(body).map(|m| Amount::Bytes(m.n.saturating_mul(2)))
+        }
+        MemsetD2D16Async::OP => read::<MemsetD2D16Async>(body)
+            .map(|m| Amount::Bytes(m.width.saturating_mul(m.height).saturating_mul(2))),
+        MemsetD2D32Async::OP => read::<MemsetD2D32Async>(body)
+            .map(|m| Amount::Bytes(m.width.saturating_mul(m.height).saturating_mul(4))),
+        MemsetD2D8Async::OP => {
+            read::<MemsetD2D8Async>(body).map(|m| Amount::Bytes(m.width.saturating_mul(m.height)))
+        }
+        MemsetD32Async::OP => {
+            read::<MemsetD32Async>(body).map(|m| Amount::Bytes(m.n.saturating_mul(4)))
+        }
         MemsetD8Async::OP => read::<MemsetD8Async>(body).map(|m| Amount::Bytes(m.n)),
         GraphUpload::OP => read::<GraphUpload>(body).map(|m| {
             let mut key = Vec::new();
@@ -205,7 +348,9 @@ pub fn amount(op: u16, body: &[u8]) -> Option<Amount> {
 /// The client's handles of contexts of whose devices a command uses memory, beside its own.
 pub fn contexts(op: u16, body: &[u8]) -> Option<Vec<u64>> {
     match op {
-        CopyBetweenDevices::OP => read::<CopyBetweenDevices>(body).map(|m| vec![m.to_context, m.from_context]),
+        CopyBetweenDevices::OP => {
+            read::<CopyBetweenDevices>(body).map(|m| vec![m.to_context, m.from_context])
+        }
         _ => None,
     }
 }

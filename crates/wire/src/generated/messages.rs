@@ -228,7 +228,11 @@ impl<'a> Field<'a> for ResourceGet {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(ResourceGet { device: Field::take(reader)?, context: Field::take(reader)?, kind: Field::take(reader)? })
+        Ok(ResourceGet {
+            device: Field::take(reader)?,
+            context: Field::take(reader)?,
+            kind: Field::take(reader)?,
+        })
     }
 }
 
@@ -313,7 +317,11 @@ impl<'a> Field<'a> for ResourceSplitReply {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(ResourceSplitReply { groups: Field::take(reader)?, found: Field::take(reader)?, remaining: Field::take(reader)? })
+        Ok(ResourceSplitReply {
+            groups: Field::take(reader)?,
+            found: Field::take(reader)?,
+            remaining: Field::take(reader)?,
+        })
     }
 }
 
@@ -408,7 +416,11 @@ impl<'a> Field<'a> for MemoryMap {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MemoryMap { device: Field::take(reader)?, address: Field::take(reader)?, bytes: Field::take(reader)? })
+        Ok(MemoryMap {
+            device: Field::take(reader)?,
+            address: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+        })
     }
 }
 
@@ -432,7 +444,11 @@ impl<'a> Field<'a> for MemoryUnmap {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MemoryUnmap { device: Field::take(reader)?, address: Field::take(reader)?, bytes: Field::take(reader)? })
+        Ok(MemoryUnmap {
+            device: Field::take(reader)?,
+            address: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+        })
     }
 }
 
@@ -578,7 +594,11 @@ impl<'a> Field<'a> for PhysicalCreate {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(PhysicalCreate { memory: Field::take(reader)?, device: Field::take(reader)?, bytes: Field::take(reader)? })
+        Ok(PhysicalCreate {
+            memory: Field::take(reader)?,
+            device: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+        })
     }
 }
 
@@ -761,7 +781,11 @@ impl<'a> Field<'a> for MemoryAdopt {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MemoryAdopt { memory: Field::take(reader)?, door: Field::take(reader)?, key: Field::take(reader)? })
+        Ok(MemoryAdopt {
+            memory: Field::take(reader)?,
+            door: Field::take(reader)?,
+            key: Field::take(reader)?,
+        })
     }
 }
 
@@ -807,7 +831,11 @@ impl<'a> Field<'a> for ShmGet {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(ShmGet { key: Field::take(reader)?, bytes: Field::take(reader)?, flags: Field::take(reader)? })
+        Ok(ShmGet {
+            key: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
     }
 }
 
@@ -851,7 +879,11 @@ impl<'a> Field<'a> for ShmAttach {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(ShmAttach { id: Field::take(reader)?, memory: Field::take(reader)?, flags: Field::take(reader)? })
+        Ok(ShmAttach {
+            id: Field::take(reader)?,
+            memory: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
     }
 }
 
@@ -1041,7 +1073,11 @@ impl<'a> Field<'a> for EventAdopt {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(EventAdopt { event: Field::take(reader)?, door: Field::take(reader)?, key: Field::take(reader)? })
+        Ok(EventAdopt {
+            event: Field::take(reader)?,
+            door: Field::take(reader)?,
+            key: Field::take(reader)?,
+        })
     }
 }
 
@@ -1174,7 +1210,11 @@ impl<'a> Field<'a> for PeerAttribute {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(PeerAttribute { attribute: Field::take(reader)?, source: Field::take(reader)?, target: Field::take(reader)? })
+        Ok(PeerAttribute {
+            attribute: Field::take(reader)?,
+            source: Field::take(reader)?,
+            target: Field::take(reader)?,
+        })
     }
 }
 
@@ -1218,7 +1258,11 @@ impl<'a> Field<'a> for PeerAtomics {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(PeerAtomics { source: Field::take(reader)?, target: Field::take(reader)?, operations: Field::take(reader)? })
+        Ok(PeerAtomics {
+            source: Field::take(reader)?,
+            target: Field::take(reader)?,
+            operations: Field::take(reader)?,
+        })
     }
 }
 
@@ -1362,7 +1406,12 @@ impl<'a> Field<'a> for LinkOpen<'a> {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(LinkOpen { link: Field::take(reader)?, key: Field::take(reader)?, address: Field::take(reader)?, session: Field::take(reader)? })
+        Ok(LinkOpen {
+            link: Field::take(reader)?,
+            key: Field::take(reader)?,
+            address: Field::take(reader)?,
+            session: Field::take(reader)?,
+        })
     }
 }
 
@@ -1662,7 +1711,11 @@ impl<'a> Field<'a> for Data {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(Data { transfer: Field::take(reader)?, offset: Field::take(reader)?, status: Field::take(reader)? })
+        Ok(Data {
+            transfer: Field::take(reader)?,
+            offset: Field::take(reader)?,
+            status: Field::take(reader)?,
+        })
     }
 }
 
@@ -1773,7 +1826,11 @@ impl<'a> Field<'a> for PackedPiece {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(PackedPiece { copy: Field::take(reader)?, offset: Field::take(reader)?, bytes: Field::take(reader)? })
+        Ok(PackedPiece {
+            copy: Field::take(reader)?,
+            offset: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+        })
     }
 }
 
@@ -1845,7 +1902,11 @@ impl<'a> Field<'a> for PackedData {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(PackedData { transfer: Field::take(reader)?, offset: Field::take(reader)?, bytes: Field::take(reader)? })
+        Ok(PackedData {
+            transfer: Field::take(reader)?,
+            offset: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+        })
     }
 }
 
@@ -1893,7 +1954,11 @@ impl<'a> Field<'a> for HostSegmentOpen {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(HostSegmentOpen { segment: Field::take(reader)?, bytes: Field::take(reader)?, address: Field::take(reader)? })
+        Ok(HostSegmentOpen {
+            segment: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+            address: Field::take(reader)?,
+        })
     }
 }
 
@@ -2052,7 +2117,11 @@ impl<'a> Field<'a> for CodePut {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(CodePut { hash: Field::take(reader)?, total_bytes: Field::take(reader)?, offset: Field::take(reader)? })
+        Ok(CodePut {
+            hash: Field::take(reader)?,
+            total_bytes: Field::take(reader)?,
+            offset: Field::take(reader)?,
+        })
     }
 }
 
@@ -2139,7 +2208,11 @@ impl<'a> Field<'a> for DescribedKernel<'a> {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(DescribedKernel { name: Field::take(reader)?, attributes: Field::take(reader)?, params: Field::take(reader)? })
+        Ok(DescribedKernel {
+            name: Field::take(reader)?,
+            attributes: Field::take(reader)?,
+            params: Field::take(reader)?,
+        })
     }
 }
 
@@ -2220,7 +2293,11 @@ impl<'a> Field<'a> for GetFunction<'a> {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GetFunction { module: Field::take(reader)?, function: Field::take(reader)?, name: Field::take(reader)? })
+        Ok(GetFunction {
+            module: Field::take(reader)?,
+            function: Field::take(reader)?,
+            name: Field::take(reader)?,
+        })
     }
 }
 
@@ -2249,7 +2326,11 @@ impl<'a> Field<'a> for GetFunctionReply {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GetFunctionReply { described: Field::take(reader)?, attributes: Field::take(reader)?, params: Field::take(reader)? })
+        Ok(GetFunctionReply {
+            described: Field::take(reader)?,
+            attributes: Field::take(reader)?,
+            params: Field::take(reader)?,
+        })
     }
 }
 
@@ -2269,7 +2350,11 @@ impl<'a> Field<'a> for NameFunction<'a> {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(NameFunction { module: Field::take(reader)?, function: Field::take(reader)?, name: Field::take(reader)? })
+        Ok(NameFunction {
+            module: Field::take(reader)?,
+            function: Field::take(reader)?,
+            name: Field::take(reader)?,
+        })
     }
 }
 
@@ -2460,7 +2545,11 @@ impl<'a> Field<'a> for FunctionSetCacheConfig {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(FunctionSetCacheConfig { function: Field::take(reader)?, config: Field::take(reader)?, device: Field::take(reader)? })
+        Ok(FunctionSetCacheConfig {
+            function: Field::take(reader)?,
+            config: Field::take(reader)?,
+            device: Field::take(reader)?,
+        })
     }
 }
 
@@ -2553,7 +2642,11 @@ impl<'a> Field<'a> for LinkInput<'a> {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(LinkInput { kind: Field::take(reader)?, hash: Field::take(reader)?, name: Field::take(reader)? })
+        Ok(LinkInput {
+            kind: Field::take(reader)?,
+            hash: Field::take(reader)?,
+            name: Field::take(reader)?,
+        })
     }
 }
 
@@ -2770,7 +2863,11 @@ impl<'a> Field<'a> for StreamCreate {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(StreamCreate { stream: Field::take(reader)?, flags: Field::take(reader)?, priority: Field::take(reader)? })
+        Ok(StreamCreate {
+            stream: Field::take(reader)?,
+            flags: Field::take(reader)?,
+            priority: Field::take(reader)?,
+        })
     }
 }
 
@@ -2920,7 +3017,11 @@ impl<'a> Field<'a> for EventRecord {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(EventRecord { event: Field::take(reader)?, stream: Field::take(reader)?, flags: Field::take(reader)? })
+        Ok(EventRecord {
+            event: Field::take(reader)?,
+            stream: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
     }
 }
 
@@ -2948,7 +3049,11 @@ impl<'a> Field<'a> for StreamWaitEvent {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(StreamWaitEvent { stream: Field::take(reader)?, event: Field::take(reader)?, flags: Field::take(reader)? })
+        Ok(StreamWaitEvent {
+            stream: Field::take(reader)?,
+            event: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
     }
 }
 
@@ -3176,7 +3281,11 @@ impl<'a> Field<'a> for MipmappedArrayGetLevel {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MipmappedArrayGetLevel { mipmapped_array: Field::take(reader)?, level: Field::take(reader)?, array: Field::take(reader)? })
+        Ok(MipmappedArrayGetLevel {
+            mipmapped_array: Field::take(reader)?,
+            level: Field::take(reader)?,
+            array: Field::take(reader)?,
+        })
     }
 }
 
@@ -3769,7 +3878,11 @@ impl<'a> Field<'a> for WaitAndLook {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(WaitAndLook { stream: Field::take(reader)?, whole: Field::take(reader)?, looks: Field::take(reader)? })
+        Ok(WaitAndLook {
+            stream: Field::take(reader)?,
+            whole: Field::take(reader)?,
+            looks: Field::take(reader)?,
+        })
     }
 }
 
@@ -3802,7 +3915,11 @@ impl<'a> Field<'a> for MirrorFetch {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MirrorFetch { address: Field::take(reader)?, bytes: Field::take(reader)?, is_touched: Field::take(reader)? })
+        Ok(MirrorFetch {
+            address: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+            is_touched: Field::take(reader)?,
+        })
     }
 }
 
@@ -4312,7 +4429,11 @@ impl<'a> Field<'a> for GraphInstantiate {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphInstantiate { exec: Field::take(reader)?, graph: Field::take(reader)?, flags: Field::take(reader)? })
+        Ok(GraphInstantiate {
+            exec: Field::take(reader)?,
+            graph: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
     }
 }
 
@@ -4383,7 +4504,11 @@ impl<'a> Field<'a> for GraphExecUpdateReply {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphExecUpdateReply { result: Field::take(reader)?, error_node: Field::take(reader)?, error_from: Field::take(reader)? })
+        Ok(GraphExecUpdateReply {
+            result: Field::take(reader)?,
+            error_node: Field::take(reader)?,
+            error_from: Field::take(reader)?,
+        })
     }
 }
 
@@ -4449,7 +4574,11 @@ impl<'a> Field<'a> for GraphListReply<'a> {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphListReply { from: Field::take(reader)?, to: Field::take(reader)?, edges: Field::take(reader)? })
+        Ok(GraphListReply {
+            from: Field::take(reader)?,
+            to: Field::take(reader)?,
+            edges: Field::take(reader)?,
+        })
     }
 }
 
@@ -4567,7 +4696,11 @@ impl<'a> Field<'a> for GraphCondition {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphCondition { graph: Field::take(reader)?, default_value: Field::take(reader)?, flags: Field::take(reader)? })
+        Ok(GraphCondition {
+            graph: Field::take(reader)?,
+            default_value: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
     }
 }
 
@@ -4693,7 +4826,11 @@ impl<'a> Field<'a> for GraphNodeParamsReply {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphNodeParamsReply { kind: Field::take(reader)?, object: Field::take(reader)?, numbers: Field::take(reader)? })
+        Ok(GraphNodeParamsReply {
+            kind: Field::take(reader)?,
+            object: Field::take(reader)?,
+            numbers: Field::take(reader)?,
+        })
     }
 }
 
@@ -4712,7 +4849,11 @@ impl<'a> Field<'a> for GraphSetNodeAttribute<'a> {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphSetNodeAttribute { node: Field::take(reader)?, attribute: Field::take(reader)?, value: Field::take(reader)? })
+        Ok(GraphSetNodeAttribute {
+            node: Field::take(reader)?,
+            attribute: Field::take(reader)?,
+            value: Field::take(reader)?,
+        })
     }
 }
 
@@ -5145,7 +5286,11 @@ impl<'a> Field<'a> for GraphLaunch {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphLaunch { exec: Field::take(reader)?, stream: Field::take(reader)?, calls_back: Field::take(reader)? })
+        Ok(GraphLaunch {
+            exec: Field::take(reader)?,
+            stream: Field::take(reader)?,
+            calls_back: Field::take(reader)?,
+        })
     }
 }
 
@@ -5335,7 +5480,11 @@ impl<'a> Field<'a> for NvmlMemoryReply {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(NvmlMemoryReply { total_bytes: Field::take(reader)?, used_bytes: Field::take(reader)?, free_bytes: Field::take(reader)? })
+        Ok(NvmlMemoryReply {
+            total_bytes: Field::take(reader)?,
+            used_bytes: Field::take(reader)?,
+            free_bytes: Field::take(reader)?,
+        })
     }
 }
 
@@ -5506,7 +5655,11 @@ impl<'a> Field<'a> for Fault<'a> {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(Fault { sequence: Field::take(reader)?, status: Field::take(reader)?, what: Field::take(reader)? })
+        Ok(Fault {
+            sequence: Field::take(reader)?,
+            status: Field::take(reader)?,
+            what: Field::take(reader)?,
+        })
     }
 }
 
@@ -5575,7 +5728,11 @@ impl<'a> Field<'a> for DeviceGetTexture1DLinearMaxWidth {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(DeviceGetTexture1DLinearMaxWidth { format: Field::take(reader)?, num_channels: Field::take(reader)?, dev: Field::take(reader)? })
+        Ok(DeviceGetTexture1DLinearMaxWidth {
+            format: Field::take(reader)?,
+            num_channels: Field::take(reader)?,
+            dev: Field::take(reader)?,
+        })
     }
 }
 
@@ -5637,7 +5794,10 @@ impl<'a> Field<'a> for CtxGetStreamPriorityRangeReply {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(CtxGetStreamPriorityRangeReply { least_priority: Field::take(reader)?, greatest_priority: Field::take(reader)? })
+        Ok(CtxGetStreamPriorityRangeReply {
+            least_priority: Field::take(reader)?,
+            greatest_priority: Field::take(reader)?,
+        })
     }
 }
 
@@ -5822,7 +5982,9 @@ impl<'a> Field<'a> for OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply { num_blocks: Field::take(reader)? })
+        Ok(OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply {
+            num_blocks: Field::take(reader)?,
+        })
     }
 }
 
@@ -5947,7 +6109,11 @@ impl<'a> Field<'a> for StreamSetAttribute<'a> {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(StreamSetAttribute { stream: Field::take(reader)?, attr: Field::take(reader)?, value: Field::take(reader)? })
+        Ok(StreamSetAttribute {
+            stream: Field::take(reader)?,
+            attr: Field::take(reader)?,
+            value: Field::take(reader)?,
+        })
     }
 }
 
@@ -6459,7 +6625,11 @@ impl<'a> Field<'a> for GraphNodeSetEnabled {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphNodeSetEnabled { h_graph_exec: Field::take(reader)?, h_node: Field::take(reader)?, is_enabled: Field::take(reader)? })
+        Ok(GraphNodeSetEnabled {
+            h_graph_exec: Field::take(reader)?,
+            h_node: Field::take(reader)?,
+            is_enabled: Field::take(reader)?,
+        })
     }
 }
 
@@ -6484,7 +6654,11 @@ impl<'a> Field<'a> for GraphReleaseUserObject {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphReleaseUserObject { graph: Field::take(reader)?, object: Field::take(reader)?, count: Field::take(reader)? })
+        Ok(GraphReleaseUserObject {
+            graph: Field::take(reader)?,
+            object: Field::take(reader)?,
+            count: Field::take(reader)?,
+        })
     }
 }
 
@@ -6654,7 +6828,10 @@ impl<'a> Field<'a> for MipmappedArrayGetMemoryRequirements {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MipmappedArrayGetMemoryRequirements { mipmap: Field::take(reader)?, device: Field::take(reader)? })
+        Ok(MipmappedArrayGetMemoryRequirements {
+            mipmap: Field::take(reader)?,
+            device: Field::take(reader)?,
+        })
     }
 }
 
@@ -6698,7 +6875,11 @@ impl<'a> Field<'a> for SurfRefSetArray {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(SurfRefSetArray { h_surf_ref: Field::take(reader)?, h_array: Field::take(reader)?, flags: Field::take(reader)? })
+        Ok(SurfRefSetArray {
+            h_surf_ref: Field::take(reader)?,
+            h_array: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
     }
 }
 
@@ -7188,7 +7369,10 @@ impl<'a> Field<'a> for TexRefGetFormatReply {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(TexRefGetFormatReply { p_format: Field::take(reader)?, p_num_channels: Field::take(reader)? })
+        Ok(TexRefGetFormatReply {
+            p_format: Field::take(reader)?,
+            p_num_channels: Field::take(reader)?,
+        })
     }
 }
 
@@ -7350,7 +7534,10 @@ impl<'a> Field<'a> for TexRefGetMipmapLevelClampReply {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(TexRefGetMipmapLevelClampReply { pmin_mipmap_level_clamp: Field::take(reader)?, pmax_mipmap_level_clamp: Field::take(reader)? })
+        Ok(TexRefGetMipmapLevelClampReply {
+            pmin_mipmap_level_clamp: Field::take(reader)?,
+            pmax_mipmap_level_clamp: Field::take(reader)?,
+        })
     }
 }
 
@@ -7370,7 +7557,11 @@ impl<'a> Field<'a> for TexRefSetAddress {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(TexRefSetAddress { h_tex_ref: Field::take(reader)?, dptr: Field::take(reader)?, bytes: Field::take(reader)? })
+        Ok(TexRefSetAddress {
+            h_tex_ref: Field::take(reader)?,
+            dptr: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+        })
     }
 }
 
@@ -7450,7 +7641,11 @@ impl<'a> Field<'a> for TexRefSetAddressMode {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(TexRefSetAddressMode { h_tex_ref: Field::take(reader)?, dim: Field::take(reader)?, am: Field::take(reader)? })
+        Ok(TexRefSetAddressMode {
+            h_tex_ref: Field::take(reader)?,
+            dim: Field::take(reader)?,
+            am: Field::take(reader)?,
+        })
     }
 }
 
@@ -7479,7 +7674,11 @@ impl<'a> Field<'a> for TexRefSetArray {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(TexRefSetArray { h_tex_ref: Field::take(reader)?, h_array: Field::take(reader)?, flags: Field::take(reader)? })
+        Ok(TexRefSetArray {
+            h_tex_ref: Field::take(reader)?,
+            h_array: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
     }
 }
 
@@ -7506,7 +7705,10 @@ impl<'a> Field<'a> for TexRefSetBorderColor<'a> {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(TexRefSetBorderColor { h_tex_ref: Field::take(reader)?, p_border_color: Field::take(reader)? })
+        Ok(TexRefSetBorderColor {
+            h_tex_ref: Field::take(reader)?,
+            p_border_color: Field::take(reader)?,
+        })
     }
 }
 
@@ -7589,7 +7791,11 @@ impl<'a> Field<'a> for TexRefSetFormat {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(TexRefSetFormat { h_tex_ref: Field::take(reader)?, fmt: Field::take(reader)?, num_packed_components: Field::take(reader)? })
+        Ok(TexRefSetFormat {
+            h_tex_ref: Field::take(reader)?,
+            fmt: Field::take(reader)?,
+            num_packed_components: Field::take(reader)?,
+        })
     }
 }
 
@@ -7616,7 +7822,10 @@ impl<'a> Field<'a> for TexRefSetMaxAnisotropy {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(TexRefSetMaxAnisotropy { h_tex_ref: Field::take(reader)?, max_aniso: Field::take(reader)? })
+        Ok(TexRefSetMaxAnisotropy {
+            h_tex_ref: Field::take(reader)?,
+            max_aniso: Field::take(reader)?,
+        })
     }
 }
 
@@ -7915,8 +8124,12 @@ pub fn op_name(op: u16) -> &'static str {
         CtxResetPersistingL2Cache::OP => "CtxResetPersistingL2Cache",
         CtxSetCacheConfig::OP => "CtxSetCacheConfig",
         OccupancyAvailableDynamicSMemPerBlock::OP => "OccupancyAvailableDynamicSMemPerBlock",
-        OccupancyMaxActiveBlocksPerMultiprocessor::OP => "OccupancyMaxActiveBlocksPerMultiprocessor",
-        OccupancyMaxActiveBlocksPerMultiprocessorWithFlags::OP => "OccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+        OccupancyMaxActiveBlocksPerMultiprocessor::OP => {
+            "OccupancyMaxActiveBlocksPerMultiprocessor"
+        }
+        OccupancyMaxActiveBlocksPerMultiprocessorWithFlags::OP => {
+            "OccupancyMaxActiveBlocksPerMultiprocessorWithFlags"
+        }
         StreamBatchMemOp::OP => "StreamBatchMemOp",
         StreamCopyAttributes::OP => "StreamCopyAttributes",
         StreamGetAttribute::OP => "StreamGetAttribute",
@@ -8000,30 +8213,77 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new(
             "ContextCreate",
             Some(1),
-            &ContextCreate { context: seed.next_u64(), device: seed.next_i32(), flags: seed.next_u32(), primary: seed.next_bool() },
-            |body| Reader::new(body).whole::<ContextCreate>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &ContextCreate {
+                context: seed.next_u64(),
+                device: seed.next_i32(),
+                flags: seed.next_u32(),
+                primary: seed.next_bool(),
+            },
+            |body| {
+                Reader::new(body).whole::<ContextCreate>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("ContextDestroy", Some(2), &ContextDestroy { context: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<ContextDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "ContextDestroy",
+            Some(2),
+            &ContextDestroy { context: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<ContextDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("ContextSynchronize", Some(3), &ContextSynchronize {}, |body| {
             Reader::new(body).whole::<ContextSynchronize>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("ContextGetLimit", Some(4), &ContextGetLimit { limit: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<ContextGetLimit>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("ContextGetLimitReply", None, &ContextGetLimitReply { value: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<ContextGetLimitReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("ContextSetLimit", Some(5), &ContextSetLimit { limit: seed.next_i32(), value: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<ContextSetLimit>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("ContextRecordEvent", Some(401), &ContextRecordEvent { context: seed.next_u64(), event: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<ContextRecordEvent>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("ContextWaitEvent", Some(402), &ContextWaitEvent { context: seed.next_u64(), event: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<ContextWaitEvent>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "ContextGetLimit",
+            Some(4),
+            &ContextGetLimit { limit: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<ContextGetLimit>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "ContextGetLimitReply",
+            None,
+            &ContextGetLimitReply { value: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<ContextGetLimitReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "ContextSetLimit",
+            Some(5),
+            &ContextSetLimit { limit: seed.next_i32(), value: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<ContextSetLimit>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "ContextRecordEvent",
+            Some(401),
+            &ContextRecordEvent { context: seed.next_u64(), event: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<ContextRecordEvent>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "ContextWaitEvent",
+            Some(402),
+            &ContextWaitEvent { context: seed.next_u64(), event: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<ContextWaitEvent>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "Resource",
             None,
@@ -8039,8 +8299,14 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new(
             "ResourceGet",
             Some(403),
-            &ResourceGet { device: seed.next_i32(), context: seed.next_u64(), kind: seed.next_i32() },
-            |body| Reader::new(body).whole::<ResourceGet>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &ResourceGet {
+                device: seed.next_i32(),
+                context: seed.next_u64(),
+                kind: seed.next_i32(),
+            },
+            |body| {
+                Reader::new(body).whole::<ResourceGet>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "ResourceGetReply",
@@ -8058,7 +8324,11 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                         .collect(),
                 ),
             },
-            |body| Reader::new(body).whole::<ResourceGetReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<ResourceGetReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "ResourceSplit",
@@ -8071,7 +8341,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 flags: seed.next_u32(),
                 sm_count_min: seed.next_u32(),
             },
-            |body| Reader::new(body).whole::<ResourceSplit>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<ResourceSplit>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "ResourceSplitReply",
@@ -8101,80 +8373,175 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                         .collect(),
                 ),
             },
-            |body| Reader::new(body).whole::<ResourceSplitReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<ResourceSplitReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "ResourceDescribe",
             Some(405),
-            &ResourceDescribe { resources: List((0..seed.next_length()).map(|_| seed.next_u32()).collect()) },
-            |body| Reader::new(body).whole::<ResourceDescribe>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &ResourceDescribe {
+                resources: List((0..seed.next_length()).map(|_| seed.next_u32()).collect()),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<ResourceDescribe>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("ResourceDescribeReply", None, &ResourceDescribeReply { number: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<ResourceDescribeReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "ResourceDescribeReply",
+            None,
+            &ResourceDescribeReply { number: seed.next_u32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<ResourceDescribeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GreenContextCreate",
             Some(406),
-            &GreenContextCreate { context: seed.next_u64(), device: seed.next_i32(), description: seed.next_u32(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<GreenContextCreate>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &GreenContextCreate {
+                context: seed.next_u64(),
+                device: seed.next_i32(),
+                description: seed.next_u32(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<GreenContextCreate>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "MemoryMap",
             Some(10),
-            &MemoryMap { device: seed.next_i32(), address: seed.next_u64(), bytes: seed.next_u64() },
+            &MemoryMap {
+                device: seed.next_i32(),
+                address: seed.next_u64(),
+                bytes: seed.next_u64(),
+            },
             |body| Reader::new(body).whole::<MemoryMap>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new(
             "MemoryUnmap",
             Some(11),
-            &MemoryUnmap { device: seed.next_i32(), address: seed.next_u64(), bytes: seed.next_u64() },
-            |body| Reader::new(body).whole::<MemoryUnmap>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &MemoryUnmap {
+                device: seed.next_i32(),
+                address: seed.next_u64(),
+                bytes: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body).whole::<MemoryUnmap>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new("LowReserve", Some(500), &LowReserve { device: seed.next_i32() }, |body| {
             Reader::new(body).whole::<LowReserve>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("LowReserveReply", None, &LowReserveReply { base: seed.next_u64(), bytes: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<LowReserveReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GrantGrow", Some(12), &GrantGrow { device: seed.next_i32(), bytes: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GrantGrow>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GrantGrowReply", None, &GrantGrowReply { more_bytes: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GrantGrowReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "LowReserveReply",
+            None,
+            &LowReserveReply { base: seed.next_u64(), bytes: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<LowReserveReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "GrantGrow",
+            Some(12),
+            &GrantGrow { device: seed.next_i32(), bytes: seed.next_u64() },
+            |body| Reader::new(body).whole::<GrantGrow>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "GrantGrowReply",
+            None,
+            &GrantGrowReply { more_bytes: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<GrantGrowReply>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("MemGetInfo", Some(109), &MemGetInfo {}, |body| {
             Reader::new(body).whole::<MemGetInfo>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("MemGetInfoReply", None, &MemGetInfoReply { free: seed.next_u64(), total: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<MemGetInfoReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "MemGetInfoReply",
+            None,
+            &MemGetInfoReply { free: seed.next_u64(), total: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<MemGetInfoReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "PhysicalCreate",
             Some(13),
-            &PhysicalCreate { memory: seed.next_u64(), device: seed.next_i32(), bytes: seed.next_u64() },
-            |body| Reader::new(body).whole::<PhysicalCreate>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &PhysicalCreate {
+                memory: seed.next_u64(),
+                device: seed.next_i32(),
+                bytes: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body).whole::<PhysicalCreate>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("PhysicalRelease", Some(14), &PhysicalRelease { memory: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<PhysicalRelease>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "PhysicalRelease",
+            Some(14),
+            &PhysicalRelease { memory: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<PhysicalRelease>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "VirtualMap",
             Some(15),
-            &VirtualMap { memory: seed.next_u64(), address: seed.next_u64(), bytes: seed.next_u64(), offset: seed.next_u64() },
+            &VirtualMap {
+                memory: seed.next_u64(),
+                address: seed.next_u64(),
+                bytes: seed.next_u64(),
+                offset: seed.next_u64(),
+            },
             |body| Reader::new(body).whole::<VirtualMap>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
-        Sample::new("VirtualUnmap", Some(16), &VirtualUnmap { address: seed.next_u64(), bytes: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<VirtualUnmap>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "VirtualUnmap",
+            Some(16),
+            &VirtualUnmap { address: seed.next_u64(), bytes: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<VirtualUnmap>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "VirtualSetAccess",
             Some(17),
-            &VirtualSetAccess { address: seed.next_u64(), bytes: seed.next_u64(), device: seed.next_i32(), flags: seed.next_i32() },
-            |body| Reader::new(body).whole::<VirtualSetAccess>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &VirtualSetAccess {
+                address: seed.next_u64(),
+                bytes: seed.next_u64(),
+                device: seed.next_i32(),
+                flags: seed.next_i32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<VirtualSetAccess>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("MemoryShare", Some(284), &MemoryShare { memory: seed.next_u64(), address: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<MemoryShare>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "MemoryShare",
+            Some(284),
+            &MemoryShare { memory: seed.next_u64(), address: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<MemoryShare>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "MemoryShareReply",
             None,
@@ -8184,29 +8551,57 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 bytes: seed.next_u64(),
                 offset: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<MemoryShareReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<MemoryShareReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "MemoryAdopt",
             Some(285),
-            &MemoryAdopt { memory: seed.next_u64(), door: seed.next_u64(), key: std::array::from_fn(|_| seed.next_u8()) },
-            |body| Reader::new(body).whole::<MemoryAdopt>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &MemoryAdopt {
+                memory: seed.next_u64(),
+                door: seed.next_u64(),
+                key: std::array::from_fn(|_| seed.next_u8()),
+            },
+            |body| {
+                Reader::new(body).whole::<MemoryAdopt>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("MemoryAdoptReply", None, &MemoryAdoptReply { device: seed.next_i32(), bytes: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<MemoryAdoptReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("ShmGet", Some(340), &ShmGet { key: seed.next_i32(), bytes: seed.next_u64(), flags: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<ShmGet>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "MemoryAdoptReply",
+            None,
+            &MemoryAdoptReply { device: seed.next_i32(), bytes: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<MemoryAdoptReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "ShmGet",
+            Some(340),
+            &ShmGet { key: seed.next_i32(), bytes: seed.next_u64(), flags: seed.next_u32() },
+            |body| Reader::new(body).whole::<ShmGet>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new("ShmGetReply", None, &ShmGetReply { id: seed.next_i32() }, |body| {
             Reader::new(body).whole::<ShmGetReply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("ShmAttach", Some(341), &ShmAttach { id: seed.next_i32(), memory: seed.next_u64(), flags: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<ShmAttach>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("ShmAttachReply", None, &ShmAttachReply { device: seed.next_i32(), bytes: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<ShmAttachReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "ShmAttach",
+            Some(341),
+            &ShmAttach { id: seed.next_i32(), memory: seed.next_u64(), flags: seed.next_i32() },
+            |body| Reader::new(body).whole::<ShmAttach>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "ShmAttachReply",
+            None,
+            &ShmAttachReply { device: seed.next_i32(), bytes: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<ShmAttachReply>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("ShmStat", Some(342), &ShmStat { id: seed.next_i32() }, |body| {
             Reader::new(body).whole::<ShmStat>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -8220,11 +8615,18 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 attached: seed.next_u32(),
                 removed: seed.next_bool(),
             },
-            |body| Reader::new(body).whole::<ShmStatReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<ShmStatReply>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("ShmSetRights", Some(343), &ShmSetRights { id: seed.next_i32(), rights: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<ShmSetRights>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "ShmSetRights",
+            Some(343),
+            &ShmSetRights { id: seed.next_i32(), rights: seed.next_u32() },
+            |body| {
+                Reader::new(body).whole::<ShmSetRights>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("ShmRemove", Some(344), &ShmRemove { id: seed.next_i32() }, |body| {
             Reader::new(body).whole::<ShmRemove>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -8234,21 +8636,38 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new(
             "EventShareReply",
             None,
-            &EventShareReply { door: seed.next_u64(), key: std::array::from_fn(|_| seed.next_u8()) },
-            |body| Reader::new(body).whole::<EventShareReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &EventShareReply {
+                door: seed.next_u64(),
+                key: std::array::from_fn(|_| seed.next_u8()),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<EventShareReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "EventAdopt",
             Some(287),
-            &EventAdopt { event: seed.next_u64(), door: seed.next_u64(), key: std::array::from_fn(|_| seed.next_u8()) },
+            &EventAdopt {
+                event: seed.next_u64(),
+                door: seed.next_u64(),
+                key: std::array::from_fn(|_| seed.next_u8()),
+            },
             |body| Reader::new(body).whole::<EventAdopt>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
-        Sample::new("PeerAccess", Some(280), &PeerAccess { peer: seed.next_u64(), enable: seed.next_bool() }, |body| {
-            Reader::new(body).whole::<PeerAccess>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("PeerOpen", Some(281), &PeerOpen { accessor: seed.next_i32(), owner: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<PeerOpen>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "PeerAccess",
+            Some(280),
+            &PeerAccess { peer: seed.next_u64(), enable: seed.next_bool() },
+            |body| Reader::new(body).whole::<PeerAccess>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "PeerOpen",
+            Some(281),
+            &PeerOpen { accessor: seed.next_i32(), owner: seed.next_i32() },
+            |body| Reader::new(body).whole::<PeerOpen>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new(
             "CopyBetweenDevices",
             Some(282),
@@ -8264,17 +8683,34 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 stream: seed.next_u64(),
                 serialised: seed.next_bool(),
             },
-            |body| Reader::new(body).whole::<CopyBetweenDevices>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<CopyBetweenDevices>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "PeerAttribute",
             Some(283),
-            &PeerAttribute { attribute: seed.next_i32(), source: seed.next_i32(), target: seed.next_i32() },
-            |body| Reader::new(body).whole::<PeerAttribute>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &PeerAttribute {
+                attribute: seed.next_i32(),
+                source: seed.next_i32(),
+                target: seed.next_i32(),
+            },
+            |body| {
+                Reader::new(body).whole::<PeerAttribute>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("PeerAttributeReply", None, &PeerAttributeReply { value: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<PeerAttributeReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "PeerAttributeReply",
+            None,
+            &PeerAttributeReply { value: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<PeerAttributeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "PeerAtomics",
             Some(407),
@@ -8283,23 +8719,41 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 target: seed.next_i32(),
                 operations: List((0..seed.next_length()).map(|_| seed.next_i32()).collect()),
             },
-            |body| Reader::new(body).whole::<PeerAtomics>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<PeerAtomics>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "PeerAtomicsReply",
             None,
-            &PeerAtomicsReply { capabilities: List((0..seed.next_length()).map(|_| seed.next_u32()).collect()) },
-            |body| Reader::new(body).whole::<PeerAtomicsReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &PeerAtomicsReply {
+                capabilities: List((0..seed.next_length()).map(|_| seed.next_u32()).collect()),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<PeerAtomicsReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new("EventMark", Some(300), &EventMark { event: seed.next_u64() }, |body| {
             Reader::new(body).whole::<EventMark>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("GateWait", Some(301), &GateWait { gate: seed.next_u64(), stream: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GateWait>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("StreamGoesFirst", Some(400), &StreamGoesFirst { stream: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<StreamGoesFirst>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GateWait",
+            Some(301),
+            &GateWait { gate: seed.next_u64(), stream: seed.next_u64() },
+            |body| Reader::new(body).whole::<GateWait>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "StreamGoesFirst",
+            Some(400),
+            &StreamGoesFirst { stream: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamGoesFirst>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("GateOpen", Some(302), &GateOpen { gate: seed.next_u64() }, |body| {
             Reader::new(body).whole::<GateOpen>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -8314,9 +8768,12 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             },
             |body| Reader::new(body).whole::<LinkOpen>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
-        Sample::new("LinkOpened", Some(304), &LinkOpened { link: seed.next_u64(), status: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<LinkOpened>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "LinkOpened",
+            Some(304),
+            &LinkOpened { link: seed.next_u64(), status: seed.next_i32() },
+            |body| Reader::new(body).whole::<LinkOpened>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new(
             "LinkSend",
             Some(305),
@@ -8343,14 +8800,22 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 width_bytes: seed.next_u64(),
                 rows: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<LinkReceive>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<LinkReceive>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("LinkPiece", Some(307), &LinkPiece { copy: seed.next_u64(), status: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<LinkPiece>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("LinkDone", Some(308), &LinkDone { copy: seed.next_u64(), status: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<LinkDone>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "LinkPiece",
+            Some(307),
+            &LinkPiece { copy: seed.next_u64(), status: seed.next_i32() },
+            |body| Reader::new(body).whole::<LinkPiece>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "LinkDone",
+            Some(308),
+            &LinkDone { copy: seed.next_u64(), status: seed.next_i32() },
+            |body| Reader::new(body).whole::<LinkDone>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new(
             "CopyToDevice",
             Some(20),
@@ -8361,7 +8826,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 rows: seed.next_u64(),
                 stream: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<CopyToDevice>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<CopyToDevice>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "CopyToHost",
@@ -8389,11 +8856,16 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 rows: seed.next_u64(),
                 stream: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<CopyOnDevice>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<CopyOnDevice>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("Data", Some(23), &Data { transfer: seed.next_u64(), offset: seed.next_u64(), status: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<Data>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "Data",
+            Some(23),
+            &Data { transfer: seed.next_u64(), offset: seed.next_u64(), status: seed.next_i32() },
+            |body| Reader::new(body).whole::<Data>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new("Arrived", Some(345), &Arrived { transfer: seed.next_u64() }, |body| {
             Reader::new(body).whole::<Arrived>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -8408,16 +8880,25 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 stream: seed.next_u64(),
                 copy: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<CopyToDeviceByLanes>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<CopyToDeviceByLanes>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("Piece", Some(195), &Piece { copy: seed.next_u64(), offset: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<Piece>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "Piece",
+            Some(195),
+            &Piece { copy: seed.next_u64(), offset: seed.next_u64() },
+            |body| Reader::new(body).whole::<Piece>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new(
             "PackedPiece",
             Some(501),
             &PackedPiece { copy: seed.next_u64(), offset: seed.next_u64(), bytes: seed.next_u32() },
-            |body| Reader::new(body).whole::<PackedPiece>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<PackedPiece>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "CopyToHostByLanes",
@@ -8432,29 +8913,64 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 transfer: seed.next_u64(),
                 offset: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<CopyToHostByLanes>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<CopyToHostByLanes>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "PackedData",
             Some(502),
-            &PackedData { transfer: seed.next_u64(), offset: seed.next_u64(), bytes: seed.next_u32() },
+            &PackedData {
+                transfer: seed.next_u64(),
+                offset: seed.next_u64(),
+                bytes: seed.next_u32(),
+            },
             |body| Reader::new(body).whole::<PackedData>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
-        Sample::new("LaneReached", Some(197), &LaneReached { lane: seed.next_u16(), frames: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<LaneReached>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "LaneReached",
+            Some(197),
+            &LaneReached { lane: seed.next_u16(), frames: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<LaneReached>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "HostSegmentOpen",
             Some(190),
-            &HostSegmentOpen { segment: seed.next_u64(), bytes: seed.next_u64(), address: seed.next_u64() },
-            |body| Reader::new(body).whole::<HostSegmentOpen>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &HostSegmentOpen {
+                segment: seed.next_u64(),
+                bytes: seed.next_u64(),
+                address: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<HostSegmentOpen>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("HostSegmentOpenReply", None, &HostSegmentOpenReply { in_place: seed.next_bool() }, |body| {
-            Reader::new(body).whole::<HostSegmentOpenReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("HostSegmentClose", Some(191), &HostSegmentClose { segment: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<HostSegmentClose>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "HostSegmentOpenReply",
+            None,
+            &HostSegmentOpenReply { in_place: seed.next_bool() },
+            |body| {
+                Reader::new(body)
+                    .whole::<HostSegmentOpenReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "HostSegmentClose",
+            Some(191),
+            &HostSegmentClose { segment: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<HostSegmentClose>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "CopyFromSegment",
             Some(192),
@@ -8468,7 +8984,11 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 rows: seed.next_u64(),
                 stream: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<CopyFromSegment>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<CopyFromSegment>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "CopyToSegment",
@@ -8483,12 +9003,18 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 rows: seed.next_u64(),
                 stream: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<CopyToSegment>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<CopyToSegment>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "CodePut",
             Some(30),
-            &CodePut { hash: std::array::from_fn(|_| seed.next_u8()), total_bytes: seed.next_u64(), offset: seed.next_u64() },
+            &CodePut {
+                hash: std::array::from_fn(|_| seed.next_u8()),
+                total_bytes: seed.next_u64(),
+                offset: seed.next_u64(),
+            },
             |body| Reader::new(body).whole::<CodePut>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new(
@@ -8497,7 +9023,11 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             &ModuleLoad {
                 module: seed.next_u64(),
                 hash: std::array::from_fn(|_| seed.next_u8()),
-                options: List((0..seed.next_length()).map(|_| JitOption { option: seed.next_i32(), value: seed.next_u64() }).collect()),
+                options: List(
+                    (0..seed.next_length())
+                        .map(|_| JitOption { option: seed.next_i32(), value: seed.next_u64() })
+                        .collect(),
+                ),
                 library: seed.next_bool(),
             },
             |body| Reader::new(body).whole::<ModuleLoad>().map(|m| (m.encoded(), format!("{m:?}"))),
@@ -8511,10 +9041,15 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                     (0..seed.next_length())
                         .map(|_| DescribedKernel {
                             name: &text,
-                            attributes: List((0..seed.next_length()).map(|_| seed.next_i32()).collect()),
+                            attributes: List(
+                                (0..seed.next_length()).map(|_| seed.next_i32()).collect(),
+                            ),
                             params: List(
                                 (0..seed.next_length())
-                                    .map(|_| ParamLayout { offset_bytes: seed.next_u32(), size_bytes: seed.next_u32() })
+                                    .map(|_| ParamLayout {
+                                        offset_bytes: seed.next_u32(),
+                                        size_bytes: seed.next_u32(),
+                                    })
                                     .collect(),
                             ),
                         })
@@ -8523,7 +9058,11 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 info_log: &bytes,
                 error_log: &bytes,
             },
-            |body| Reader::new(body).whole::<ModuleLoadReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<ModuleLoadReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "DescribedKernel",
@@ -8532,23 +9071,52 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 name: &text,
                 attributes: List((0..seed.next_length()).map(|_| seed.next_i32()).collect()),
                 params: List(
-                    (0..seed.next_length()).map(|_| ParamLayout { offset_bytes: seed.next_u32(), size_bytes: seed.next_u32() }).collect(),
+                    (0..seed.next_length())
+                        .map(|_| ParamLayout {
+                            offset_bytes: seed.next_u32(),
+                            size_bytes: seed.next_u32(),
+                        })
+                        .collect(),
                 ),
             },
-            |body| Reader::new(body).whole::<DescribedKernel>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<DescribedKernel>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("JitOption", None, &JitOption { option: seed.next_i32(), value: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<JitOption>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("ModuleUnload", Some(32), &ModuleUnload { module: seed.next_u64(), library: seed.next_bool() }, |body| {
-            Reader::new(body).whole::<ModuleUnload>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("LibraryGetModule", Some(33), &LibraryGetModule { library: seed.next_u64(), module: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<LibraryGetModule>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GetFunction", Some(34), &GetFunction { module: seed.next_u64(), function: seed.next_u64(), name: &text }, |body| {
-            Reader::new(body).whole::<GetFunction>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "JitOption",
+            None,
+            &JitOption { option: seed.next_i32(), value: seed.next_u64() },
+            |body| Reader::new(body).whole::<JitOption>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "ModuleUnload",
+            Some(32),
+            &ModuleUnload { module: seed.next_u64(), library: seed.next_bool() },
+            |body| {
+                Reader::new(body).whole::<ModuleUnload>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "LibraryGetModule",
+            Some(33),
+            &LibraryGetModule { library: seed.next_u64(), module: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<LibraryGetModule>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "GetFunction",
+            Some(34),
+            &GetFunction { module: seed.next_u64(), function: seed.next_u64(), name: &text },
+            |body| {
+                Reader::new(body).whole::<GetFunction>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GetFunctionReply",
             None,
@@ -8556,36 +9124,83 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 described: seed.next_bool(),
                 attributes: List((0..seed.next_length()).map(|_| seed.next_i32()).collect()),
                 params: List(
-                    (0..seed.next_length()).map(|_| ParamLayout { offset_bytes: seed.next_u32(), size_bytes: seed.next_u32() }).collect(),
+                    (0..seed.next_length())
+                        .map(|_| ParamLayout {
+                            offset_bytes: seed.next_u32(),
+                            size_bytes: seed.next_u32(),
+                        })
+                        .collect(),
                 ),
             },
-            |body| Reader::new(body).whole::<GetFunctionReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<GetFunctionReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("NameFunction", Some(320), &NameFunction { module: seed.next_u64(), function: seed.next_u64(), name: &text }, |body| {
-            Reader::new(body).whole::<NameFunction>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("ParamLayout", None, &ParamLayout { offset_bytes: seed.next_u32(), size_bytes: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<ParamLayout>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("KernelGetFunction", Some(35), &KernelGetFunction { kernel: seed.next_u64(), function: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<KernelGetFunction>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GetGlobal", Some(36), &GetGlobal { module: seed.next_u64(), name: &text }, |body| {
-            Reader::new(body).whole::<GetGlobal>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GetGlobalReply", None, &GetGlobalReply { address: seed.next_u64(), bytes: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GetGlobalReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("ListFunctions", Some(37), &ListFunctions { module: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<ListFunctions>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "NameFunction",
+            Some(320),
+            &NameFunction { module: seed.next_u64(), function: seed.next_u64(), name: &text },
+            |body| {
+                Reader::new(body).whole::<NameFunction>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "ParamLayout",
+            None,
+            &ParamLayout { offset_bytes: seed.next_u32(), size_bytes: seed.next_u32() },
+            |body| {
+                Reader::new(body).whole::<ParamLayout>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "KernelGetFunction",
+            Some(35),
+            &KernelGetFunction { kernel: seed.next_u64(), function: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<KernelGetFunction>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "GetGlobal",
+            Some(36),
+            &GetGlobal { module: seed.next_u64(), name: &text },
+            |body| Reader::new(body).whole::<GetGlobal>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "GetGlobalReply",
+            None,
+            &GetGlobalReply { address: seed.next_u64(), bytes: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<GetGlobalReply>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "ListFunctions",
+            Some(37),
+            &ListFunctions { module: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<ListFunctions>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "ListFunctionsReply",
             None,
-            &ListFunctionsReply { names: List((0..seed.next_length()).map(|_| Name { name: &text }).collect()) },
-            |body| Reader::new(body).whole::<ListFunctionsReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &ListFunctionsReply {
+                names: List((0..seed.next_length()).map(|_| Name { name: &text }).collect()),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<ListFunctionsReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("Name", None, &Name { name: &text }, |body| Reader::new(body).whole::<Name>().map(|m| (m.encoded(), format!("{m:?}")))),
+        Sample::new("Name", None, &Name { name: &text }, |body| {
+            Reader::new(body).whole::<Name>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
         Sample::new(
             "FunctionSetAttribute",
             Some(38),
@@ -8595,27 +9210,55 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 value: seed.next_i32(),
                 device: seed.next_i32(),
             },
-            |body| Reader::new(body).whole::<FunctionSetAttribute>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<FunctionSetAttribute>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "FunctionSetCacheConfig",
             Some(39),
-            &FunctionSetCacheConfig { function: seed.next_u64(), config: seed.next_i32(), device: seed.next_i32() },
-            |body| Reader::new(body).whole::<FunctionSetCacheConfig>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &FunctionSetCacheConfig {
+                function: seed.next_u64(),
+                config: seed.next_i32(),
+                device: seed.next_i32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<FunctionSetCacheConfig>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("DescribeFunction", Some(41), &DescribeFunction { function: seed.next_u64(), device: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<DescribeFunction>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "DescribeFunction",
+            Some(41),
+            &DescribeFunction { function: seed.next_u64(), device: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<DescribeFunction>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "DescribeFunctionReply",
             None,
             &DescribeFunctionReply {
                 attributes: List((0..seed.next_length()).map(|_| seed.next_i32()).collect()),
                 params: List(
-                    (0..seed.next_length()).map(|_| ParamLayout { offset_bytes: seed.next_u32(), size_bytes: seed.next_u32() }).collect(),
+                    (0..seed.next_length())
+                        .map(|_| ParamLayout {
+                            offset_bytes: seed.next_u32(),
+                            size_bytes: seed.next_u32(),
+                        })
+                        .collect(),
                 ),
             },
-            |body| Reader::new(body).whole::<DescribeFunctionReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<DescribeFunctionReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "Link",
@@ -8623,23 +9266,40 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             &Link {
                 inputs: List(
                     (0..seed.next_length())
-                        .map(|_| LinkInput { kind: seed.next_i32(), hash: std::array::from_fn(|_| seed.next_u8()), name: &text })
+                        .map(|_| LinkInput {
+                            kind: seed.next_i32(),
+                            hash: std::array::from_fn(|_| seed.next_u8()),
+                            name: &text,
+                        })
                         .collect(),
                 ),
-                options: List((0..seed.next_length()).map(|_| JitOption { option: seed.next_i32(), value: seed.next_u64() }).collect()),
+                options: List(
+                    (0..seed.next_length())
+                        .map(|_| JitOption { option: seed.next_i32(), value: seed.next_u64() })
+                        .collect(),
+                ),
             },
             |body| Reader::new(body).whole::<Link>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new(
             "LinkInput",
             None,
-            &LinkInput { kind: seed.next_i32(), hash: std::array::from_fn(|_| seed.next_u8()), name: &text },
+            &LinkInput {
+                kind: seed.next_i32(),
+                hash: std::array::from_fn(|_| seed.next_u8()),
+                name: &text,
+            },
             |body| Reader::new(body).whole::<LinkInput>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new(
             "LinkReply",
             None,
-            &LinkReply { missing: seed.next_bool(), image: &bytes, info_log: &bytes, error_log: &bytes },
+            &LinkReply {
+                missing: seed.next_bool(),
+                image: &bytes,
+                info_log: &bytes,
+                error_log: &bytes,
+            },
             |body| Reader::new(body).whole::<LinkReply>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new(
@@ -8655,7 +9315,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 attributes: &bytes,
                 params: &bytes,
             },
-            |body| Reader::new(body).whole::<LaunchKernel>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<LaunchKernel>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "OccupancyClusters",
@@ -8668,77 +9330,172 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 attributes: &bytes,
                 active: seed.next_bool(),
             },
-            |body| Reader::new(body).whole::<OccupancyClusters>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<OccupancyClusters>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("OccupancyClustersReply", None, &OccupancyClustersReply { value: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<OccupancyClustersReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("HostCallback", Some(52), &HostCallback { callback: seed.next_u64(), stream: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<HostCallback>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("RunCallback", Some(53), &RunCallback { callback: seed.next_u64(), status: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<RunCallback>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("CallbackDone", Some(54), &CallbackDone { callback: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<CallbackDone>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "OccupancyClustersReply",
+            None,
+            &OccupancyClustersReply { value: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<OccupancyClustersReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "HostCallback",
+            Some(52),
+            &HostCallback { callback: seed.next_u64(), stream: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<HostCallback>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "RunCallback",
+            Some(53),
+            &RunCallback { callback: seed.next_u64(), status: seed.next_i32() },
+            |body| {
+                Reader::new(body).whole::<RunCallback>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "CallbackDone",
+            Some(54),
+            &CallbackDone { callback: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<CallbackDone>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "StreamCreate",
             Some(60),
-            &StreamCreate { stream: seed.next_u64(), flags: seed.next_u32(), priority: seed.next_i32() },
-            |body| Reader::new(body).whole::<StreamCreate>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &StreamCreate {
+                stream: seed.next_u64(),
+                flags: seed.next_u32(),
+                priority: seed.next_i32(),
+            },
+            |body| {
+                Reader::new(body).whole::<StreamCreate>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("StreamDestroy", Some(61), &StreamDestroy { stream: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<StreamDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("StreamSynchronize", Some(62), &StreamSynchronize { stream: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<StreamSynchronize>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "StreamDestroy",
+            Some(61),
+            &StreamDestroy { stream: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<StreamDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "StreamSynchronize",
+            Some(62),
+            &StreamSynchronize { stream: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamSynchronize>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("StreamQuery", Some(63), &StreamQuery { stream: seed.next_u64() }, |body| {
             Reader::new(body).whole::<StreamQuery>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("EventCreate", Some(64), &EventCreate { event: seed.next_u64(), flags: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<EventCreate>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "EventCreate",
+            Some(64),
+            &EventCreate { event: seed.next_u64(), flags: seed.next_u32() },
+            |body| {
+                Reader::new(body).whole::<EventCreate>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("EventDestroy", Some(65), &EventDestroy { event: seed.next_u64() }, |body| {
             Reader::new(body).whole::<EventDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
             "EventRecord",
             Some(66),
-            &EventRecord { event: seed.next_u64(), stream: seed.next_u64(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<EventRecord>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &EventRecord {
+                event: seed.next_u64(),
+                stream: seed.next_u64(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body).whole::<EventRecord>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "StreamWaitEvent",
             Some(122),
-            &StreamWaitEvent { stream: seed.next_u64(), event: seed.next_u64(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<StreamWaitEvent>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &StreamWaitEvent {
+                stream: seed.next_u64(),
+                event: seed.next_u64(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamWaitEvent>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("EventSynchronize", Some(67), &EventSynchronize { event: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<EventSynchronize>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "EventSynchronize",
+            Some(67),
+            &EventSynchronize { event: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<EventSynchronize>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("EventQuery", Some(68), &EventQuery { event: seed.next_u64() }, |body| {
             Reader::new(body).whole::<EventQuery>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
             "EventSynchronizeTimed",
             Some(450),
-            &EventSynchronizeTimed { event: seed.next_u64(), starts: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()) },
-            |body| Reader::new(body).whole::<EventSynchronizeTimed>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &EventSynchronizeTimed {
+                event: seed.next_u64(),
+                starts: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<EventSynchronizeTimed>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "EventSynchronizeTimedReply",
             None,
-            &EventSynchronizeTimedReply { milliseconds: List((0..seed.next_length()).map(|_| seed.next_f32()).collect()) },
-            |body| Reader::new(body).whole::<EventSynchronizeTimedReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &EventSynchronizeTimedReply {
+                milliseconds: List((0..seed.next_length()).map(|_| seed.next_f32()).collect()),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<EventSynchronizeTimedReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("EventElapsed", Some(451), &EventElapsed { start: seed.next_u64(), end: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<EventElapsed>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("EventElapsedReply", None, &EventElapsedReply { milliseconds: seed.next_f32() }, |body| {
-            Reader::new(body).whole::<EventElapsedReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "EventElapsed",
+            Some(451),
+            &EventElapsed { start: seed.next_u64(), end: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<EventElapsed>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "EventElapsedReply",
+            None,
+            &EventElapsedReply { milliseconds: seed.next_f32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<EventElapsedReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "ArrayCreate",
             Some(210),
@@ -8752,7 +9509,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 flags: seed.next_u32(),
                 levels: seed.next_u32(),
             },
-            |body| Reader::new(body).whole::<ArrayCreate>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<ArrayCreate>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new("ArrayDestroy", Some(211), &ArrayDestroy { array: seed.next_u64() }, |body| {
             Reader::new(body).whole::<ArrayDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
@@ -8760,8 +9519,16 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new(
             "MipmappedArrayGetLevel",
             Some(212),
-            &MipmappedArrayGetLevel { mipmapped_array: seed.next_u64(), level: seed.next_u32(), array: seed.next_u64() },
-            |body| Reader::new(body).whole::<MipmappedArrayGetLevel>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &MipmappedArrayGetLevel {
+                mipmapped_array: seed.next_u64(),
+                level: seed.next_u32(),
+                array: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<MipmappedArrayGetLevel>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "CopyToArray",
@@ -8773,7 +9540,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 rows: seed.next_u64(),
                 stream: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<CopyToArray>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<CopyToArray>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "CopyFromArray",
@@ -8786,7 +9555,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 stream: seed.next_u64(),
                 transfer: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<CopyFromArray>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<CopyFromArray>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "CopyArray",
@@ -8824,41 +9595,105 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 texture: &bytes,
                 view: &bytes,
             },
-            |body| Reader::new(body).whole::<TextureCreate>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<TextureCreate>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("TextureCreateReply", None, &TextureCreateReply { texture: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TextureCreateReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TextureDestroy", Some(231), &TextureDestroy { texture: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TextureDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("SurfaceCreate", Some(232), &SurfaceCreate { array: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<SurfaceCreate>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("SurfaceCreateReply", None, &SurfaceCreateReply { surface: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<SurfaceCreateReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("SurfaceDestroy", Some(233), &SurfaceDestroy { surface: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<SurfaceDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "TextureCreateReply",
+            None,
+            &TextureCreateReply { texture: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TextureCreateReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TextureDestroy",
+            Some(231),
+            &TextureDestroy { texture: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<TextureDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "SurfaceCreate",
+            Some(232),
+            &SurfaceCreate { array: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<SurfaceCreate>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "SurfaceCreateReply",
+            None,
+            &SurfaceCreateReply { surface: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<SurfaceCreateReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "SurfaceDestroy",
+            Some(233),
+            &SurfaceDestroy { surface: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<SurfaceDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "ReferenceFind",
             Some(440),
-            &ReferenceFind { module: seed.next_u64(), name: &text, surface: seed.next_bool(), reference: seed.next_u64() },
-            |body| Reader::new(body).whole::<ReferenceFind>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &ReferenceFind {
+                module: seed.next_u64(),
+                name: &text,
+                surface: seed.next_bool(),
+                reference: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body).whole::<ReferenceFind>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("TextureReferenceCreate", Some(441), &TextureReferenceCreate { reference: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TextureReferenceCreate>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TextureReferenceDestroy", Some(442), &TextureReferenceDestroy { reference: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TextureReferenceDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("ReferenceArray", Some(443), &ReferenceArray { reference: seed.next_u64(), which: seed.next_u8() }, |body| {
-            Reader::new(body).whole::<ReferenceArray>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("ReferenceArrayReply", None, &ReferenceArrayReply { array: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<ReferenceArrayReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "TextureReferenceCreate",
+            Some(441),
+            &TextureReferenceCreate { reference: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TextureReferenceCreate>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TextureReferenceDestroy",
+            Some(442),
+            &TextureReferenceDestroy { reference: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TextureReferenceDestroy>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "ReferenceArray",
+            Some(443),
+            &ReferenceArray { reference: seed.next_u64(), which: seed.next_u8() },
+            |body| {
+                Reader::new(body).whole::<ReferenceArray>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "ReferenceArrayReply",
+            None,
+            &ReferenceArrayReply { array: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<ReferenceArrayReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "MirrorOpen",
             Some(250),
@@ -8871,9 +9706,16 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             },
             |body| Reader::new(body).whole::<MirrorOpen>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
-        Sample::new("MirrorOpenReply", None, &MirrorOpenReply { beside: seed.next_bool() }, |body| {
-            Reader::new(body).whole::<MirrorOpenReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "MirrorOpenReply",
+            None,
+            &MirrorOpenReply { beside: seed.next_bool() },
+            |body| {
+                Reader::new(body)
+                    .whole::<MirrorOpenReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("MirrorClose", Some(251), &MirrorClose { address: seed.next_u64() }, |body| {
             Reader::new(body).whole::<MirrorClose>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -8883,7 +9725,10 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new(
             "MirrorLook",
             Some(366),
-            &MirrorLook { first: seed.next_u64(), others: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()) },
+            &MirrorLook {
+                first: seed.next_u64(),
+                others: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+            },
             |body| Reader::new(body).whole::<MirrorLook>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new(
@@ -8896,7 +9741,11 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 unknown: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
                 bytes: &bytes,
             },
-            |body| Reader::new(body).whole::<MirrorLookReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<MirrorLookReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "WaitAndLook",
@@ -8906,13 +9755,21 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 whole: seed.next_bool(),
                 looks: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
             },
-            |body| Reader::new(body).whole::<WaitAndLook>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<WaitAndLook>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "MirrorFetch",
             Some(367),
-            &MirrorFetch { address: seed.next_u64(), bytes: seed.next_u64(), is_touched: seed.next_bool() },
-            |body| Reader::new(body).whole::<MirrorFetch>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &MirrorFetch {
+                address: seed.next_u64(),
+                bytes: seed.next_u64(),
+                is_touched: seed.next_bool(),
+            },
+            |body| {
+                Reader::new(body).whole::<MirrorFetch>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new("MirrorFetchReply", None, &MirrorFetchReply { bytes: &bytes }, |body| {
             Reader::new(body).whole::<MirrorFetchReply>().map(|m| (m.encoded(), format!("{m:?}")))
@@ -8920,9 +9777,12 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new("MirrorEcho", Some(323), &MirrorEcho { address: seed.next_u64() }, |body| {
             Reader::new(body).whole::<MirrorEcho>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("MirrorTell", Some(360), &MirrorTell { number: seed.next_u64(), address: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<MirrorTell>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "MirrorTell",
+            Some(360),
+            &MirrorTell { number: seed.next_u64(), address: seed.next_u64() },
+            |body| Reader::new(body).whole::<MirrorTell>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new("MirrorAwait", Some(361), &MirrorAwait { number: seed.next_u64() }, |body| {
             Reader::new(body).whole::<MirrorAwait>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -8935,23 +9795,44 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new("MirrorRest", Some(364), &MirrorRest { sequence: seed.next_u64() }, |body| {
             Reader::new(body).whole::<MirrorRest>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("GetManaged", Some(254), &GetManaged { library: seed.next_u64(), name: &text }, |body| {
-            Reader::new(body).whole::<GetManaged>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GetManagedReply", None, &GetManagedReply { address: seed.next_u64(), bytes: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GetManagedReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GetManaged",
+            Some(254),
+            &GetManaged { library: seed.next_u64(), name: &text },
+            |body| Reader::new(body).whole::<GetManaged>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "GetManagedReply",
+            None,
+            &GetManagedReply { address: seed.next_u64(), bytes: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GetManagedReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "TensorMapReplaceAddress",
             Some(203),
-            &TensorMapReplaceAddress { map: std::array::from_fn(|_| seed.next_u64()), address: seed.next_u64() },
-            |body| Reader::new(body).whole::<TensorMapReplaceAddress>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &TensorMapReplaceAddress {
+                map: std::array::from_fn(|_| seed.next_u64()),
+                address: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<TensorMapReplaceAddress>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "TensorMapReplaceAddressReply",
             None,
             &TensorMapReplaceAddressReply { map: std::array::from_fn(|_| seed.next_u64()) },
-            |body| Reader::new(body).whole::<TensorMapReplaceAddressReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<TensorMapReplaceAddressReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new("Barrier", Some(129), &Barrier {}, |body| {
             Reader::new(body).whole::<Barrier>().map(|m| (m.encoded(), format!("{m:?}")))
@@ -8966,7 +9847,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 dependencies: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
                 edges: &bytes,
             },
-            |body| Reader::new(body).whole::<CaptureBegin>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<CaptureBegin>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new("CaptureEnd", Some(131), &CaptureEnd { stream: seed.next_u64() }, |body| {
             Reader::new(body).whole::<CaptureEnd>().map(|m| (m.encoded(), format!("{m:?}")))
@@ -8984,7 +9867,11 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 dependencies: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
                 edges: &bytes,
             },
-            |body| Reader::new(body).whole::<CaptureInfoReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<CaptureInfoReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "CaptureDepend",
@@ -8995,44 +9882,91 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 edges: &bytes,
                 flags: seed.next_u32(),
             },
-            |body| Reader::new(body).whole::<CaptureDepend>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<CaptureDepend>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphCreate", Some(134), &GraphCreate { graph: seed.next_u64(), flags: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<GraphCreate>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GraphClone", Some(135), &GraphClone { graph: seed.next_u64(), original: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphClone>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphCreate",
+            Some(134),
+            &GraphCreate { graph: seed.next_u64(), flags: seed.next_u32() },
+            |body| {
+                Reader::new(body).whole::<GraphCreate>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "GraphClone",
+            Some(135),
+            &GraphClone { graph: seed.next_u64(), original: seed.next_u64() },
+            |body| Reader::new(body).whole::<GraphClone>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new("GraphDestroy", Some(136), &GraphDestroy { graph: seed.next_u64() }, |body| {
             Reader::new(body).whole::<GraphDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
             "GraphInstantiate",
             Some(137),
-            &GraphInstantiate { exec: seed.next_u64(), graph: seed.next_u64(), flags: seed.next_u64() },
-            |body| Reader::new(body).whole::<GraphInstantiate>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &GraphInstantiate {
+                exec: seed.next_u64(),
+                graph: seed.next_u64(),
+                flags: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphInstantiate>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "GraphInstantiateReply",
             None,
             &GraphInstantiateReply { result: seed.next_i32(), error_node: seed.next_u64() },
-            |body| Reader::new(body).whole::<GraphInstantiateReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphInstantiateReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphExecUpdate", Some(138), &GraphExecUpdate { exec: seed.next_u64(), graph: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphExecUpdate>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphExecUpdate",
+            Some(138),
+            &GraphExecUpdate { exec: seed.next_u64(), graph: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphExecUpdate>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GraphExecUpdateReply",
             None,
-            &GraphExecUpdateReply { result: seed.next_i32(), error_node: seed.next_u64(), error_from: seed.next_u64() },
-            |body| Reader::new(body).whole::<GraphExecUpdateReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &GraphExecUpdateReply {
+                result: seed.next_i32(),
+                error_node: seed.next_u64(),
+                error_from: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphExecUpdateReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphExecDestroy", Some(139), &GraphExecDestroy { exec: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphExecDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GraphList", Some(140), &GraphList { of: seed.next_u64(), which: seed.next_u8() }, |body| {
-            Reader::new(body).whole::<GraphList>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphExecDestroy",
+            Some(139),
+            &GraphExecDestroy { exec: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphExecDestroy>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "GraphList",
+            Some(140),
+            &GraphList { of: seed.next_u64(), which: seed.next_u8() },
+            |body| Reader::new(body).whole::<GraphList>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new(
             "GraphListReply",
             None,
@@ -9041,7 +9975,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 to: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
                 edges: &bytes,
             },
-            |body| Reader::new(body).whole::<GraphListReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<GraphListReply>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "GraphDepend",
@@ -9053,7 +9989,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 edges: &bytes,
                 remove: seed.next_bool(),
             },
-            |body| Reader::new(body).whole::<GraphDepend>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<GraphDepend>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "GraphAddNode",
@@ -9067,20 +10005,42 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 numbers: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
                 params: &bytes,
             },
-            |body| Reader::new(body).whole::<GraphAddNode>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<GraphAddNode>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphAddNodeReply", None, &GraphAddNodeReply { node: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphAddNodeReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphAddNodeReply",
+            None,
+            &GraphAddNodeReply { node: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphAddNodeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GraphCondition",
             Some(322),
-            &GraphCondition { graph: seed.next_u64(), default_value: seed.next_u32(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<GraphCondition>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &GraphCondition {
+                graph: seed.next_u64(),
+                default_value: seed.next_u32(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body).whole::<GraphCondition>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphConditionReply", None, &GraphConditionReply { number: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphConditionReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphConditionReply",
+            None,
+            &GraphConditionReply { number: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphConditionReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GraphSetNode",
             Some(143),
@@ -9092,14 +10052,30 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 numbers: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
                 params: &bytes,
             },
-            |body| Reader::new(body).whole::<GraphSetNode>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<GraphSetNode>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphDestroyNode", Some(144), &GraphDestroyNode { node: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphDestroyNode>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GraphNodeParams", Some(288), &GraphNodeParams { node: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphNodeParams>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphDestroyNode",
+            Some(144),
+            &GraphDestroyNode { node: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphDestroyNode>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "GraphNodeParams",
+            Some(288),
+            &GraphNodeParams { node: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphNodeParams>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GraphNodeParamsReply",
             None,
@@ -9108,26 +10084,66 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 object: seed.next_u64(),
                 numbers: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
             },
-            |body| Reader::new(body).whole::<GraphNodeParamsReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphNodeParamsReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "GraphSetNodeAttribute",
             Some(289),
-            &GraphSetNodeAttribute { node: seed.next_u64(), attribute: seed.next_i32(), value: &bytes },
-            |body| Reader::new(body).whole::<GraphSetNodeAttribute>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &GraphSetNodeAttribute {
+                node: seed.next_u64(),
+                attribute: seed.next_i32(),
+                value: &bytes,
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphSetNodeAttribute>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphNodeAttribute", Some(290), &GraphNodeAttribute { node: seed.next_u64(), attribute: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<GraphNodeAttribute>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GraphNodeAttributeReply", None, &GraphNodeAttributeReply { value: &bytes }, |body| {
-            Reader::new(body).whole::<GraphNodeAttributeReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GraphFindInClone", Some(291), &GraphFindInClone { node: seed.next_u64(), graph: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphFindInClone>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GraphFindInCloneReply", None, &GraphFindInCloneReply { node: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphFindInCloneReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphNodeAttribute",
+            Some(290),
+            &GraphNodeAttribute { node: seed.next_u64(), attribute: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphNodeAttribute>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "GraphNodeAttributeReply",
+            None,
+            &GraphNodeAttributeReply { value: &bytes },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphNodeAttributeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "GraphFindInClone",
+            Some(291),
+            &GraphFindInClone { node: seed.next_u64(), graph: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphFindInClone>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "GraphFindInCloneReply",
+            None,
+            &GraphFindInCloneReply { node: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphFindInCloneReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GraphAddCopy",
             Some(165),
@@ -9143,11 +10159,20 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 width_bytes: seed.next_u64(),
                 rows: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<GraphAddCopy>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<GraphAddCopy>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphAddCopyReply", None, &GraphAddCopyReply { node: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphAddCopyReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphAddCopyReply",
+            None,
+            &GraphAddCopyReply { node: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphAddCopyReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GraphSetCopy",
             Some(365),
@@ -9162,20 +10187,39 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 width_bytes: seed.next_u64(),
                 rows: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<GraphSetCopy>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<GraphSetCopy>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphChild", Some(408), &GraphChild { node: seed.next_u64(), graph: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphChild>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GraphChildReply", None, &GraphChildReply { graph: seed.next_u64(), around: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphChildReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphChild",
+            Some(408),
+            &GraphChild { node: seed.next_u64(), graph: seed.next_u64() },
+            |body| Reader::new(body).whole::<GraphChild>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "GraphChildReply",
+            None,
+            &GraphChildReply { graph: seed.next_u64(), around: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphChildReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("GraphNodeType", Some(151), &GraphNodeType { node: seed.next_u64() }, |body| {
             Reader::new(body).whole::<GraphNodeType>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("GraphNodeTypeReply", None, &GraphNodeTypeReply { kind: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<GraphNodeTypeReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphNodeTypeReply",
+            None,
+            &GraphNodeTypeReply { kind: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphNodeTypeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "CaptureCopy",
             Some(145),
@@ -9189,29 +10233,63 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 width_bytes: seed.next_u64(),
                 rows: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<CaptureCopy>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<CaptureCopy>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("CaptureBytes", Some(146), &CaptureBytes { callback: seed.next_u64(), offset: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<CaptureBytes>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "CaptureBytes",
+            Some(146),
+            &CaptureBytes { callback: seed.next_u64(), offset: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<CaptureBytes>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "UserObjectCreate",
             Some(147),
-            &UserObjectCreate { object: seed.next_u64(), callback: seed.next_u64(), references: seed.next_u32(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<UserObjectCreate>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &UserObjectCreate {
+                object: seed.next_u64(),
+                callback: seed.next_u64(),
+                references: seed.next_u32(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<UserObjectCreate>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("ForgetCallback", Some(148), &ForgetCallback { callback: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<ForgetCallback>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "ForgetCallback",
+            Some(148),
+            &ForgetCallback { callback: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<ForgetCallback>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GraphLaunch",
             Some(164),
-            &GraphLaunch { exec: seed.next_u64(), stream: seed.next_u64(), calls_back: seed.next_bool() },
-            |body| Reader::new(body).whole::<GraphLaunch>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &GraphLaunch {
+                exec: seed.next_u64(),
+                stream: seed.next_u64(),
+                calls_back: seed.next_bool(),
+            },
+            |body| {
+                Reader::new(body).whole::<GraphLaunch>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphKernelNode", Some(149), &GraphKernelNode { node: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphKernelNode>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphKernelNode",
+            Some(149),
+            &GraphKernelNode { node: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphKernelNode>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GraphKernelNodeReply",
             None,
@@ -9223,41 +10301,75 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 shared_bytes: seed.next_u32(),
                 params: &bytes,
             },
-            |body| Reader::new(body).whole::<GraphKernelNodeReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphKernelNodeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("NvmlAsk", Some(90), &NvmlAsk { function: seed.next_u32(), input: &bytes }, |body| {
-            Reader::new(body).whole::<NvmlAsk>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("NvmlAskReply", None, &NvmlAskReply { status: seed.next_i32(), output: &bytes }, |body| {
-            Reader::new(body).whole::<NvmlAskReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "NvmlAsk",
+            Some(90),
+            &NvmlAsk { function: seed.next_u32(), input: &bytes },
+            |body| Reader::new(body).whole::<NvmlAsk>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "NvmlAskReply",
+            None,
+            &NvmlAskReply { status: seed.next_i32(), output: &bytes },
+            |body| {
+                Reader::new(body).whole::<NvmlAskReply>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("NvmlDriverVersion", Some(91), &NvmlDriverVersion {}, |body| {
             Reader::new(body).whole::<NvmlDriverVersion>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("NvmlDriverVersionReply", None, &NvmlDriverVersionReply { text: &text }, |body| {
-            Reader::new(body).whole::<NvmlDriverVersionReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "NvmlDriverVersionReply",
+            None,
+            &NvmlDriverVersionReply { text: &text },
+            |body| {
+                Reader::new(body)
+                    .whole::<NvmlDriverVersionReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("NvmlMemory", Some(92), &NvmlMemory { device: seed.next_i32() }, |body| {
             Reader::new(body).whole::<NvmlMemory>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
             "NvmlMemoryReply",
             None,
-            &NvmlMemoryReply { total_bytes: seed.next_u64(), used_bytes: seed.next_u64(), free_bytes: seed.next_u64() },
-            |body| Reader::new(body).whole::<NvmlMemoryReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &NvmlMemoryReply {
+                total_bytes: seed.next_u64(),
+                used_bytes: seed.next_u64(),
+                free_bytes: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<NvmlMemoryReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "NvmlFields",
             Some(93),
             &NvmlFields {
                 device: seed.next_i32(),
-                fields: List((0..seed.next_length()).map(|_| NvmlField { field: seed.next_u32(), scope: seed.next_u32() }).collect()),
+                fields: List(
+                    (0..seed.next_length())
+                        .map(|_| NvmlField { field: seed.next_u32(), scope: seed.next_u32() })
+                        .collect(),
+                ),
             },
             |body| Reader::new(body).whole::<NvmlFields>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
-        Sample::new("NvmlField", None, &NvmlField { field: seed.next_u32(), scope: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<NvmlField>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "NvmlField",
+            None,
+            &NvmlField { field: seed.next_u32(), scope: seed.next_u32() },
+            |body| Reader::new(body).whole::<NvmlField>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new(
             "NvmlFieldsReply",
             None,
@@ -9274,7 +10386,11 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                         .collect(),
                 ),
             },
-            |body| Reader::new(body).whole::<NvmlFieldsReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<NvmlFieldsReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "NvmlFieldValue",
@@ -9286,64 +10402,131 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 timestamp_us: seed.next_u64(),
                 latency_us: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<NvmlFieldValue>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body).whole::<NvmlFieldValue>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new("NvmlPciIds", Some(94), &NvmlPciIds { device: seed.next_i32() }, |body| {
             Reader::new(body).whole::<NvmlPciIds>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("NvmlPciIdsReply", None, &NvmlPciIdsReply { device_id: seed.next_u32(), subsystem_id: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<NvmlPciIdsReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "NvmlPciIdsReply",
+            None,
+            &NvmlPciIdsReply { device_id: seed.next_u32(), subsystem_id: seed.next_u32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<NvmlPciIdsReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new("Reply", Some(80), &Reply { status: seed.next_i32() }, |body| {
             Reader::new(body).whole::<Reply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("Fault", Some(81), &Fault { sequence: seed.next_u64(), status: seed.next_i32(), what: &text }, |body| {
-            Reader::new(body).whole::<Fault>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "Fault",
+            Some(81),
+            &Fault { sequence: seed.next_u64(), status: seed.next_i32(), what: &text },
+            |body| Reader::new(body).whole::<Fault>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new("Farewell", Some(321), &Farewell { reason: &text }, |body| {
             Reader::new(body).whole::<Farewell>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("Output", Some(82), &Output { descriptor: seed.next_u8(), text: &bytes }, |body| {
-            Reader::new(body).whole::<Output>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "Output",
+            Some(82),
+            &Output { descriptor: seed.next_u8(), text: &bytes },
+            |body| Reader::new(body).whole::<Output>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new(
             "DeviceGetTexture1DLinearMaxWidth",
             Some(104),
-            &DeviceGetTexture1DLinearMaxWidth { format: seed.next_i32(), num_channels: seed.next_u32(), dev: seed.next_i32() },
-            |body| Reader::new(body).whole::<DeviceGetTexture1DLinearMaxWidth>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &DeviceGetTexture1DLinearMaxWidth {
+                format: seed.next_i32(),
+                num_channels: seed.next_u32(),
+                dev: seed.next_i32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<DeviceGetTexture1DLinearMaxWidth>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "DeviceGetTexture1DLinearMaxWidthReply",
             None,
             &DeviceGetTexture1DLinearMaxWidthReply { max_width_in_elements: seed.next_u64() },
-            |body| Reader::new(body).whole::<DeviceGetTexture1DLinearMaxWidthReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<DeviceGetTexture1DLinearMaxWidthReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("CtxGetStreamPriorityRange", Some(100), &CtxGetStreamPriorityRange {}, |body| {
-            Reader::new(body).whole::<CtxGetStreamPriorityRange>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "CtxGetStreamPriorityRange",
+            Some(100),
+            &CtxGetStreamPriorityRange {},
+            |body| {
+                Reader::new(body)
+                    .whole::<CtxGetStreamPriorityRange>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "CtxGetStreamPriorityRangeReply",
             None,
-            &CtxGetStreamPriorityRangeReply { least_priority: seed.next_i32(), greatest_priority: seed.next_i32() },
-            |body| Reader::new(body).whole::<CtxGetStreamPriorityRangeReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &CtxGetStreamPriorityRangeReply {
+                least_priority: seed.next_i32(),
+                greatest_priority: seed.next_i32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<CtxGetStreamPriorityRangeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("CtxResetPersistingL2Cache", Some(101), &CtxResetPersistingL2Cache {}, |body| {
-            Reader::new(body).whole::<CtxResetPersistingL2Cache>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("CtxSetCacheConfig", Some(102), &CtxSetCacheConfig { config: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<CtxSetCacheConfig>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "CtxResetPersistingL2Cache",
+            Some(101),
+            &CtxResetPersistingL2Cache {},
+            |body| {
+                Reader::new(body)
+                    .whole::<CtxResetPersistingL2Cache>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "CtxSetCacheConfig",
+            Some(102),
+            &CtxSetCacheConfig { config: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<CtxSetCacheConfig>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "OccupancyAvailableDynamicSMemPerBlock",
             Some(116),
-            &OccupancyAvailableDynamicSMemPerBlock { func: seed.next_u64(), num_blocks: seed.next_i32(), block_size: seed.next_i32() },
-            |body| Reader::new(body).whole::<OccupancyAvailableDynamicSMemPerBlock>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &OccupancyAvailableDynamicSMemPerBlock {
+                func: seed.next_u64(),
+                num_blocks: seed.next_i32(),
+                block_size: seed.next_i32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<OccupancyAvailableDynamicSMemPerBlock>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "OccupancyAvailableDynamicSMemPerBlockReply",
             None,
             &OccupancyAvailableDynamicSMemPerBlockReply { dynamic_smem_size: seed.next_u64() },
-            |body| Reader::new(body).whole::<OccupancyAvailableDynamicSMemPerBlockReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<OccupancyAvailableDynamicSMemPerBlockReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "OccupancyMaxActiveBlocksPerMultiprocessor",
@@ -9353,13 +10536,21 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 block_size: seed.next_i32(),
                 dynamic_smem_size: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<OccupancyMaxActiveBlocksPerMultiprocessor>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<OccupancyMaxActiveBlocksPerMultiprocessor>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "OccupancyMaxActiveBlocksPerMultiprocessorReply",
             None,
             &OccupancyMaxActiveBlocksPerMultiprocessorReply { num_blocks: seed.next_i32() },
-            |body| Reader::new(body).whole::<OccupancyMaxActiveBlocksPerMultiprocessorReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<OccupancyMaxActiveBlocksPerMultiprocessorReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "OccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
@@ -9370,12 +10561,18 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 dynamic_smem_size: seed.next_u64(),
                 flags: seed.next_u32(),
             },
-            |body| Reader::new(body).whole::<OccupancyMaxActiveBlocksPerMultiprocessorWithFlags>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<OccupancyMaxActiveBlocksPerMultiprocessorWithFlags>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply",
             None,
-            &OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply { num_blocks: seed.next_i32() },
+            &OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply {
+                num_blocks: seed.next_i32(),
+            },
             |body| {
                 Reader::new(body)
                     .whole::<OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply>()
@@ -9385,53 +10582,130 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new(
             "StreamBatchMemOp",
             Some(292),
-            &StreamBatchMemOp { stream: seed.next_u64(), count: seed.next_u32(), param_array: &bytes, flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<StreamBatchMemOp>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &StreamBatchMemOp {
+                stream: seed.next_u64(),
+                count: seed.next_u32(),
+                param_array: &bytes,
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamBatchMemOp>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("StreamCopyAttributes", Some(119), &StreamCopyAttributes { dst: seed.next_u64(), src: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<StreamCopyAttributes>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("StreamGetAttribute", Some(120), &StreamGetAttribute { stream: seed.next_u64(), attr: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<StreamGetAttribute>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("StreamGetAttributeReply", None, &StreamGetAttributeReply { value_out: &bytes }, |body| {
-            Reader::new(body).whole::<StreamGetAttributeReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "StreamCopyAttributes",
+            Some(119),
+            &StreamCopyAttributes { dst: seed.next_u64(), src: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamCopyAttributes>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "StreamGetAttribute",
+            Some(120),
+            &StreamGetAttribute { stream: seed.next_u64(), attr: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamGetAttribute>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "StreamGetAttributeReply",
+            None,
+            &StreamGetAttributeReply { value_out: &bytes },
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamGetAttributeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "StreamSetAttribute",
             Some(121),
             &StreamSetAttribute { stream: seed.next_u64(), attr: seed.next_i32(), value: &bytes },
-            |body| Reader::new(body).whole::<StreamSetAttribute>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamSetAttribute>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "StreamWaitValue32",
             Some(123),
-            &StreamWaitValue32 { stream: seed.next_u64(), addr: seed.next_u64(), value: seed.next_u32(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<StreamWaitValue32>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &StreamWaitValue32 {
+                stream: seed.next_u64(),
+                addr: seed.next_u64(),
+                value: seed.next_u32(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamWaitValue32>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "StreamWaitValue64",
             Some(124),
-            &StreamWaitValue64 { stream: seed.next_u64(), addr: seed.next_u64(), value: seed.next_u64(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<StreamWaitValue64>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &StreamWaitValue64 {
+                stream: seed.next_u64(),
+                addr: seed.next_u64(),
+                value: seed.next_u64(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamWaitValue64>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "StreamWriteValue32",
             Some(125),
-            &StreamWriteValue32 { stream: seed.next_u64(), addr: seed.next_u64(), value: seed.next_u32(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<StreamWriteValue32>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &StreamWriteValue32 {
+                stream: seed.next_u64(),
+                addr: seed.next_u64(),
+                value: seed.next_u32(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamWriteValue32>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "StreamWriteValue64",
             Some(126),
-            &StreamWriteValue64 { stream: seed.next_u64(), addr: seed.next_u64(), value: seed.next_u64(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<StreamWriteValue64>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &StreamWriteValue64 {
+                stream: seed.next_u64(),
+                addr: seed.next_u64(),
+                value: seed.next_u64(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<StreamWriteValue64>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "MemsetD16Async",
             Some(110),
-            &MemsetD16Async { dst_device: seed.next_u64(), us: seed.next_u16(), n: seed.next_u64(), stream: seed.next_u64() },
-            |body| Reader::new(body).whole::<MemsetD16Async>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &MemsetD16Async {
+                dst_device: seed.next_u64(),
+                us: seed.next_u16(),
+                n: seed.next_u64(),
+                stream: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body).whole::<MemsetD16Async>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "MemsetD2D16Async",
@@ -9444,7 +10718,11 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 height: seed.next_u64(),
                 stream: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<MemsetD2D16Async>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<MemsetD2D16Async>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "MemsetD2D32Async",
@@ -9457,7 +10735,11 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 height: seed.next_u64(),
                 stream: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<MemsetD2D32Async>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<MemsetD2D32Async>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "MemsetD2D8Async",
@@ -9470,94 +10752,215 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 height: seed.next_u64(),
                 stream: seed.next_u64(),
             },
-            |body| Reader::new(body).whole::<MemsetD2D8Async>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<MemsetD2D8Async>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "MemsetD32Async",
             Some(114),
-            &MemsetD32Async { dst_device: seed.next_u64(), ui: seed.next_u32(), n: seed.next_u64(), stream: seed.next_u64() },
-            |body| Reader::new(body).whole::<MemsetD32Async>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &MemsetD32Async {
+                dst_device: seed.next_u64(),
+                ui: seed.next_u32(),
+                n: seed.next_u64(),
+                stream: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body).whole::<MemsetD32Async>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "MemsetD8Async",
             Some(115),
-            &MemsetD8Async { dst_device: seed.next_u64(), uc: seed.next_u8(), n: seed.next_u64(), stream: seed.next_u64() },
-            |body| Reader::new(body).whole::<MemsetD8Async>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &MemsetD8Async {
+                dst_device: seed.next_u64(),
+                uc: seed.next_u8(),
+                n: seed.next_u64(),
+                stream: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body).whole::<MemsetD8Async>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphExecGetFlags", Some(152), &GraphExecGetFlags { h_graph_exec: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphExecGetFlags>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GraphExecGetFlagsReply", None, &GraphExecGetFlagsReply { flags: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphExecGetFlagsReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphExecGetFlags",
+            Some(152),
+            &GraphExecGetFlags { h_graph_exec: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphExecGetFlags>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "GraphExecGetFlagsReply",
+            None,
+            &GraphExecGetFlagsReply { flags: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphExecGetFlagsReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GraphKernelNodeCopyAttributes",
             Some(163),
             &GraphKernelNodeCopyAttributes { dst: seed.next_u64(), src: seed.next_u64() },
-            |body| Reader::new(body).whole::<GraphKernelNodeCopyAttributes>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphKernelNodeCopyAttributes>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "GraphNodeGetEnabled",
             Some(158),
             &GraphNodeGetEnabled { h_graph_exec: seed.next_u64(), h_node: seed.next_u64() },
-            |body| Reader::new(body).whole::<GraphNodeGetEnabled>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphNodeGetEnabled>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphNodeGetEnabledReply", None, &GraphNodeGetEnabledReply { is_enabled: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<GraphNodeGetEnabledReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphNodeGetEnabledReply",
+            None,
+            &GraphNodeGetEnabledReply { is_enabled: seed.next_u32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphNodeGetEnabledReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GraphNodeSetEnabled",
             Some(157),
-            &GraphNodeSetEnabled { h_graph_exec: seed.next_u64(), h_node: seed.next_u64(), is_enabled: seed.next_u32() },
-            |body| Reader::new(body).whole::<GraphNodeSetEnabled>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &GraphNodeSetEnabled {
+                h_graph_exec: seed.next_u64(),
+                h_node: seed.next_u64(),
+                is_enabled: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphNodeSetEnabled>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "GraphReleaseUserObject",
             Some(156),
-            &GraphReleaseUserObject { graph: seed.next_u64(), object: seed.next_u64(), count: seed.next_u32() },
-            |body| Reader::new(body).whole::<GraphReleaseUserObject>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &GraphReleaseUserObject {
+                graph: seed.next_u64(),
+                object: seed.next_u64(),
+                count: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphReleaseUserObject>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "GraphRetainUserObject",
             Some(155),
-            &GraphRetainUserObject { graph: seed.next_u64(), object: seed.next_u64(), count: seed.next_u32(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<GraphRetainUserObject>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &GraphRetainUserObject {
+                graph: seed.next_u64(),
+                object: seed.next_u64(),
+                count: seed.next_u32(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<GraphRetainUserObject>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("GraphUpload", Some(150), &GraphUpload { h_graph: seed.next_u64(), stream: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphUpload>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("UserObjectRelease", Some(154), &UserObjectRelease { object: seed.next_u64(), count: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<UserObjectRelease>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("UserObjectRetain", Some(153), &UserObjectRetain { object: seed.next_u64(), count: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<UserObjectRetain>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphUpload",
+            Some(150),
+            &GraphUpload { h_graph: seed.next_u64(), stream: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<GraphUpload>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "UserObjectRelease",
+            Some(154),
+            &UserObjectRelease { object: seed.next_u64(), count: seed.next_u32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<UserObjectRelease>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "UserObjectRetain",
+            Some(153),
+            &UserObjectRetain { object: seed.next_u64(), count: seed.next_u32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<UserObjectRetain>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "ArrayGetMemoryRequirements",
             Some(213),
             &ArrayGetMemoryRequirements { array: seed.next_u64(), device: seed.next_i32() },
-            |body| Reader::new(body).whole::<ArrayGetMemoryRequirements>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<ArrayGetMemoryRequirements>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("ArrayGetMemoryRequirementsReply", None, &ArrayGetMemoryRequirementsReply { memory_requirements: &bytes }, |body| {
-            Reader::new(body).whole::<ArrayGetMemoryRequirementsReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "ArrayGetMemoryRequirementsReply",
+            None,
+            &ArrayGetMemoryRequirementsReply { memory_requirements: &bytes },
+            |body| {
+                Reader::new(body)
+                    .whole::<ArrayGetMemoryRequirementsReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "MipmappedArrayGetMemoryRequirements",
             Some(214),
-            &MipmappedArrayGetMemoryRequirements { mipmap: seed.next_u64(), device: seed.next_i32() },
-            |body| Reader::new(body).whole::<MipmappedArrayGetMemoryRequirements>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &MipmappedArrayGetMemoryRequirements {
+                mipmap: seed.next_u64(),
+                device: seed.next_i32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<MipmappedArrayGetMemoryRequirements>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "MipmappedArrayGetMemoryRequirementsReply",
             None,
             &MipmappedArrayGetMemoryRequirementsReply { memory_requirements: &bytes },
-            |body| Reader::new(body).whole::<MipmappedArrayGetMemoryRequirementsReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<MipmappedArrayGetMemoryRequirementsReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "SurfRefSetArray",
             Some(433),
-            &SurfRefSetArray { h_surf_ref: seed.next_u64(), h_array: seed.next_u64(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<SurfRefSetArray>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &SurfRefSetArray {
+                h_surf_ref: seed.next_u64(),
+                h_array: seed.next_u64(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<SurfRefSetArray>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "TensorMapEncodeIm2col",
@@ -9578,11 +10981,22 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 l2_promotion: seed.next_i32(),
                 oob_fill: seed.next_i32(),
             },
-            |body| Reader::new(body).whole::<TensorMapEncodeIm2col>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<TensorMapEncodeIm2col>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("TensorMapEncodeIm2colReply", None, &TensorMapEncodeIm2colReply { tensor_map: &bytes }, |body| {
-            Reader::new(body).whole::<TensorMapEncodeIm2colReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "TensorMapEncodeIm2colReply",
+            None,
+            &TensorMapEncodeIm2colReply { tensor_map: &bytes },
+            |body| {
+                Reader::new(body)
+                    .whole::<TensorMapEncodeIm2colReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "TensorMapEncodeIm2colWide",
             Some(202),
@@ -9603,11 +11017,22 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 l2_promotion: seed.next_i32(),
                 oob_fill: seed.next_i32(),
             },
-            |body| Reader::new(body).whole::<TensorMapEncodeIm2colWide>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<TensorMapEncodeIm2colWide>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("TensorMapEncodeIm2colWideReply", None, &TensorMapEncodeIm2colWideReply { tensor_map: &bytes }, |body| {
-            Reader::new(body).whole::<TensorMapEncodeIm2colWideReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "TensorMapEncodeIm2colWideReply",
+            None,
+            &TensorMapEncodeIm2colWideReply { tensor_map: &bytes },
+            |body| {
+                Reader::new(body)
+                    .whole::<TensorMapEncodeIm2colWideReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "TensorMapEncodeTiled",
             Some(200),
@@ -9624,142 +11049,359 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 l2_promotion: seed.next_i32(),
                 oob_fill: seed.next_i32(),
             },
-            |body| Reader::new(body).whole::<TensorMapEncodeTiled>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<TensorMapEncodeTiled>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("TensorMapEncodeTiledReply", None, &TensorMapEncodeTiledReply { tensor_map: &bytes }, |body| {
-            Reader::new(body).whole::<TensorMapEncodeTiledReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetAddress", Some(423), &TexRefGetAddress { h_tex_ref: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TexRefGetAddress>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetAddressReply", None, &TexRefGetAddressReply { pdptr: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TexRefGetAddressReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "TensorMapEncodeTiledReply",
+            None,
+            &TensorMapEncodeTiledReply { tensor_map: &bytes },
+            |body| {
+                Reader::new(body)
+                    .whole::<TensorMapEncodeTiledReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetAddress",
+            Some(423),
+            &TexRefGetAddress { h_tex_ref: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetAddress>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetAddressReply",
+            None,
+            &TexRefGetAddressReply { pdptr: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetAddressReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "TexRefGetAddressMode",
             Some(424),
             &TexRefGetAddressMode { h_tex_ref: seed.next_u64(), dim: seed.next_i32() },
-            |body| Reader::new(body).whole::<TexRefGetAddressMode>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetAddressMode>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("TexRefGetAddressModeReply", None, &TexRefGetAddressModeReply { pam: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<TexRefGetAddressModeReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetBorderColor", Some(432), &TexRefGetBorderColor { h_tex_ref: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TexRefGetBorderColor>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetBorderColorReply", None, &TexRefGetBorderColorReply { p_border_color: &bytes }, |body| {
-            Reader::new(body).whole::<TexRefGetBorderColorReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetFilterMode", Some(425), &TexRefGetFilterMode { h_tex_ref: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TexRefGetFilterMode>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetFilterModeReply", None, &TexRefGetFilterModeReply { pfm: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<TexRefGetFilterModeReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetFlags", Some(426), &TexRefGetFlags { h_tex_ref: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TexRefGetFlags>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetFlagsReply", None, &TexRefGetFlagsReply { p_flags: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<TexRefGetFlagsReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetFormat", Some(427), &TexRefGetFormat { h_tex_ref: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TexRefGetFormat>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "TexRefGetAddressModeReply",
+            None,
+            &TexRefGetAddressModeReply { pam: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetAddressModeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetBorderColor",
+            Some(432),
+            &TexRefGetBorderColor { h_tex_ref: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetBorderColor>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetBorderColorReply",
+            None,
+            &TexRefGetBorderColorReply { p_border_color: &bytes },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetBorderColorReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetFilterMode",
+            Some(425),
+            &TexRefGetFilterMode { h_tex_ref: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetFilterMode>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetFilterModeReply",
+            None,
+            &TexRefGetFilterModeReply { pfm: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetFilterModeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetFlags",
+            Some(426),
+            &TexRefGetFlags { h_tex_ref: seed.next_u64() },
+            |body| {
+                Reader::new(body).whole::<TexRefGetFlags>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetFlagsReply",
+            None,
+            &TexRefGetFlagsReply { p_flags: seed.next_u32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetFlagsReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetFormat",
+            Some(427),
+            &TexRefGetFormat { h_tex_ref: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetFormat>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "TexRefGetFormatReply",
             None,
             &TexRefGetFormatReply { p_format: seed.next_i32(), p_num_channels: seed.next_i32() },
-            |body| Reader::new(body).whole::<TexRefGetFormatReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetFormatReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("TexRefGetMaxAnisotropy", Some(428), &TexRefGetMaxAnisotropy { h_tex_ref: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TexRefGetMaxAnisotropy>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetMaxAnisotropyReply", None, &TexRefGetMaxAnisotropyReply { pmax_aniso: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<TexRefGetMaxAnisotropyReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetMipmapFilterMode", Some(429), &TexRefGetMipmapFilterMode { h_tex_ref: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TexRefGetMipmapFilterMode>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetMipmapFilterModeReply", None, &TexRefGetMipmapFilterModeReply { pfm: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<TexRefGetMipmapFilterModeReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetMipmapLevelBias", Some(430), &TexRefGetMipmapLevelBias { h_tex_ref: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TexRefGetMipmapLevelBias>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetMipmapLevelBiasReply", None, &TexRefGetMipmapLevelBiasReply { pbias: seed.next_f32() }, |body| {
-            Reader::new(body).whole::<TexRefGetMipmapLevelBiasReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefGetMipmapLevelClamp", Some(431), &TexRefGetMipmapLevelClamp { h_tex_ref: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TexRefGetMipmapLevelClamp>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "TexRefGetMaxAnisotropy",
+            Some(428),
+            &TexRefGetMaxAnisotropy { h_tex_ref: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetMaxAnisotropy>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetMaxAnisotropyReply",
+            None,
+            &TexRefGetMaxAnisotropyReply { pmax_aniso: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetMaxAnisotropyReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetMipmapFilterMode",
+            Some(429),
+            &TexRefGetMipmapFilterMode { h_tex_ref: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetMipmapFilterMode>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetMipmapFilterModeReply",
+            None,
+            &TexRefGetMipmapFilterModeReply { pfm: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetMipmapFilterModeReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetMipmapLevelBias",
+            Some(430),
+            &TexRefGetMipmapLevelBias { h_tex_ref: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetMipmapLevelBias>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetMipmapLevelBiasReply",
+            None,
+            &TexRefGetMipmapLevelBiasReply { pbias: seed.next_f32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetMipmapLevelBiasReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefGetMipmapLevelClamp",
+            Some(431),
+            &TexRefGetMipmapLevelClamp { h_tex_ref: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetMipmapLevelClamp>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "TexRefGetMipmapLevelClampReply",
             None,
-            &TexRefGetMipmapLevelClampReply { pmin_mipmap_level_clamp: seed.next_f32(), pmax_mipmap_level_clamp: seed.next_f32() },
-            |body| Reader::new(body).whole::<TexRefGetMipmapLevelClampReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &TexRefGetMipmapLevelClampReply {
+                pmin_mipmap_level_clamp: seed.next_f32(),
+                pmax_mipmap_level_clamp: seed.next_f32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefGetMipmapLevelClampReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "TexRefSetAddress",
             Some(421),
-            &TexRefSetAddress { h_tex_ref: seed.next_u64(), dptr: seed.next_u64(), bytes: seed.next_u64() },
-            |body| Reader::new(body).whole::<TexRefSetAddress>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &TexRefSetAddress {
+                h_tex_ref: seed.next_u64(),
+                dptr: seed.next_u64(),
+                bytes: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetAddress>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("TexRefSetAddressReply", None, &TexRefSetAddressReply { byte_offset: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<TexRefSetAddressReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "TexRefSetAddressReply",
+            None,
+            &TexRefSetAddressReply { byte_offset: seed.next_u64() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetAddressReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "TexRefSetAddress2D",
             Some(422),
-            &TexRefSetAddress2D { h_tex_ref: seed.next_u64(), desc: &bytes, dptr: seed.next_u64(), pitch: seed.next_u64() },
-            |body| Reader::new(body).whole::<TexRefSetAddress2D>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &TexRefSetAddress2D {
+                h_tex_ref: seed.next_u64(),
+                desc: &bytes,
+                dptr: seed.next_u64(),
+                pitch: seed.next_u64(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetAddress2D>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "TexRefSetAddressMode",
             Some(411),
-            &TexRefSetAddressMode { h_tex_ref: seed.next_u64(), dim: seed.next_i32(), am: seed.next_i32() },
-            |body| Reader::new(body).whole::<TexRefSetAddressMode>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &TexRefSetAddressMode {
+                h_tex_ref: seed.next_u64(),
+                dim: seed.next_i32(),
+                am: seed.next_i32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetAddressMode>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "TexRefSetArray",
             Some(419),
-            &TexRefSetArray { h_tex_ref: seed.next_u64(), h_array: seed.next_u64(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<TexRefSetArray>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &TexRefSetArray {
+                h_tex_ref: seed.next_u64(),
+                h_array: seed.next_u64(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body).whole::<TexRefSetArray>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "TexRefSetBorderColor",
             Some(417),
             &TexRefSetBorderColor { h_tex_ref: seed.next_u64(), p_border_color: &bytes },
-            |body| Reader::new(body).whole::<TexRefSetBorderColor>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetBorderColor>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
-        Sample::new("TexRefSetFilterMode", Some(412), &TexRefSetFilterMode { h_tex_ref: seed.next_u64(), fm: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<TexRefSetFilterMode>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("TexRefSetFlags", Some(418), &TexRefSetFlags { h_tex_ref: seed.next_u64(), flags: seed.next_u32() }, |body| {
-            Reader::new(body).whole::<TexRefSetFlags>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "TexRefSetFilterMode",
+            Some(412),
+            &TexRefSetFilterMode { h_tex_ref: seed.next_u64(), fm: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetFilterMode>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new(
+            "TexRefSetFlags",
+            Some(418),
+            &TexRefSetFlags { h_tex_ref: seed.next_u64(), flags: seed.next_u32() },
+            |body| {
+                Reader::new(body).whole::<TexRefSetFlags>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "TexRefSetFormat",
             Some(410),
-            &TexRefSetFormat { h_tex_ref: seed.next_u64(), fmt: seed.next_i32(), num_packed_components: seed.next_i32() },
-            |body| Reader::new(body).whole::<TexRefSetFormat>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &TexRefSetFormat {
+                h_tex_ref: seed.next_u64(),
+                fmt: seed.next_i32(),
+                num_packed_components: seed.next_i32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetFormat>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "TexRefSetMaxAnisotropy",
             Some(416),
             &TexRefSetMaxAnisotropy { h_tex_ref: seed.next_u64(), max_aniso: seed.next_u32() },
-            |body| Reader::new(body).whole::<TexRefSetMaxAnisotropy>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetMaxAnisotropy>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "TexRefSetMipmapFilterMode",
             Some(413),
             &TexRefSetMipmapFilterMode { h_tex_ref: seed.next_u64(), fm: seed.next_i32() },
-            |body| Reader::new(body).whole::<TexRefSetMipmapFilterMode>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetMipmapFilterMode>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "TexRefSetMipmapLevelBias",
             Some(414),
             &TexRefSetMipmapLevelBias { h_tex_ref: seed.next_u64(), bias: seed.next_f32() },
-            |body| Reader::new(body).whole::<TexRefSetMipmapLevelBias>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetMipmapLevelBias>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "TexRefSetMipmapLevelClamp",
@@ -9769,13 +11411,25 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 min_mipmap_level_clamp: seed.next_f32(),
                 max_mipmap_level_clamp: seed.next_f32(),
             },
-            |body| Reader::new(body).whole::<TexRefSetMipmapLevelClamp>().map(|m| (m.encoded(), format!("{m:?}"))),
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetMipmapLevelClamp>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
         Sample::new(
             "TexRefSetMipmappedArray",
             Some(420),
-            &TexRefSetMipmappedArray { h_tex_ref: seed.next_u64(), h_mipmapped_array: seed.next_u64(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<TexRefSetMipmappedArray>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &TexRefSetMipmappedArray {
+                h_tex_ref: seed.next_u64(),
+                h_mipmapped_array: seed.next_u64(),
+                flags: seed.next_u32(),
+            },
+            |body| {
+                Reader::new(body)
+                    .whole::<TexRefSetMipmappedArray>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
         ),
     ]
 }

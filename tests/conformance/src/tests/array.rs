@@ -25,8 +25,20 @@ pub fn zeroed<T: Plain>() -> T {
     unsafe { std::mem::zeroed() }
 }
 
-pub fn shape([width, height, depth]: [usize; 3], (format, channels): (CUarray_format, u32), flags: u32) -> CUDA_ARRAY3D_DESCRIPTOR {
-    CUDA_ARRAY3D_DESCRIPTOR { Width: width, Height: height, Depth: depth, Format: format, NumChannels: channels, Flags: flags, pad: 0 }
+pub fn shape(
+    [width, height, depth]: [usize; 3],
+    (format, channels): (CUarray_format, u32),
+    flags: u32,
+) -> CUDA_ARRAY3D_DESCRIPTOR {
+    CUDA_ARRAY3D_DESCRIPTOR {
+        Width: width,
+        Height: height,
+        Depth: depth,
+        Format: format,
+        NumChannels: channels,
+        Flags: flags,
+        pad: 0,
+    }
 }
 
 pub fn create(gpu: &Gpu, descriptor: &CUDA_ARRAY3D_DESCRIPTOR) -> Result<CUarray, CUresult> {
@@ -54,9 +66,13 @@ pub fn description(to: Side, from: Side, [width, height, depth]: [usize; 3]) -> 
             [c.dstXInBytes, c.dstY, c.dstZ] = at;
         }
         Side::Device(address, pitch, rows) => {
-            (c.dstMemoryType, c.dstDevice, c.dstPitch, c.dstHeight) = (values::MEMORYTYPE_DEVICE, address, pitch, rows);
+            (c.dstMemoryType, c.dstDevice, c.dstPitch, c.dstHeight) =
+                (values::MEMORYTYPE_DEVICE, address, pitch, rows);
         }
-        Side::Host(p, pitch, rows) => (c.dstMemoryType, c.dstHost, c.dstPitch, c.dstHeight) = (values::MEMORYTYPE_HOST, p, pitch, rows),
+        Side::Host(p, pitch, rows) => {
+            (c.dstMemoryType, c.dstHost, c.dstPitch, c.dstHeight) =
+                (values::MEMORYTYPE_HOST, p, pitch, rows)
+        }
     }
     match from {
         Side::Array(array, at) => {
@@ -64,9 +80,13 @@ pub fn description(to: Side, from: Side, [width, height, depth]: [usize; 3]) -> 
             [c.srcXInBytes, c.srcY, c.srcZ] = at;
         }
         Side::Device(address, pitch, rows) => {
-            (c.srcMemoryType, c.srcDevice, c.srcPitch, c.srcHeight) = (values::MEMORYTYPE_DEVICE, address, pitch, rows);
+            (c.srcMemoryType, c.srcDevice, c.srcPitch, c.srcHeight) =
+                (values::MEMORYTYPE_DEVICE, address, pitch, rows);
         }
-        Side::Host(p, pitch, rows) => (c.srcMemoryType, c.srcHost, c.srcPitch, c.srcHeight) = (values::MEMORYTYPE_HOST, p, pitch, rows),
+        Side::Host(p, pitch, rows) => {
+            (c.srcMemoryType, c.srcHost, c.srcPitch, c.srcHeight) =
+                (values::MEMORYTYPE_HOST, p, pitch, rows)
+        }
     }
     c
 }
@@ -85,13 +105,29 @@ fn host(words: &[u32], row_bytes: usize, rows: usize) -> Side {
 }
 
 /// Fills a whole array from words without gaps.
-pub fn fill(gpu: &Gpu, array: CUarray, words: &[u32], [row_bytes, rows, slices]: [usize; 3]) -> Done {
-    Ok(copy(gpu, Side::Array(array, [0; 3]), host(words, row_bytes, rows), [row_bytes, rows, slices]).ok()?)
+pub fn fill(
+    gpu: &Gpu,
+    array: CUarray,
+    words: &[u32],
+    [row_bytes, rows, slices]: [usize; 3],
+) -> Done {
+    Ok(copy(
+        gpu,
+        Side::Array(array, [0; 3]),
+        host(words, row_bytes, rows),
+        [row_bytes, rows, slices],
+    )
+    .ok()?)
 }
 
-pub fn contents(gpu: &Gpu, array: CUarray, [row_bytes, rows, slices]: [usize; 3]) -> Result<Vec<u32>, Outcome> {
+pub fn contents(
+    gpu: &Gpu,
+    array: CUarray,
+    [row_bytes, rows, slices]: [usize; 3],
+) -> Result<Vec<u32>, Outcome> {
     let back = vec![0u32; row_bytes * rows * slices / 4];
-    copy(gpu, host(&back, row_bytes, rows), Side::Array(array, [0; 3]), [row_bytes, rows, slices]).ok()?;
+    copy(gpu, host(&back, row_bytes, rows), Side::Array(array, [0; 3]), [row_bytes, rows, slices])
+        .ok()?;
     Ok(back)
 }
 
@@ -115,20 +151,37 @@ fn descriptors(gpu: &Gpu) -> Done {
             gpu.driver.cuArrayGetDescriptor_v2(&mut flat, array).ok()?;
             gpu.driver.cuArrayDestroy(array).ok()?;
         }
-        same("the extents", [found.Width, found.Height, found.Depth], [wanted.Width, wanted.Height, wanted.Depth])?;
-        same("the elements", (found.Format, found.NumChannels), (wanted.Format, wanted.NumChannels))?;
+        same(
+            "the extents",
+            [found.Width, found.Height, found.Depth],
+            [wanted.Width, wanted.Height, wanted.Depth],
+        )?;
+        same(
+            "the elements",
+            (found.Format, found.NumChannels),
+            (wanted.Format, wanted.NumChannels),
+        )?;
         same("the flags", found.Flags, wanted.Flags)?;
         same("width and height", [flat.Width, flat.Height], [wanted.Width, wanted.Height])?;
     }
     let mut array = CUarray::NULL;
-    let plain = CUDA_ARRAY_DESCRIPTOR { Width: 20, Height: 10, Format: values::FORMAT_FLOAT, NumChannels: 2 };
+    let plain = CUDA_ARRAY_DESCRIPTOR {
+        Width: 20,
+        Height: 10,
+        Format: values::FORMAT_FLOAT,
+        NumChannels: 2,
+    };
     let mut found: CUDA_ARRAY_DESCRIPTOR = zeroed();
     // SAFETY: results go to locals.
     unsafe {
         gpu.driver.cuArrayCreate_v2(&mut array, &plain).ok()?;
         gpu.driver.cuArrayGetDescriptor_v2(&mut found, array).ok()?;
     }
-    same("an array of two dimensions", [found.Width, found.Height, found.NumChannels as usize], [20, 10, 2])
+    same(
+        "an array of two dimensions",
+        [found.Width, found.Height, found.NumChannels as usize],
+        [20, 10, 2],
+    )
 }
 
 fn refused(gpu: &Gpu) -> Done {
@@ -148,7 +201,10 @@ fn refused(gpu: &Gpu) -> Done {
 fn optional_kinds(gpu: &Gpu) -> Done {
     const SPARSE_SUPPORTED: i32 = 112;
     const DEFERRED_MAPPING_SUPPORTED: i32 = 121;
-    for (attribute, flag) in [(SPARSE_SUPPORTED, values::ARRAY3D_SPARSE), (DEFERRED_MAPPING_SUPPORTED, values::ARRAY3D_DEFERRED_MAPPING)] {
+    for (attribute, flag) in [
+        (SPARSE_SUPPORTED, values::ARRAY3D_SPARSE),
+        (DEFERRED_MAPPING_SUPPORTED, values::ARRAY3D_DEFERRED_MAPPING),
+    ] {
         let made = create(gpu, &shape([4096, 4096, 0], FLOAT, flag));
         if gpu.attribute(attribute)? == 1 {
             same(&format!("an array with flag {flag:#x}"), made.is_ok(), true)?;
@@ -158,7 +214,8 @@ fn optional_kinds(gpu: &Gpu) -> Done {
 }
 
 fn rows(gpu: &Gpu) -> Done {
-    let (first, second) = (create(gpu, &shape([256, 0, 0], FLOAT, 0))?, create(gpu, &shape([256, 0, 0], FLOAT, 0))?);
+    let (first, second) =
+        (create(gpu, &shape([256, 0, 0], FLOAT, 0))?, create(gpu, &shape([256, 0, 0], FLOAT, 0))?);
     let memory = gpu.alloc(1024)?;
     let data = pattern(256);
     let mut back = vec![0u32; 100];
@@ -187,7 +244,8 @@ fn boxes(gpu: &Gpu) -> Done {
     let mut window = vec![0u32; 16 * 7];
     let mut c: CUDA_MEMCPY2D = zeroed();
     (c.srcMemoryType, c.srcArray, c.srcXInBytes, c.srcY) = (values::MEMORYTYPE_ARRAY, array, 12, 5);
-    (c.dstMemoryType, c.dstHost, c.dstPitch) = (values::MEMORYTYPE_HOST, window.as_mut_ptr().cast(), 64);
+    (c.dstMemoryType, c.dstHost, c.dstPitch) =
+        (values::MEMORYTYPE_HOST, window.as_mut_ptr().cast(), 64);
     (c.WidthInBytes, c.Height) = (40, 7);
     // SAFETY: both boxes lie in their memory.
     unsafe { gpu.driver.cuMemcpy2D_v2(&c) }.ok()?;
@@ -211,8 +269,10 @@ fn volumes(gpu: &Gpu) -> Done {
         fill(gpu, array, &data, [32, 6, 5])?;
         let back = vec![0u32; 4 * 3 * 2];
         copy(gpu, host(&back, 16, 3), Side::Array(array, [8, 2, 3]), [16, 3, 2]).ok()?;
-        let expected: Vec<u32> =
-            (3..5).flat_map(|z| (2..5).flat_map(move |y| (2..6).map(move |x| (z * 6 + y) * 8 + x))).map(|i| data[i]).collect();
+        let expected: Vec<u32> = (3..5)
+            .flat_map(|z| (2..5).flat_map(move |y| (2..6).map(move |x| (z * 6 + y) * 8 + x)))
+            .map(|i| data[i])
+            .collect();
         same("a box inside", back, expected)?;
     }
     let lines = create(gpu, &shape([8, 0, 3], FLOAT, values::ARRAY3D_LAYERED))?;
@@ -244,14 +304,19 @@ fn in_stream_order(gpu: &Gpu) -> Done {
     };
     for round in 0..4u32 {
         gpu.launch(function, (4, 256), stream, memory, &[1024, round * 100]).ok()?;
-        let to = description(Side::Array(array, [0; 3]), Side::Device(memory, 4096, 1), [4096, 1, 1]);
+        let to =
+            description(Side::Array(array, [0; 3]), Side::Device(memory, 4096, 1), [4096, 1, 1]);
         // SAFETY: both lie in their memory.
         unsafe {
             gpu.driver.cuMemcpy3DAsync_v2(&to, stream).ok()?;
             gpu.driver.cuMemcpyAtoHAsync_v2(pinned, array, 0, 4096, stream).ok()?;
             gpu.driver.cuStreamSynchronize(stream).ok()?;
         }
-        same("the round's first and last", (words[0], words[1023]), (round * 100, round * 100 + 1023))?;
+        same(
+            "the round's first and last",
+            (words[0], words[1023]),
+            (round * 100, round * 100 + 1023),
+        )?;
     }
     Ok(())
 }
@@ -265,7 +330,11 @@ fn past_the_end(gpu: &Gpu) -> Done {
         ("shifted out", [4, 0, 0], [64, 8, 1]),
         ("a second slice", [0, 0, 1], [64, 8, 1]),
     ] {
-        same(what, copy(gpu, Side::Array(array, at), host(&data, 68, 9), size), CUresult::INVALID_VALUE)?;
+        same(
+            what,
+            copy(gpu, Side::Array(array, at), host(&data, 68, 9), size),
+            CUresult::INVALID_VALUE,
+        )?;
     }
     Ok(())
 }
@@ -273,11 +342,14 @@ fn past_the_end(gpu: &Gpu) -> Done {
 fn mipmapped(gpu: &Gpu) -> Done {
     let mut mipmapped = CUmipmappedArray::NULL;
     // SAFETY: the handle goes to a local and the description is read during the call.
-    unsafe { gpu.driver.cuMipmappedArrayCreate(&mut mipmapped, &shape([16, 4, 0], FLOAT, 0), 3) }.ok()?;
+    unsafe { gpu.driver.cuMipmappedArrayCreate(&mut mipmapped, &shape([16, 4, 0], FLOAT, 0), 3) }
+        .ok()?;
     let level = |n: u32| {
         let mut array = CUarray::NULL;
         // SAFETY: the handle goes to a local.
-        unsafe { gpu.driver.cuMipmappedArrayGetLevel(&mut array, mipmapped, n) }.ok().map(|()| array)
+        unsafe { gpu.driver.cuMipmappedArrayGetLevel(&mut array, mipmapped, n) }
+            .ok()
+            .map(|()| array)
     };
     for (n, size) in [(0u32, [16, 4]), (1, [8, 2]), (2, [4, 1])] {
         let array = level(n)?;
@@ -288,7 +360,11 @@ fn mipmapped(gpu: &Gpu) -> Done {
         fill(gpu, array, &pattern(size[0] * size[1]), [size[0] * 4, size[1], 1])?;
     }
     for (n, size) in [(0u32, [16, 4]), (1, [8, 2]), (2, [4, 1])] {
-        same("a level's contents", contents(gpu, level(n)?, [size[0] * 4, size[1], 1])?, pattern(size[0] * size[1]))?;
+        same(
+            "a level's contents",
+            contents(gpu, level(n)?, [size[0] * 4, size[1], 1])?,
+            pattern(size[0] * size[1]),
+        )?;
     }
     if level(3).is_ok() {
         return fail("a level beyond the last exists");

@@ -110,7 +110,8 @@ fn before_much(gpu: &Gpu) -> Done {
     }
     let module = gpu.module()?;
     let (add, spin) = (gpu.function(module, "add")?, gpu.function(module, "spin")?);
-    let (stream, other) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let (stream, other) =
+        (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
     let (memory, slow) = (gpu.alloc(WORDS * 4)?, gpu.alloc(4)?);
     let (first, second) = (gpu.pinned(WORDS)?, gpu.pinned(WORDS)?);
     cu!(gpu.cuMemsetD32Async(memory, 7, WORDS, other)).ok()?;
@@ -128,7 +129,11 @@ fn before_much(gpu: &Gpu) -> Done {
         gpu.launch(add, (1, 32), stream, slow, &[1, 1]).ok()?;
     }
     gpu.synchronize().ok()?;
-    same("words that the function found wrong, and that came", (WRONG.load(SeqCst), second[0]), (0, 7))
+    same(
+        "words that the function found wrong, and that came",
+        (WRONG.load(SeqCst), second[0]),
+        (0, 7),
+    )
 }
 
 fn each_memory(gpu: &Gpu, wait: fn(&mut Fork<'_>) -> Done) -> Done {

@@ -5,13 +5,18 @@ use super::array::{FLOAT, contents, create, fill, shape, zeroed};
 use crate::gpu::{Done, Gpu, Outcome, same};
 use outhaul_abi::types::*;
 
-pub const TESTS: &[Test] = &[("batch/flat", flat), ("batch/boxes_and_arrays", boxes), ("batch/refused", refused)];
+pub const TESTS: &[Test] =
+    &[("batch/flat", flat), ("batch/boxes_and_arrays", boxes), ("batch/refused", refused)];
 
 fn needs_batches(gpu: &Gpu) -> Done {
     let mut version = 0;
     // SAFETY: the version goes to a local.
     unsafe { gpu.driver.cuDriverGetVersion(&mut version) }.ok()?;
-    if version >= 12080 { Ok(()) } else { Err(Outcome::Skipped(format!("driver {version} has no batches"))) }
+    if version >= 12080 {
+        Ok(())
+    } else {
+        Err(Outcome::Skipped(format!("driver {version} has no batches")))
+    }
 }
 
 fn ordered(order: i32) -> CUmemcpyAttributes {
@@ -25,14 +30,29 @@ fn flat(gpu: &Gpu) -> Done {
     let (a, b, c) = (gpu.alloc(4096)?, gpu.alloc(4096)?, gpu.alloc(4096)?);
     gpu.write(c, &(0..1024).map(|i| i * 3).collect::<Vec<_>>())?;
     let mut words: Vec<u32> = (0..1024).collect();
-    let attributes = [ordered(values::SRC_ACCESS_ORDER_DURING_API_CALL), ordered(values::SRC_ACCESS_ORDER_STREAM)];
+    let attributes = [
+        ordered(values::SRC_ACCESS_ORDER_DURING_API_CALL),
+        ordered(values::SRC_ACCESS_ORDER_STREAM),
+    ];
     let (to, from) = ([a, b], [words.as_ptr() as u64, c + 2048]);
     // SAFETY: each side has the bytes, and the arrays have the lengths that are passed.
     unsafe {
         let sizes = [4096, 2048];
         let (to, from, sizes, starts) = (to.as_ptr(), from.as_ptr(), sizes.as_ptr(), [0usize, 1]);
         let mut failed = 0;
-        gpu.driver.cuMemcpyBatchAsync(to, from, sizes, 2, attributes.as_ptr(), starts.as_ptr(), 2, &mut failed, stream).ok()?;
+        gpu.driver
+            .cuMemcpyBatchAsync(
+                to,
+                from,
+                sizes,
+                2,
+                attributes.as_ptr(),
+                starts.as_ptr(),
+                2,
+                &mut failed,
+                stream,
+            )
+            .ok()?;
     }
     words.fill(0);
     // SAFETY: waits only.
@@ -49,9 +69,21 @@ fn in_array(array: CUarray, [x, y, z]: [u64; 3]) -> CUmemcpy3DOperand {
     CUmemcpy3DOperand { type_: values::OPERAND_TYPE_ARRAY, pad: 0, op: [array.0 as u64, x, y, z] }
 }
 
-fn operation(to: CUmemcpy3DOperand, from: CUmemcpy3DOperand, [width, height, depth]: [usize; 3]) -> CUDA_MEMCPY3D_BATCH_OP {
+fn operation(
+    to: CUmemcpy3DOperand,
+    from: CUmemcpy3DOperand,
+    [width, height, depth]: [usize; 3],
+) -> CUDA_MEMCPY3D_BATCH_OP {
     let order = values::SRC_ACCESS_ORDER_STREAM;
-    CUDA_MEMCPY3D_BATCH_OP { src: from, dst: to, width, height, depth, srcAccessOrder: order, flags: 0 }
+    CUDA_MEMCPY3D_BATCH_OP {
+        src: from,
+        dst: to,
+        width,
+        height,
+        depth,
+        srcAccessOrder: order,
+        flags: 0,
+    }
 }
 
 /// Extents are in elements: of the array where there is one, else bytes.
@@ -74,9 +106,17 @@ fn boxes(gpu: &Gpu) -> Done {
         gpu.driver.cuStreamSynchronize(stream).ok()?;
     }
     let found = contents(gpu, array, [32, 4, 1])?;
-    same("rows of the array", [&found[8..16], &found[16..24]].concat(), vec![0, 0, 0, 1, 2, 3, 0, 0, 0, 0, 16, 17, 18, 19, 0, 0])?;
+    same(
+        "rows of the array",
+        [&found[8..16], &found[16..24]].concat(),
+        vec![0, 0, 0, 1, 2, 3, 0, 0, 0, 0, 16, 17, 18, 19, 0, 0],
+    )?;
     let found = gpu.read(other, 48)?;
-    same("rows of memory", [found[0], found[1], found[2], found[16], found[33]], [32, 33, 0, 64, 97])
+    same(
+        "rows of memory",
+        [found[0], found[1], found[2], found[16], found[33]],
+        [32, 33, 0, 64, 97],
+    )
 }
 
 fn refused(gpu: &Gpu) -> Done {

@@ -89,7 +89,14 @@ fn host_copies(gpu: &Gpu) -> Done {
     source.fill(5);
     gpu.begin_capture(stream)?;
     cu!(gpu.cuMemcpyHtoDAsync_v2(memory, source.as_ptr().cast(), COUNT * 4, stream)).ok()?;
-    gpu.launch(gpu.function(module, "add")?, (COUNT as u32 / 256 + 1, 256), stream, memory, &[COUNT as u32, 1000]).ok()?;
+    gpu.launch(
+        gpu.function(module, "add")?,
+        (COUNT as u32 / 256 + 1, 256),
+        stream,
+        memory,
+        &[COUNT as u32, 1000],
+    )
+    .ok()?;
     cu!(gpu.cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), memory, COUNT * 4, stream)).ok()?;
     let exec = gpu.instantiate(gpu.end_capture(stream)?)?;
     for launch in 0..4 {
@@ -100,7 +107,11 @@ fn host_copies(gpu: &Gpu) -> Done {
         gpu.replay(exec, stream)?;
         same("the first", back[0], launch * 10 + 1000)?;
         same("the last", back[COUNT - 1], launch + 1000)?;
-        same("all others", back[1..COUNT - 1].iter().all(|word| *word == launch * 10 + 1000), true)?;
+        same(
+            "all others",
+            back[1..COUNT - 1].iter().all(|word| *word == launch * 10 + 1000),
+            true,
+        )?;
     }
     Ok(())
 }
@@ -129,7 +140,11 @@ fn copies_in_order(gpu: &Gpu) -> Done {
         let wrong = pinned.iter().filter(|word| **word != round + 1000).count();
         same("words that are the graph's still", wrong, 0)?;
         let found = gpu.read(captured, COUNT)?;
-        same("words that the second graph read too early", found.iter().filter(|w| **w != round + 1000).count(), 0)?;
+        same(
+            "words that the second graph read too early",
+            found.iter().filter(|w| **w != round + 1000).count(),
+            0,
+        )?;
     }
     Ok(())
 }
@@ -140,12 +155,17 @@ fn boxes(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(64)?;
     let (source, back) = (gpu.pinned(16)?, gpu.pinned(16)?);
     let mut to_device = blank_box();
-    (to_device.srcMemoryType, to_device.srcHost, to_device.srcPitch) = (values::MEMORYTYPE_HOST, source.as_ptr().cast(), 16);
-    (to_device.dstMemoryType, to_device.dstDevice, to_device.dstPitch) = (values::MEMORYTYPE_DEVICE, memory, 16);
-    (to_device.srcXInBytes, to_device.dstXInBytes, to_device.WidthInBytes, to_device.Height) = (4, 4, 8, 3);
+    (to_device.srcMemoryType, to_device.srcHost, to_device.srcPitch) =
+        (values::MEMORYTYPE_HOST, source.as_ptr().cast(), 16);
+    (to_device.dstMemoryType, to_device.dstDevice, to_device.dstPitch) =
+        (values::MEMORYTYPE_DEVICE, memory, 16);
+    (to_device.srcXInBytes, to_device.dstXInBytes, to_device.WidthInBytes, to_device.Height) =
+        (4, 4, 8, 3);
     let mut to_host = blank_box();
-    (to_host.srcMemoryType, to_host.srcDevice, to_host.srcPitch) = (values::MEMORYTYPE_DEVICE, memory, 16);
-    (to_host.dstMemoryType, to_host.dstHost, to_host.dstPitch) = (values::MEMORYTYPE_HOST, back.as_mut_ptr().cast(), 16);
+    (to_host.srcMemoryType, to_host.srcDevice, to_host.srcPitch) =
+        (values::MEMORYTYPE_DEVICE, memory, 16);
+    (to_host.dstMemoryType, to_host.dstHost, to_host.dstPitch) =
+        (values::MEMORYTYPE_HOST, back.as_mut_ptr().cast(), 16);
     (to_host.dstY, to_host.WidthInBytes, to_host.Height) = (1, 16, 3);
     gpu.write(memory, &[9; 16])?;
     gpu.begin_capture(stream)?;
@@ -157,7 +177,11 @@ fn boxes(gpu: &Gpu) -> Done {
     }
     back.fill(1);
     gpu.replay(exec, stream)?;
-    same("what came back", back.to_vec(), vec![1, 1, 1, 1, 9, 101, 102, 9, 9, 105, 106, 9, 9, 109, 110, 9])
+    same(
+        "what came back",
+        back.to_vec(),
+        vec![1, 1, 1, 1, 9, 101, 102, 9, 9, 105, 106, 9, 9, 109, 110, 9],
+    )
 }
 
 fn blank_box() -> CUDA_MEMCPY2D {
@@ -171,9 +195,23 @@ fn parameters(gpu: &Gpu) -> Done {
     let fill = gpu.function(module, "fill")?;
     let mut memory = gpu.alloc(8)?;
     let (mut count, mut value) = (2_u32, 40_u32);
-    let mut params: [*mut c_void; 3] = [(&raw mut memory).cast(), (&raw mut count).cast(), (&raw mut value).cast()];
+    let mut params: [*mut c_void; 3] =
+        [(&raw mut memory).cast(), (&raw mut count).cast(), (&raw mut value).cast()];
     gpu.begin_capture(stream)?;
-    cu!(gpu.cuLaunchKernel(fill, 1, 1, 1, 2, 1, 1, 0, stream, params.as_mut_ptr(), std::ptr::null_mut())).ok()?;
+    cu!(gpu.cuLaunchKernel(
+        fill,
+        1,
+        1,
+        1,
+        2,
+        1,
+        1,
+        0,
+        stream,
+        params.as_mut_ptr(),
+        std::ptr::null_mut()
+    ))
+    .ok()?;
     let at = memory;
     (memory, count, value) = (0, 0, 0);
     let exec = gpu.instantiate(gpu.end_capture(stream)?)?;
@@ -222,9 +260,14 @@ fn host_functions(gpu: &Gpu) -> Done {
 
 fn fork(gpu: &Gpu) -> Done {
     let (a, b) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(0)?);
-    let (forked, joined) = (gpu.event(values::EVENT_DISABLE_TIMING)?, gpu.event(values::EVENT_DISABLE_TIMING)?);
+    let (forked, joined) =
+        (gpu.event(values::EVENT_DISABLE_TIMING)?, gpu.event(values::EVENT_DISABLE_TIMING)?);
     let module = gpu.module()?;
-    let (fill, add, spin) = (gpu.function(module, "fill")?, gpu.function(module, "add")?, gpu.function(module, "spin")?);
+    let (fill, add, spin) = (
+        gpu.function(module, "fill")?,
+        gpu.function(module, "add")?,
+        gpu.function(module, "spin")?,
+    );
     let (left, right, sum) = (gpu.alloc(4)?, gpu.alloc(4)?, gpu.alloc(8)?);
     gpu.begin_capture(a)?;
     gpu.launch(fill, (1, 1), a, left, &[1, 0]).ok()?;
@@ -274,7 +317,11 @@ fn nested(gpu: &Gpu) -> Done {
     gpu.launch(gpu.function(module, "add")?, (1, 1), stream, memory, &[1, 1]).ok()?;
     let inner = gpu.instantiate(gpu.end_capture(stream)?)?;
     gpu.begin_capture(stream)?;
-    same("a launch into a capture", cu!(gpu.cuGraphLaunch(inner, stream)), CUresult::STREAM_CAPTURE_UNSUPPORTED)?;
+    same(
+        "a launch into a capture",
+        cu!(gpu.cuGraphLaunch(inner, stream)),
+        CUresult::STREAM_CAPTURE_UNSUPPORTED,
+    )?;
     let mut graph = CUgraph::NULL;
     let _ = cu!(gpu.cuStreamEndCapture(stream, &mut graph));
     gpu.replay(inner, stream)?;
@@ -313,10 +360,23 @@ struct Said {
 }
 
 fn said(gpu: &Gpu, stream: CUstream) -> Result<Said, Outcome> {
-    let (mut status, mut id, mut graph, mut nodes, mut count) = (-1, 0, CUgraph::NULL, std::ptr::null(), 0);
-    cu!(gpu.cuStreamGetCaptureInfo_v2(stream, &mut status, &mut id, &mut graph, &mut nodes, &mut count)).ok()?;
+    let (mut status, mut id, mut graph, mut nodes, mut count) =
+        (-1, 0, CUgraph::NULL, std::ptr::null(), 0);
+    cu!(gpu.cuStreamGetCaptureInfo_v2(
+        stream,
+        &mut status,
+        &mut id,
+        &mut graph,
+        &mut nodes,
+        &mut count
+    ))
+    .ok()?;
     // SAFETY: the driver has written where its array is, which stays until the stream is used again.
-    let nodes = if count == 0 { Vec::new() } else { unsafe { std::slice::from_raw_parts(nodes, count) }.to_vec() };
+    let nodes = if count == 0 {
+        Vec::new()
+    } else {
+        unsafe { std::slice::from_raw_parts(nodes, count) }.to_vec()
+    };
     Ok(Said { status, id, graph, nodes })
 }
 
@@ -325,12 +385,23 @@ fn info(gpu: &Gpu) -> Done {
     let module = gpu.module()?;
     let memory = gpu.alloc(4)?;
     let (mut state, mut id) = (-1, 0);
-    cu!(gpu.cuStreamGetCaptureInfo_v2(stream, &mut state, &mut id, std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut()))
-        .ok()?;
+    cu!(gpu.cuStreamGetCaptureInfo_v2(
+        stream,
+        &mut state,
+        &mut id,
+        std::ptr::null_mut(),
+        std::ptr::null_mut(),
+        std::ptr::null_mut()
+    ))
+    .ok()?;
     same("before", state, values::STREAM_CAPTURE_STATUS_NONE)?;
     gpu.begin_capture(stream)?;
     let start = said(gpu, stream)?;
-    same("at the start", (start.status, start.nodes.len()), (values::STREAM_CAPTURE_STATUS_ACTIVE, 0))?;
+    same(
+        "at the start",
+        (start.status, start.nodes.len()),
+        (values::STREAM_CAPTURE_STATUS_ACTIVE, 0),
+    )?;
     cu!(gpu.cuStreamGetCaptureInfo(stream, &mut state, &mut id)).ok()?;
     same("the short answer", (state, id), (start.status, start.id))?;
     gpu.launch(gpu.function(module, "add")?, (1, 1), stream, memory, &[1, 1]).ok()?;
@@ -354,12 +425,23 @@ fn dependencies(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(8)?;
     gpu.write(memory, &[0, 0])?;
     let none: *mut CUgraphNode = std::ptr::null_mut();
-    let idle = cu!(gpu.cuStreamUpdateCaptureDependencies(stream, none, 0, values::STREAM_SET_CAPTURE_DEPENDENCIES));
+    let idle = cu!(gpu.cuStreamUpdateCaptureDependencies(
+        stream,
+        none,
+        0,
+        values::STREAM_SET_CAPTURE_DEPENDENCIES
+    ));
     same("of a stream that is not captured", idle, CUresult::ILLEGAL_STATE)?;
     gpu.begin_capture(stream)?;
     gpu.launch(add, (1, 1), stream, memory, &[1, 1]).ok()?;
     let mut first = said(gpu, stream)?.nodes;
-    cu!(gpu.cuStreamUpdateCaptureDependencies(stream, none, 0, values::STREAM_SET_CAPTURE_DEPENDENCIES)).ok()?;
+    cu!(gpu.cuStreamUpdateCaptureDependencies(
+        stream,
+        none,
+        0,
+        values::STREAM_SET_CAPTURE_DEPENDENCIES
+    ))
+    .ok()?;
     same("none", said(gpu, stream)?.nodes.len(), 0)?;
     gpu.launch(add, (1, 1), stream, memory + 4, &[1, 2]).ok()?;
     let add_them = values::STREAM_ADD_CAPTURE_DEPENDENCIES;
@@ -381,11 +463,21 @@ fn into_graph(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(8)?;
     let (mut graph, mut root) = (CUgraph::NULL, CUgraphNode::NULL);
     cu!(gpu.cuGraphCreate(&mut graph, 0)).ok()?;
-    let clear = CUDA_MEMSET_NODE_PARAMS { dst: memory, pitch: 4, value: 50, elementSize: 4, width: 1, height: 1 };
-    cu!(gpu.cuGraphAddMemsetNode(&mut root, graph, std::ptr::null(), 0, &clear, gpu.context)).ok()?;
+    let clear = CUDA_MEMSET_NODE_PARAMS {
+        dst: memory,
+        pitch: 4,
+        value: 50,
+        elementSize: 4,
+        width: 1,
+        height: 1,
+    };
+    cu!(gpu.cuGraphAddMemsetNode(&mut root, graph, std::ptr::null(), 0, &clear, gpu.context))
+        .ok()?;
     let mode = values::STREAM_CAPTURE_MODE_RELAXED;
     match cu!(gpu.cuStreamBeginCaptureToGraph(stream, graph, &root, std::ptr::null(), 1, mode)) {
-        CUresult::NOT_SUPPORTED => return Err(Outcome::Skipped("the driver is older than CUDA 12.3".into())),
+        CUresult::NOT_SUPPORTED => {
+            return Err(Outcome::Skipped("the driver is older than CUDA 12.3".into()));
+        }
         code => code.ok()?,
     }
     gpu.launch(add, (1, 1), stream, memory, &[1, 1]).ok()?;
@@ -404,7 +496,11 @@ fn into_graph(gpu: &Gpu) -> Done {
 fn ends_once(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let mut graph = CUgraph::NULL;
-    same("an end without a start", cu!(gpu.cuStreamEndCapture(stream, &mut graph)).ok().is_ok(), false)?;
+    same(
+        "an end without a start",
+        cu!(gpu.cuStreamEndCapture(stream, &mut graph)).ok().is_ok(),
+        false,
+    )?;
     gpu.begin_capture(stream)?;
     let again = cu!(gpu.cuStreamBeginCapture_v2(stream, values::STREAM_CAPTURE_MODE_RELAXED));
     same("a second start", again.ok().is_ok(), false)?;
@@ -422,7 +518,11 @@ fn waiting(gpu: &Gpu) -> Done {
     for query in [false, true] {
         gpu.begin_capture(stream)?;
         gpu.launch(add, (1, 1), stream, memory, &[1, 1]).ok()?;
-        let refused = if query { cu!(gpu.cuStreamQuery(stream)) } else { cu!(gpu.cuStreamSynchronize(stream)) };
+        let refused = if query {
+            cu!(gpu.cuStreamQuery(stream))
+        } else {
+            cu!(gpu.cuStreamSynchronize(stream))
+        };
         same("asking for the stream's end", refused, CUresult::STREAM_CAPTURE_UNSUPPORTED)?;
         same("the capture", status(gpu, stream)?, values::STREAM_CAPTURE_STATUS_INVALIDATED)?;
         let later = gpu.launch(add, (1, 1), stream, memory, &[1, 1]);
@@ -452,7 +552,11 @@ fn legacy_meanwhile(gpu: &Gpu) -> Done {
     let mut state = -1;
     let asked = cu!(gpu.cuStreamIsCapturing(CUstream::LEGACY, &mut state));
     same("a question about the legacy stream", asked, CUresult::STREAM_CAPTURE_IMPLICIT)?;
-    same("it leaves the capture alone", status(gpu, stream)?, values::STREAM_CAPTURE_STATUS_ACTIVE)?;
+    same(
+        "it leaves the capture alone",
+        status(gpu, stream)?,
+        values::STREAM_CAPTURE_STATUS_ACTIVE,
+    )?;
     let used = gpu.launch(add, (1, 1), CUstream::LEGACY, memory, &[1, 1]);
     same("a launch in the legacy stream", used, CUresult::STREAM_CAPTURE_IMPLICIT)?;
     ends_with(gpu, stream, CUresult::STREAM_CAPTURE_INVALIDATED)?;
@@ -461,7 +565,8 @@ fn legacy_meanwhile(gpu: &Gpu) -> Done {
 }
 
 fn other_work(gpu: &Gpu) -> Done {
-    let (captured, other) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let (captured, other) =
+        (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
     let module = gpu.module()?;
     let add = gpu.function(module, "add")?;
     let (memory, event) = (gpu.alloc(4)?, gpu.event(values::EVENT_DISABLE_TIMING)?);
@@ -487,7 +592,8 @@ fn other_work(gpu: &Gpu) -> Done {
 }
 
 fn unjoined(gpu: &Gpu) -> Done {
-    let (a, b) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let (a, b) =
+        (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
     let event = gpu.event(values::EVENT_DISABLE_TIMING)?;
     let module = gpu.module()?;
     let memory = gpu.alloc(4)?;
@@ -500,7 +606,8 @@ fn unjoined(gpu: &Gpu) -> Done {
 }
 
 fn isolation(gpu: &Gpu) -> Done {
-    let (a, b) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let (a, b) =
+        (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
     let event = gpu.event(values::EVENT_DISABLE_TIMING)?;
     cu!(gpu.cuEventRecord(event, b)).ok()?;
     gpu.begin_capture(a)?;
@@ -510,7 +617,8 @@ fn isolation(gpu: &Gpu) -> Done {
 }
 
 fn merge(gpu: &Gpu) -> Done {
-    let (a, b) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let (a, b) =
+        (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
     let event = gpu.event(values::EVENT_DISABLE_TIMING)?;
     gpu.begin_capture(a)?;
     gpu.begin_capture(b)?;
@@ -526,7 +634,8 @@ fn captured_event(gpu: &Gpu) -> Done {
     for query in [false, true] {
         gpu.begin_capture(stream)?;
         cu!(gpu.cuEventRecord(event, stream)).ok()?;
-        let refused = if query { cu!(gpu.cuEventQuery(event)) } else { cu!(gpu.cuEventSynchronize(event)) };
+        let refused =
+            if query { cu!(gpu.cuEventQuery(event)) } else { cu!(gpu.cuEventSynchronize(event)) };
         same("asking for the event", refused, CUresult::CAPTURED_EVENT)?;
         ends_with(gpu, stream, CUresult::STREAM_CAPTURE_INVALIDATED)?;
     }
@@ -543,7 +652,9 @@ fn threads(gpu: &Gpu) -> Done {
             cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
             Ok(cu!(gpu.cuStreamEndCapture(stream, &mut graph)))
         };
-        std::thread::scope(|scope| scope.spawn(end).join().unwrap_or_else(|_| fail("a thread panicked")))
+        std::thread::scope(|scope| {
+            scope.spawn(end).join().unwrap_or_else(|_| fail("a thread panicked"))
+        })
     };
     same("a relaxed capture", elsewhere(values::STREAM_CAPTURE_MODE_RELAXED)?, CUresult::SUCCESS)?;
     same("one of a thread", elsewhere(MODE_GLOBAL)?, CUresult::STREAM_CAPTURE_WRONG_THREAD)
@@ -554,7 +665,8 @@ fn within_the_host(gpu: &Gpu) -> Done {
     const BYTES: usize = 20_000;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let (from, to) = (gpu.alloc(BYTES)?, gpu.alloc(BYTES)?);
-    let (first, second) = (gpu.pinned(BYTES / 4)?.as_mut_ptr() as u64, gpu.pinned(BYTES / 4)?.as_mut_ptr() as u64);
+    let (first, second) =
+        (gpu.pinned(BYTES / 4)?.as_mut_ptr() as u64, gpu.pinned(BYTES / 4)?.as_mut_ptr() as u64);
     let mut pageable = vec![0u32; BYTES / 4];
     let way = [from, first, second, pageable.as_mut_ptr() as u64, to];
     gpu.begin_capture(stream)?;
@@ -569,11 +681,20 @@ fn within_the_host(gpu: &Gpu) -> Done {
     for side in way.windows(2) {
         // SAFETY: a description of plain numbers and pointers.
         let mut copy: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
-        (copy.srcMemoryType, copy.dstMemoryType) = (values::MEMORYTYPE_UNIFIED, values::MEMORYTYPE_UNIFIED);
+        (copy.srcMemoryType, copy.dstMemoryType) =
+            (values::MEMORYTYPE_UNIFIED, values::MEMORYTYPE_UNIFIED);
         (copy.srcDevice, copy.dstDevice) = (side[0], side[1]);
         (copy.WidthInBytes, copy.Height, copy.Depth) = (BYTES, 1, 1);
         let before = last;
-        cu!(gpu.cuGraphAddMemcpyNode(&mut last, built, &before, usize::from(!before.is_null()), &copy, context)).ok()?;
+        cu!(gpu.cuGraphAddMemcpyNode(
+            &mut last,
+            built,
+            &before,
+            usize::from(!before.is_null()),
+            &copy,
+            context
+        ))
+        .ok()?;
     }
     for (graph, value) in [(captured, 5), (built, 70)] {
         let exec = gpu.instantiate(graph)?;
@@ -582,7 +703,11 @@ fn within_the_host(gpu: &Gpu) -> Done {
             gpu.replay(exec, stream)?;
             cu!(gpu.cuStreamSynchronize(stream)).ok()?;
             same("what came back", gpu.read(to, BYTES / 4)?, vec![value + round; BYTES / 4])?;
-            same("and on the host", std::hint::black_box(&pageable).iter().all(|word| *word == value + round), true)?;
+            same(
+                "and on the host",
+                std::hint::black_box(&pageable).iter().all(|word| *word == value + round),
+                true,
+            )?;
         }
     }
     Ok(())
@@ -616,7 +741,9 @@ fn while_others_free(gpu: &Gpu) -> Done {
         let others = [scope.spawn(free), scope.spawn(free)];
         let captured = capture();
         over.store(true, SeqCst);
-        let freed = others.into_iter().map(|other| other.join().unwrap_or(Err(CUresult::UNKNOWN)).map_err(Outcome::from));
+        let freed = others
+            .into_iter()
+            .map(|other| other.join().unwrap_or(Err(CUresult::UNKNOWN)).map_err(Outcome::from));
         freed.fold(captured, Done::and)
     })
 }

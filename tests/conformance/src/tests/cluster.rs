@@ -81,11 +81,22 @@ impl Kernels {
         let text = CString::new(MODULE.replace("BODY", BODY)).expect("PTX holds no NUL");
         let mut module = CUmodule::NULL;
         cu!(gpu.cuModuleLoadData(&mut module, text.as_ptr().cast())).ok()?;
-        Ok(Kernels { next: gpu.function(module, "next")?, pairs: gpu.function(module, "pairs")?, buffer: gpu.alloc(64 * 4)? })
+        Ok(Kernels {
+            next: gpu.function(module, "next")?,
+            pairs: gpu.function(module, "pairs")?,
+            buffer: gpu.alloc(64 * 4)?,
+        })
     }
 
     /// Launches in clusters of that many blocks, or without a word of clusters.
-    fn launch(&self, gpu: &Gpu, function: CUfunction, blocks: u32, cluster: Option<u32>, stream: CUstream) -> CUresult {
+    fn launch(
+        &self,
+        gpu: &Gpu,
+        function: CUfunction,
+        blocks: u32,
+        cluster: Option<u32>,
+        stream: CUstream,
+    ) -> CUresult {
         let mut address = self.buffer;
         let mut params: [*mut c_void; 1] = [(&raw mut address).cast()];
         let attributes = attributes(cluster);
@@ -93,7 +104,14 @@ impl Kernels {
         cu!(gpu.cuLaunchKernelEx(&config, function, params.as_mut_ptr(), std::ptr::null_mut()))
     }
 
-    fn expect(&self, gpu: &Gpu, function: CUfunction, blocks: u32, cluster: Option<u32>, size: u32) -> Done {
+    fn expect(
+        &self,
+        gpu: &Gpu,
+        function: CUfunction,
+        blocks: u32,
+        cluster: Option<u32>,
+        size: u32,
+    ) -> Done {
         gpu.write(self.buffer, &[u32::MAX; 64])?;
         self.launch(gpu, function, blocks, cluster, CUstream::NULL).ok()?;
         same("the ranks", gpu.read(self.buffer, blocks as usize)?, expected(blocks, size))
@@ -102,7 +120,14 @@ impl Kernels {
 
 fn attributes(cluster: Option<u32>) -> Vec<CUlaunchAttribute> {
     let value = |blocks: u32| [u64::from(blocks) | 1 << 32, 1, 0, 0, 0, 0, 0, 0];
-    cluster.map(|blocks| CUlaunchAttribute { id: CLUSTER_DIMENSION, pad: [0; 4], value: value(blocks) }).into_iter().collect()
+    cluster
+        .map(|blocks| CUlaunchAttribute {
+            id: CLUSTER_DIMENSION,
+            pad: [0; 4],
+            value: value(blocks),
+        })
+        .into_iter()
+        .collect()
 }
 
 fn config(blocks: u32, stream: CUstream, attributes: &[CUlaunchAttribute]) -> CUlaunchConfig {
@@ -142,7 +167,11 @@ fn function_attributes(gpu: &Gpu) -> Done {
     same("whether pairs need clusters", attribute_of(gpu, kernels.pairs, CLUSTER_MUST_BE_SET)?, 1)?;
     same("the width of next", attribute_of(gpu, kernels.next, CLUSTER_WIDTH)?, 0)?;
     same("whether next needs clusters", attribute_of(gpu, kernels.next, CLUSTER_MUST_BE_SET)?, 0)?;
-    same("setting what is compiled in", cu!(gpu.cuFuncSetAttribute(kernels.pairs, CLUSTER_WIDTH, 4)), CUresult::INVALID_VALUE)?;
+    same(
+        "setting what is compiled in",
+        cu!(gpu.cuFuncSetAttribute(kernels.pairs, CLUSTER_WIDTH, 4)),
+        CUresult::INVALID_VALUE,
+    )?;
     for (axis, blocks) in (0..).zip([4, 1, 1]) {
         cu!(gpu.cuFuncSetAttribute(kernels.next, CLUSTER_WIDTH + axis, blocks)).ok()?;
     }
@@ -156,7 +185,12 @@ fn larger_than_portable(gpu: &Gpu) -> Done {
     }
     cu!(gpu.cuFuncSetAttribute(kernels.next, LARGER_CLUSTERS, 1)).ok()?;
     let (attributes, mut largest) = (attributes(Some(1)), 0);
-    cu!(gpu.cuOccupancyMaxPotentialClusterSize(&mut largest, kernels.next, &config(16, CUstream::NULL, &attributes))).ok()?;
+    cu!(gpu.cuOccupancyMaxPotentialClusterSize(
+        &mut largest,
+        kernels.next,
+        &config(16, CUstream::NULL, &attributes)
+    ))
+    .ok()?;
     if largest < 16 {
         return Err(Outcome::Skipped(format!("the largest cluster has {largest} blocks")));
     }
@@ -165,7 +199,12 @@ fn larger_than_portable(gpu: &Gpu) -> Done {
 
 fn refused_at_the_call(gpu: &Gpu) -> Done {
     let kernels = Kernels::load(gpu)?;
-    let cases = [(kernels.next, 6, Some(4)), (kernels.next, 64, Some(64)), (kernels.pairs, 3, None), (kernels.pairs, 8, Some(4))];
+    let cases = [
+        (kernels.next, 6, Some(4)),
+        (kernels.next, 64, Some(64)),
+        (kernels.pairs, 3, None),
+        (kernels.pairs, 8, Some(4)),
+    ];
     for (function, blocks, cluster) in cases {
         if kernels.launch(gpu, function, blocks, cluster, CUstream::NULL) == CUresult::SUCCESS {
             return fail(format!("{blocks} blocks in clusters of {cluster:?} were launched"));

@@ -26,7 +26,8 @@ fn runs(gpu: &Gpu) -> Done {
     let module = gpu.module()?;
     let memory = gpu.alloc(4000)?;
     gpu.launch(gpu.function(module, "fill")?, (8, 128), CUstream::NULL, memory, &[1000, 5]).ok()?;
-    gpu.launch(gpu.function(module, "add")?, (8, 128), CUstream::NULL, memory, &[1000, 100]).ok()?;
+    gpu.launch(gpu.function(module, "add")?, (8, 128), CUstream::NULL, memory, &[1000, 100])
+        .ok()?;
     same("each element", gpu.read(memory, 1000)?, (105..1105).collect())
 }
 
@@ -34,12 +35,16 @@ fn variables(gpu: &Gpu) -> Done {
     let module = gpu.module()?;
     let (mut address, mut bytes) = (0, 0);
     // SAFETY: results go to locals.
-    unsafe { gpu.driver.cuModuleGetGlobal_v2(&mut address, &mut bytes, module, c"counter".as_ptr()) }.ok()?;
+    unsafe {
+        gpu.driver.cuModuleGetGlobal_v2(&mut address, &mut bytes, module, c"counter".as_ptr())
+    }
+    .ok()?;
     same("size", bytes, 4)?;
     const DEVICE_ORDINAL: i32 = 9;
     let mut device = -1;
     // SAFETY: the ordinal goes to a local.
-    unsafe { gpu.driver.cuPointerGetAttribute((&raw mut device).cast(), DEVICE_ORDINAL, address) }.ok()?;
+    unsafe { gpu.driver.cuPointerGetAttribute((&raw mut device).cast(), DEVICE_ORDINAL, address) }
+        .ok()?;
     same("its device", device, 0)?;
     same("initial value", gpu.read(address, 1)?, vec![7])?;
     gpu.write(address, &[11])?;
@@ -53,8 +58,16 @@ fn missing(gpu: &Gpu) -> Done {
     let (mut function, mut address, mut bytes) = (CUfunction::NULL, 0, 0);
     // SAFETY: results go to locals.
     unsafe {
-        same("a kernel", gpu.driver.cuModuleGetFunction(&mut function, module, c"nowhere".as_ptr()), CUresult::NOT_FOUND)?;
-        same("a variable", gpu.driver.cuModuleGetGlobal_v2(&mut address, &mut bytes, module, c"nowhere".as_ptr()), CUresult::NOT_FOUND)
+        same(
+            "a kernel",
+            gpu.driver.cuModuleGetFunction(&mut function, module, c"nowhere".as_ptr()),
+            CUresult::NOT_FOUND,
+        )?;
+        same(
+            "a variable",
+            gpu.driver.cuModuleGetGlobal_v2(&mut address, &mut bytes, module, c"nowhere".as_ptr()),
+            CUresult::NOT_FOUND,
+        )
     }
 }
 
@@ -80,10 +93,14 @@ fn another_architecture(gpu: &Gpu) -> Done {
     if gpu.attribute(CAPABILITY_MAJOR)? >= 12 {
         return Err(Outcome::Skipped("the device runs what the test takes for another's".into()));
     }
-    let text = CString::new(MODULE.replace(".target sm_75", ".target sm_120").replace(".version 6.4", ".version 8.7")).expect("no NUL");
+    let text = CString::new(
+        MODULE.replace(".target sm_75", ".target sm_120").replace(".version 6.4", ".version 8.7"),
+    )
+    .expect("no NUL");
     let mut module = CUmodule::NULL;
     let result = cu!(gpu.cuModuleLoadData(&mut module, text.as_ptr().cast()));
-    let refusals = [CUresult::NO_BINARY_FOR_GPU, CUresult::INVALID_PTX, CUresult::UNSUPPORTED_PTX_VERSION];
+    let refusals =
+        [CUresult::NO_BINARY_FOR_GPU, CUresult::INVALID_PTX, CUresult::UNSUPPORTED_PTX_VERSION];
     if !refusals.contains(&result) {
         return fail(format!("code for another GPU: {result}"));
     }
@@ -93,12 +110,24 @@ fn another_architecture(gpu: &Gpu) -> Done {
 fn libraries(gpu: &Gpu) -> Done {
     const PREFER_SHARED: i32 = 1;
     let text = CString::new(MODULE).expect("no NUL");
-    let (mut library, mut kernel, mut function, mut count) = (CUlibrary::NULL, CUkernel::NULL, CUfunction::NULL, 0);
+    let (mut library, mut kernel, mut function, mut count) =
+        (CUlibrary::NULL, CUkernel::NULL, CUfunction::NULL, 0);
     let none: *mut *mut c_void = std::ptr::null_mut();
     let mut name: *const c_char = std::ptr::null();
     // SAFETY: results go to locals; the name lives as long as the kernel.
     unsafe {
-        gpu.driver.cuLibraryLoadData(&mut library, text.as_ptr().cast(), none.cast(), none, 0, none.cast(), none, 0).ok()?;
+        gpu.driver
+            .cuLibraryLoadData(
+                &mut library,
+                text.as_ptr().cast(),
+                none.cast(),
+                none,
+                0,
+                none.cast(),
+                none,
+                0,
+            )
+            .ok()?;
         gpu.driver.cuLibraryGetKernel(&mut kernel, library, c"fill".as_ptr()).ok()?;
         gpu.driver.cuKernelGetFunction(&mut function, kernel).ok()?;
         gpu.driver.cuLibraryGetKernelCount(&mut count, library).ok()?;
@@ -127,13 +156,21 @@ fn facts(gpu: &Gpu) -> Done {
     unsafe {
         gpu.driver.cuFuncGetParamInfo(function, 2, &mut offset, &mut size).ok()?;
         same("the third parameter", (offset, size), (12, 4))?;
-        same("a fourth", gpu.driver.cuFuncGetParamInfo(function, 3, &mut offset, &mut size), CUresult::INVALID_VALUE)?;
+        same(
+            "a fourth",
+            gpu.driver.cuFuncGetParamInfo(function, 3, &mut offset, &mut size),
+            CUresult::INVALID_VALUE,
+        )?;
         gpu.driver.cuFuncGetAttribute(&mut value, MAX_THREADS, function).ok()?;
         same("threads", value, 1024)?;
         gpu.driver.cuFuncSetAttribute(function, MAX_DYNAMIC_SHARED, 60 << 10).ok()?;
         gpu.driver.cuFuncGetAttribute(&mut value, MAX_DYNAMIC_SHARED, function).ok()?;
         same("shared memory after it was set", value, 60 << 10)?;
-        same("too much of it", gpu.driver.cuFuncSetAttribute(function, MAX_DYNAMIC_SHARED, 1 << 30), CUresult::INVALID_VALUE)
+        same(
+            "too much of it",
+            gpu.driver.cuFuncSetAttribute(function, MAX_DYNAMIC_SHARED, 1 << 30),
+            CUresult::INVALID_VALUE,
+        )
     }
 }
 
@@ -141,7 +178,8 @@ fn linker(gpu: &Gpu) -> Done {
     const PTX: i32 = 1;
     let callee = ".version 6.4\n.target sm_75\n.address_size 64\n.visible .func (.param .b32 r) twice(.param .b32 x) { .reg .b32 %r<2>; ld.param.b32 %r0, [x]; add.u32 %r1, %r0, %r0; st.param.b32 [r], %r1; ret; }\n";
     let caller = ".version 6.4\n.target sm_75\n.address_size 64\n.extern .func (.param .b32 r) twice(.param .b32 x);\n.visible .entry use(.param .u64 p) { .reg .b32 %r<3>; .reg .b64 %d<2>; ld.param.u64 %d0, [p]; cvta.to.global.u64 %d1, %d0; mov.u32 %r0, 21; { .param .b32 a; .param .b32 b; st.param.b32 [a], %r0; call.uni (b), twice, (a); ld.param.b32 %r1, [b]; } st.global.u32 [%d1], %r1; ret; }\n";
-    let (mut state, mut image, mut bytes, mut module) = (CUlinkState::NULL, std::ptr::null_mut::<c_void>(), 0, CUmodule::NULL);
+    let (mut state, mut image, mut bytes, mut module) =
+        (CUlinkState::NULL, std::ptr::null_mut::<c_void>(), 0, CUmodule::NULL);
     let none: *mut *mut c_void = std::ptr::null_mut();
     // SAFETY: texts end in NUL and are counted with it; results go to locals; the image lives until the link is destroyed.
     unsafe {
@@ -150,7 +188,16 @@ fn linker(gpu: &Gpu) -> Done {
             let text = CString::new(text).expect("no NUL");
             let length = text.as_bytes_with_nul().len();
             gpu.driver
-                .cuLinkAddData_v2(state, PTX, text.as_ptr().cast_mut().cast(), length, c"part".as_ptr(), 0, none.cast(), none)
+                .cuLinkAddData_v2(
+                    state,
+                    PTX,
+                    text.as_ptr().cast_mut().cast(),
+                    length,
+                    c"part".as_ptr(),
+                    0,
+                    none.cast(),
+                    none,
+                )
                 .ok()?;
         }
         gpu.driver.cuLinkComplete(state, &mut image, &mut bytes).ok()?;
@@ -177,7 +224,22 @@ fn packed(gpu: &Gpu) -> Done {
         std::ptr::null_mut(),
     ];
     // SAFETY: the list ends, and buffer and size live through the call.
-    unsafe { gpu.driver.cuLaunchKernel(function, 1, 1, 1, 16, 1, 1, 0, CUstream::NULL, std::ptr::null_mut(), extra.as_mut_ptr()) }.ok()?;
+    unsafe {
+        gpu.driver.cuLaunchKernel(
+            function,
+            1,
+            1,
+            1,
+            16,
+            1,
+            1,
+            0,
+            CUstream::NULL,
+            std::ptr::null_mut(),
+            extra.as_mut_ptr(),
+        )
+    }
+    .ok()?;
     same("each element", gpu.read(memory, 16)?, (9..25).collect())
 }
 
@@ -198,10 +260,13 @@ fn extended(gpu: &Gpu) -> Done {
         numAttrs: 0,
     };
     let (mut address, mut count, mut value) = (memory, 16u32, 3u32);
-    let mut params: [*mut c_void; 3] = [(&raw mut address).cast(), (&raw mut count).cast(), (&raw mut value).cast()];
+    let mut params: [*mut c_void; 3] =
+        [(&raw mut address).cast(), (&raw mut count).cast(), (&raw mut value).cast()];
     // SAFETY: one pointer per parameter, to values that live through the call.
     unsafe {
-        gpu.driver.cuLaunchKernelEx(&config, function, params.as_mut_ptr(), std::ptr::null_mut()).ok()?;
+        gpu.driver
+            .cuLaunchKernelEx(&config, function, params.as_mut_ptr(), std::ptr::null_mut())
+            .ok()?;
         gpu.driver.cuStreamSynchronize(stream).ok()?;
     }
     same("each element", gpu.read(memory, 16)?, (3..19).collect())
@@ -210,10 +275,17 @@ fn extended(gpu: &Gpu) -> Done {
 fn bad_launches(gpu: &Gpu) -> Done {
     let function = gpu.function(gpu.module()?, "fill")?;
     let memory = gpu.alloc(64)?;
-    for (what, shape) in
-        [("no blocks", (0, 32)), ("no threads", (1, 0)), ("too many threads", (1, 1025)), ("too many blocks", (0x8000_0000, 1))]
-    {
-        same(what, gpu.launch(function, shape, CUstream::NULL, memory, &[1, 1]), CUresult::INVALID_VALUE)?;
+    for (what, shape) in [
+        ("no blocks", (0, 32)),
+        ("no threads", (1, 0)),
+        ("too many threads", (1, 1025)),
+        ("too many blocks", (0x8000_0000, 1)),
+    ] {
+        same(
+            what,
+            gpu.launch(function, shape, CUstream::NULL, memory, &[1, 1]),
+            CUresult::INVALID_VALUE,
+        )?;
     }
     gpu.launch(function, (1, 16), CUstream::NULL, memory, &[16, 1]).ok()?;
     same("a good one after them", gpu.synchronize(), CUresult::SUCCESS)
@@ -224,8 +296,12 @@ fn occupancy(gpu: &Gpu) -> Done {
     let (mut blocks, mut grid, mut block) = (0, 0, 0);
     // SAFETY: results go to locals.
     unsafe {
-        gpu.driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut blocks, function, 256, 0).ok()?;
-        gpu.driver.cuOccupancyMaxPotentialBlockSize(&mut grid, &mut block, function, None, 0, 0).ok()?;
+        gpu.driver
+            .cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut blocks, function, 256, 0)
+            .ok()?;
+        gpu.driver
+            .cuOccupancyMaxPotentialBlockSize(&mut grid, &mut block, function, None, 0, 0)
+            .ok()?;
     }
     if blocks < 1 || grid < 1 || !(1..=1024).contains(&block) {
         return fail(format!("{blocks} blocks of 256; {grid} blocks of {block}"));

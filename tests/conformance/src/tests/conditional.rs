@@ -45,7 +45,14 @@ impl<'a> Steered<'a> {
     fn condition_of(&self, graph: CUgraph, default: Option<u32>) -> Result<u64, Outcome> {
         let (gpu, mut condition) = (self.gpu, 0);
         let flags = if default.is_some() { GRAPH_COND_ASSIGN_DEFAULT } else { 0 };
-        cu!(gpu.cuGraphConditionalHandleCreate(&mut condition, graph, gpu.context, default.unwrap_or(0), flags)).ok()?;
+        cu!(gpu.cuGraphConditionalHandleCreate(
+            &mut condition,
+            graph,
+            gpu.context,
+            default.unwrap_or(0),
+            flags
+        ))
+        .ok()?;
         Ok(condition)
     }
 
@@ -53,23 +60,48 @@ impl<'a> Steered<'a> {
         self.condition_of(self.build.graph, default)
     }
 
-    fn add_to(&self, graph: CUgraph, after: &[CUgraphNode], condition: u64, kind: i32, size: u32) -> Result<Node, CUresult> {
+    fn add_to(
+        &self,
+        graph: CUgraph,
+        after: &[CUgraphNode],
+        condition: u64,
+        kind: i32,
+        size: u32,
+    ) -> Result<Node, CUresult> {
         let gpu = self.gpu;
-        let asked =
-            CUDA_CONDITIONAL_NODE_PARAMS { handle: condition, type_: kind, size, phGraph_out: std::ptr::null_mut(), ctx: gpu.context };
-        let mut params = CUgraphNodeParams { type_: GRAPH_NODE_TYPE_CONDITIONAL, reserved0: [0; 3], words: [0; 29], reserved2: 0 };
+        let asked = CUDA_CONDITIONAL_NODE_PARAMS {
+            handle: condition,
+            type_: kind,
+            size,
+            phGraph_out: std::ptr::null_mut(),
+            ctx: gpu.context,
+        };
+        let mut params = CUgraphNodeParams {
+            type_: GRAPH_NODE_TYPE_CONDITIONAL,
+            reserved0: [0; 3],
+            words: [0; 29],
+            reserved2: 0,
+        };
         let words: *mut CUDA_CONDITIONAL_NODE_PARAMS = (&raw mut params.words).cast();
         let mut node = CUgraphNode::NULL;
         // SAFETY: the words have room for the description; on success the driver points to so many graphs.
         unsafe {
             words.write(asked);
-            gpu.driver.cuGraphAddNode(&mut node, graph, after.as_ptr(), after.len(), &mut params).ok()?;
+            gpu.driver
+                .cuGraphAddNode(&mut node, graph, after.as_ptr(), after.len(), &mut params)
+                .ok()?;
             let inside = std::slice::from_raw_parts((*words).phGraph_out, size as usize).to_vec();
             Ok(Node { node, inside })
         }
     }
 
-    fn add(&self, after: &[CUgraphNode], condition: u64, kind: i32, size: u32) -> Result<Node, Outcome> {
+    fn add(
+        &self,
+        after: &[CUgraphNode],
+        condition: u64,
+        kind: i32,
+        size: u32,
+    ) -> Result<Node, Outcome> {
         Ok(self.add_to(self.build.graph, after, condition, kind, size)?)
     }
 
@@ -78,7 +110,12 @@ impl<'a> Steered<'a> {
         self.build.of(graph)
     }
 
-    fn choose(&self, after: &[CUgraphNode], condition: u64, value: u32) -> Result<CUgraphNode, Outcome> {
+    fn choose(
+        &self,
+        after: &[CUgraphNode],
+        condition: u64,
+        value: u32,
+    ) -> Result<CUgraphNode, Outcome> {
         self.build.kernel(after, &Kernel::new(self.choose, 1, condition, &[value]))
     }
 
@@ -142,7 +179,8 @@ fn as_long_as(gpu: &Gpu) -> Done {
     let condition = steered.condition(Some(1))?;
     let node = steered.add(&[], condition, GRAPH_COND_TYPE_WHILE, 1)?;
     let inside = steered.inside(node.inside[0]);
-    let counted = inside.kernel(&[], &Kernel::over(steered.count, 1, &[condition, steered.word], &[100]))?;
+    let counted =
+        inside.kernel(&[], &Kernel::over(steered.count, 1, &[condition, steered.word], &[100]))?;
     inside.add(&[counted], steered.word + 4, 3)?;
     let exec = gpu.instantiate(steered.build.graph)?;
     gpu.replay(exec, CUstream::NULL)?;
@@ -153,7 +191,8 @@ fn as_long_as(gpu: &Gpu) -> Done {
 }
 
 fn one_of_several(gpu: &Gpu) -> Done {
-    for (value, expected) in [(0, [1, 0, 0]), (2, [0, 0, 3]), (3, [0, 0, 0]), (u32::MAX, [0, 0, 0])] {
+    for (value, expected) in [(0, [1, 0, 0]), (2, [0, 0, 3]), (3, [0, 0, 0]), (u32::MAX, [0, 0, 0])]
+    {
         let steered = Steered::new(gpu)?;
         let condition = steered.condition(None)?;
         let chosen = steered.choose(&[], condition, value)?;
@@ -172,7 +211,8 @@ fn inside_another(gpu: &Gpu) -> Done {
     let condition = steered.condition(Some(1))?;
     let outer = steered.add(&[], condition, GRAPH_COND_TYPE_WHILE, 1)?;
     let inside = steered.inside(outer.inside[0]);
-    let counted = inside.kernel(&[], &Kernel::over(steered.count, 1, &[condition, steered.word], &[10]))?;
+    let counted =
+        inside.kernel(&[], &Kernel::over(steered.count, 1, &[condition, steered.word], &[10]))?;
     let always = steered.condition_of(outer.inside[0], Some(1))?;
     let inner = steered.add_to(outer.inside[0], &[counted], always, GRAPH_COND_TYPE_IF, 1)?;
     steered.inside(inner.inside[0]).add(&[], steered.word + 4, 2)?;
@@ -187,7 +227,15 @@ fn captured(gpu: &Gpu) -> Done {
     let node = steered.add(&[], steered.condition(Some(1))?, GRAPH_COND_TYPE_IF, 1)?;
     let stream = gpu.stream(1)?;
     let (none, data) = (std::ptr::null(), std::ptr::null());
-    cu!(gpu.cuStreamBeginCaptureToGraph(stream, node.inside[0], none, data, 0, STREAM_CAPTURE_MODE_RELAXED)).ok()?;
+    cu!(gpu.cuStreamBeginCaptureToGraph(
+        stream,
+        node.inside[0],
+        none,
+        data,
+        0,
+        STREAM_CAPTURE_MODE_RELAXED
+    ))
+    .ok()?;
     cu!(gpu.cuMemsetD32Async(steered.word, 9, 4, stream)).ok()?;
     gpu.launch(steered.build.add, (1, 4), stream, steered.word, &[4, 1]).ok()?;
     same("the graph", gpu.end_capture(stream)?, node.inside[0])?;
@@ -201,7 +249,10 @@ fn between_others(gpu: &Gpu) -> Done {
     let node = steered.add(&[before], steered.condition(Some(1))?, GRAPH_COND_TYPE_IF, 1)?;
     // Twice what was there before, and the same added behind it.
     let inside = steered.inside(node.inside[0]);
-    let copy = super::graph::to_device(super::graph::from_device(super::graph::flat_copy(4), steered.word), steered.word + 4);
+    let copy = super::graph::to_device(
+        super::graph::from_device(super::graph::flat_copy(4), steered.word),
+        steered.word + 4,
+    );
     inside.copy(&[], &copy)?;
     steered.build.add(&[node.node], steered.word, 10)?;
     steered.build.run()?;
@@ -212,8 +263,11 @@ fn refused(gpu: &Gpu) -> Done {
     let steered = Steered::new(gpu)?;
     let graph = steered.build.graph;
     let condition = steered.condition(Some(1))?;
-    for (kind, size) in [(GRAPH_COND_TYPE_IF, 0), (GRAPH_COND_TYPE_IF, 3), (GRAPH_COND_TYPE_WHILE, 2), (99, 1)] {
-        let refused = steered.add_to(graph, &[], condition, kind, size).map(|node| node.inside.len());
+    for (kind, size) in
+        [(GRAPH_COND_TYPE_IF, 0), (GRAPH_COND_TYPE_IF, 3), (GRAPH_COND_TYPE_WHILE, 2), (99, 1)]
+    {
+        let refused =
+            steered.add_to(graph, &[], condition, kind, size).map(|node| node.inside.len());
         same(&format!("{size} graphs in a node of kind {kind}"), refused.is_err(), true)?;
     }
     let mut count = 1;

@@ -132,8 +132,13 @@ fn retained_while_released(gpu: &Gpu) -> Done {
         same("what was written", found, [value; 4])
     };
     std::thread::scope(|scope| {
-        let threads = [1, 2, 3].map(|thread| scope.spawn(move || (0..ROUNDS).try_for_each(|round| use_it(1000 * thread + round))));
-        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| fail("a thread panicked"))).fold(Ok(()), Done::and)
+        let threads = [1, 2, 3].map(|thread| {
+            scope.spawn(move || (0..ROUNDS).try_for_each(|round| use_it(1000 * thread + round)))
+        });
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|_| fail("a thread panicked")))
+            .fold(Ok(()), Done::and)
     })
 }
 
@@ -146,6 +151,10 @@ fn limits(gpu: &Gpu) -> Done {
         gpu.driver.cuCtxSetLimit(STACK_SIZE, 4096).ok()?;
         gpu.driver.cuCtxGetLimit(&mut value, STACK_SIZE).ok()?;
         same("at least what was set", value >= 4096, true)?;
-        same("no such limit", gpu.driver.cuCtxGetLimit(&mut value, NOT_A_LIMIT) == CUresult::SUCCESS, false)
+        same(
+            "no such limit",
+            gpu.driver.cuCtxGetLimit(&mut value, NOT_A_LIMIT) == CUresult::SUCCESS,
+            false,
+        )
     }
 }

@@ -44,7 +44,13 @@ fn more_than_staged(gpu: &Gpu) -> Done {
     let pinned = gpu.pinned(COUNT)?;
     for round in 1..=2 {
         cu!(gpu.cuMemsetD32_v2(memory, round, COUNT)).ok()?;
-        cu!(gpu.cuMemcpyDtoHAsync_v2(pinned.as_mut_ptr().cast(), memory, COUNT * 4, CUstream::NULL)).ok()?;
+        cu!(gpu.cuMemcpyDtoHAsync_v2(
+            pinned.as_mut_ptr().cast(),
+            memory,
+            COUNT * 4,
+            CUstream::NULL
+        ))
+        .ok()?;
         gpu.synchronize().ok()?;
         same("all of it", pinned.iter().all(|word| *word == round), true)?;
     }
@@ -81,13 +87,16 @@ fn boxes(gpu: &Gpu) -> Done {
     unsafe { gpu.driver.cuMemAllocPitch_v2(&mut memory, &mut pitch, width, height, 4) }.ok()?;
     let data = pattern(width * height / 4);
     let mut to: CUDA_MEMCPY2D = zeroed();
-    (to.srcMemoryType, to.srcHost, to.srcPitch) = (values::MEMORYTYPE_HOST, data.as_ptr().cast(), width);
+    (to.srcMemoryType, to.srcHost, to.srcPitch) =
+        (values::MEMORYTYPE_HOST, data.as_ptr().cast(), width);
     (to.dstMemoryType, to.dstDevice, to.dstPitch) = (values::MEMORYTYPE_DEVICE, memory, pitch);
     (to.WidthInBytes, to.Height) = (width, height);
     let mut back = vec![0u32; 64 * 10];
     let mut from: CUDA_MEMCPY2D = zeroed();
-    (from.srcMemoryType, from.srcDevice, from.srcPitch, from.srcXInBytes, from.srcY) = (values::MEMORYTYPE_DEVICE, memory, pitch, 8, 3);
-    (from.dstMemoryType, from.dstHost, from.dstPitch) = (values::MEMORYTYPE_HOST, back.as_mut_ptr().cast(), 256);
+    (from.srcMemoryType, from.srcDevice, from.srcPitch, from.srcXInBytes, from.srcY) =
+        (values::MEMORYTYPE_DEVICE, memory, pitch, 8, 3);
+    (from.dstMemoryType, from.dstHost, from.dstPitch) =
+        (values::MEMORYTYPE_HOST, back.as_mut_ptr().cast(), 256);
     (from.WidthInBytes, from.Height) = (16, 10);
     // SAFETY: both boxes lie in their memory.
     unsafe {
@@ -115,12 +124,16 @@ fn tiles(gpu: &Gpu) -> Done {
             host.copy_from_slice(&beside);
             back.fill(0);
             let mut to: CUDA_MEMCPY2D = zeroed();
-            (to.srcMemoryType, to.srcHost, to.srcPitch) = (values::MEMORYTYPE_HOST, host.as_ptr().cast(), PITCH);
+            (to.srcMemoryType, to.srcHost, to.srcPitch) =
+                (values::MEMORYTYPE_HOST, host.as_ptr().cast(), PITCH);
             (to.srcXInBytes, to.srcY, to.WidthInBytes, to.Height) = (4, 1, width, height);
-            (to.dstMemoryType, to.dstDevice, to.dstPitch) = (values::MEMORYTYPE_DEVICE, memory, width);
+            (to.dstMemoryType, to.dstDevice, to.dstPitch) =
+                (values::MEMORYTYPE_DEVICE, memory, width);
             let mut from: CUDA_MEMCPY2D = zeroed();
-            (from.srcMemoryType, from.srcDevice, from.srcPitch) = (values::MEMORYTYPE_DEVICE, memory, width);
-            (from.dstMemoryType, from.dstHost, from.dstPitch) = (values::MEMORYTYPE_HOST, back.as_mut_ptr().cast(), PITCH);
+            (from.srcMemoryType, from.srcDevice, from.srcPitch) =
+                (values::MEMORYTYPE_DEVICE, memory, width);
+            (from.dstMemoryType, from.dstHost, from.dstPitch) =
+                (values::MEMORYTYPE_HOST, back.as_mut_ptr().cast(), PITCH);
             (from.dstY, from.WidthInBytes, from.Height) = (2, width, height);
             match stream {
                 Some(stream) => {
@@ -138,9 +151,21 @@ fn tiles(gpu: &Gpu) -> Done {
             let flat = gpu.read(memory, width * height / 4)?;
             for row in 0..height {
                 let expected = &beside[at(row + 1, 4)..][..width / 4];
-                same("a row on the device", &flat[row * width / 4..][..width / 4] == expected, true)?;
-                same("a row that came back", &back[at(row + 2, 0)..][..width / 4] == expected, true)?;
-                same("between the rows", back[at(row + 2, width)..at(row + 3, 0)].iter().all(|word| *word == 0), true)?;
+                same(
+                    "a row on the device",
+                    &flat[row * width / 4..][..width / 4] == expected,
+                    true,
+                )?;
+                same(
+                    "a row that came back",
+                    &back[at(row + 2, 0)..][..width / 4] == expected,
+                    true,
+                )?;
+                same(
+                    "between the rows",
+                    back[at(row + 2, width)..at(row + 3, 0)].iter().all(|word| *word == 0),
+                    true,
+                )?;
             }
             same("before the tile", back[..at(2, 0)].iter().all(|word| *word == 0), true)?;
         }
@@ -154,8 +179,10 @@ fn volumes(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(64 * 8 * depth)?;
     let data = pattern(width * height * depth / 4);
     let mut copy: CUDA_MEMCPY3D = zeroed();
-    (copy.srcMemoryType, copy.srcHost, copy.srcPitch, copy.srcHeight) = (values::MEMORYTYPE_HOST, data.as_ptr().cast(), width, height);
-    (copy.dstMemoryType, copy.dstDevice, copy.dstPitch, copy.dstHeight) = (values::MEMORYTYPE_DEVICE, memory, 64, 8);
+    (copy.srcMemoryType, copy.srcHost, copy.srcPitch, copy.srcHeight) =
+        (values::MEMORYTYPE_HOST, data.as_ptr().cast(), width, height);
+    (copy.dstMemoryType, copy.dstDevice, copy.dstPitch, copy.dstHeight) =
+        (values::MEMORYTYPE_DEVICE, memory, 64, 8);
     (copy.WidthInBytes, copy.Height, copy.Depth) = (width, height, depth);
     // SAFETY: both boxes lie in their memory.
     unsafe { gpu.driver.cuMemcpy3D_v2(&copy) }.ok()?;
@@ -172,15 +199,22 @@ fn between_contexts(gpu: &Gpu) -> Done {
     gpu.write(from, &pattern(128))?;
     gpu.write(to, &[0; 128])?;
     let mut copy: CUDA_MEMCPY3D_PEER = zeroed();
-    (copy.srcMemoryType, copy.srcDevice, copy.srcPitch, copy.srcHeight) = (values::MEMORYTYPE_DEVICE, from, 64, 4);
-    (copy.dstMemoryType, copy.dstDevice, copy.dstPitch, copy.dstHeight) = (values::MEMORYTYPE_DEVICE, to, 64, 4);
-    (copy.srcContext, copy.dstContext, copy.srcXInBytes, copy.srcZ) = (gpu.context, gpu.context, 16, 1);
+    (copy.srcMemoryType, copy.srcDevice, copy.srcPitch, copy.srcHeight) =
+        (values::MEMORYTYPE_DEVICE, from, 64, 4);
+    (copy.dstMemoryType, copy.dstDevice, copy.dstPitch, copy.dstHeight) =
+        (values::MEMORYTYPE_DEVICE, to, 64, 4);
+    (copy.srcContext, copy.dstContext, copy.srcXInBytes, copy.srcZ) =
+        (gpu.context, gpu.context, 16, 1);
     (copy.WidthInBytes, copy.Height, copy.Depth) = (8, 3, 1);
     // SAFETY: both boxes lie in their memory.
     unsafe { gpu.driver.cuMemcpy3DPeer(&copy) }.ok()?;
     let (found, data) = (gpu.read(to, 128)?, pattern(128));
     for row in 0..3 {
-        same("a row", found[row * 16..][..3].to_vec(), vec![data[(row + 4) * 16 + 4], data[(row + 4) * 16 + 5], 0])?;
+        same(
+            "a row",
+            found[row * 16..][..3].to_vec(),
+            vec![data[(row + 4) * 16 + 4], data[(row + 4) * 16 + 5], 0],
+        )?;
     }
     Ok(())
 }
@@ -240,7 +274,9 @@ fn overlapping(gpu: &Gpu) -> Done {
         for _ in 0..5 {
             gpu.driver.cuMemcpyDtoHAsync_v2(place.cast(), twos, WORDS * 4, stream).ok()?;
             gpu.driver.cuMemcpyDtoHAsync_v2(place.cast(), ones, WORDS * 4, stream).ok()?;
-            gpu.driver.cuMemcpyDtoHAsync_v2(place.add(1_000_001).cast(), twos, 6 << 20, stream).ok()?;
+            gpu.driver
+                .cuMemcpyDtoHAsync_v2(place.add(1_000_001).cast(), twos, 6 << 20, stream)
+                .ok()?;
             gpu.driver.cuMemcpyDtoHAsync_v2(place.add(1_000_002).cast(), ones, 4, stream).ok()?;
         }
         gpu.driver.cuStreamSynchronize(stream).ok()?;
@@ -288,10 +324,16 @@ fn there_when_it_returns(gpu: &Gpu) -> Done {
         for round in 1..=4 {
             host.fill(round * 1000);
             cu!(gpu.cuMemcpyHtoD_v2(memory, host.as_ptr().cast(), words * 4)).ok()?;
-            gpu.launch(add, (words as u32 / 256 + 1, 256), stream, memory, &[words as u32, 1]).ok()?;
-            cu!(gpu.cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), memory, words * 4, stream)).ok()?;
+            gpu.launch(add, (words as u32 / 256 + 1, 256), stream, memory, &[words as u32, 1])
+                .ok()?;
+            cu!(gpu.cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), memory, words * 4, stream))
+                .ok()?;
             cu!(gpu.cuStreamSynchronize(stream)).ok()?;
-            same("words that differ", back.iter().filter(|word| **word != round * 1000 + 1).count(), 0)?;
+            same(
+                "words that differ",
+                back.iter().filter(|word| **word != round * 1000 + 1).count(),
+                0,
+            )?;
         }
         cu!(gpu.cuMemFree_v2(memory)).ok()?;
     }
@@ -327,7 +369,11 @@ fn there_behind_a_kernel(gpu: &Gpu) -> Done {
         }?;
         cu!(gpu.cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), memory, WORDS * 4, used)).ok()?;
         cu!(gpu.cuStreamSynchronize(used)).ok()?;
-        same("words that differ", back.iter().filter(|word| **word != round * 1000 + added).count(), 0)?;
+        same(
+            "words that differ",
+            back.iter().filter(|word| **word != round * 1000 + added).count(),
+            0,
+        )?;
         cu!(gpu.cuStreamDestroy_v2(new)).ok()?;
     }
     Ok(())
@@ -342,20 +388,36 @@ fn before_synchronous(gpu: &Gpu) -> Done {
     let (big, small) = (gpu.alloc(COUNT * 4)?, gpu.alloc(16)?);
     let (brought, few) = (gpu.pinned(COUNT)?, gpu.pinned(4)?);
     let add = gpu.function(gpu.module()?, "add")?;
-    let mapped = if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 { &mut [] } else { gpu.pinned(MAPPED)? };
-    for (stream, round) in [CUstream::NULL, blocking, CUstream::NULL, blocking].into_iter().zip(1..) {
+    let mapped =
+        if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 { &mut [] } else { gpu.pinned(MAPPED)? };
+    for (stream, round) in [CUstream::NULL, blocking, CUstream::NULL, blocking].into_iter().zip(1..)
+    {
         cu!(gpu.cuMemsetD32Async(big, round, COUNT, stream)).ok()?;
         cu!(gpu.cuMemcpyDtoHAsync_v2(brought.as_mut_ptr().cast(), big, COUNT * 4, stream)).ok()?;
         cu!(gpu.cuMemcpyHtoD_v2(small, few.as_ptr().cast(), 16)).ok()?;
-        same("words that a copy brought", brought.iter().filter(|word| **word == round).count(), COUNT)?;
+        same(
+            "words that a copy brought",
+            brought.iter().filter(|word| **word == round).count(),
+            COUNT,
+        )?;
         if mapped.is_empty() {
             continue;
         }
         cu!(gpu.cuMemsetD32Async(big, 0, COUNT, stream)).ok()?;
-        gpu.launch(add, (MAPPED as u32 / 256, 256), stream, mapped.as_ptr() as u64, &[MAPPED as u32, 1]).ok()?;
+        gpu.launch(
+            add,
+            (MAPPED as u32 / 256, 256),
+            stream,
+            mapped.as_ptr() as u64,
+            &[MAPPED as u32, 1],
+        )
+        .ok()?;
         cu!(gpu.cuMemcpyHtoD_v2(small, few.as_ptr().cast(), 16)).ok()?;
         // SAFETY: the kernel that wrote them is over.
-        let right = mapped.iter().filter(|word| unsafe { std::ptr::from_ref(*word).read_volatile() } == round).count();
+        let right = mapped
+            .iter()
+            .filter(|word| unsafe { std::ptr::from_ref(*word).read_volatile() } == round)
+            .count();
         same("words that a kernel wrote", right, MAPPED)?;
     }
     Ok(())
@@ -369,7 +431,9 @@ fn sources_before_synchronous(gpu: &Gpu) -> Done {
     let (source, pageable) = (gpu.pinned(COUNT)?, [0u32; 4]);
     let few = gpu.pinned(4)?;
     let sources = [pageable.as_ptr(), few.as_ptr()];
-    for (stream, round) in [CUstream::NULL, blocking, CUstream::NULL, blocking].into_iter().zip(1u32..) {
+    for (stream, round) in
+        [CUstream::NULL, blocking, CUstream::NULL, blocking].into_iter().zip(1u32..)
+    {
         source.fill(round);
         cu!(gpu.cuMemcpyHtoDAsync_v2(big, source.as_ptr().cast(), COUNT * 4, stream)).ok()?;
         cu!(gpu.cuMemcpyHtoD_v2(small, sources[round as usize / 3].cast(), 16)).ok()?;
@@ -391,7 +455,8 @@ fn read_by_synchronous(gpu: &Gpu) -> Done {
     let (mapped, memory) = (gpu.pinned(1 << 12)?, gpu.alloc(1 << 14)?);
     // SAFETY: plain numbers and pointers; all zero is a valid value.
     let mut rows: CUDA_MEMCPY2D = unsafe { std::mem::zeroed() };
-    (rows.srcMemoryType, rows.srcHost, rows.srcPitch) = (values::MEMORYTYPE_HOST, mapped.as_ptr().cast(), 64);
+    (rows.srcMemoryType, rows.srcHost, rows.srcPitch) =
+        (values::MEMORYTYPE_HOST, mapped.as_ptr().cast(), 64);
     (rows.dstMemoryType, rows.dstDevice, rows.dstPitch) = (values::MEMORYTYPE_DEVICE, memory, 16);
     (rows.WidthInBytes, rows.Height) = (16, 8);
     let source = mapped.as_ptr();
@@ -448,7 +513,11 @@ fn before_free(gpu: &Gpu) -> Done {
         cu!(gpu.cuMemsetD32Async(big, round, COUNT, stream)).ok()?;
         cu!(gpu.cuMemcpyDtoHAsync_v2(brought.as_mut_ptr().cast(), big, COUNT * 4, stream)).ok()?;
         cu!(gpu.cuMemFree_v2(freed)).ok()?;
-        same("words that a copy brought", brought.iter().filter(|word| **word == round).count(), COUNT)?;
+        same(
+            "words that a copy brought",
+            brought.iter().filter(|word| **word == round).count(),
+            COUNT,
+        )?;
     }
     Ok(())
 }

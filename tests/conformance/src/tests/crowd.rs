@@ -10,7 +10,8 @@ use outhaul_abi::types::*;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
-pub const TESTS: &[Test] = &[("crowd/one_context", one_context), ("crowd/two_devices", two_devices)];
+pub const TESTS: &[Test] =
+    &[("crowd/one_context", one_context), ("crowd/two_devices", two_devices)];
 
 const THREADS: u64 = 6;
 const STEPS: u32 = 250;
@@ -82,7 +83,13 @@ unsafe extern "C" fn count(ran: *mut c_void) {
 }
 
 impl<'a> Hand<'a> {
-    fn new(gpu: &'a Gpu, device: CUdevice, context: CUcontext, other: CUcontext, seed: u64) -> Result<Hand<'a>, Outcome> {
+    fn new(
+        gpu: &'a Gpu,
+        device: CUdevice,
+        context: CUcontext,
+        other: CUcontext,
+        seed: u64,
+    ) -> Result<Hand<'a>, Outcome> {
         cu!(gpu.cuCtxSetCurrent(context)).ok()?;
         let module = gpu.module()?;
         let supports = |id: i32| {
@@ -118,7 +125,10 @@ impl<'a> Hand<'a> {
     fn launch(&self, function: CUfunction, stream: CUstream, block: usize, value: u32) -> Done {
         let Block { address, words, .. } = &self.blocks[block];
         let count = words.len() as u32;
-        Ok(self.gpu.launch(function, (count.div_ceil(256), 256), stream, *address, &[count, value]).ok()?)
+        Ok(self
+            .gpu
+            .launch(function, (count.div_ceil(256), 256), stream, *address, &[count, value])
+            .ok()?)
     }
 
     fn synchronize(&self) -> Done {
@@ -227,39 +237,66 @@ impl<'a> Hand<'a> {
         let Block { address, words, .. } = &mut self.blocks[block];
         words.iter_mut().zip(first..).for_each(|(word, value)| *word = value ^ 0x5555);
         if !pinned {
-            return Ok(cu!(gpu.cuMemcpyHtoDAsync_v2(*address, words.as_ptr().cast(), words.len() * 4, stream)).ok()?);
+            return Ok(cu!(gpu.cuMemcpyHtoDAsync_v2(
+                *address,
+                words.as_ptr().cast(),
+                words.len() * 4,
+                stream
+            ))
+            .ok()?);
         }
         // What was copied from there or to there before must be over.
         cu!(gpu.cuStreamSynchronize(stream)).ok()?;
         self.pinned[..words.len()].copy_from_slice(words);
-        Ok(cu!(gpu.cuMemcpyHtoDAsync_v2(*address, self.pinned.as_ptr().cast(), words.len() * 4, stream)).ok()?)
+        Ok(cu!(gpu.cuMemcpyHtoDAsync_v2(
+            *address,
+            self.pinned.as_ptr().cast(),
+            words.len() * 4,
+            stream
+        ))
+        .ok()?)
     }
 
     fn check(&mut self, block: usize, pinned: bool) -> Done {
         let (gpu, stream) = (self.gpu, self.stream);
         let Block { address, words, .. } = &self.blocks[block];
-        let (mut pageable, bytes) = (vec![0u32; if pinned { 0 } else { words.len() }], words.len() * 4);
+        let (mut pageable, bytes) =
+            (vec![0u32; if pinned { 0 } else { words.len() }], words.len() * 4);
         if pinned {
-            cu!(gpu.cuMemcpyDtoHAsync_v2(self.pinned.as_mut_ptr().cast(), *address, bytes, stream)).ok()?;
+            cu!(gpu.cuMemcpyDtoHAsync_v2(self.pinned.as_mut_ptr().cast(), *address, bytes, stream))
+                .ok()?;
             cu!(gpu.cuEventRecord(self.event, stream)).ok()?;
             cu!(gpu.cuEventSynchronize(self.event)).ok()?;
         } else {
-            cu!(gpu.cuMemcpyDtoHAsync_v2(pageable.as_mut_ptr().cast(), *address, bytes, stream)).ok()?;
+            cu!(gpu.cuMemcpyDtoHAsync_v2(pageable.as_mut_ptr().cast(), *address, bytes, stream))
+                .ok()?;
             self.synchronize()?;
         }
         let found = if pinned { &self.pinned[..words.len()] } else { &pageable[..] };
         match found.iter().zip(words).position(|(found, expected)| found != expected) {
             None => Ok(()),
-            Some(at) => fail(format!("word {at} of {} is {:#x}, expected {:#x}", words.len(), found[at], words[at])),
+            Some(at) => fail(format!(
+                "word {at} of {} is {:#x}, expected {:#x}",
+                words.len(),
+                found[at],
+                words[at]
+            )),
         }
     }
 
     fn copy(&mut self, from: usize, to: usize) -> Done {
-        let (gpu, count) = (self.gpu, self.blocks[from].words.len().min(self.blocks[to].words.len()));
+        let (gpu, count) =
+            (self.gpu, self.blocks[from].words.len().min(self.blocks[to].words.len()));
         if from == to {
             return Ok(());
         }
-        cu!(gpu.cuMemcpyDtoDAsync_v2(self.blocks[to].address, self.blocks[from].address, count * 4, self.stream)).ok()?;
+        cu!(gpu.cuMemcpyDtoDAsync_v2(
+            self.blocks[to].address,
+            self.blocks[from].address,
+            count * 4,
+            self.stream
+        ))
+        .ok()?;
         let words = self.blocks[from].words[..count].to_vec();
         self.blocks[to].words[..count].copy_from_slice(&words);
         Ok(())
@@ -271,7 +308,8 @@ impl<'a> Hand<'a> {
         cu!(gpu.cuCtxPushCurrent_v2(self.other)).ok()?;
         let there = gpu.alloc(bytes);
         cu!(gpu.cuCtxPopCurrent_v2(&mut CUcontext::default())).ok()?;
-        let (here, there, words) = (self.blocks[block].address, there?, self.blocks[block].words.len());
+        let (here, there, words) =
+            (self.blocks[block].address, there?, self.blocks[block].words.len());
         cu!(gpu.cuMemcpyPeerAsync(there, self.other, here, self.context, bytes, stream)).ok()?;
         cu!(gpu.cuMemsetD32Async(here, 0, words, stream)).ok()?;
         cu!(gpu.cuMemcpyPeerAsync(here, self.context, there, self.other, bytes, stream)).ok()?;
@@ -296,7 +334,12 @@ impl<'a> Hand<'a> {
         let gpu = self.gpu;
         let (mut free, mut total, mut owner) = (0, 0, -1);
         cu!(gpu.cuMemGetInfo_v2(&mut free, &mut total)).ok()?;
-        cu!(gpu.cuPointerGetAttribute((&raw mut owner).cast(), POINTER_ATTRIBUTE_DEVICE_ORDINAL, self.blocks[block].address)).ok()?;
+        cu!(gpu.cuPointerGetAttribute(
+            (&raw mut owner).cast(),
+            POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+            self.blocks[block].address
+        ))
+        .ok()?;
         same("the block's device", owner, self.device)?;
         match cu!(gpu.cuStreamQuery(self.stream)) {
             CUresult::SUCCESS | CUresult::NOT_READY => Ok(()),
@@ -312,7 +355,8 @@ impl<'a> Hand<'a> {
     }
 
     fn step(&mut self) -> Done {
-        let (block, another) = (self.random.below(self.blocks.len()), self.random.below(self.blocks.len()));
+        let (block, another) =
+            (self.random.below(self.blocks.len()), self.random.below(self.blocks.len()));
         match self.random.below(20) {
             0..=3 => self.take_any(),
             4 | 5 => self.fill(block, self.stream),
@@ -341,7 +385,10 @@ impl<'a> Hand<'a> {
 
 /// `places`: devices with their contexts; threads are dealt out to them in turn.
 fn crowd(gpu: &Gpu, places: &[(CUdevice, CUcontext)]) -> Done {
-    let steps = std::env::var("OUTHAUL_CROWD_STEPS").ok().and_then(|steps| steps.parse().ok()).unwrap_or(STEPS);
+    let steps = std::env::var("OUTHAUL_CROWD_STEPS")
+        .ok()
+        .and_then(|steps| steps.parse().ok())
+        .unwrap_or(STEPS);
     std::thread::scope(|scope| {
         let at_work: Vec<_> = (0..THREADS)
             .map(|number| {
@@ -350,11 +397,12 @@ fn crowd(gpu: &Gpu, places: &[(CUdevice, CUcontext)]) -> Done {
                 scope.spawn(move || Hand::new(gpu, device, context, other, number + 1)?.work(steps))
             })
             .collect();
-        let mut outcomes = at_work.into_iter().zip(1..).map(|(thread, number)| match thread.join() {
-            Ok(Err(Outcome::Failed(why))) => fail(format!("thread {number}: {why}")),
-            Ok(outcome) => outcome,
-            Err(_) => fail(format!("thread {number} panicked")),
-        });
+        let mut outcomes =
+            at_work.into_iter().zip(1..).map(|(thread, number)| match thread.join() {
+                Ok(Err(Outcome::Failed(why))) => fail(format!("thread {number}: {why}")),
+                Ok(outcome) => outcome,
+                Err(_) => fail(format!("thread {number} panicked")),
+            });
         outcomes.find(Result::is_err).unwrap_or(Ok(()))
     })
 }

@@ -87,8 +87,16 @@ fn peers_that_are_none(gpu: &Gpu) -> Done {
     // SAFETY: the context goes to a local.
     unsafe {
         gpu.driver.cuCtxGetCurrent(&mut own).ok()?;
-        same("a context and itself", gpu.driver.cuCtxEnablePeerAccess(own, 0), CUresult::PEER_ACCESS_UNSUPPORTED)?;
-        same("no context", gpu.driver.cuCtxEnablePeerAccess(CUcontext::NULL, 0), CUresult::INVALID_CONTEXT)
+        same(
+            "a context and itself",
+            gpu.driver.cuCtxEnablePeerAccess(own, 0),
+            CUresult::PEER_ACCESS_UNSUPPORTED,
+        )?;
+        same(
+            "no context",
+            gpu.driver.cuCtxEnablePeerAccess(CUcontext::NULL, 0),
+            CUresult::INVALID_CONTEXT,
+        )
     }
 }
 
@@ -96,7 +104,8 @@ fn graph_memory(gpu: &Gpu) -> Done {
     const USED_NOW: i32 = 0;
     let mut bytes = u64::MAX;
     // SAFETY: the number goes to a local.
-    let code = unsafe { gpu.driver.cuDeviceGetGraphMemAttribute(0, USED_NOW, (&raw mut bytes).cast()) };
+    let code =
+        unsafe { gpu.driver.cuDeviceGetGraphMemAttribute(0, USED_NOW, (&raw mut bytes).cast()) };
     if code == CUresult::NOT_SUPPORTED {
         return Err(Outcome::Skipped("graphs that allocate are not supported".into()));
     }
@@ -124,7 +133,11 @@ fn attributes(gpu: &Gpu) -> Done {
     same("unified addressing", gpu.attribute(UNIFIED_ADDRESSING)?, 1)?;
     let mut value = 0;
     // SAFETY: the value goes to a local.
-    same("no such attribute", unsafe { gpu.driver.cuDeviceGetAttribute(&mut value, NOT_AN_ATTRIBUTE, 0) }, CUresult::INVALID_VALUE)
+    same(
+        "no such attribute",
+        unsafe { gpu.driver.cuDeviceGetAttribute(&mut value, NOT_AN_ATTRIBUTE, 0) },
+        CUresult::INVALID_VALUE,
+    )
 }
 
 fn error_names(gpu: &Gpu) -> Done {
@@ -135,15 +148,26 @@ fn error_names(gpu: &Gpu) -> Done {
         same("the name of 2", CStr::from_ptr(text), c"CUDA_ERROR_OUT_OF_MEMORY")?;
         gpu.driver.cuGetErrorString(CUresult::INVALID_VALUE, &mut text).ok()?;
         same("the text of 1", CStr::from_ptr(text), c"invalid argument")?;
-        same("a code that is none", gpu.driver.cuGetErrorName(CUresult(4242), &mut text), CUresult::INVALID_VALUE)
+        same(
+            "a code that is none",
+            gpu.driver.cuGetErrorName(CUresult(4242), &mut text),
+            CUresult::INVALID_VALUE,
+        )
     }
 }
 
-fn look_up(gpu: &Gpu, name: &str, version: i32, flags: u64) -> Result<(CUresult, usize, i32), crate::gpu::Outcome> {
+fn look_up(
+    gpu: &Gpu,
+    name: &str,
+    version: i32,
+    flags: u64,
+) -> Result<(CUresult, usize, i32), crate::gpu::Outcome> {
     let name = CString::new(name).expect("no NUL");
     let (mut address, mut status): (*mut c_void, i32) = (std::ptr::null_mut(), -1);
     // SAFETY: the name is a C string and results go to locals.
-    let code = unsafe { gpu.driver.cuGetProcAddress_v2(name.as_ptr(), &mut address, version, flags, &mut status) };
+    let code = unsafe {
+        gpu.driver.cuGetProcAddress_v2(name.as_ptr(), &mut address, version, flags, &mut status)
+    };
     Ok((code, address as usize, status))
 }
 
@@ -171,7 +195,12 @@ fn proc_address_unknown(gpu: &Gpu) -> Done {
 }
 
 fn export_tables(gpu: &Gpu) -> Done {
-    let needed = CUuuid { bytes: [0x6B, 0xD5, 0xFB, 0x6C, 0x5B, 0xF4, 0xE7, 0x4A, 0x89, 0x87, 0xD9, 0x39, 0x12, 0xFD, 0x9D, 0xF9] };
+    let needed = CUuuid {
+        bytes: [
+            0x6B, 0xD5, 0xFB, 0x6C, 0x5B, 0xF4, 0xE7, 0x4A, 0x89, 0x87, 0xD9, 0x39, 0x12, 0xFD,
+            0x9D, 0xF9,
+        ],
+    };
     let unknown = CUuuid { bytes: [0x5A; 16] };
     let mut table = std::ptr::null();
     // SAFETY: results go to locals.

@@ -4,8 +4,11 @@ use super::Test;
 use crate::gpu::{Done, Gpu, cu, same};
 use outhaul_abi::types::*;
 
-pub const TESTS: &[Test] =
-    &[("fault/illegal_address_is_sticky", illegal), ("fault/in_a_graph", in_a_graph), ("fault/outlives_a_reset", outlives_a_reset)];
+pub const TESTS: &[Test] = &[
+    ("fault/illegal_address_is_sticky", illegal),
+    ("fault/in_a_graph", in_a_graph),
+    ("fault/outlives_a_reset", outlives_a_reset),
+];
 
 fn break_context(gpu: &Gpu) -> Done {
     let function = gpu.function(gpu.module()?, "wild")?;
@@ -17,11 +20,19 @@ fn illegal(gpu: &Gpu) -> Done {
     break_context(gpu)?;
     let mut address = 0;
     // SAFETY: the address goes to a local.
-    same("an allocation after it", unsafe { gpu.driver.cuMemAlloc_v2(&mut address, 16) }, CUresult::ILLEGAL_ADDRESS)?;
+    same(
+        "an allocation after it",
+        unsafe { gpu.driver.cuMemAlloc_v2(&mut address, 16) },
+        CUresult::ILLEGAL_ADDRESS,
+    )?;
     same("again", gpu.synchronize(), CUresult::ILLEGAL_ADDRESS)?;
     let mut count = 0;
     // SAFETY: the count goes to a local.
-    same("what needs no context", unsafe { gpu.driver.cuDeviceGetCount(&mut count) }, CUresult::SUCCESS)
+    same(
+        "what needs no context",
+        unsafe { gpu.driver.cuDeviceGetCount(&mut count) },
+        CUresult::SUCCESS,
+    )
 }
 
 /// What stands behind the fault in the graph does not happen, and nobody waits for it for ever.

@@ -22,7 +22,9 @@ fn narrow(gpu: &Gpu) -> Result<CUcontext, Outcome> {
     let mut context = CUcontext::NULL;
     match cu!(gpu.cuCtxCreate(&mut context, 0, 0)) {
         // NVIDIA's driver says OUT_OF_MEMORY on some machines, however much memory there is.
-        CUresult::NOT_SUPPORTED | CUresult::OUT_OF_MEMORY => Err(Outcome::Skipped("no contexts of 32 bits".into())),
+        CUresult::NOT_SUPPORTED | CUresult::OUT_OF_MEMORY => {
+            Err(Outcome::Skipped("no contexts of 32 bits".into()))
+        }
         result => Ok(result.ok().map(|()| context)?),
     }
 }
@@ -94,13 +96,19 @@ fn boxes(gpu: &Gpu) -> Done {
     let data: Vec<u32> = (0..64).collect();
     // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
     let mut copy: CUDA_MEMCPY2D_v1 = unsafe { std::mem::zeroed() };
-    (copy.srcMemoryType, copy.srcHost, copy.srcPitch) = (values::MEMORYTYPE_HOST, data.as_ptr().cast(), 32);
+    (copy.srcMemoryType, copy.srcHost, copy.srcPitch) =
+        (values::MEMORYTYPE_HOST, data.as_ptr().cast(), 32);
     (copy.dstMemoryType, copy.dstDevice, copy.dstPitch) = (values::MEMORYTYPE_DEVICE, memory, 64);
     (copy.WidthInBytes, copy.Height) = (16, 4);
     cu!(gpu.cuMemcpy2D(&copy)).ok()?;
     same("the second row", read(gpu, CUdeviceptr_v1(memory.0 + 64), 4)?, vec![8, 9, 10, 11])?;
     let mut array = CUarray::NULL;
-    let asked = CUDA_ARRAY_DESCRIPTOR_v1 { Width: 16, Height: 0, Format: values::FORMAT_UNSIGNED_INT32, NumChannels: 1 };
+    let asked = CUDA_ARRAY_DESCRIPTOR_v1 {
+        Width: 16,
+        Height: 0,
+        Format: values::FORMAT_UNSIGNED_INT32,
+        NumChannels: 1,
+    };
     cu!(gpu.cuArrayCreate(&mut array, &asked)).ok()?;
     let mut found = CUDA_ARRAY_DESCRIPTOR_v1 { Width: 0, Height: 9, Format: 0, NumChannels: 0 };
     cu!(gpu.cuArrayGetDescriptor(&mut found, array)).ok()?;

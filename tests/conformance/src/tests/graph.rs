@@ -49,14 +49,27 @@ pub(super) struct Kernel {
 }
 
 impl Kernel {
-    pub(super) fn new(function: CUfunction, threads: u32, address: CUdeviceptr, numbers: &[u32]) -> Kernel {
+    pub(super) fn new(
+        function: CUfunction,
+        threads: u32,
+        address: CUdeviceptr,
+        numbers: &[u32],
+    ) -> Kernel {
         Kernel::over(function, threads, &[address], numbers)
     }
 
-    pub(super) fn over(function: CUfunction, threads: u32, addresses: &[CUdeviceptr], numbers: &[u32]) -> Kernel {
-        let (mut addresses, mut numbers): (Box<[CUdeviceptr]>, Box<[u32]>) = (addresses.into(), numbers.into());
+    pub(super) fn over(
+        function: CUfunction,
+        threads: u32,
+        addresses: &[CUdeviceptr],
+        numbers: &[u32],
+    ) -> Kernel {
+        let (mut addresses, mut numbers): (Box<[CUdeviceptr]>, Box<[u32]>) =
+            (addresses.into(), numbers.into());
         let first = addresses.iter_mut().map(|address| std::ptr::from_mut(address).cast());
-        let mut pointers: Box<[*mut c_void]> = first.chain(numbers.iter_mut().map(|number| std::ptr::from_mut(number).cast())).collect();
+        let mut pointers: Box<[*mut c_void]> = first
+            .chain(numbers.iter_mut().map(|number| std::ptr::from_mut(number).cast()))
+            .collect();
         let params = CUDA_KERNEL_NODE_PARAMS {
             func: function,
             gridDimX: 1,
@@ -94,26 +107,66 @@ impl<'a> Build<'a> {
         Build { gpu: self.gpu, graph, add: self.add }
     }
 
-    pub(super) fn kernel(&self, after: &[CUgraphNode], kernel: &Kernel) -> Result<CUgraphNode, Outcome> {
+    pub(super) fn kernel(
+        &self,
+        after: &[CUgraphNode],
+        kernel: &Kernel,
+    ) -> Result<CUgraphNode, Outcome> {
         let (gpu, mut node) = (self.gpu, CUgraphNode::NULL);
-        cu!(gpu.cuGraphAddKernelNode_v2(&mut node, self.graph, after.as_ptr(), after.len(), &kernel.params)).ok()?;
+        cu!(gpu.cuGraphAddKernelNode_v2(
+            &mut node,
+            self.graph,
+            after.as_ptr(),
+            after.len(),
+            &kernel.params
+        ))
+        .ok()?;
         Ok(node)
     }
 
     /// Adds a number to one word.
-    pub(super) fn add(&self, after: &[CUgraphNode], word: CUdeviceptr, value: u32) -> Result<CUgraphNode, Outcome> {
+    pub(super) fn add(
+        &self,
+        after: &[CUgraphNode],
+        word: CUdeviceptr,
+        value: u32,
+    ) -> Result<CUgraphNode, Outcome> {
         self.kernel(after, &Kernel::new(self.add, 1, word, &[1, value]))
     }
 
-    pub(super) fn fill(&self, after: &[CUgraphNode], fill: CUDA_MEMSET_NODE_PARAMS) -> Result<CUgraphNode, Outcome> {
+    pub(super) fn fill(
+        &self,
+        after: &[CUgraphNode],
+        fill: CUDA_MEMSET_NODE_PARAMS,
+    ) -> Result<CUgraphNode, Outcome> {
         let (gpu, mut node) = (self.gpu, CUgraphNode::NULL);
-        cu!(gpu.cuGraphAddMemsetNode(&mut node, self.graph, after.as_ptr(), after.len(), &fill, gpu.context)).ok()?;
+        cu!(gpu.cuGraphAddMemsetNode(
+            &mut node,
+            self.graph,
+            after.as_ptr(),
+            after.len(),
+            &fill,
+            gpu.context
+        ))
+        .ok()?;
         Ok(node)
     }
 
-    pub(super) fn copy(&self, after: &[CUgraphNode], copy: &CUDA_MEMCPY3D) -> Result<CUgraphNode, Outcome> {
+    pub(super) fn copy(
+        &self,
+        after: &[CUgraphNode],
+        copy: &CUDA_MEMCPY3D,
+    ) -> Result<CUgraphNode, Outcome> {
         let (gpu, mut node) = (self.gpu, CUgraphNode::NULL);
-        cu!(gpu.cuGraphAddMemcpyNode(&mut node, self.graph, after.as_ptr(), after.len(), copy, gpu.context)).ok()?;
+        cu!(gpu.cuGraphAddMemcpyNode(
+            &mut node,
+            self.graph,
+            after.as_ptr(),
+            after.len(),
+            copy,
+            gpu.context
+        ))
+        .ok()?;
         Ok(node)
     }
 
@@ -125,7 +178,8 @@ impl<'a> Build<'a> {
     ) -> Result<CUgraphNode, Outcome> {
         let (gpu, mut node) = (self.gpu, CUgraphNode::NULL);
         let params = CUDA_HOST_NODE_PARAMS { func: Some(function), userData: data };
-        cu!(gpu.cuGraphAddHostNode(&mut node, self.graph, after.as_ptr(), after.len(), &params)).ok()?;
+        cu!(gpu.cuGraphAddHostNode(&mut node, self.graph, after.as_ptr(), after.len(), &params))
+            .ok()?;
         Ok(node)
     }
 
@@ -171,7 +225,17 @@ fn diamond(gpu: &Gpu) -> Done {
     let build = Build::new(gpu)?;
     let memory = gpu.alloc(16)?;
     let spin = gpu.function(gpu.module()?, "spin")?;
-    let root = build.fill(&[], CUDA_MEMSET_NODE_PARAMS { dst: memory, pitch: 16, value: 3, elementSize: 4, width: 4, height: 1 })?;
+    let root = build.fill(
+        &[],
+        CUDA_MEMSET_NODE_PARAMS {
+            dst: memory,
+            pitch: 16,
+            value: 3,
+            elementSize: 4,
+            width: 4,
+            height: 1,
+        },
+    )?;
     let left = build.kernel(&[root], &Kernel::new(spin, 1, memory, &[50_000]))?;
     let right = build.kernel(&[root], &Kernel::new(spin, 1, memory + 4, &[20_000]))?;
     build.copy(&[left, right], &to_device(from_device(flat_copy(8), memory), memory + 8))?;
@@ -184,7 +248,9 @@ fn diamond(gpu: &Gpu) -> Done {
 }
 
 /// What one of the functions that list nodes says: the count without room, then the nodes.
-fn nodes(ask: impl Fn(*mut CUgraphNode, *mut usize) -> CUresult) -> Result<Vec<CUgraphNode>, Outcome> {
+fn nodes(
+    ask: impl Fn(*mut CUgraphNode, *mut usize) -> CUresult,
+) -> Result<Vec<CUgraphNode>, Outcome> {
     let mut count = 0;
     ask(std::ptr::null_mut(), &mut count).ok()?;
     let (mut nodes, expected) = (vec![CUgraphNode(1); count + 1], count);
@@ -210,12 +276,20 @@ fn lists(gpu: &Gpu) -> Done {
     let d = build.add(&[b, c], memory, 1)?;
     let all = nodes(|nodes, count| cu!(gpu.cuGraphGetNodes(graph, nodes, count)))?;
     same("nodes", sorted(all), sorted(vec![a, b, c, d]))?;
-    same("roots", nodes(|nodes, count| cu!(gpu.cuGraphGetRootNodes(graph, nodes, count)))?, vec![a])?;
+    same(
+        "roots",
+        nodes(|nodes, count| cu!(gpu.cuGraphGetRootNodes(graph, nodes, count)))?,
+        vec![a],
+    )?;
     let before = nodes(|nodes, count| cu!(gpu.cuGraphNodeGetDependencies(d, nodes, count)))?;
     same("before the last", sorted(before), sorted(vec![b, c]))?;
     let behind = nodes(|nodes, count| cu!(gpu.cuGraphNodeGetDependentNodes(a, nodes, count)))?;
     same("behind the first", sorted(behind), sorted(vec![b, c]))?;
-    same("behind the last", nodes(|nodes, count| cu!(gpu.cuGraphNodeGetDependentNodes(d, nodes, count)))?, vec![])?;
+    same(
+        "behind the last",
+        nodes(|nodes, count| cu!(gpu.cuGraphNodeGetDependentNodes(d, nodes, count)))?,
+        vec![],
+    )?;
     let (mut from, mut to, mut count) = ([CUgraphNode::NULL; 4], [CUgraphNode::NULL; 4], 4);
     cu!(gpu.cuGraphGetEdges(graph, from.as_mut_ptr(), to.as_mut_ptr(), &mut count)).ok()?;
     let mut pairs: Vec<_> = from.iter().zip(to).map(|(from, to)| (from.0, to.0)).collect();
@@ -250,7 +324,8 @@ fn destroyed_node(gpu: &Gpu) -> Done {
     cu!(gpu.cuGraphDestroyNode(b)).ok()?;
     let (mut count, mut edges) = (0, 0);
     cu!(gpu.cuGraphGetNodes(build.graph, std::ptr::null_mut(), &mut count)).ok()?;
-    cu!(gpu.cuGraphGetEdges(build.graph, std::ptr::null_mut(), std::ptr::null_mut(), &mut edges)).ok()?;
+    cu!(gpu.cuGraphGetEdges(build.graph, std::ptr::null_mut(), std::ptr::null_mut(), &mut edges))
+        .ok()?;
     same("nodes and edges left", (count, edges), (2, 1))?;
     build.run()?;
     same("without the node", gpu.read(memory, 1)?, vec![15])
@@ -259,8 +334,25 @@ fn destroyed_node(gpu: &Gpu) -> Done {
 fn fills(gpu: &Gpu) -> Done {
     let build = Build::new(gpu)?;
     let memory = gpu.alloc(64)?;
-    let all = build.fill(&[], CUDA_MEMSET_NODE_PARAMS { dst: memory, pitch: 0, value: 0x11, elementSize: 1, width: 64, height: 1 })?;
-    let box_of = CUDA_MEMSET_NODE_PARAMS { dst: memory + 4, pitch: 16, value: 0x2222, elementSize: 2, width: 4, height: 3 };
+    let all = build.fill(
+        &[],
+        CUDA_MEMSET_NODE_PARAMS {
+            dst: memory,
+            pitch: 0,
+            value: 0x11,
+            elementSize: 1,
+            width: 64,
+            height: 1,
+        },
+    )?;
+    let box_of = CUDA_MEMSET_NODE_PARAMS {
+        dst: memory + 4,
+        pitch: 16,
+        value: 0x2222,
+        elementSize: 2,
+        width: 4,
+        height: 3,
+    };
     let inner = build.fill(&[all], box_of)?;
     build.fill(&[inner], word_fill(memory + 60, 0x3333_3333))?;
     build.run()?;
@@ -276,7 +368,8 @@ fn copies(gpu: &Gpu) -> Done {
     let mut in_copy = to_device(flat_copy(4096), memory);
     (in_copy.srcMemoryType, in_copy.srcHost) = (values::MEMORYTYPE_HOST, source.as_ptr().cast());
     let mut out_copy = from_device(flat_copy(4096), memory);
-    (out_copy.dstMemoryType, out_copy.dstHost) = (values::MEMORYTYPE_HOST, back.as_mut_ptr().cast());
+    (out_copy.dstMemoryType, out_copy.dstHost) =
+        (values::MEMORYTYPE_HOST, back.as_mut_ptr().cast());
     let first = build.copy(&[], &in_copy)?;
     let second = build.add(&[first], memory + 4092, 100)?;
     build.copy(&[second], &out_copy)?;
@@ -319,8 +412,10 @@ fn host_nodes(gpu: &Gpu) -> Done {
 
 fn events(gpu: &Gpu) -> Done {
     let build = Build::new(gpu)?;
-    let (a, b) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
-    let (before, behind) = (gpu.event(values::EVENT_DISABLE_TIMING)?, gpu.event(values::EVENT_DISABLE_TIMING)?);
+    let (a, b) =
+        (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let (before, behind) =
+        (gpu.event(values::EVENT_DISABLE_TIMING)?, gpu.event(values::EVENT_DISABLE_TIMING)?);
     let memory = gpu.alloc(4)?;
     let spin = gpu.function(gpu.module()?, "spin")?;
     gpu.write(memory, &[0])?;
@@ -345,12 +440,19 @@ fn events(gpu: &Gpu) -> Done {
 fn general_nodes(gpu: &Gpu) -> Done {
     let build = Build::new(gpu)?;
     let memory = gpu.alloc(4)?;
-    let mut params = CUgraphNodeParams { type_: values::GRAPH_NODE_TYPE_MEMSET, reserved0: [0; 3], words: [0; 29], reserved2: 0 };
+    let mut params = CUgraphNodeParams {
+        type_: values::GRAPH_NODE_TYPE_MEMSET,
+        reserved0: [0; 3],
+        words: [0; 29],
+        reserved2: 0,
+    };
     // Address, pitch, value and element size, width, height, context.
     params.words[..6].copy_from_slice(&[memory, 4, 40 | 4 << 32, 1, 1, gpu.context.0 as u64]);
     let (mut fill, mut last) = (CUgraphNode::NULL, CUgraphNode::NULL);
     match cu!(gpu.cuGraphAddNode(&mut fill, build.graph, std::ptr::null(), 0, &mut params)) {
-        CUresult::NOT_SUPPORTED => return Err(Outcome::Skipped("the driver is older than CUDA 12.2".into())),
+        CUresult::NOT_SUPPORTED => {
+            return Err(Outcome::Skipped("the driver is older than CUDA 12.2".into()));
+        }
         code => code.ok()?,
     }
     let kernel = Kernel::new(build.add, 1, memory, &[1, 2]);
@@ -358,7 +460,9 @@ fn general_nodes(gpu: &Gpu) -> Done {
     // SAFETY: the union is larger than a kernel's description and aligned for it.
     unsafe { params.words.as_mut_ptr().cast::<CUDA_KERNEL_NODE_PARAMS>().write(kernel.params) };
     cu!(gpu.cuGraphAddNode(&mut last, build.graph, &fill, 1, &mut params)).ok()?;
-    for (node, expected) in [(fill, values::GRAPH_NODE_TYPE_MEMSET), (last, values::GRAPH_NODE_TYPE_KERNEL)] {
+    for (node, expected) in
+        [(fill, values::GRAPH_NODE_TYPE_MEMSET), (last, values::GRAPH_NODE_TYPE_KERNEL)]
+    {
         let mut kind = -1;
         cu!(gpu.cuGraphNodeGetType(node, &mut kind)).ok()?;
         same("the type", kind, expected)?;
@@ -416,7 +520,8 @@ fn child(gpu: &Gpu) -> Done {
 
 fn behind_itself(gpu: &Gpu) -> Done {
     let build = Build::new(gpu)?;
-    let (a, b) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let (a, b) =
+        (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
     let memory = gpu.alloc(4)?;
     let spin = gpu.function(gpu.module()?, "spin")?;
     gpu.write(memory, &[0])?;
@@ -438,7 +543,8 @@ fn set_node(gpu: &Gpu) -> Done {
     let step = build.add(&[clear], memory, 1)?;
     cu!(gpu.cuGraphMemsetNodeSetParams(clear, &word_fill(memory + 4, 70))).ok()?;
     let fill = gpu.function(gpu.module()?, "fill")?;
-    cu!(gpu.cuGraphKernelNodeSetParams_v2(step, &Kernel::new(fill, 1, memory, &[1, 33]).params)).ok()?;
+    cu!(gpu.cuGraphKernelNodeSetParams_v2(step, &Kernel::new(fill, 1, memory, &[1, 33]).params))
+        .ok()?;
     build.run()?;
     same("the later parameters", gpu.read(memory, 2)?, vec![33, 70])
 }
@@ -453,11 +559,17 @@ fn set_exec_node(gpu: &Gpu) -> Done {
     same("as it was made", gpu.read(memory, 1)?, vec![101])?;
     // What is launched already keeps its parameters.
     cu!(gpu.cuGraphLaunch(exec, CUstream::NULL)).ok()?;
-    cu!(gpu.cuGraphExecKernelNodeSetParams_v2(exec, step, &Kernel::new(build.add, 1, memory, &[1, 5]).params)).ok()?;
+    cu!(gpu.cuGraphExecKernelNodeSetParams_v2(
+        exec,
+        step,
+        &Kernel::new(build.add, 1, memory, &[1, 5]).params
+    ))
+    .ok()?;
     same("launched before", gpu.read(memory, 1)?, vec![101])?;
     gpu.replay(exec, CUstream::NULL)?;
     same("with another number", gpu.read(memory, 1)?, vec![105])?;
-    cu!(gpu.cuGraphExecMemsetNodeSetParams(exec, clear, &word_fill(memory, 200), gpu.context)).ok()?;
+    cu!(gpu.cuGraphExecMemsetNodeSetParams(exec, clear, &word_fill(memory, 200), gpu.context))
+        .ok()?;
     gpu.replay(exec, CUstream::NULL)?;
     same("with another fill", gpu.read(memory, 1)?, vec![205])?;
     // The graph itself has not changed.
@@ -488,7 +600,8 @@ fn other_events(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let (first, second, start) = (gpu.event(0)?, gpu.event(0)?, gpu.event(0)?);
     let mut record = CUgraphNode::NULL;
-    cu!(gpu.cuGraphAddEventRecordNode(&mut record, build.graph, std::ptr::null(), 0, first)).ok()?;
+    cu!(gpu.cuGraphAddEventRecordNode(&mut record, build.graph, std::ptr::null(), 0, first))
+        .ok()?;
     let exec = gpu.instantiate(build.graph)?;
     cu!(gpu.cuGraphExecEventRecordNodeSetEvent(exec, record, second)).ok()?;
     cu!(gpu.cuEventRecord(start, stream)).ok()?;
@@ -515,7 +628,11 @@ fn get_kernel(gpu: &Gpu) -> Done {
     // SAFETY: one pointer for each of the three parameters, which live as long as the node does.
     let values = unsafe {
         let pointers = std::slice::from_raw_parts(params.kernelParams, 3);
-        (pointers[0].cast::<u64>().read(), pointers[1].cast::<u32>().read(), pointers[2].cast::<u32>().read())
+        (
+            pointers[0].cast::<u64>().read(),
+            pointers[1].cast::<u32>().read(),
+            pointers[2].cast::<u32>().read(),
+        )
     };
     same("their values", values, (memory, 16, 9))
 }
@@ -536,14 +653,22 @@ fn update(gpu: &Gpu) -> Done {
     same("at first", gpu.read(memory, 256)?, vec![11; 256])?;
     for (to, value) in [(memory, 20), (other, 30)] {
         let graph = record(to, add, value)?;
-        let mut info = CUgraphExecUpdateResultInfo { result: -1, errorNode: CUgraphNode::NULL, errorFromNode: CUgraphNode::NULL };
+        let mut info = CUgraphExecUpdateResultInfo {
+            result: -1,
+            errorNode: CUgraphNode::NULL,
+            errorFromNode: CUgraphNode::NULL,
+        };
         cu!(gpu.cuGraphExecUpdate_v2(exec, graph, &mut info)).ok()?;
         cu!(gpu.cuGraphDestroy(graph)).ok()?;
         same("the result", info.result, 0)?;
         gpu.replay(exec, stream)?;
         same("updated", gpu.read(to, 256)?, vec![value + 1; 256])?;
     }
-    let mut info = CUgraphExecUpdateResultInfo { result: -1, errorNode: CUgraphNode::NULL, errorFromNode: CUgraphNode::NULL };
+    let mut info = CUgraphExecUpdateResultInfo {
+        result: -1,
+        errorNode: CUgraphNode::NULL,
+        errorFromNode: CUgraphNode::NULL,
+    };
     cu!(gpu.cuGraphExecUpdate_v2(exec, record(memory, fill, 0)?, &mut info)).ok()?;
     gpu.replay(exec, stream)?;
     same("with another function", gpu.read(memory, 256)?, (1..257).collect())
@@ -556,8 +681,16 @@ fn update_refused(gpu: &Gpu) -> Done {
     let step = build.add(&[clear], memory, 1)?;
     let exec = gpu.instantiate(build.graph)?;
     let refused = |graph: CUgraph| -> Done {
-        let mut info = CUgraphExecUpdateResultInfo { result: 0, errorNode: CUgraphNode::NULL, errorFromNode: CUgraphNode::NULL };
-        same("the update", cu!(gpu.cuGraphExecUpdate_v2(exec, graph, &mut info)), CUresult::GRAPH_EXEC_UPDATE_FAILURE)?;
+        let mut info = CUgraphExecUpdateResultInfo {
+            result: 0,
+            errorNode: CUgraphNode::NULL,
+            errorFromNode: CUgraphNode::NULL,
+        };
+        same(
+            "the update",
+            cu!(gpu.cuGraphExecUpdate_v2(exec, graph, &mut info)),
+            CUresult::GRAPH_EXEC_UPDATE_FAILURE,
+        )?;
         same("the result is a success", info.result == 0, false)
     };
     build.add(&[step], memory, 1)?;
@@ -577,9 +710,14 @@ fn instantiate(gpu: &Gpu) -> Done {
     build.add(&[], memory, 1)?;
     let (mut node, mut log) = (CUgraphNode(1), [1 as std::ffi::c_char; 64]);
     let (mut a, mut b) = (CUgraphExec::NULL, CUgraphExec::NULL);
-    cu!(gpu.cuGraphInstantiate_v2(&mut a, build.graph, &mut node, log.as_mut_ptr(), log.len())).ok()?;
-    let mut params =
-        CUDA_GRAPH_INSTANTIATE_PARAMS { flags: 0, hUploadStream: CUstream::NULL, hErrNode_out: CUgraphNode::NULL, result_out: -1 };
+    cu!(gpu.cuGraphInstantiate_v2(&mut a, build.graph, &mut node, log.as_mut_ptr(), log.len()))
+        .ok()?;
+    let mut params = CUDA_GRAPH_INSTANTIATE_PARAMS {
+        flags: 0,
+        hUploadStream: CUstream::NULL,
+        hErrNode_out: CUgraphNode::NULL,
+        result_out: -1,
+    };
     cu!(gpu.cuGraphInstantiateWithParams(&mut b, build.graph, &mut params)).ok()?;
     same("the result", params.result_out, values::GRAPH_INSTANTIATE_SUCCESS)?;
     // The graph is not needed any more.
@@ -630,7 +768,9 @@ unsafe extern "C" fn count_destroyed(by: *mut c_void) {
 
 fn destroyed_by(expected: u32) -> Done {
     let start = Instant::now();
-    while DESTROYED.load(SeqCst) < expected && start.elapsed() < Duration::from_secs(DESTRUCTOR_SECONDS_MAX) {
+    while DESTROYED.load(SeqCst) < expected
+        && start.elapsed() < Duration::from_secs(DESTRUCTOR_SECONDS_MAX)
+    {
         std::thread::sleep(Duration::from_millis(1));
     }
     same("destroyed", DESTROYED.load(SeqCst), expected)
@@ -641,7 +781,8 @@ fn user_objects(gpu: &Gpu) -> Done {
         let mut object = CUuserObject::NULL;
         let data = number as *mut c_void;
         let flags = values::USER_OBJECT_NO_DESTRUCTOR_SYNC;
-        cu!(gpu.cuUserObjectCreate(&mut object, data, Some(count_destroyed), references, flags)).ok()?;
+        cu!(gpu.cuUserObjectCreate(&mut object, data, Some(count_destroyed), references, flags))
+            .ok()?;
         Ok(object)
     };
     // The program's own references.
@@ -679,12 +820,17 @@ fn updated_objects(gpu: &Gpu) -> Done {
         let (mut object, data) = (CUuserObject::NULL, number as *mut c_void);
         let flags = values::USER_OBJECT_NO_DESTRUCTOR_SYNC;
         cu!(gpu.cuUserObjectCreate(&mut object, data, Some(count_destroyed), 1, flags)).ok()?;
-        cu!(gpu.cuGraphRetainUserObject(build.graph, object, 1, values::GRAPH_USER_OBJECT_MOVE)).ok()?;
+        cu!(gpu.cuGraphRetainUserObject(build.graph, object, 1, values::GRAPH_USER_OBJECT_MOVE))
+            .ok()?;
         Ok(build.graph)
     };
     let (old, new) = (with_object(1)?, with_object(10)?);
     let exec = gpu.instantiate(old)?;
-    let mut info = CUgraphExecUpdateResultInfo { result: -1, errorNode: CUgraphNode::NULL, errorFromNode: CUgraphNode::NULL };
+    let mut info = CUgraphExecUpdateResultInfo {
+        result: -1,
+        errorNode: CUgraphNode::NULL,
+        errorFromNode: CUgraphNode::NULL,
+    };
     cu!(gpu.cuGraphExecUpdate_v2(exec, new, &mut info)).ok()?;
     cu!(gpu.cuGraphDestroy(new)).ok()?;
     gpu.replay(exec, CUstream::NULL)?;
@@ -697,12 +843,16 @@ fn updated_objects(gpu: &Gpu) -> Done {
 fn garbage(gpu: &Gpu) -> Done {
     let build = Build::new(gpu)?;
     let memory = gpu.alloc(4)?;
-    let (mut graph, mut exec, mut node, mut count) = (CUgraph::NULL, CUgraphExec::NULL, CUgraphNode::NULL, 0);
+    let (mut graph, mut exec, mut node, mut count) =
+        (CUgraph::NULL, CUgraphExec::NULL, CUgraphNode::NULL, 0);
     let none: *mut CUgraphNode = std::ptr::null_mut();
     for (what, code) in [
         ("flags that do not exist", cu!(gpu.cuGraphCreate(&mut graph, 77))),
         ("no place", cu!(gpu.cuGraphCreate(std::ptr::null_mut(), 0))),
-        ("instantiating nothing", cu!(gpu.cuGraphInstantiateWithFlags(&mut exec, CUgraph::NULL, 0))),
+        (
+            "instantiating nothing",
+            cu!(gpu.cuGraphInstantiateWithFlags(&mut exec, CUgraph::NULL, 0)),
+        ),
         ("launching nothing", cu!(gpu.cuGraphLaunch(CUgraphExec::NULL, CUstream::NULL))),
         ("cloning nothing", cu!(gpu.cuGraphClone(&mut graph, CUgraph::NULL))),
         ("listing nothing", cu!(gpu.cuGraphGetNodes(CUgraph::NULL, none, &mut count))),

@@ -30,13 +30,31 @@ fn wait(address: CUdeviceptr, value: u64) -> CUstreamBatchMemOpParams {
 }
 
 fn batch(gpu: &Gpu, operations: &mut [CUstreamBatchMemOpParams]) -> CUDA_BATCH_MEM_OP_NODE_PARAMS {
-    CUDA_BATCH_MEM_OP_NODE_PARAMS { ctx: gpu.context, count: operations.len() as u32, paramArray: operations.as_mut_ptr(), flags: 0 }
+    CUDA_BATCH_MEM_OP_NODE_PARAMS {
+        ctx: gpu.context,
+        count: operations.len() as u32,
+        paramArray: operations.as_mut_ptr(),
+        flags: 0,
+    }
 }
 
-fn add(gpu: &Gpu, graph: CUgraph, after: &[CUgraphNode], operations: &mut [CUstreamBatchMemOpParams]) -> Result<CUgraphNode, Outcome> {
+fn add(
+    gpu: &Gpu,
+    graph: CUgraph,
+    after: &[CUgraphNode],
+    operations: &mut [CUstreamBatchMemOpParams],
+) -> Result<CUgraphNode, Outcome> {
     let mut node = CUgraphNode::NULL;
-    match cu!(gpu.cuGraphAddBatchMemOpNode(&mut node, graph, after.as_ptr(), after.len(), &batch(gpu, operations))) {
-        CUresult::NOT_SUPPORTED => Err(Outcome::Skipped("graphs have no operations on memory".into())),
+    match cu!(gpu.cuGraphAddBatchMemOpNode(
+        &mut node,
+        graph,
+        after.as_ptr(),
+        after.len(),
+        &batch(gpu, operations)
+    )) {
+        CUresult::NOT_SUPPORTED => {
+            Err(Outcome::Skipped("graphs have no operations on memory".into()))
+        }
         result => Ok(result.ok().map(|()| node)?),
     }
 }
@@ -50,7 +68,8 @@ fn kind(gpu: &Gpu, node: CUgraphNode) -> Result<i32, Outcome> {
 fn operations(gpu: &Gpu) -> Done {
     let (build, memory) = (Build::new(gpu)?, gpu.alloc(64)?);
     gpu.write(memory, &[0; 4])?;
-    let first = add(gpu, build.graph, &[], &mut [write(memory, 5), wait(memory, 5), write(memory + 4, 6)])?;
+    let first =
+        add(gpu, build.graph, &[], &mut [write(memory, 5), wait(memory, 5), write(memory + 4, 6)])?;
     same("its type", kind(gpu, first)?, GRAPH_NODE_TYPE_BATCH_MEM_OP)?;
     build.add(&[first], memory, 10)?;
     let exec = gpu.instantiate(build.graph)?;
@@ -73,16 +92,26 @@ fn changed_operations(gpu: &Gpu) -> Done {
     same("what it was given", [given[0].words[1], given[1].words[1]], [memory, memory + 4])?;
     same("the values", [given[0].words[2] as u32, given[1].words[2] as u32], [1, 2])?;
     let exec = gpu.instantiate(build.graph)?;
-    cu!(gpu.cuGraphExecBatchMemOpNodeSetParams(exec, node, &batch(gpu, &mut [write(memory, 8), write(memory + 4, 9)]))).ok()?;
+    cu!(gpu.cuGraphExecBatchMemOpNodeSetParams(
+        exec,
+        node,
+        &batch(gpu, &mut [write(memory, 8), write(memory + 4, 9)])
+    ))
+    .ok()?;
     gpu.replay(exec, CUstream::NULL)?;
     same("others in a graph that runs", gpu.read(memory, 2)?, vec![8, 9])?;
-    cu!(gpu.cuGraphBatchMemOpNodeSetParams(node, &batch(gpu, &mut [write(memory, 3), write(memory + 4, 4)]))).ok()?;
+    cu!(gpu.cuGraphBatchMemOpNodeSetParams(
+        node,
+        &batch(gpu, &mut [write(memory, 3), write(memory + 4, 4)])
+    ))
+    .ok()?;
     gpu.replay(gpu.instantiate(build.graph)?, CUstream::NULL)?;
     same("others in graphs to come", gpu.read(memory, 2)?, vec![3, 4])?;
     let mut without = batch(gpu, &mut []);
     without.ctx = CUcontext::NULL;
     let mut node = CUgraphNode::NULL;
-    let refused = cu!(gpu.cuGraphAddBatchMemOpNode(&mut node, build.graph, std::ptr::null(), 0, &without));
+    let refused =
+        cu!(gpu.cuGraphAddBatchMemOpNode(&mut node, build.graph, std::ptr::null(), 0, &without));
     same("without a context", refused, CUresult::INVALID_VALUE)
 }
 
@@ -120,14 +149,17 @@ fn parent<'a>(gpu: &'a Gpu, word: CUdeviceptr) -> Result<(Build<'a>, CUgraphNode
     let (inside, around) = (Build::new(gpu)?, Build::new(gpu)?);
     inside.add(&[], word, 5)?;
     let mut node = CUgraphNode::NULL;
-    cu!(gpu.cuGraphAddChildGraphNode(&mut node, around.graph, std::ptr::null(), 0, inside.graph)).ok()?;
+    cu!(gpu.cuGraphAddChildGraphNode(&mut node, around.graph, std::ptr::null(), 0, inside.graph))
+        .ok()?;
     Ok((around, node))
 }
 
 fn graph_in(gpu: &Gpu, node: CUgraphNode) -> Result<CUgraph, Outcome> {
     let mut graph = CUgraph::NULL;
     match cu!(gpu.cuGraphChildGraphNodeGetGraph(node, &mut graph)) {
-        CUresult::NOT_SUPPORTED => Err(Outcome::Skipped("child graphs cannot be looked into".into())),
+        CUresult::NOT_SUPPORTED => {
+            Err(Outcome::Skipped("child graphs cannot be looked into".into()))
+        }
         result => Ok(result.ok().map(|()| graph)?),
     }
 }
@@ -144,7 +176,11 @@ fn child(gpu: &Gpu) -> Done {
     let mut graph = CUgraph::NULL;
     let mut empty = CUgraphNode::NULL;
     cu!(gpu.cuGraphAddEmptyNode(&mut empty, build.graph, std::ptr::null(), 0)).ok()?;
-    same("no child", cu!(gpu.cuGraphChildGraphNodeGetGraph(empty, &mut graph)), CUresult::INVALID_VALUE)
+    same(
+        "no child",
+        cu!(gpu.cuGraphChildGraphNodeGetGraph(empty, &mut graph)),
+        CUresult::INVALID_VALUE,
+    )
 }
 
 fn child_added_to(gpu: &Gpu) -> Done {
@@ -179,6 +215,7 @@ fn text(gpu: &Gpu) -> Done {
         }
     }
     same("two graphs", text.matches("subgraph").count(), 2)?;
-    let nowhere = cu!(gpu.cuGraphDebugDotPrint(build.graph, c"/no/such/folder/graph.dot".as_ptr(), 0));
+    let nowhere =
+        cu!(gpu.cuGraphDebugDotPrint(build.graph, c"/no/such/folder/graph.dot".as_ptr(), 0));
     same("nowhere", nowhere, CUresult::OPERATING_SYSTEM)
 }

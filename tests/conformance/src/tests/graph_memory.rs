@@ -27,7 +27,9 @@ const FREE_ON_LAUNCH: u64 = 1;
 fn available(gpu: &Gpu) -> Done {
     let mut bytes = 0u64;
     match cu!(gpu.cuDeviceGetGraphMemAttribute(0, 0, (&raw mut bytes).cast())) {
-        CUresult::NOT_SUPPORTED => Err(Outcome::Skipped("graphs that allocate are not supported".into())),
+        CUresult::NOT_SUPPORTED => {
+            Err(Outcome::Skipped("graphs that allocate are not supported".into()))
+        }
         code => Ok(code.ok()?),
     }
 }
@@ -42,7 +44,12 @@ fn described() -> CUDA_MEM_ALLOC_NODE_PARAMS {
 }
 
 /// A graph of captured calls: allocates, fills, adds one, copies to `out`, and frees if it is to.
-fn capture(gpu: &Gpu, out: CUdeviceptr, value: u32, free: bool) -> Result<(CUgraph, CUdeviceptr), Outcome> {
+fn capture(
+    gpu: &Gpu,
+    out: CUdeviceptr,
+    value: u32,
+    free: bool,
+) -> Result<(CUgraph, CUdeviceptr), Outcome> {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let add = gpu.function(gpu.module()?, "add")?;
     let mut memory = 0;
@@ -82,9 +89,17 @@ fn nodes(gpu: &Gpu) -> Done {
     available(gpu)?;
     let (build, out) = (Build::new(gpu)?, gpu.alloc(BYTES)?);
     let (mut first, mut last, mut params) = (CUgraphNode::NULL, CUgraphNode::NULL, described());
-    cu!(gpu.cuGraphAddMemAllocNode(&mut first, build.graph, std::ptr::null(), 0, &mut params)).ok()?;
+    cu!(gpu.cuGraphAddMemAllocNode(&mut first, build.graph, std::ptr::null(), 0, &mut params))
+        .ok()?;
     let memory = params.dptr;
-    let fill = CUDA_MEMSET_NODE_PARAMS { dst: memory, pitch: 0, value: 7, elementSize: 4, width: WORDS, height: 1 };
+    let fill = CUDA_MEMSET_NODE_PARAMS {
+        dst: memory,
+        pitch: 0,
+        value: 7,
+        elementSize: 4,
+        width: WORDS,
+        height: 1,
+    };
     let filled = build.fill(&[first], fill)?;
     let added = build.kernel(&[filled], &Kernel::new(build.add, 32, memory, &[32, 1]))?;
     let copied = build.copy(&[added], &to_device(from_device(flat_copy(BYTES), memory), out))?;
@@ -100,28 +115,59 @@ fn nodes(gpu: &Gpu) -> Done {
     let (mut found, mut freed) = (described(), 0);
     cu!(gpu.cuGraphMemAllocNodeGetParams(first, &mut found)).ok()?;
     cu!(gpu.cuGraphMemFreeNodeGetParams(last, &mut freed)).ok()?;
-    same("what they were given", (found.dptr, found.bytesize >= BYTES, freed), (memory, true, memory))
+    same(
+        "what they were given",
+        (found.dptr, found.bytesize >= BYTES, freed),
+        (memory, true, memory),
+    )
 }
 
 fn general_nodes(gpu: &Gpu) -> Done {
     available(gpu)?;
     let (build, out) = (Build::new(gpu)?, gpu.alloc(BYTES)?);
-    let mut params = CUgraphNodeParams { type_: values::GRAPH_NODE_TYPE_MEM_ALLOC, reserved0: [0; 3], words: [0; 29], reserved2: 0 };
+    let mut params = CUgraphNodeParams {
+        type_: values::GRAPH_NODE_TYPE_MEM_ALLOC,
+        reserved0: [0; 3],
+        words: [0; 29],
+        reserved2: 0,
+    };
     // SAFETY: the words are longer than the description.
-    let described_there = unsafe { &mut *params.words.as_mut_ptr().cast::<CUDA_MEM_ALLOC_NODE_PARAMS>() };
+    let described_there =
+        unsafe { &mut *params.words.as_mut_ptr().cast::<CUDA_MEM_ALLOC_NODE_PARAMS>() };
     *described_there = described();
     let (mut first, mut last) = (CUgraphNode::NULL, CUgraphNode::NULL);
     let none = std::ptr::null();
-    match cu!(gpu.cuGraphAddNode_v2(&mut first, build.graph, std::ptr::null(), std::ptr::null(), 0, &mut params)) {
-        CUresult::NOT_SUPPORTED => return Err(Outcome::Skipped("the driver is older than CUDA 12.3".into())),
+    match cu!(gpu.cuGraphAddNode_v2(
+        &mut first,
+        build.graph,
+        std::ptr::null(),
+        std::ptr::null(),
+        0,
+        &mut params
+    )) {
+        CUresult::NOT_SUPPORTED => {
+            return Err(Outcome::Skipped("the driver is older than CUDA 12.3".into()));
+        }
         code => code.ok()?,
     }
     // SAFETY: as above.
     let memory = unsafe { (*params.words.as_ptr().cast::<CUDA_MEM_ALLOC_NODE_PARAMS>()).dptr };
-    let fill = CUDA_MEMSET_NODE_PARAMS { dst: memory, pitch: 0, value: 3, elementSize: 4, width: WORDS, height: 1 };
+    let fill = CUDA_MEMSET_NODE_PARAMS {
+        dst: memory,
+        pitch: 0,
+        value: 3,
+        elementSize: 4,
+        width: WORDS,
+        height: 1,
+    };
     let filled = build.fill(&[first], fill)?;
     let copied = build.copy(&[filled], &to_device(from_device(flat_copy(BYTES), memory), out))?;
-    let mut free = CUgraphNodeParams { type_: values::GRAPH_NODE_TYPE_MEM_FREE, reserved0: [0; 3], words: [0; 29], reserved2: 0 };
+    let mut free = CUgraphNodeParams {
+        type_: values::GRAPH_NODE_TYPE_MEM_FREE,
+        reserved0: [0; 3],
+        words: [0; 29],
+        reserved2: 0,
+    };
     free.words[0] = memory;
     cu!(gpu.cuGraphAddNode_v2(&mut last, build.graph, &copied, none, 1, &mut free)).ok()?;
     build.run()?;
@@ -137,7 +183,11 @@ fn lives_on(gpu: &Gpu) -> Done {
     for free in [true, false, true] {
         gpu.replay(exec, CUstream::NULL)?;
         same("what the graph left", gpu.read(memory, WORDS)?.iter().all(|word| *word == 11), true)?;
-        same("a launch on top of it", cu!(gpu.cuGraphLaunch(exec, CUstream::NULL)), CUresult::INVALID_VALUE)?;
+        same(
+            "a launch on top of it",
+            cu!(gpu.cuGraphLaunch(exec, CUstream::NULL)),
+            CUresult::INVALID_VALUE,
+        )?;
         if free {
             cu!(gpu.cuMemFreeAsync(memory, CUstream::NULL)).ok()?;
         } else {
@@ -225,11 +275,16 @@ fn refused(gpu: &Gpu) -> Done {
     let result = cu!(gpu.cuGraphAddMemFreeNode(&mut node, build.graph, std::ptr::null(), 0, own));
     same("the program's own memory", result, CUresult::INVALID_VALUE)?;
     let mut params = described();
-    cu!(gpu.cuGraphAddMemAllocNode(&mut node, build.graph, std::ptr::null(), 0, &mut params)).ok()?;
+    cu!(gpu.cuGraphAddMemAllocNode(&mut node, build.graph, std::ptr::null(), 0, &mut params))
+        .ok()?;
     let memory = params.dptr;
     same("memory before a launch", cu!(gpu.cuMemFree_v2(memory)), CUresult::INVALID_VALUE)?;
     let mut clone = CUgraph::NULL;
     same("a clone", cu!(gpu.cuGraphClone(&mut clone, build.graph)), CUresult::NOT_SUPPORTED)?;
     let none: *mut c_void = std::ptr::null_mut();
-    same("no place", cu!(gpu.cuGraphMemFreeNodeGetParams(node, none.cast())), CUresult::INVALID_VALUE)
+    same(
+        "no place",
+        cu!(gpu.cuGraphMemFreeNodeGetParams(node, none.cast())),
+        CUresult::INVALID_VALUE,
+    )
 }

@@ -1,7 +1,9 @@
 //! What nodes of graphs were given: asked for, and replaced in graphs and in graphs that run.
 
 use super::Test;
-use super::graph::{Build, Kernel, double, flat_copy, from_device, increment, to_device, word_fill};
+use super::graph::{
+    Build, Kernel, double, flat_copy, from_device, increment, to_device, word_fill,
+};
 use crate::gpu::{Done, Gpu, cu, same};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
@@ -29,7 +31,14 @@ fn blank_copy() -> CUDA_MEMCPY3D {
 fn fill(gpu: &Gpu) -> Done {
     let build = Build::new(gpu)?;
     let memory = gpu.alloc(64)?;
-    let given = CUDA_MEMSET_NODE_PARAMS { dst: memory + 4, pitch: 16, value: 0x2222, elementSize: 2, width: 4, height: 3 };
+    let given = CUDA_MEMSET_NODE_PARAMS {
+        dst: memory + 4,
+        pitch: 16,
+        value: 0x2222,
+        elementSize: 2,
+        width: 4,
+        height: 3,
+    };
     let node = build.fill(&[], given)?;
     let mut found = word_fill(0, 0);
     cu!(gpu.cuGraphMemsetNodeGetParams(node, &mut found)).ok()?;
@@ -44,7 +53,11 @@ fn copy_on_device(gpu: &Gpu) -> Done {
     let node = build.copy(&[], &to_device(from_device(flat_copy(4), memory), memory + 16))?;
     let mut found = blank_copy();
     cu!(gpu.cuGraphMemcpyNodeGetParams(node, &mut found)).ok()?;
-    same("from where to where", (found.srcDevice, found.dstDevice, found.WidthInBytes), (memory, memory + 16, 4))?;
+    same(
+        "from where to where",
+        (found.srcDevice, found.dstDevice, found.WidthInBytes),
+        (memory, memory + 16, 4),
+    )?;
     let other = to_device(from_device(flat_copy(4), memory + 4), memory + 20);
     cu!(gpu.cuGraphMemcpyNodeSetParams(node, &other)).ok()?;
     cu!(gpu.cuGraphMemcpyNodeGetParams(node, &mut found)).ok()?;
@@ -75,9 +88,11 @@ impl<'a> Both<'a> {
         let build = Build::new(gpu)?;
         let (memory, source, back) = (gpu.alloc(64)?, gpu.pinned(16)?, gpu.pinned(16)?);
         let mut copy_in = to_device(flat_copy(64), memory);
-        (copy_in.srcMemoryType, copy_in.srcHost) = (values::MEMORYTYPE_HOST, source.as_ptr().cast());
+        (copy_in.srcMemoryType, copy_in.srcHost) =
+            (values::MEMORYTYPE_HOST, source.as_ptr().cast());
         let mut copy_out = from_device(flat_copy(64), memory);
-        (copy_out.dstMemoryType, copy_out.dstHost) = (values::MEMORYTYPE_HOST, back.as_mut_ptr().cast());
+        (copy_out.dstMemoryType, copy_out.dstHost) =
+            (values::MEMORYTYPE_HOST, back.as_mut_ptr().cast());
         let first = build.copy(&[], &copy_in)?;
         let second = build.copy(&[first], &copy_out)?;
         Ok(Both { build, memory, source, back, nodes: [first, second] })
@@ -89,7 +104,11 @@ fn copies_with_program(gpu: &Gpu) -> Done {
     let [first, second] = both.nodes;
     let mut found = blank_copy();
     cu!(gpu.cuGraphMemcpyNodeGetParams(first, &mut found)).ok()?;
-    same("from the program", (found.srcMemoryType, found.srcHost), (values::MEMORYTYPE_HOST, both.source.as_ptr().cast::<c_void>()))?;
+    same(
+        "from the program",
+        (found.srcMemoryType, found.srcHost),
+        (values::MEMORYTYPE_HOST, both.source.as_ptr().cast::<c_void>()),
+    )?;
     same("to the device", (found.dstDevice, found.WidthInBytes), (both.memory, 64))?;
     cu!(gpu.cuGraphMemcpyNodeGetParams(second, &mut found)).ok()?;
     let back: *mut c_void = both.back.as_mut_ptr().cast();
@@ -122,8 +141,20 @@ fn exec_copies_with_program(gpu: &Gpu) -> Done {
         let at = memory + u64::from(round) * 16;
         let words = WORDS - 100 * round as usize;
         cu!(gpu.cuGraphLaunch(changed, stream)).ok()?;
-        cu!(gpu.cuGraphExecMemcpyNodeSetParams(changed, taken, &inward(&second[round as usize..], at, words), gpu.context)).ok()?;
-        cu!(gpu.cuGraphExecMemcpyNodeSetParams(changed, given, &outward(at, &mut other, words), gpu.context)).ok()?;
+        cu!(gpu.cuGraphExecMemcpyNodeSetParams(
+            changed,
+            taken,
+            &inward(&second[round as usize..], at, words),
+            gpu.context
+        ))
+        .ok()?;
+        cu!(gpu.cuGraphExecMemcpyNodeSetParams(
+            changed,
+            given,
+            &outward(at, &mut other, words),
+            gpu.context
+        ))
+        .ok()?;
         cu!(gpu.cuStreamSynchronize(stream)).ok()?;
         back.fill(0);
         other.fill(0);
@@ -134,7 +165,12 @@ fn exec_copies_with_program(gpu: &Gpu) -> Done {
         same("the other one", other[..words] == second[round as usize..][..words], true)?;
         same("behind its copy", other[words..].iter().all(|word| *word == 0), true)?;
     }
-    let refused = cu!(gpu.cuGraphExecMemcpyNodeSetParams(changed, taken, &outward(memory, &mut other, WORDS), gpu.context));
+    let refused = cu!(gpu.cuGraphExecMemcpyNodeSetParams(
+        changed,
+        taken,
+        &outward(memory, &mut other, WORDS),
+        gpu.context
+    ));
     same("a copy the other way", refused, CUresult::INVALID_VALUE)
 }
 
@@ -163,9 +199,15 @@ fn host_function(gpu: &Gpu) -> Done {
     let node = build.host(&[], increment, data)?;
     let mut found = CUDA_HOST_NODE_PARAMS { func: None, userData: std::ptr::null_mut() };
     cu!(gpu.cuGraphHostNodeGetParams(node, &mut found)).ok()?;
-    let is = |f: CUhostFn, wanted: unsafe extern "C" fn(*mut c_void)| f.is_some_and(|f| std::ptr::fn_addr_eq(f, wanted));
+    let is = |f: CUhostFn, wanted: unsafe extern "C" fn(*mut c_void)| {
+        f.is_some_and(|f| std::ptr::fn_addr_eq(f, wanted))
+    };
     same("its function and data", (is(found.func, increment), found.userData), (true, data))?;
-    cu!(gpu.cuGraphHostNodeSetParams(node, &CUDA_HOST_NODE_PARAMS { func: Some(double), userData: data })).ok()?;
+    cu!(gpu.cuGraphHostNodeSetParams(
+        node,
+        &CUDA_HOST_NODE_PARAMS { func: Some(double), userData: data }
+    ))
+    .ok()?;
     cu!(gpu.cuGraphHostNodeGetParams(node, &mut found)).ok()?;
     same("changed", is(found.func, double), true)?;
     word[0] = 5;
@@ -181,7 +223,8 @@ fn exec_host_function(gpu: &Gpu) -> Done {
     (word[0], other[0]) = (0, 3);
     for _ in 0..3 {
         gpu.replay(exec, CUstream::NULL)?;
-        let params = CUDA_HOST_NODE_PARAMS { func: Some(double), userData: other.as_mut_ptr().cast() };
+        let params =
+            CUDA_HOST_NODE_PARAMS { func: Some(double), userData: other.as_mut_ptr().cast() };
         cu!(gpu.cuGraphExecHostNodeSetParams(exec, node, &params)).ok()?;
     }
     same("the words", (word[0], other[0]), (1, 12))?;
@@ -216,7 +259,12 @@ fn kernel_attributes(gpu: &Gpu) -> Done {
     let mut value = CUstreamAttrValue { value: [u64::MAX; 8] };
     cu!(gpu.cuGraphKernelNodeGetAttribute(node, COOPERATIVE, &mut value)).ok()?;
     same("at first", value.value[0] as u32, 0)?;
-    cu!(gpu.cuGraphKernelNodeSetAttribute(node, COOPERATIVE, &CUstreamAttrValue { value: [1, 0, 0, 0, 0, 0, 0, 0] })).ok()?;
+    cu!(gpu.cuGraphKernelNodeSetAttribute(
+        node,
+        COOPERATIVE,
+        &CUstreamAttrValue { value: [1, 0, 0, 0, 0, 0, 0, 0] }
+    ))
+    .ok()?;
     cu!(gpu.cuGraphKernelNodeGetAttribute(node, COOPERATIVE, &mut value)).ok()?;
     same("then", value.value[0] as u32, 1)?;
     build.run()?;
@@ -240,7 +288,12 @@ fn events(gpu: &Gpu) -> Done {
 
 /// A description of a kernel for the functions that take any kind.
 fn general(kernel: &Kernel) -> CUgraphNodeParams {
-    let mut params = CUgraphNodeParams { type_: values::GRAPH_NODE_TYPE_KERNEL, reserved0: [0; 3], words: [0; 29], reserved2: 0 };
+    let mut params = CUgraphNodeParams {
+        type_: values::GRAPH_NODE_TYPE_KERNEL,
+        reserved0: [0; 3],
+        words: [0; 29],
+        reserved2: 0,
+    };
     // SAFETY: the words are longer than the description.
     unsafe { params.words.as_mut_ptr().cast::<CUDA_KERNEL_NODE_PARAMS>().write(kernel.params) };
     params
@@ -251,7 +304,8 @@ fn any_kind(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4)?;
     gpu.write(memory, &[0])?;
     let node = build.add(&[], memory, 1)?;
-    let (ten, hundred) = (Kernel::new(build.add, 1, memory, &[1, 10]), Kernel::new(build.add, 1, memory, &[1, 100]));
+    let (ten, hundred) =
+        (Kernel::new(build.add, 1, memory, &[1, 10]), Kernel::new(build.add, 1, memory, &[1, 100]));
     cu!(gpu.cuGraphNodeSetParams(node, &mut general(&ten))).ok()?;
     let exec = gpu.instantiate(build.graph)?;
     gpu.replay(exec, CUstream::NULL)?;
@@ -270,7 +324,9 @@ fn older_update(gpu: &Gpu) -> Done {
     let (mut node, mut result) = (CUgraphNode::NULL, -1);
     match cu!(gpu.cuGraphExecUpdate(exec, other.graph, &mut node, &mut result)) {
         // NVIDIA's drivers of later releases have the name and nothing behind it.
-        CUresult::NOT_SUPPORTED => return Err(crate::gpu::Outcome::Skipped("the older update is not there".into())),
+        CUresult::NOT_SUPPORTED => {
+            return Err(crate::gpu::Outcome::Skipped("the older update is not there".into()));
+        }
         found => found.ok()?,
     }
     gpu.replay(exec, CUstream::NULL)?;
@@ -284,6 +340,10 @@ fn another_kind(gpu: &Gpu) -> Done {
     let mut host = CUDA_HOST_NODE_PARAMS { func: None, userData: std::ptr::null_mut() };
     same("no fill", cu!(gpu.cuGraphMemsetNodeGetParams(node, &mut fill)).ok().is_err(), true)?;
     same("no copy", cu!(gpu.cuGraphMemcpyNodeGetParams(node, &mut copy)).ok().is_err(), true)?;
-    same("no host function", cu!(gpu.cuGraphHostNodeGetParams(node, &mut host)).ok().is_err(), true)?;
+    same(
+        "no host function",
+        cu!(gpu.cuGraphHostNodeGetParams(node, &mut host)).ok().is_err(),
+        true,
+    )?;
     build.run()
 }

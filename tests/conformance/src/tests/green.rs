@@ -20,7 +20,14 @@ pub const TESTS: &[Test] = &[
 const SM: i32 = values::DEV_RESOURCE_TYPE_SM;
 
 fn empty() -> CUdevResource {
-    CUdevResource { type_: 0, own: [0; 23], smCount: 0, minSmPartitionSize: 0, smCoscheduledAlignment: 0, rest: [0; 9] }
+    CUdevResource {
+        type_: 0,
+        own: [0; 23],
+        smCount: 0,
+        minSmPartitionSize: 0,
+        smCoscheduledAlignment: 0,
+        rest: [0; 9],
+    }
 }
 
 fn whole(gpu: &Gpu) -> Result<CUdevResource, Outcome> {
@@ -34,25 +41,47 @@ fn whole(gpu: &Gpu) -> Result<CUdevResource, Outcome> {
 fn count(gpu: &Gpu, of: &CUdevResource, sm_count_min: u32) -> Result<u32, CUresult> {
     let mut groups = 0;
     let none = std::ptr::null_mut();
-    cu!(gpu.cuDevSmResourceSplitByCount(none, &mut groups, of, none, 0, sm_count_min)).ok().map(|()| groups)
+    cu!(gpu.cuDevSmResourceSplitByCount(none, &mut groups, of, none, 0, sm_count_min))
+        .ok()
+        .map(|()| groups)
 }
 
 fn parts(gpu: &Gpu) -> Done {
     const MULTIPROCESSORS: i32 = 16;
     let whole = whole(gpu)?;
-    same("its type and size", (whole.type_, whole.smCount as i32), (SM, gpu.attribute(MULTIPROCESSORS)?))?;
+    same(
+        "its type and size",
+        (whole.type_, whole.smCount as i32),
+        (SM, gpu.attribute(MULTIPROCESSORS)?),
+    )?;
     let least = whole.minSmPartitionSize;
     same("the least part", least >= 1 && least <= whole.smCount, true)?;
     let groups = count(gpu, &whole, least)?;
     same("some groups", groups >= 1 && groups * least <= whole.smCount, true)?;
     same("all of it as one", count(gpu, &whole, whole.smCount)?, 1)?;
     let (mut found, mut rest, mut made) = (vec![empty(); groups as usize], empty(), 1);
-    cu!(gpu.cuDevSmResourceSplitByCount(found.as_mut_ptr(), &mut made, &whole, &mut rest, 0, least)).ok()?;
+    cu!(gpu.cuDevSmResourceSplitByCount(
+        found.as_mut_ptr(),
+        &mut made,
+        &whole,
+        &mut rest,
+        0,
+        least
+    ))
+    .ok()?;
     same("one group, as was asked for", made, 1)?;
     same("what it has", found[0].smCount >= least, true)?;
     same("nothing is lost", found[0].smCount + rest.smCount, whole.smCount)?;
     made = groups;
-    cu!(gpu.cuDevSmResourceSplitByCount(found.as_mut_ptr(), &mut made, &whole, &mut rest, 0, least)).ok()?;
+    cu!(gpu.cuDevSmResourceSplitByCount(
+        found.as_mut_ptr(),
+        &mut made,
+        &whole,
+        &mut rest,
+        0,
+        least
+    ))
+    .ok()?;
     let together: u32 = found.iter().map(|part| part.smCount).sum();
     same("as many as were counted", made, groups)?;
     let left = if rest.type_ == SM { rest.smCount } else { 0 };
@@ -61,23 +90,52 @@ fn parts(gpu: &Gpu) -> Done {
 
 fn no_part(gpu: &Gpu) -> Done {
     let (whole, mut none) = (whole(gpu)?, empty());
-    same("another type", cu!(gpu.cuDeviceGetDevResource(0, &mut none, 2)), CUresult::INVALID_RESOURCE_TYPE)?;
-    same("more than there is", count(gpu, &whole, whole.smCount + 1), Err(CUresult::INVALID_RESOURCE_CONFIGURATION))?;
+    same(
+        "another type",
+        cu!(gpu.cuDeviceGetDevResource(0, &mut none, 2)),
+        CUresult::INVALID_RESOURCE_TYPE,
+    )?;
+    same(
+        "more than there is",
+        count(gpu, &whole, whole.smCount + 1),
+        Err(CUresult::INVALID_RESOURCE_CONFIGURATION),
+    )?;
     let (mut part, mut groups, null) = (empty(), 0, std::ptr::null_mut());
-    let into_none = cu!(gpu.cuDevSmResourceSplitByCount(&mut part, &mut groups, &whole, null, 0, 1));
+    let into_none =
+        cu!(gpu.cuDevSmResourceSplitByCount(&mut part, &mut groups, &whole, null, 0, 1));
     same("into no groups", into_none, CUresult::INVALID_VALUE)?;
     groups = 1;
-    cu!(gpu.cuDevSmResourceSplitByCount(&mut part, &mut groups, &whole, null, 0, whole.minSmPartitionSize)).ok()?;
+    cu!(gpu.cuDevSmResourceSplitByCount(
+        &mut part,
+        &mut groups,
+        &whole,
+        null,
+        0,
+        whole.minSmPartitionSize
+    ))
+    .ok()?;
     same("a part of a part", count(gpu, &part, 1), Err(CUresult::INVALID_RESOURCE_CONFIGURATION))?;
     let mut nowhere = empty();
-    same("no device", cu!(gpu.cuDeviceGetDevResource(99, &mut nowhere, SM)), CUresult::INVALID_DEVICE)
+    same(
+        "no device",
+        cu!(gpu.cuDeviceGetDevResource(99, &mut nowhere, SM)),
+        CUresult::INVALID_DEVICE,
+    )
 }
 
 /// Of the least part of the device.
 fn create(gpu: &Gpu) -> Result<CUgreenCtx, Outcome> {
     let (whole, mut part, mut groups) = (whole(gpu)?, empty(), 1);
     let null = std::ptr::null_mut();
-    cu!(gpu.cuDevSmResourceSplitByCount(&mut part, &mut groups, &whole, null, 0, whole.minSmPartitionSize)).ok()?;
+    cu!(gpu.cuDevSmResourceSplitByCount(
+        &mut part,
+        &mut groups,
+        &whole,
+        null,
+        0,
+        whole.minSmPartitionSize
+    ))
+    .ok()?;
     let (mut description, mut green) = (CUdevResourceDesc::NULL, CUgreenCtx::NULL);
     cu!(gpu.cuDevResourceGenerateDesc(&mut description, &mut part, 1)).ok()?;
     cu!(gpu.cuGreenCtxCreate(&mut green, description, 0, values::GREEN_CTX_DEFAULT_STREAM)).ok()?;
@@ -117,7 +175,8 @@ fn create_stream(gpu: &Gpu, green: CUgreenCtx) -> Result<CUstream, Outcome> {
 
 fn stream(gpu: &Gpu) -> Done {
     let green = create(gpu)?;
-    let (context, stream, memory) = (as_context(gpu, green)?, create_stream(gpu, green)?, gpu.alloc(4096)?);
+    let (context, stream, memory) =
+        (as_context(gpu, green)?, create_stream(gpu, green)?, gpu.alloc(4096)?);
     let (mut found, mut found_green) = (CUcontext::NULL, CUgreenCtx::NULL);
     cu!(gpu.cuStreamGetCtx(stream, &mut found)).ok()?;
     same("its context", found, context)?;
@@ -161,15 +220,24 @@ fn current(gpu: &Gpu) -> Done {
 }
 
 fn refused(gpu: &Gpu) -> Done {
-    let (mut whole, mut description, mut green) = (whole(gpu)?, CUdevResourceDesc::NULL, CUgreenCtx::NULL);
+    let (mut whole, mut description, mut green) =
+        (whole(gpu)?, CUdevResourceDesc::NULL, CUgreenCtx::NULL);
     cu!(gpu.cuDevResourceGenerateDesc(&mut description, &mut whole, 1)).ok()?;
-    same("without a default stream", cu!(gpu.cuGreenCtxCreate(&mut green, description, 0, 0)), CUresult::INVALID_VALUE)?;
+    same(
+        "without a default stream",
+        cu!(gpu.cuGreenCtxCreate(&mut green, description, 0, 0)),
+        CUresult::INVALID_VALUE,
+    )?;
     cu!(gpu.cuGreenCtxCreate(&mut green, description, 0, values::GREEN_CTX_DEFAULT_STREAM)).ok()?;
     let mut found = empty();
     cu!(gpu.cuGreenCtxGetDevResource(green, &mut found, SM)).ok()?;
     same("all of the device", found.smCount, whole.smCount)?;
     let mut stream = CUstream::NULL;
-    same("a blocking stream", cu!(gpu.cuGreenCtxStreamCreate(&mut stream, green, 0, 0)), CUresult::INVALID_VALUE)?;
+    same(
+        "a blocking stream",
+        cu!(gpu.cuGreenCtxStreamCreate(&mut stream, green, 0, 0)),
+        CUresult::INVALID_VALUE,
+    )?;
     let context = as_context(gpu, green)?;
     same("ended as another context", cu!(gpu.cuCtxDestroy_v2(context)), CUresult::INVALID_CONTEXT)?;
     Ok(cu!(gpu.cuGreenCtxDestroy(green)).ok()?)
@@ -266,8 +334,16 @@ fn of_green(gpu: &Gpu) -> Done {
 
 fn event_refused(gpu: &Gpu) -> Done {
     let event = supported(gpu)?;
-    same("no context", cu!(gpu.cuCtxRecordEvent(CUcontext::NULL, event)), CUresult::INVALID_CONTEXT)?;
-    same("nor to wait", cu!(gpu.cuCtxWaitEvent(CUcontext::NULL, event)), CUresult::INVALID_CONTEXT)?;
+    same(
+        "no context",
+        cu!(gpu.cuCtxRecordEvent(CUcontext::NULL, event)),
+        CUresult::INVALID_CONTEXT,
+    )?;
+    same(
+        "nor to wait",
+        cu!(gpu.cuCtxWaitEvent(CUcontext::NULL, event)),
+        CUresult::INVALID_CONTEXT,
+    )?;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     gpu.begin_capture(stream)?;
     let recorded = cu!(gpu.cuCtxRecordEvent(gpu.context, event));

@@ -53,7 +53,8 @@ pub(super) fn role(gpu: &Gpu, name: &str, arguments: &[String]) -> Command {
 
 /// Runs a role to its end, and gives what it printed.
 pub(super) fn run(command: &mut Command) -> Result<String, Outcome> {
-    let output = command.output().map_err(|e| Outcome::Failed(format!("no second process: {e}")))?;
+    let output =
+        command.output().map_err(|e| Outcome::Failed(format!("no second process: {e}")))?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     if output.status.success() { Ok(text) } else { fail(format!("{text} ({})", output.status)) }
 }
@@ -63,7 +64,9 @@ pub(super) fn run(command: &mut Command) -> Result<String, Outcome> {
 fn handle(gpu: &Gpu, memory: CUdeviceptr) -> Result<CUipcMemHandle, Outcome> {
     let mut handle = CUipcMemHandle { reserved: [0; 64] };
     match cu!(gpu.cuIpcGetMemHandle(&mut handle, memory)) {
-        CUresult::NOT_SUPPORTED => Err(Outcome::Skipped("the driver has no handles of memory".into())),
+        CUresult::NOT_SUPPORTED => {
+            Err(Outcome::Skipped("the driver has no handles of memory".into()))
+        }
         result => Ok(result.ok().map(|()| handle)?),
     }
 }
@@ -75,14 +78,19 @@ pub(super) fn hex(handle: &CUipcMemHandle) -> String {
 pub(super) fn from_hex(text: &str) -> CUipcMemHandle {
     let mut reserved = [0; 64];
     for (i, byte) in reserved.iter_mut().enumerate() {
-        *byte = text.get(2 * i..2 * i + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok()).unwrap_or(0);
+        *byte = text
+            .get(2 * i..2 * i + 2)
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok())
+            .unwrap_or(0);
     }
     CUipcMemHandle { reserved }
 }
 
 fn open(gpu: &Gpu, text: &str) -> Result<CUdeviceptr, CUresult> {
     let mut address = 0;
-    cu!(gpu.cuIpcOpenMemHandle_v2(&mut address, from_hex(text), LAZY_ENABLE_PEER_ACCESS)).ok().map(|()| address)
+    cu!(gpu.cuIpcOpenMemHandle_v2(&mut address, from_hex(text), LAZY_ENABLE_PEER_ACCESS))
+        .ok()
+        .map(|()| address)
 }
 
 fn pattern(first: u32, count: usize) -> Vec<u32> {
@@ -91,7 +99,8 @@ fn pattern(first: u32, count: usize) -> Vec<u32> {
 
 fn memory_is_one(gpu: &Gpu) -> Done {
     for (count, first) in [(250, 1), (3 << 20, 2), (64, 3)] {
-        let (before, memory, behind) = (gpu.alloc(count * 4)?, gpu.alloc(count * 4)?, gpu.alloc(count * 4)?);
+        let (before, memory, behind) =
+            (gpu.alloc(count * 4)?, gpu.alloc(count * 4)?, gpu.alloc(count * 4)?);
         for block in [before, memory, behind] {
             gpu.write(block, &pattern(first, count))?;
         }
@@ -113,7 +122,14 @@ fn writer(gpu: &Gpu, arguments: &[&str]) -> Done {
     let memory = open(gpu, text)?;
     same("what the owner wrote", gpu.read(memory, count)? == pattern(first, count), true)?;
     let (add, one) = (gpu.function(gpu.module()?, "add")?, 1);
-    gpu.launch(add, ((count as u32).div_ceil(256), 256), CUstream::NULL, memory, &[count as u32, one]).ok()?;
+    gpu.launch(
+        add,
+        ((count as u32).div_ceil(256), 256),
+        CUstream::NULL,
+        memory,
+        &[count as u32, one],
+    )
+    .ok()?;
     gpu.synchronize().ok()?;
     Ok(cu!(gpu.cuIpcCloseMemHandle(memory)).ok()?)
 }
@@ -143,7 +159,11 @@ fn no_handle(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4096)?;
     let own = handle(gpu, memory)?;
     let mut address = 0;
-    same("flags that there are not", cu!(gpu.cuIpcOpenMemHandle_v2(&mut address, own, 0x80)), CUresult::INVALID_VALUE)?;
+    same(
+        "flags that there are not",
+        cu!(gpu.cuIpcOpenMemHandle_v2(&mut address, own, 0x80)),
+        CUresult::INVALID_VALUE,
+    )?;
     same("one's own", open(gpu, &hex(&own)).is_err(), true)?;
     same("nothing", open(gpu, "").is_err(), true)?;
     let mut out = CUipcMemHandle { reserved: [0; 64] };
@@ -173,7 +193,8 @@ fn pointers(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4096)?;
     handle(gpu, memory)?;
     let mut capable = 0u32;
-    cu!(gpu.cuPointerGetAttribute((&raw mut capable).cast(), IS_LEGACY_CUDA_IPC_CAPABLE, memory)).ok()?;
+    cu!(gpu.cuPointerGetAttribute((&raw mut capable).cast(), IS_LEGACY_CUDA_IPC_CAPABLE, memory))
+        .ok()?;
     same("capable", capable & 0xFF, 1)
 }
 
@@ -194,12 +215,17 @@ fn properties(handle_types: i32) -> CUmemAllocationProp {
 
 fn check_descriptors(gpu: &Gpu) -> Done {
     const SUPPORTED: i32 = 103;
-    if gpu.attribute(SUPPORTED)? == 0 { Err(Outcome::Skipped("memory has no descriptors".into())) } else { Ok(()) }
+    if gpu.attribute(SUPPORTED)? == 0 {
+        Err(Outcome::Skipped("memory has no descriptors".into()))
+    } else {
+        Ok(())
+    }
 }
 
 fn page(gpu: &Gpu) -> Result<usize, Outcome> {
     let mut page = 0;
-    cu!(gpu.cuMemGetAllocationGranularity(&mut page, &properties(POSIX_FILE_DESCRIPTOR), 0)).ok()?;
+    cu!(gpu.cuMemGetAllocationGranularity(&mut page, &properties(POSIX_FILE_DESCRIPTOR), 0))
+        .ok()?;
     Ok(page)
 }
 
@@ -211,7 +237,10 @@ fn create(gpu: &Gpu, handle_types: i32) -> Result<CUmemGenericAllocationHandle, 
 
 fn map(gpu: &Gpu, memory: CUmemGenericAllocationHandle) -> Result<CUdeviceptr, Outcome> {
     let (page, mut address) = (page(gpu)?, 0);
-    let access = CUmemAccessDesc { location: properties(0).location, flags: values::MEM_ACCESS_FLAGS_PROT_READWRITE };
+    let access = CUmemAccessDesc {
+        location: properties(0).location,
+        flags: values::MEM_ACCESS_FLAGS_PROT_READWRITE,
+    };
     cu!(gpu.cuMemAddressReserve(&mut address, page, 0, 0, 0)).ok()?;
     cu!(gpu.cuMemMap(address, page, 0, memory, 0)).ok()?;
     cu!(gpu.cuMemSetAccess(address, page, &access, 1)).ok()?;
@@ -220,7 +249,13 @@ fn map(gpu: &Gpu, memory: CUmemGenericAllocationHandle) -> Result<CUdeviceptr, O
 
 fn export(gpu: &Gpu, memory: CUmemGenericAllocationHandle) -> Result<OwnedFd, CUresult> {
     let mut descriptor: i32 = -1;
-    cu!(gpu.cuMemExportToShareableHandle((&raw mut descriptor).cast(), memory, POSIX_FILE_DESCRIPTOR, 0)).ok()?;
+    cu!(gpu.cuMemExportToShareableHandle(
+        (&raw mut descriptor).cast(),
+        memory,
+        POSIX_FILE_DESCRIPTOR,
+        0
+    ))
+    .ok()?;
     // SAFETY: the driver made it for this process.
     Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
 }
@@ -228,7 +263,9 @@ fn export(gpu: &Gpu, memory: CUmemGenericAllocationHandle) -> Result<OwnedFd, CU
 fn import(gpu: &Gpu, descriptor: i32) -> Result<CUmemGenericAllocationHandle, CUresult> {
     let mut memory = 0;
     let number: *mut c_void = std::ptr::without_provenance_mut(descriptor as usize);
-    cu!(gpu.cuMemImportFromShareableHandle(&mut memory, number, POSIX_FILE_DESCRIPTOR)).ok().map(|()| memory)
+    cu!(gpu.cuMemImportFromShareableHandle(&mut memory, number, POSIX_FILE_DESCRIPTOR))
+        .ok()
+        .map(|()| memory)
 }
 
 /// The handle is released while the memory is mapped, as programs do.
@@ -247,7 +284,10 @@ fn descriptors(gpu: &Gpu) -> Done {
 /// Its standard input is the memory.
 /// The descriptor that this process was started with, under a number other than 0, which NVIDIA's driver takes for no descriptor at all.
 pub(super) fn given() -> Result<i32, Outcome> {
-    let descriptor = std::io::stdin().as_fd().try_clone_to_owned().map_err(|e| Outcome::Failed(e.to_string()))?;
+    let descriptor = std::io::stdin()
+        .as_fd()
+        .try_clone_to_owned()
+        .map_err(|e| Outcome::Failed(e.to_string()))?;
     Ok(descriptor.into_raw_fd())
 }
 
@@ -274,11 +314,16 @@ fn own_descriptor(gpu: &Gpu) -> Done {
     use std::os::fd::AsRawFd;
     check_descriptors(gpu)?;
     let memory = create(gpu, POSIX_FILE_DESCRIPTOR)?;
-    let (one, other) = (map(gpu, memory)?, map(gpu, import(gpu, export(gpu, memory)?.as_raw_fd())?)?);
+    let (one, other) =
+        (map(gpu, memory)?, map(gpu, import(gpu, export(gpu, memory)?.as_raw_fd())?)?);
     same("two addresses", one != other, true)?;
     let (size, mut room) = (page(gpu)?, 0);
     cu!(gpu.cuMemAddressReserve(&mut room, 2 * size, 0, 0, 0)).ok()?;
-    same("more than there is", cu!(gpu.cuMemMap(room, 2 * size, 0, memory, 0)) == CUresult::SUCCESS, false)?;
+    same(
+        "more than there is",
+        cu!(gpu.cuMemMap(room, 2 * size, 0, memory, 0)) == CUresult::SUCCESS,
+        false,
+    )?;
     gpu.write(one, &[1, 2, 3])?;
     gpu.synchronize().ok()?;
     same("one memory", gpu.read(other, 3)?, vec![1, 2, 3])
@@ -323,7 +368,10 @@ fn there_for_the_other(gpu: &Gpu) -> Done {
     let mut command = role(gpu, "ipc/looker", &[hex(&handle(gpu, memory)?)]);
     let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let mut child = child.map_err(|e| Outcome::Failed(e.to_string()))?;
-    let (mut tell, mut said) = (child.stdin.take().expect("piped"), BufReader::new(child.stdout.take().expect("piped")).lines());
+    let (mut tell, mut said) = (
+        child.stdin.take().expect("piped"),
+        BufReader::new(child.stdout.take().expect("piped")).lines(),
+    );
     let mut hear = || said.next().and_then(Result::ok).unwrap_or_else(|| "nothing".into());
     same("the other process", hear().as_str(), "ready")?;
     for round in 1..=8u32 {
@@ -366,7 +414,11 @@ fn open_event(gpu: &Gpu, text: &str) -> Result<CUevent, CUresult> {
 
 fn check_events(gpu: &Gpu) -> Done {
     const SUPPORTED: i32 = 125;
-    if gpu.attribute(SUPPORTED)? == 0 { Err(Outcome::Skipped("events are not shared between processes".into())) } else { Ok(()) }
+    if gpu.attribute(SUPPORTED)? == 0 {
+        Err(Outcome::Skipped("events are not shared between processes".into()))
+    } else {
+        Ok(())
+    }
 }
 
 /// The recording stream stands still until the other process has asked about the event and put its own work behind it.
@@ -390,12 +442,17 @@ fn event_holds_up(gpu: &Gpu) -> Done {
     gpu.synchronize().ok()?;
     let said = child.wait_with_output().map_err(|e| Outcome::Failed(e.to_string()))?;
     same("the other's first word", line.trim(), "behind the event")?;
-    if said.status.success() { Ok(()) } else { fail(String::from_utf8_lossy(&said.stdout).trim().to_owned()) }
+    if said.status.success() {
+        Ok(())
+    } else {
+        fail(String::from_utf8_lossy(&said.stdout).trim().to_owned())
+    }
 }
 
 fn follower(gpu: &Gpu, arguments: &[&str]) -> Done {
     let [event, memory] = arguments else { return fail("event, memory") };
-    let (event, memory, stream, copy) = (open_event(gpu, event)?, open(gpu, memory)?, gpu.stream(1)?, gpu.alloc(4096)?);
+    let (event, memory, stream, copy) =
+        (open_event(gpu, event)?, open(gpu, memory)?, gpu.stream(1)?, gpu.alloc(4096)?);
     same("before it was reached", cu!(gpu.cuEventQuery(event)), CUresult::NOT_READY)?;
     cu!(gpu.cuStreamWaitEvent(stream, event, 0)).ok()?;
     cu!(gpu.cuMemcpyDtoDAsync_v2(copy, memory, 4000, stream)).ok()?;
@@ -409,12 +466,17 @@ fn follower(gpu: &Gpu, arguments: &[&str]) -> Done {
 /// Whoever opens an event may record it too.
 fn event_of_another(gpu: &Gpu) -> Done {
     check_events(gpu)?;
-    let (memory, event, stream, copy) = (gpu.alloc(4096)?, gpu.event(SHARED)?, gpu.stream(1)?, gpu.alloc(4096)?);
+    let (memory, event, stream, copy) =
+        (gpu.alloc(4096)?, gpu.event(SHARED)?, gpu.stream(1)?, gpu.alloc(4096)?);
     gpu.write(memory, &[1])?;
     gpu.synchronize().ok()?;
     same("never recorded", cu!(gpu.cuEventQuery(event)), CUresult::SUCCESS)?;
     for round in 2..5u32 {
-        run(&mut role(gpu, "ipc/recorder", &[event_text(gpu, event)?, hex(&handle(gpu, memory)?), round.to_string()]))?;
+        run(&mut role(
+            gpu,
+            "ipc/recorder",
+            &[event_text(gpu, event)?, hex(&handle(gpu, memory)?), round.to_string()],
+        ))?;
         cu!(gpu.cuStreamWaitEvent(stream, event, 0)).ok()?;
         cu!(gpu.cuMemcpyDtoDAsync_v2(copy, memory, 4000, stream)).ok()?;
         cu!(gpu.cuStreamSynchronize(stream)).ok()?;
@@ -437,9 +499,17 @@ fn recorder(gpu: &Gpu, arguments: &[&str]) -> Done {
 fn no_event(gpu: &Gpu) -> Done {
     check_events(gpu)?;
     let (mut event, mut out) = (CUevent::NULL, CUipcEventHandle { reserved: [0; 64] });
-    same("with timing", cu!(gpu.cuEventCreate(&mut event, values::EVENT_INTERPROCESS)), CUresult::INVALID_VALUE)?;
+    same(
+        "with timing",
+        cu!(gpu.cuEventCreate(&mut event, values::EVENT_INTERPROCESS)),
+        CUresult::INVALID_VALUE,
+    )?;
     let private = gpu.event(values::EVENT_DISABLE_TIMING)?;
-    same("an event of this process alone", cu!(gpu.cuIpcGetEventHandle(&mut out, private)).ok().is_err(), true)?;
+    same(
+        "an event of this process alone",
+        cu!(gpu.cuIpcGetEventHandle(&mut out, private)).ok().is_err(),
+        true,
+    )?;
     same("nothing", open_event(gpu, "").is_err(), true)?;
     gpu.write(gpu.alloc(4096)?, &[1])
 }

@@ -58,7 +58,9 @@ fn by_turns(gpu: &Gpu) -> Done {
     for round in 1..4u32 {
         gpu.launch(add, (20, 256), CUstream::NULL, address(memory), &[WORDS as u32, 100]).ok()?;
         gpu.synchronize().ok()?;
-        let expected: Vec<u32> = (0..WORDS as u32).map(|i| i + round * 100 + if i == 7 { round - 1 } else { 0 }).collect();
+        let expected: Vec<u32> = (0..WORDS as u32)
+            .map(|i| i + round * 100 + if i == 7 { round - 1 } else { 0 })
+            .collect();
         same("after the device", memory.to_vec(), expected)?;
         memory[7] += 1;
     }
@@ -109,8 +111,18 @@ fn pages_of_both(gpu: &Gpu) -> Done {
         for page in ((round as usize + 3) % 7..PAGES).step_by(70) {
             let first = page * PAGE_WORDS;
             let value = round * 10_000 + page as u32;
-            gpu.launch(fill, (4, 256), CUstream::NULL, address(&memory[first..]), &[PAGE_WORDS as u32, value]).ok()?;
-            expected[first..first + PAGE_WORDS].iter_mut().zip(value..).for_each(|(word, value)| *word = value);
+            gpu.launch(
+                fill,
+                (4, 256),
+                CUstream::NULL,
+                address(&memory[first..]),
+                &[PAGE_WORDS as u32, value],
+            )
+            .ok()?;
+            expected[first..first + PAGE_WORDS]
+                .iter_mut()
+                .zip(value..)
+                .for_each(|(word, value)| *word = value);
         }
         gpu.synchronize().ok()?;
         // Not all of it each time: what nobody looked at is right later on too.
@@ -134,7 +146,8 @@ fn system_calls(gpu: &Gpu) -> Done {
     // SAFETY: a name; the descriptor is nobody else's.
     let file = unsafe { std::fs::File::from_raw_fd(libc::memfd_create(c"managed".as_ptr(), 0)) };
     for round in 1..4u32 {
-        gpu.launch(fill, (400, 256), CUstream::NULL, address(memory), &[WORDS as u32, round]).ok()?;
+        gpu.launch(fill, (400, 256), CUstream::NULL, address(memory), &[WORDS as u32, round])
+            .ok()?;
         gpu.synchronize().ok()?;
         // SAFETY: the memory holds so many bytes.
         let written = unsafe { libc::pwrite(file.as_raw_fd(), memory.as_ptr().cast(), BYTES, 0) };
@@ -143,11 +156,16 @@ fn system_calls(gpu: &Gpu) -> Done {
         gpu.synchronize().ok()?;
         // What was there before, but for the first word.
         // SAFETY: as above.
-        let read = unsafe { libc::pread(file.as_raw_fd(), memory[1..].as_mut_ptr().cast(), BYTES - 4, 4) };
+        let read =
+            unsafe { libc::pread(file.as_raw_fd(), memory[1..].as_mut_ptr().cast(), BYTES - 4, 4) };
         same("bytes read", read, BYTES as isize - 4)?;
         gpu.launch(add, (400, 256), CUstream::NULL, address(memory), &[WORDS as u32, 5]).ok()?;
         gpu.synchronize().ok()?;
-        same("after all", (memory[0], memory[1], memory[WORDS - 1]), (round + 6, round + 6, round + WORDS as u32 + 4))?;
+        same(
+            "after all",
+            (memory[0], memory[1], memory[WORDS - 1]),
+            (round + 6, round + 6, round + WORDS as u32 + 4),
+        )?;
     }
     Ok(())
 }
@@ -155,9 +173,12 @@ fn system_calls(gpu: &Gpu) -> Done {
 /// What is attached to a stream is the program's while other streams run, and so is what is attached to the host.
 fn attached(gpu: &Gpu) -> Done {
     let (memory, hosts, other) = (managed(gpu, WORDS)?, managed(gpu, WORDS)?, gpu.alloc(4096)?);
-    let (stream, busy) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let (stream, busy) =
+        (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
     let add = gpu.function(gpu.module()?, "add")?;
-    let attach = |memory: &[u32], flags| cu!(gpu.cuStreamAttachMemAsync(stream, address(memory), 0, flags)).ok();
+    let attach = |memory: &[u32], flags| {
+        cu!(gpu.cuStreamAttachMemAsync(stream, address(memory), 0, flags)).ok()
+    };
     attach(memory, values::MEM_ATTACH_SINGLE)?;
     attach(hosts, values::MEM_ATTACH_HOST)?;
     cu!(gpu.cuStreamSynchronize(stream)).ok()?;
@@ -167,7 +188,11 @@ fn attached(gpu: &Gpu) -> Done {
         hosts[WORDS - 1] = round;
         gpu.launch(add, (20, 256), stream, address(memory), &[WORDS as u32, 7]).ok()?;
         cu!(gpu.cuStreamSynchronize(stream)).ok()?;
-        same("after the device", (memory[0], memory[WORDS - 1]), (round * 100 + 7, round * 100 + 7))?;
+        same(
+            "after the device",
+            (memory[0], memory[WORDS - 1]),
+            (round * 100 + 7, round * 100 + 7),
+        )?;
     }
     same("what is the program's", hosts[WORDS - 1], 4)?;
     attach(hosts, values::MEM_ATTACH_GLOBAL)?;
@@ -183,7 +208,10 @@ fn threads(gpu: &Gpu) -> Done {
     let add = gpu.function(gpu.module()?, "add")?;
     let mine: Vec<_> = (0..THREADS)
         .map(|_| {
-            Ok((gpu.stream(values::STREAM_NON_BLOCKING)?, SIZES.iter().map(|words| managed(gpu, *words)).collect::<Result<Vec<_>, _>>()?))
+            Ok((
+                gpu.stream(values::STREAM_NON_BLOCKING)?,
+                SIZES.iter().map(|words| managed(gpu, *words)).collect::<Result<Vec<_>, _>>()?,
+            ))
         })
         .collect::<Result<_, Outcome>>()?;
     std::thread::scope(|scope| {
@@ -192,24 +220,50 @@ fn threads(gpu: &Gpu) -> Done {
             let mut pieces = pieces;
             for round in 0..12u32 {
                 for memory in &mut pieces {
-                    let flags = if round % 2 == 0 { values::MEM_ATTACH_HOST } else { values::MEM_ATTACH_SINGLE };
+                    let flags = if round % 2 == 0 {
+                        values::MEM_ATTACH_HOST
+                    } else {
+                        values::MEM_ATTACH_SINGLE
+                    };
                     cu!(gpu.cuStreamAttachMemAsync(stream, address(memory), 0, flags)).ok()?;
                     cu!(gpu.cuStreamSynchronize(stream)).ok()?;
                     let first = thread * 1000 + round;
                     memory.iter_mut().zip(first..).for_each(|(word, value)| *word = value);
-                    cu!(gpu.cuStreamAttachMemAsync(stream, address(memory), 0, values::MEM_ATTACH_SINGLE)).ok()?;
+                    cu!(gpu.cuStreamAttachMemAsync(
+                        stream,
+                        address(memory),
+                        0,
+                        values::MEM_ATTACH_SINGLE
+                    ))
+                    .ok()?;
                     let blocks = memory.len().div_ceil(1024) as u32;
-                    gpu.launch(add, (blocks, 1024), stream, address(memory), &[memory.len() as u32, 5]).ok()?;
+                    gpu.launch(
+                        add,
+                        (blocks, 1024),
+                        stream,
+                        address(memory),
+                        &[memory.len() as u32, 5],
+                    )
+                    .ok()?;
                     cu!(gpu.cuStreamSynchronize(stream)).ok()?;
-                    if let Some(at) = memory.iter().zip(first + 5..).position(|(word, value)| *word != value) {
-                        return fail(format!("word {at} of {} is {} in round {round} of thread {thread}", memory.len(), memory[at]));
+                    if let Some(at) =
+                        memory.iter().zip(first + 5..).position(|(word, value)| *word != value)
+                    {
+                        return fail(format!(
+                            "word {at} of {} is {} in round {round} of thread {thread}",
+                            memory.len(),
+                            memory[at]
+                        ));
                     }
                 }
             }
             Ok(())
         };
-        let threads: Vec<_> = mine.into_iter().zip(0..).map(|(mine, i)| scope.spawn(move || work(mine, i))).collect();
-        threads.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|_| fail("a thread panicked")))
+        let threads: Vec<_> =
+            mine.into_iter().zip(0..).map(|(mine, i)| scope.spawn(move || work(mine, i))).collect();
+        threads
+            .into_iter()
+            .try_for_each(|thread| thread.join().unwrap_or_else(|_| fail("a thread panicked")))
     })
 }
 
@@ -228,7 +282,13 @@ fn waiting_for_all(gpu: &Gpu) -> Done {
         let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
         for round in 1..40u32 {
             barrier.wait();
-            let posted = gpu.launch(add, (words as u32 / 256, 256), stream, first + (thread * words * 4) as u64, &[words as u32, 1]);
+            let posted = gpu.launch(
+                add,
+                (words as u32 / 256, 256),
+                stream,
+                first + (thread * words * 4) as u64,
+                &[words as u32, 1],
+            );
             barrier.wait();
             let waited = gpu.synchronize();
             let page = round as usize % PAGES * PAGE_WORDS;
@@ -236,7 +296,9 @@ fn waiting_for_all(gpu: &Gpu) -> Done {
                 // SAFETY: a word of the memory that nobody writes now.
                 let found = unsafe { word(other, page + 5).read_volatile() };
                 if found != round {
-                    wrong = wrong.or(Some(format!("thread {thread} finds {found} of thread {other} in round {round}")));
+                    wrong = wrong.or(Some(format!(
+                        "thread {thread} finds {found} of thread {other} in round {round}"
+                    )));
                 }
             }
             // SAFETY: a word of the memory that is this thread's alone.
@@ -250,8 +312,11 @@ fn waiting_for_all(gpu: &Gpu) -> Done {
         wrong.map_or(Ok(()), fail)
     };
     std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..THREADS).map(|thread| scope.spawn(move || work(thread))).collect();
-        threads.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|_| fail("a thread panicked")))
+        let threads: Vec<_> =
+            (0..THREADS).map(|thread| scope.spawn(move || work(thread))).collect();
+        threads
+            .into_iter()
+            .try_for_each(|thread| thread.join().unwrap_or_else(|_| fail("a thread panicked")))
     })?;
     // Rounds add 39, and the program 1000 to the word of a page at a time.
     let own = |page: usize| memory[page * PAGE_WORDS + 9];
@@ -268,7 +333,15 @@ fn prefetched(gpu: &Gpu) -> Done {
     let add = gpu.function(gpu.module()?, "add")?;
     let ask = |what| {
         let mut value = 77i32;
-        cu!(gpu.cuMemRangeGetAttribute((&raw mut value).cast(), 4, what, address(memory), WORDS * 4)).ok().map(|()| value)
+        cu!(gpu.cuMemRangeGetAttribute(
+            (&raw mut value).cast(),
+            4,
+            what,
+            address(memory),
+            WORDS * 4
+        ))
+        .ok()
+        .map(|()| value)
     };
     let prefetch = |to| match cu!(gpu.cuMemPrefetchAsync(address(memory), WORDS * 4, to, stream)) {
         CUresult::INVALID_DEVICE => Err(Outcome::Skipped("the device takes no prefetches".into())),
@@ -277,14 +350,21 @@ fn prefetched(gpu: &Gpu) -> Done {
     same("no place was preferred", ask(PREFERRED_LOCATION)?, values::DEVICE_INVALID)?;
     for round in 0..6u32 {
         if round == 3 {
-            cu!(gpu.cuMemAdvise(address(memory), WORDS * 4, SET_PREFERRED_LOCATION, values::DEVICE_CPU)).ok()?;
+            cu!(gpu.cuMemAdvise(
+                address(memory),
+                WORDS * 4,
+                SET_PREFERRED_LOCATION,
+                values::DEVICE_CPU
+            ))
+            .ok()?;
             same("preferred", ask(PREFERRED_LOCATION)?, values::DEVICE_CPU)?;
         }
         // SAFETY: memory of that many words, which nobody else touches.
         unsafe { std::slice::from_raw_parts_mut(memory.as_ptr().cast_mut(), WORDS) }.fill(round);
         prefetch(0)?;
         same("at the device", ask(LAST_PREFETCH_LOCATION)?, 0)?;
-        gpu.launch(add, (WORDS as u32 / 256, 256), stream, address(memory), &[WORDS as u32, 1]).ok()?;
+        gpu.launch(add, (WORDS as u32 / 256, 256), stream, address(memory), &[WORDS as u32, 1])
+            .ok()?;
         if round % 2 == 0 {
             prefetch(values::DEVICE_CPU)?;
             same("at the host", ask(LAST_PREFETCH_LOCATION)?, values::DEVICE_CPU)?;
@@ -337,9 +417,17 @@ fn known(gpu: &Gpu) -> Done {
 fn refused(gpu: &Gpu) -> Done {
     managed(gpu, 1)?;
     let mut place = 0;
-    same("no bytes", cu!(gpu.cuMemAllocManaged(&mut place, 0, ATTACH_GLOBAL)), CUresult::INVALID_VALUE)?;
+    same(
+        "no bytes",
+        cu!(gpu.cuMemAllocManaged(&mut place, 0, ATTACH_GLOBAL)),
+        CUresult::INVALID_VALUE,
+    )?;
     same("no flags", cu!(gpu.cuMemAllocManaged(&mut place, 4096, 0)), CUresult::INVALID_VALUE)?;
-    same("no place", cu!(gpu.cuMemAllocManaged(std::ptr::null_mut(), 4096, ATTACH_GLOBAL)), CUresult::INVALID_VALUE)
+    same(
+        "no place",
+        cu!(gpu.cuMemAllocManaged(std::ptr::null_mut(), 4096, ATTACH_GLOBAL)),
+        CUresult::INVALID_VALUE,
+    )
 }
 
 fn pinned(gpu: &Gpu) -> Result<&'static mut [u32], Outcome> {
@@ -367,7 +455,11 @@ fn mapped(gpu: &Gpu) -> Done {
     for round in 1..4 {
         gpu.launch(add, (20, 256), CUstream::NULL, device, &[WORDS as u32, 10]).ok()?;
         gpu.synchronize().ok()?;
-        same("after the device", (memory[0], memory[WORDS - 1]), (1 + 11 * round - round, 1 + 11 * round - 1))?;
+        same(
+            "after the device",
+            (memory[0], memory[WORDS - 1]),
+            (1 + 11 * round - round, 1 + 11 * round - 1),
+        )?;
         memory[WORDS - 1] += 1;
     }
     cu!(gpu.cuMemFreeHost(memory.as_mut_ptr().cast())).ok().map_err(Into::into)
@@ -388,8 +480,14 @@ fn registered(gpu: &Gpu) -> Done {
     }
     let layout = std::alloc::Layout::from_size_align(1 << 16, 4096).expect("a power of two");
     // SAFETY: the layout is not empty; the memory is never freed.
-    let memory = unsafe { std::slice::from_raw_parts_mut(std::alloc::alloc_zeroed(layout).cast::<u32>(), (1 << 16) / 4) };
-    cu!(gpu.cuMemHostRegister_v2(memory.as_mut_ptr().cast(), 1 << 16, HOST_ALLOC_DEVICEMAP)).ok()?;
+    let memory = unsafe {
+        std::slice::from_raw_parts_mut(
+            std::alloc::alloc_zeroed(layout).cast::<u32>(),
+            (1 << 16) / 4,
+        )
+    };
+    cu!(gpu.cuMemHostRegister_v2(memory.as_mut_ptr().cast(), 1 << 16, HOST_ALLOC_DEVICEMAP))
+        .ok()?;
     let device = device_pointer(gpu, memory)?;
     let fill = gpu.function(gpu.module()?, "fill")?;
     gpu.launch(fill, (4, 256), CUstream::NULL, device, &[1024, 30]).ok()?;
@@ -434,7 +532,8 @@ fn much_work(gpu: &Gpu, memory: &mut [u32]) -> Done {
     let mut expected: u32 = 1;
     for _ in 0..16 {
         gpu.launch(add, (1, 32), stream, address(memory), &[6, 3]).ok()?;
-        cu!(gpu.cuLaunchHostFunc(stream, Some(double), std::ptr::from_mut(&mut memory[5]).cast())).ok()?;
+        cu!(gpu.cuLaunchHostFunc(stream, Some(double), std::ptr::from_mut(&mut memory[5]).cast()))
+            .ok()?;
         gpu.launch(add, (1, 32), stream, address(memory), &[6, 1]).ok()?;
         for _ in 0..150 {
             gpu.launch(add, (8, 256), stream, work, &[1 << 11, 1]).ok()?;

@@ -67,7 +67,11 @@ fn all_of_it(gpu: &Gpu) -> Done {
                 other => break other,
             }
         };
-        same("the end of the memory", (last, (1..=4).contains(&blocks.len())), (CUresult::OUT_OF_MEMORY, true))?;
+        same(
+            "the end of the memory",
+            (last, (1..=4).contains(&blocks.len())),
+            (CUresult::OUT_OF_MEMORY, true),
+        )?;
         gpu.write(blocks[0], &[5, 6])?;
         same("a block that is there", gpu.read(blocks[0], 2)?, vec![5, 6])?;
         for block in blocks {
@@ -78,7 +82,8 @@ fn all_of_it(gpu: &Gpu) -> Done {
 }
 
 fn many(gpu: &Gpu) -> Done {
-    let blocks: Vec<CUdeviceptr> = (0..300).map(|i| gpu.alloc(64 + i * 37)).collect::<Result<_, _>>()?;
+    let blocks: Vec<CUdeviceptr> =
+        (0..300).map(|i| gpu.alloc(64 + i * 37)).collect::<Result<_, _>>()?;
     for (i, block) in blocks.iter().enumerate() {
         gpu.write(*block, &[i as u32; 16])?;
     }
@@ -125,11 +130,19 @@ fn attributes(gpu: &Gpu) -> Done {
     const DEVICE_ORDINAL: i32 = 9;
     const RANGE_SIZE: i32 = 12;
     let memory = gpu.alloc(12345)?;
-    same("memory type", attribute::<u32>(gpu, MEMORY_TYPE, memory + 5)?, values::MEMORYTYPE_DEVICE as u32)?;
+    same(
+        "memory type",
+        attribute::<u32>(gpu, MEMORY_TYPE, memory + 5)?,
+        values::MEMORYTYPE_DEVICE as u32,
+    )?;
     same("ordinal", attribute::<i32>(gpu, DEVICE_ORDINAL, memory)?, 0)?;
     same("size", attribute::<u64>(gpu, RANGE_SIZE, memory + 100)?, 12345)?;
     let local = 1u64;
-    same("memory of nobody's", attribute::<u32>(gpu, MEMORY_TYPE, &raw const local as u64), Err(CUresult::INVALID_VALUE))
+    same(
+        "memory of nobody's",
+        attribute::<u32>(gpu, MEMORY_TYPE, &raw const local as u64),
+        Err(CUresult::INVALID_VALUE),
+    )
 }
 
 fn pinned(gpu: &Gpu) -> Done {
@@ -138,7 +151,11 @@ fn pinned(gpu: &Gpu) -> Done {
     // SAFETY: the address goes to a local; the memory is freed once.
     unsafe {
         gpu.driver.cuMemHostAlloc(&mut host, 1 << 20, 1).ok()?;
-        same("memory type", attribute::<u32>(gpu, MEMORY_TYPE, host as u64 + 77)?, values::MEMORYTYPE_HOST as u32)?;
+        same(
+            "memory type",
+            attribute::<u32>(gpu, MEMORY_TYPE, host as u64 + 77)?,
+            values::MEMORYTYPE_HOST as u32,
+        )?;
         let (mut device, mut base, mut bytes) = (0, 0, 0);
         gpu.driver.cuMemHostGetDevicePointer_v2(&mut device, host, 0).ok()?;
         gpu.driver.cuMemGetAddressRange_v2(&mut base, &mut bytes, device + 77).ok()?;
@@ -160,7 +177,11 @@ fn fills(gpu: &Gpu) -> Done {
     let words = gpu.read(memory, 40)?;
     same("bytes", words[0], 0x00AB_AB00)?;
     same("shorts", words[1], 0x1234_1234)?;
-    same("rows", (words[16], words[17], words[24], words[32], words[33]), (0x5555_5555, 0, 0x5555_5555, 0x5555_5555, 0))
+    same(
+        "rows",
+        (words[16], words[17], words[24], words[32], words[33]),
+        (0x5555_5555, 0, 0x5555_5555, 0x5555_5555, 0),
+    )
 }
 
 fn fill_past_the_end(gpu: &Gpu) -> Done {
@@ -181,7 +202,9 @@ fn reservations(gpu: &Gpu) -> Done {
         addresses.sort_unstable();
         let apart = addresses.windows(2).all(|pair| pair[0] + (1 << 21) <= pair[1]);
         same("apart from each other", apart, true)?;
-        addresses.iter().try_for_each(|address| cu!(gpu.cuMemAddressFree(*address, 1 << 21)).ok())?;
+        addresses
+            .iter()
+            .try_for_each(|address| cu!(gpu.cuMemAddressFree(*address, 1 << 21)).ok())?;
     }
     let mut address = 0;
     let odd = cu!(gpu.cuMemAddressReserve(&mut address, 1 << 21, 3 << 21, 0, 0));
@@ -273,7 +296,9 @@ fn kept(gpu: &Gpu) -> Done {
     cu!(gpu.cuMemPoolSetAttribute(pool, RELEASE_THRESHOLD, (&raw mut keep).cast())).ok()?;
     cu!(gpu.cuMemGetInfo_v2(&mut free, &mut total)).ok()?;
     let (mut large, mut small) = (0, 0);
-    if cu!(gpu.cuMemAllocFromPoolAsync(&mut large, free / 10 * 7, pool, stream)) == CUresult::OUT_OF_MEMORY {
+    if cu!(gpu.cuMemAllocFromPoolAsync(&mut large, free / 10 * 7, pool, stream))
+        == CUresult::OUT_OF_MEMORY
+    {
         return Err(Outcome::Skipped("another program has the memory".into()));
     }
     cu!(gpu.cuMemFreeAsync(large, stream)).ok()?;
@@ -297,7 +322,9 @@ fn stream_ordered_elsewhere(gpu: &Gpu) -> Done {
     cu!(gpu.cuDevicePrimaryCtxRetain(&mut second, 1)).ok()?;
     let device_of = |address| {
         let mut device = -1;
-        cu!(gpu.cuPointerGetAttribute((&raw mut device).cast(), DEVICE_ORDINAL, address)).ok().map(|()| device)
+        cu!(gpu.cuPointerGetAttribute((&raw mut device).cast(), DEVICE_ORDINAL, address))
+            .ok()
+            .map(|()| device)
     };
     let (mut of_stream, mut of_pool, mut pool) = (0, 0, CUmemoryPool::NULL);
     cu!(gpu.cuCtxSetCurrent(second)).ok()?;

@@ -47,11 +47,19 @@ fn reaching(gpu: &Gpu) -> Result<CUcontext, Outcome> {
     let context = other(gpu)?;
     let mut can = 0;
     cu!(gpu.cuDeviceCanAccessPeer(&mut can, 0, OTHER)).ok()?;
-    if can == 0 { Err(Outcome::Skipped("the devices do not reach each other".into())) } else { Ok(context) }
+    if can == 0 {
+        Err(Outcome::Skipped("the devices do not reach each other".into()))
+    } else {
+        Ok(context)
+    }
 }
 
 /// Does something in a context.
-fn inside<T>(gpu: &Gpu, context: CUcontext, body: impl FnOnce() -> Result<T, Outcome>) -> Result<T, Outcome> {
+fn inside<T>(
+    gpu: &Gpu,
+    context: CUcontext,
+    body: impl FnOnce() -> Result<T, Outcome>,
+) -> Result<T, Outcome> {
     cu!(gpu.cuCtxPushCurrent_v2(context)).ok()?;
     let done = body();
     cu!(gpu.cuCtxPopCurrent_v2(&mut CUcontext::default())).ok()?;
@@ -69,10 +77,18 @@ fn attributes(gpu: &Gpu) -> Done {
     cu!(gpu.cuDeviceCanAccessPeer(&mut can, 0, OTHER)).ok()?;
     cu!(gpu.cuDeviceGetP2PAttribute(&mut supported, ACCESS_SUPPORTED, 0, OTHER)).ok()?;
     same("both answers", (can, can == 0 || can == 1), (supported, true))?;
-    same("a device and itself", cu!(gpu.cuDeviceCanAccessPeer(&mut can, OTHER, OTHER)), CUresult::SUCCESS)?;
+    same(
+        "a device and itself",
+        cu!(gpu.cuDeviceCanAccessPeer(&mut can, OTHER, OTHER)),
+        CUresult::SUCCESS,
+    )?;
     same("is no peer", can, 0)?;
     same("no device", cu!(gpu.cuDeviceCanAccessPeer(&mut can, 0, 1000)), CUresult::INVALID_DEVICE)?;
-    same("no attribute", cu!(gpu.cuDeviceGetP2PAttribute(&mut can, 0, 0, OTHER)), CUresult::INVALID_VALUE)
+    same(
+        "no attribute",
+        cu!(gpu.cuDeviceGetP2PAttribute(&mut can, 0, 0, OTHER)),
+        CUresult::INVALID_VALUE,
+    )
 }
 
 fn copies(gpu: &Gpu) -> Done {
@@ -94,13 +110,16 @@ fn copies(gpu: &Gpu) -> Done {
 fn there_for_the_other(gpu: &Gpu) -> Done {
     let context = other(gpu)?;
     let (here, host) = (gpu.alloc(WORDS * 4)?, gpu.pinned(WORDS)?);
-    let (there, stream) = inside(gpu, context, || Ok((gpu.alloc(WORDS * 4)?, gpu.stream(values::STREAM_NON_BLOCKING)?)))?;
+    let (there, stream) = inside(gpu, context, || {
+        Ok((gpu.alloc(WORDS * 4)?, gpu.stream(values::STREAM_NON_BLOCKING)?))
+    })?;
     let back = gpu.pinned(WORDS)?;
     for round in 1..=4 {
         host.fill(round);
         cu!(gpu.cuMemcpyHtoD_v2(here, host.as_ptr().cast(), WORDS * 4)).ok()?;
         let found = inside(gpu, context, || {
-            cu!(gpu.cuMemcpyPeerAsync(there, context, here, gpu.context, WORDS * 4, stream)).ok()?;
+            cu!(gpu.cuMemcpyPeerAsync(there, context, here, gpu.context, WORDS * 4, stream))
+                .ok()?;
             cu!(gpu.cuStreamSynchronize(stream)).ok()?;
             gpu.read(there, WORDS)
         })?;
@@ -112,10 +131,15 @@ fn there_for_the_other(gpu: &Gpu) -> Done {
             code => code.ok()?,
         }
         inside(gpu, context, || {
-            cu!(gpu.cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), there, WORDS * 4, stream)).ok()?;
+            cu!(gpu.cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), there, WORDS * 4, stream))
+                .ok()?;
             Ok(cu!(gpu.cuStreamSynchronize(stream)).ok()?)
         })?;
-        same("words of the other's that differ", back.iter().filter(|word| **word != round + 100).count(), 0)?;
+        same(
+            "words of the other's that differ",
+            back.iter().filter(|word| **word != round + 100).count(),
+            0,
+        )?;
     }
     Ok(())
 }
@@ -128,8 +152,10 @@ fn boxes(gpu: &Gpu) -> Done {
     inside(gpu, context, || gpu.write(there, &[9; 128]))?;
     // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
     let mut copy: CUDA_MEMCPY3D_PEER = unsafe { std::mem::zeroed() };
-    (copy.srcMemoryType, copy.srcDevice, copy.srcPitch, copy.srcHeight) = (values::MEMORYTYPE_DEVICE, here, 64, 4);
-    (copy.dstMemoryType, copy.dstDevice, copy.dstPitch, copy.dstHeight) = (values::MEMORYTYPE_DEVICE, there, 64, 4);
+    (copy.srcMemoryType, copy.srcDevice, copy.srcPitch, copy.srcHeight) =
+        (values::MEMORYTYPE_DEVICE, here, 64, 4);
+    (copy.dstMemoryType, copy.dstDevice, copy.dstPitch, copy.dstHeight) =
+        (values::MEMORYTYPE_DEVICE, there, 64, 4);
     (copy.srcContext, copy.dstContext, copy.srcXInBytes) = (gpu.context, context, 16);
     (copy.WidthInBytes, copy.Height, copy.Depth) = (8, 3, 2);
     cu!(gpu.cuMemcpy3DPeer(&copy)).ok()?;
@@ -229,7 +255,9 @@ fn turns(gpu: &Gpu) -> Done {
     const ROUNDS: u32 = 10;
     const BYTES: usize = 16 << 10;
     let context = other(gpu)?;
-    let open = || Ok((gpu.alloc(BYTES)?, gpu.stream(1)?, gpu.event(2)?, gpu.function(gpu.module()?, "fill")?));
+    let open = || {
+        Ok((gpu.alloc(BYTES)?, gpu.stream(1)?, gpu.event(2)?, gpu.function(gpu.module()?, "fill")?))
+    };
     let (here, stream, event, fill) = open()?;
     let (there, its_stream, its_event, its_fill) = inside(gpu, context, open)?;
     for round in 0..ROUNDS {
@@ -239,14 +267,23 @@ fn turns(gpu: &Gpu) -> Done {
         cu!(gpu.cuEventRecord(event, stream)).ok()?;
         inside(gpu, context, || {
             cu!(gpu.cuStreamWaitEvent(its_stream, event, 0)).ok()?;
-            gpu.launch(its_fill, (8, 256), its_stream, there + BYTES as u64 / 2, &[2048, 5000 + round]).ok()?;
-            cu!(gpu.cuMemcpyPeerAsync(here, gpu.context, there, context, BYTES, its_stream)).ok()?;
+            gpu.launch(
+                its_fill,
+                (8, 256),
+                its_stream,
+                there + BYTES as u64 / 2,
+                &[2048, 5000 + round],
+            )
+            .ok()?;
+            cu!(gpu.cuMemcpyPeerAsync(here, gpu.context, there, context, BYTES, its_stream))
+                .ok()?;
             Ok(cu!(gpu.cuEventRecord(its_event, its_stream)).ok()?)
         })?;
         cu!(gpu.cuStreamWaitEvent(stream, its_event, 0)).ok()?;
     }
     cu!(gpu.cuStreamSynchronize(stream)).ok()?;
-    let expected: Vec<u32> = (ROUNDS - 1..).take(2048).chain((5000 + ROUNDS - 1..).take(2048)).collect();
+    let expected: Vec<u32> =
+        (ROUNDS - 1..).take(2048).chain((5000 + ROUNDS - 1..).take(2048)).collect();
     same("after the last turn", gpu.read(here, 4096)? == expected, true)?;
     same("on the other device", inside(gpu, context, || gpu.read(there, 4096))? == expected, true)
 }
@@ -283,7 +320,11 @@ fn copies_in_its_stream(gpu: &Gpu) -> Done {
         let (bytes, sent) = (words * 4, &pattern(words as u32)[..words]);
         let (there, stream) = inside(gpu, context, || Ok((gpu.alloc(bytes)?, gpu.stream(1)?)))?;
         cu!(gpu.cuMemcpyHtoDAsync_v2(there, sent.as_ptr().cast(), bytes, stream)).ok()?;
-        same("what waiting for the stream gives", cu!(gpu.cuStreamSynchronize(stream)), CUresult::SUCCESS)?;
+        same(
+            "what waiting for the stream gives",
+            cu!(gpu.cuStreamSynchronize(stream)),
+            CUresult::SUCCESS,
+        )?;
         let mut back = vec![0; words];
         cu!(gpu.cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), there, bytes, stream)).ok()?;
         cu!(gpu.cuStreamSynchronize(stream)).ok()?;
@@ -300,7 +341,17 @@ fn one_library(gpu: &Gpu) -> Done {
     let (mut library, mut kernel) = (CUlibrary::NULL, CUkernel::NULL);
     let text = CString::new(MODULE).expect("no NUL in it");
     let none = std::ptr::null_mut::<std::ffi::c_void>();
-    cu!(gpu.cuLibraryLoadData(&mut library, text.as_ptr().cast(), none.cast(), none.cast(), 0, none.cast(), none.cast(), 0)).ok()?;
+    cu!(gpu.cuLibraryLoadData(
+        &mut library,
+        text.as_ptr().cast(),
+        none.cast(),
+        none.cast(),
+        0,
+        none.cast(),
+        none.cast(),
+        0
+    ))
+    .ok()?;
     cu!(gpu.cuLibraryGetKernel(&mut kernel, library, c"fill".as_ptr())).ok()?;
     let run = |first: u32| {
         let memory = gpu.alloc(256 * 4)?;
@@ -323,7 +374,11 @@ fn switched(gpu: &Gpu) -> Done {
     same("flags", cu!(gpu.cuCtxEnablePeerAccess(context, 1)), CUresult::INVALID_VALUE)?;
     same("not yet", cu!(gpu.cuCtxDisablePeerAccess(context)), CUresult::PEER_ACCESS_NOT_ENABLED)?;
     same("once", cu!(gpu.cuCtxEnablePeerAccess(context, 0)), CUresult::SUCCESS)?;
-    same("twice", cu!(gpu.cuCtxEnablePeerAccess(context, 0)), CUresult::PEER_ACCESS_ALREADY_ENABLED)?;
+    same(
+        "twice",
+        cu!(gpu.cuCtxEnablePeerAccess(context, 0)),
+        CUresult::PEER_ACCESS_ALREADY_ENABLED,
+    )?;
     same("off", cu!(gpu.cuCtxDisablePeerAccess(context)), CUresult::SUCCESS)?;
     same("off again", cu!(gpu.cuCtxDisablePeerAccess(context)), CUresult::PEER_ACCESS_NOT_ENABLED)?;
     same("on again", cu!(gpu.cuCtxEnablePeerAccess(context, 0)), CUresult::SUCCESS)
@@ -334,7 +389,11 @@ fn fill_and_read(gpu: &Gpu, context: CUcontext, memory: CUdeviceptr) -> Done {
     let fill = gpu.function(gpu.module()?, "fill")?;
     gpu.launch(fill, (4, 64), CUstream::NULL, memory, &[256, 40]).ok()?;
     gpu.synchronize().ok()?;
-    same("what the kernel wrote", inside(gpu, context, || gpu.read(memory, 256))?, (40..296).collect())
+    same(
+        "what the kernel wrote",
+        inside(gpu, context, || gpu.read(memory, 256))?,
+        (40..296).collect(),
+    )
 }
 
 fn kernels(gpu: &Gpu) -> Done {
@@ -369,13 +428,20 @@ fn virtual_memory(gpu: &Gpu) -> Done {
     cu!(gpu.cuMemAddressReserve(&mut address, page, 0, 0, 0)).ok()?;
     inside(gpu, context, || Ok(cu!(gpu.cuMemCreate(&mut memory, page, &properties, 0)).ok()?))?;
     cu!(gpu.cuMemMap(address, page, 0, memory, 0)).ok()?;
-    cu!(gpu.cuMemSetAccess(address, page, &grant(OTHER, values::MEM_ACCESS_FLAGS_PROT_READWRITE), 1)).ok()?;
+    cu!(gpu.cuMemSetAccess(
+        address,
+        page,
+        &grant(OTHER, values::MEM_ACCESS_FLAGS_PROT_READWRITE),
+        1
+    ))
+    .ok()?;
     let access = |id| {
         let mut flags = 9;
         cu!(gpu.cuMemGetAccess(&mut flags, &at(id), address)).ok().map(|()| flags)
     };
     same("the owner's alone", (access(0)?, access(OTHER)?), (0, 3))?;
-    cu!(gpu.cuMemSetAccess(address, page, &grant(0, values::MEM_ACCESS_FLAGS_PROT_READWRITE), 1)).ok()?;
+    cu!(gpu.cuMemSetAccess(address, page, &grant(0, values::MEM_ACCESS_FLAGS_PROT_READWRITE), 1))
+        .ok()?;
     same("both", (access(0)?, access(OTHER)?), (3, 3))?;
     fill_and_read(gpu, context, address)?;
     cu!(gpu.cuMemSetAccess(address, page, &grant(0, 0), 1)).ok()?;
@@ -408,7 +474,17 @@ fn library(gpu: &Gpu) -> Result<CUlibrary, Outcome> {
     let mut library = CUlibrary::NULL;
     let text = CString::new(crate::kernels::MODULE).expect("no NUL");
     let none = std::ptr::null_mut();
-    cu!(gpu.cuLibraryLoadData(&mut library, text.as_ptr().cast(), none, none.cast(), 0, none.cast(), none.cast(), 0)).ok()?;
+    cu!(gpu.cuLibraryLoadData(
+        &mut library,
+        text.as_ptr().cast(),
+        none,
+        none.cast(),
+        0,
+        none.cast(),
+        none.cast(),
+        0
+    ))
+    .ok()?;
     Ok(library)
 }
 
@@ -421,7 +497,9 @@ fn kernels_by_device(gpu: &Gpu) -> Done {
     cu!(gpu.cuLibraryGetKernel(&mut kernel, library(gpu)?, c"fill".as_ptr())).ok()?;
     let attribute = |device| {
         let mut value = -1;
-        cu!(gpu.cuKernelGetAttribute(&mut value, DYNAMIC_SHARED, kernel, device)).ok().map(|()| value)
+        cu!(gpu.cuKernelGetAttribute(&mut value, DYNAMIC_SHARED, kernel, device))
+            .ok()
+            .map(|()| value)
     };
     let before = attribute(0)?;
     let function = || {
@@ -436,9 +514,15 @@ fn kernels_by_device(gpu: &Gpu) -> Done {
     let run = |function: CUfunction| -> Done {
         let (memory, mut count, mut first) = (gpu.alloc(64)?, 16u32, 5u32);
         let mut address = memory;
-        let mut params = [(&raw mut address).cast(), (&raw mut count).cast(), (&raw mut first).cast()];
-        let (params, none, bytes) = (params.as_mut_ptr(), std::ptr::null_mut(), if function == there { BYTES as u32 } else { 0 });
-        cu!(gpu.cuLaunchKernel(function, 1, 1, 1, 16, 1, 1, bytes, CUstream::NULL, params, none)).ok()?;
+        let mut params =
+            [(&raw mut address).cast(), (&raw mut count).cast(), (&raw mut first).cast()];
+        let (params, none, bytes) = (
+            params.as_mut_ptr(),
+            std::ptr::null_mut(),
+            if function == there { BYTES as u32 } else { 0 },
+        );
+        cu!(gpu.cuLaunchKernel(function, 1, 1, 1, 16, 1, 1, bytes, CUstream::NULL, params, none))
+            .ok()?;
         same("what it wrote", gpu.read(memory, 2)?, vec![5, 6])
     };
     run(here)?;
@@ -450,7 +534,9 @@ fn variables_by_context(gpu: &Gpu) -> Done {
     let library = library(gpu)?;
     let variable = || {
         let (mut address, mut bytes) = (0, 0);
-        cu!(gpu.cuLibraryGetGlobal(&mut address, &mut bytes, library, c"counter".as_ptr())).ok().map(|()| address)
+        cu!(gpu.cuLibraryGetGlobal(&mut address, &mut bytes, library, c"counter".as_ptr()))
+            .ok()
+            .map(|()| address)
     };
     let here = variable()?;
     gpu.write(here, &[100])?;

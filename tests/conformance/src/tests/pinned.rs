@@ -75,14 +75,17 @@ fn boxes(gpu: &Gpu) -> Done {
         *word = i as u32;
     }
     // SAFETY: descriptors are plain numbers and pointers.
-    let (mut to, mut back): (CUDA_MEMCPY2D, CUDA_MEMCPY2D) = unsafe { (std::mem::zeroed(), std::mem::zeroed()) };
+    let (mut to, mut back): (CUDA_MEMCPY2D, CUDA_MEMCPY2D) =
+        unsafe { (std::mem::zeroed(), std::mem::zeroed()) };
     // Eight rows of 16 bytes out of rows of 128, to rows of 64.
-    (to.srcMemoryType, to.srcHost, to.srcPitch) = (values::MEMORYTYPE_HOST, host.as_ptr().cast(), 128);
+    (to.srcMemoryType, to.srcHost, to.srcPitch) =
+        (values::MEMORYTYPE_HOST, host.as_ptr().cast(), 128);
     (to.srcXInBytes, to.srcY) = (32, 2);
     (to.dstMemoryType, to.dstDevice, to.dstPitch) = (values::MEMORYTYPE_DEVICE, memory, 64);
     (to.WidthInBytes, to.Height) = (16, 8);
     (back.srcMemoryType, back.srcDevice, back.srcPitch) = (values::MEMORYTYPE_DEVICE, memory, 64);
-    (back.dstMemoryType, back.dstHost, back.dstPitch) = (values::MEMORYTYPE_HOST, host.as_mut_ptr().cast(), 256);
+    (back.dstMemoryType, back.dstHost, back.dstPitch) =
+        (values::MEMORYTYPE_HOST, host.as_mut_ptr().cast(), 256);
     (back.WidthInBytes, back.Height) = (16, 8);
     // SAFETY: both boxes lie in their memory.
     unsafe {
@@ -104,7 +107,9 @@ fn inside(gpu: &Gpu) -> Done {
     host[WORDS - 3..].copy_from_slice(&[7, 8, 9]);
     // SAFETY: the last three words of the memory, and its first.
     unsafe {
-        gpu.driver.cuMemcpyHtoDAsync_v2(memory, host[WORDS - 3..].as_ptr().cast(), 12, stream).ok()?;
+        gpu.driver
+            .cuMemcpyHtoDAsync_v2(memory, host[WORDS - 3..].as_ptr().cast(), 12, stream)
+            .ok()?;
         gpu.driver.cuMemcpyDtoHAsync_v2(host.as_mut_ptr().cast(), memory + 4, 4, stream).ok()?;
         gpu.driver.cuStreamSynchronize(stream).ok()?;
     }
@@ -125,7 +130,9 @@ fn arrays(gpu: &Gpu) -> Done {
     unsafe {
         gpu.driver.cuMemcpyDtoHAsync_v2(first.as_mut_ptr().cast(), from, WORDS * 4, stream).ok()?;
         gpu.driver.cuMemcpyHtoAAsync_v2(array, 0, first.as_ptr().cast(), WORDS * 4, stream).ok()?;
-        gpu.driver.cuMemcpyAtoHAsync_v2(second.as_mut_ptr().cast(), array, 0, WORDS * 4, stream).ok()?;
+        gpu.driver
+            .cuMemcpyAtoHAsync_v2(second.as_mut_ptr().cast(), array, 0, WORDS * 4, stream)
+            .ok()?;
         gpu.driver.cuMemcpyHtoDAsync_v2(to, second.as_ptr().cast(), WORDS * 4, stream).ok()?;
         gpu.driver.cuStreamSynchronize(stream).ok()?;
     }
@@ -139,7 +146,9 @@ fn many(gpu: &Gpu) -> Done {
         host.fill(round);
         // SAFETY: the memory is freed once, after the copy from it is over.
         unsafe {
-            gpu.driver.cuMemcpyHtoDAsync_v2(memory, host.as_ptr().cast(), WORDS * 4, CUstream::NULL).ok()?;
+            gpu.driver
+                .cuMemcpyHtoDAsync_v2(memory, host.as_ptr().cast(), WORDS * 4, CUstream::NULL)
+                .ok()?;
             gpu.synchronize().ok()?;
             gpu.driver.cuMemFreeHost(host.as_mut_ptr().cast()).ok()?;
         }

@@ -68,10 +68,12 @@ fn limits(gpu: &Gpu) -> Done {
 }
 
 fn one_device(gpu: &Gpu) -> Done {
-    let (add, memory, stream) = (gpu.function(gpu.module()?, "add")?, gpu.alloc(4096)?, gpu.stream(0)?);
+    let (add, memory, stream) =
+        (gpu.function(gpu.module()?, "add")?, gpu.alloc(4096)?, gpu.stream(0)?);
     cu!(gpu.cuMemsetD32_v2(memory, 1, 256)).ok()?;
     let (mut address, mut count, mut addend) = (memory, 256u32, 3u32);
-    let mut params: [*mut c_void; 3] = [(&raw mut address).cast(), (&raw mut count).cast(), (&raw mut addend).cast()];
+    let mut params: [*mut c_void; 3] =
+        [(&raw mut address).cast(), (&raw mut count).cast(), (&raw mut addend).cast()];
     let mut launch = CUDA_LAUNCH_PARAMS {
         function: add,
         gridDimX: 1,
@@ -85,7 +87,9 @@ fn one_device(gpu: &Gpu) -> Done {
         kernelParams: params.as_mut_ptr(),
     };
     match cu!(gpu.cuLaunchCooperativeKernelMultiDevice(&mut launch, 1, 0)) {
-        CUresult::NOT_SUPPORTED => return Err(Outcome::Skipped("no launches over several devices".into())),
+        CUresult::NOT_SUPPORTED => {
+            return Err(Outcome::Skipped("no launches over several devices".into()));
+        }
         result => result.ok()?,
     }
     cu!(gpu.cuStreamSynchronize(stream)).ok()?;
@@ -108,7 +112,11 @@ fn log(gpu: &Gpu) -> Done {
     }
     same("nothing yet", lines(gpu, &mut place)?.as_str(), "")?;
     let (mut bytes, no_room) = (0, std::ptr::null_mut());
-    same("no room", cu!(gpu.cuLogsDumpToMemory(&mut place, no_room, &mut bytes, 0)), CUresult::INVALID_VALUE)
+    same(
+        "no room",
+        cu!(gpu.cuLogsDumpToMemory(&mut place, no_room, &mut bytes, 0)),
+        CUresult::INVALID_VALUE,
+    )
 }
 
 static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
@@ -117,7 +125,11 @@ unsafe extern "C" fn note(data: *mut c_void, level: i32, message: *mut c_char, b
     // SAFETY: the driver passes a text.
     let text = unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned();
     let fits = data.addr() == 42 && level == 0 && bytes == text.len();
-    TOLD.lock().expect("nobody panics here").push(if fits { text } else { format!("wrong: {text}") });
+    TOLD.lock().expect("nobody panics here").push(if fits {
+        text
+    } else {
+        format!("wrong: {text}")
+    });
 }
 
 fn told(gpu: &Gpu) -> Done {
@@ -129,7 +141,10 @@ fn told(gpu: &Gpu) -> Done {
     }
     same("a free of nothing", cu!(gpu.cuMemFree_v2(4096)), CUresult::INVALID_VALUE)?;
     let told = TOLD.lock().expect("nobody panics here").join("\n");
-    if !told.contains("CUDA_ERROR_INVALID_VALUE") || !told.contains("cuMemFree_v2") || told.contains("wrong") {
+    if !told.contains("CUDA_ERROR_INVALID_VALUE")
+        || !told.contains("cuMemFree_v2")
+        || told.contains("wrong")
+    {
         return fail(format!("told: {told}"));
     }
     cu!(gpu.cuLogsUnregisterCallback(handle)).ok()?;
@@ -141,8 +156,15 @@ unsafe extern "C" fn never(_: *mut c_void, _: *mut c_void, _: CUasyncCallbackHan
 
 fn notifications(gpu: &Gpu) -> Done {
     let mut handle = CUasyncCallbackHandle::NULL;
-    match cu!(gpu.cuDeviceRegisterAsyncNotification(0, Some(never), std::ptr::null_mut(), &mut handle)) {
-        CUresult::NOT_SUPPORTED => return Err(Outcome::Skipped("there are no notifications".into())),
+    match cu!(gpu.cuDeviceRegisterAsyncNotification(
+        0,
+        Some(never),
+        std::ptr::null_mut(),
+        &mut handle
+    )) {
+        CUresult::NOT_SUPPORTED => {
+            return Err(Outcome::Skipped("there are no notifications".into()));
+        }
         result => result.ok()?,
     }
     same("a handle", handle.is_null(), false)?;
@@ -152,16 +174,30 @@ fn notifications(gpu: &Gpu) -> Done {
 fn atomics(gpu: &Gpu) -> Done {
     let operations: Vec<i32> = (0..values::ATOMIC_OPERATIONS).collect();
     let mut bits = vec![99; operations.len()];
-    let mut ask =
-        |operations: &[i32]| cu!(gpu.cuDeviceGetHostAtomicCapabilities(bits.as_mut_ptr(), operations.as_ptr(), operations.len() as u32, 0));
+    let mut ask = |operations: &[i32]| {
+        cu!(gpu.cuDeviceGetHostAtomicCapabilities(
+            bits.as_mut_ptr(),
+            operations.as_ptr(),
+            operations.len() as u32,
+            0
+        ))
+    };
     match ask(&operations) {
-        CUresult::NOT_SUPPORTED => return Err(Outcome::Skipped("it is not said what links can do".into())),
+        CUresult::NOT_SUPPORTED => {
+            return Err(Outcome::Skipped("it is not said what links can do".into()));
+        }
         result => result.ok()?,
     }
     same("none at all", ask(&[]), CUresult::INVALID_VALUE)?;
     same("none that there is", ask(&[99]), CUresult::INVALID_VALUE)?;
     let count = operations.len() as u32;
-    let itself = cu!(gpu.cuDeviceGetP2PAtomicCapabilities(bits.as_mut_ptr(), operations.as_ptr(), count, 0, 0));
+    let itself = cu!(gpu.cuDeviceGetP2PAtomicCapabilities(
+        bits.as_mut_ptr(),
+        operations.as_ptr(),
+        count,
+        0,
+        0
+    ));
     same("from a device to itself", itself, CUresult::INVALID_DEVICE)?;
     let (mut devices, mut reaches) = (0, 0);
     cu!(gpu.cuDeviceGetCount(&mut devices)).ok()?;
@@ -170,19 +206,28 @@ fn atomics(gpu: &Gpu) -> Done {
     }
     cu!(gpu.cuDeviceCanAccessPeer(&mut reaches, 0, 1)).ok()?;
     bits.fill(99);
-    cu!(gpu.cuDeviceGetP2PAtomicCapabilities(bits.as_mut_ptr(), operations.as_ptr(), count, 0, 1)).ok()?;
+    cu!(gpu.cuDeviceGetP2PAtomicCapabilities(bits.as_mut_ptr(), operations.as_ptr(), count, 0, 1))
+        .ok()?;
     same("bits that there are", bits.iter().all(|bits| *bits < 1 << 7), true)
 }
 
 fn discard(gpu: &Gpu) -> Done {
     let (stream, mut managed) = (gpu.stream(values::STREAM_NON_BLOCKING)?, 0);
     match cu!(gpu.cuMemAllocManaged(&mut managed, 2 << 20, values::MEM_ATTACH_GLOBAL)) {
-        CUresult::NOT_SUPPORTED => return Err(Outcome::Skipped("there is no managed memory".into())),
+        CUresult::NOT_SUPPORTED => {
+            return Err(Outcome::Skipped("there is no managed memory".into()));
+        }
         result => result.ok()?,
     }
     let ask = |address: CUdeviceptr, bytes: usize, count: usize, flags: u64, stream: CUstream| {
         let (mut addresses, mut sizes) = ([address], [bytes]);
-        cu!(gpu.cuMemDiscardBatchAsync(addresses.as_mut_ptr(), sizes.as_mut_ptr(), count, flags, stream))
+        cu!(gpu.cuMemDiscardBatchAsync(
+            addresses.as_mut_ptr(),
+            sizes.as_mut_ptr(),
+            count,
+            flags,
+            stream
+        ))
     };
     match ask(managed, 2 << 20, 1, 0, stream) {
         CUresult::NOT_SUPPORTED => return Err(Outcome::Skipped("memory is not discarded".into())),
@@ -198,7 +243,11 @@ fn discard(gpu: &Gpu) -> Done {
         ask(managed, 4096, 1, 1, stream),
         ask(managed, 4096, 0, 0, stream),
     ];
-    same("memory of another kind, the default stream, flags, nothing", refused, [CUresult::INVALID_VALUE; 4])?;
+    same(
+        "memory of another kind, the default stream, flags, nothing",
+        refused,
+        [CUresult::INVALID_VALUE; 4],
+    )?;
     let (mut addresses, mut sizes, mut starts) = ([managed], [2usize << 20], [0usize]);
     let mut places = [CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: 0 }];
     Ok(cu!(gpu.cuMemDiscardAndPrefetchBatchAsync(
@@ -217,7 +266,9 @@ fn discard(gpu: &Gpu) -> Done {
 fn affinity(gpu: &Gpu) -> Done {
     let mut found = CUexecAffinityParam { type_: 9, smCount: 0 };
     match cu!(gpu.cuCtxGetExecAffinity(&mut found, values::EXEC_AFFINITY_TYPE_SM_COUNT)) {
-        CUresult::NOT_SUPPORTED => return Err(Outcome::Skipped("contexts have no affinity".into())),
+        CUresult::NOT_SUPPORTED => {
+            return Err(Outcome::Skipped("contexts have no affinity".into()));
+        }
         result => result.ok()?,
     }
     same("all of them", (found.type_, found.smCount as i32), (0, gpu.attribute(16)?))
@@ -231,10 +282,23 @@ fn flush(gpu: &Gpu) -> Done {
 }
 
 fn unified(gpu: &Gpu) -> Done {
-    let (mut library, mut found, text) =
-        (CUlibrary::NULL, std::ptr::null_mut(), std::ffi::CString::new(crate::kernels::MODULE).expect("no NUL"));
+    let (mut library, mut found, text) = (
+        CUlibrary::NULL,
+        std::ptr::null_mut(),
+        std::ffi::CString::new(crate::kernels::MODULE).expect("no NUL"),
+    );
     let (none, null) = (std::ptr::null_mut(), std::ptr::null_mut());
-    cu!(gpu.cuLibraryLoadData(&mut library, text.as_ptr().cast(), none, null, 0, std::ptr::null_mut(), std::ptr::null_mut(), 0)).ok()?;
+    cu!(gpu.cuLibraryLoadData(
+        &mut library,
+        text.as_ptr().cast(),
+        none,
+        null,
+        0,
+        std::ptr::null_mut(),
+        std::ptr::null_mut(),
+        0
+    ))
+    .ok()?;
     match cu!(gpu.cuLibraryGetUnifiedFunction(&mut found, library, c"add".as_ptr())) {
         CUresult::NOT_SUPPORTED => Err(Outcome::Skipped("not asked".into())),
         result => same("a kernel is none", result, CUresult::INVALID_VALUE),
@@ -255,12 +319,17 @@ fn alignments(gpu: &Gpu) -> Done {
         cu!(gpu.cuMemAddressFree(address, PAGE)).ok()?;
     }
     let mut address = 0;
-    same("no power of two", cu!(gpu.cuMemAddressReserve(&mut address, PAGE, 3 * PAGE, 0, 0)), CUresult::INVALID_VALUE)
+    same(
+        "no power of two",
+        cu!(gpu.cuMemAddressReserve(&mut address, PAGE, 3 * PAGE, 0, 0)),
+        CUresult::INVALID_VALUE,
+    )
 }
 
 /// The same whoever knows it, and anew when an event is recorded anew.
 fn elapsed(gpu: &Gpu) -> Done {
-    let (start, end, stream, memory) = (gpu.event(0)?, gpu.event(0)?, gpu.stream(0)?, gpu.alloc(1 << 20)?);
+    let (start, end, stream, memory) =
+        (gpu.event(0)?, gpu.event(0)?, gpu.stream(0)?, gpu.alloc(1 << 20)?);
     // Whatever disturbs makes one fill longer, so the shortest of some counts.
     let mut shortest = f32::MAX;
     for fills in [1, 1, 1, 1, 1, 200] {

@@ -82,7 +82,8 @@ fn registered_in_each_way(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
     }
-    let ways: [fn(&Gpu, Words) -> Done; 7] = [polled, counted, through_memory, by_node, captured, consumed, produced];
+    let ways: [fn(&Gpu, Words) -> Done; 7] =
+        [polled, counted, through_memory, by_node, captured, consumed, produced];
     ways.iter().try_for_each(|way| way(gpu, registered(gpu)?))
 }
 
@@ -93,18 +94,22 @@ fn neighbours(gpu: &Gpu) -> Done {
     }
     let words: Words = (0..4096).map(|_| AtomicU32::new(0)).collect::<Vec<_>>().leak();
     let page = ((words.as_ptr() as usize).next_multiple_of(4096) - words.as_ptr() as usize) / 4;
-    let pieces: [Words; 3] = [&words[page + 10..][..200], &words[page + 300..][..100], &words[page + 900..][..500]];
+    let pieces: [Words; 3] =
+        [&words[page + 10..][..200], &words[page + 300..][..100], &words[page + 900..][..500]];
     let fill = gpu.function(gpu.module()?, "fill")?;
     let filled = |piece: Words, first: u32| -> Done {
         let mut device = 0;
-        cu!(gpu.cuMemHostGetDevicePointer_v2(&mut device, piece.as_ptr().cast_mut().cast(), 0)).ok()?;
+        cu!(gpu.cuMemHostGetDevicePointer_v2(&mut device, piece.as_ptr().cast_mut().cast(), 0))
+            .ok()?;
         gpu.launch(fill, (2, 256), CUstream::NULL, device, &[piece.len() as u32, first]).ok()?;
         gpu.synchronize().ok()?;
-        let right = piece.iter().zip(first..).filter(|(word, value)| word.load(Acquire) == *value).count();
+        let right =
+            piece.iter().zip(first..).filter(|(word, value)| word.load(Acquire) == *value).count();
         same("words that a kernel wrote", right, piece.len())
     };
     for piece in pieces {
-        cu!(gpu.cuMemHostRegister_v2(piece.as_ptr().cast_mut().cast(), piece.len() * 4, DEVICEMAP)).ok()?;
+        cu!(gpu.cuMemHostRegister_v2(piece.as_ptr().cast_mut().cast(), piece.len() * 4, DEVICEMAP))
+            .ok()?;
         filled(piece, 1000)?;
     }
     for gone in 0..pieces.len() {
@@ -113,8 +118,12 @@ fn neighbours(gpu: &Gpu) -> Done {
     }
     // What a piece held before is nobody's when it comes again beside one that stayed.
     let (stays, comes) = (pieces[1], pieces[0]);
-    let register = |piece: Words| cu!(gpu.cuMemHostRegister_v2(piece.as_ptr().cast_mut().cast(), piece.len() * 4, DEVICEMAP)).ok();
-    let unregister = |piece: Words| cu!(gpu.cuMemHostUnregister(piece.as_ptr().cast_mut().cast())).ok();
+    let register = |piece: Words| {
+        cu!(gpu.cuMemHostRegister_v2(piece.as_ptr().cast_mut().cast(), piece.len() * 4, DEVICEMAP))
+            .ok()
+    };
+    let unregister =
+        |piece: Words| cu!(gpu.cuMemHostUnregister(piece.as_ptr().cast_mut().cast())).ok();
     register(stays)?;
     filled(stays, 3000)?;
     register(comes)?;
@@ -127,7 +136,11 @@ fn neighbours(gpu: &Gpu) -> Done {
     cu!(gpu.cuMemHostGetDevicePointer_v2(&mut device, comes.as_ptr().cast_mut().cast(), 0)).ok()?;
     gpu.launch(add, (1, 256), CUstream::NULL, device, &[comes.len() as u32, 1]).ok()?;
     gpu.synchronize().ok()?;
-    same("words that came again", comes.iter().filter(|word| word.load(Acquire) == 1).count(), comes.len())?;
+    same(
+        "words that came again",
+        comes.iter().filter(|word| word.load(Acquire) == 1).count(),
+        comes.len(),
+    )?;
     unregister(comes)?;
     Ok(unregister(stays)?)
 }
@@ -138,7 +151,8 @@ fn brought(gpu: &Gpu) -> Done {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
     }
     const COUNT: usize = 2 << 20;
-    let (copying, looking) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let (copying, looking) =
+        (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
     let event = gpu.event(values::EVENT_DISABLE_TIMING)?;
     let add = gpu.function(gpu.module()?, "add")?;
     let memory = gpu.alloc(COUNT * 4)?;
@@ -146,13 +160,18 @@ fn brought(gpu: &Gpu) -> Done {
         let words = allocated(gpu, COUNT * 4, 0)?;
         let last = &words[COUNT - 256..];
         cu!(gpu.cuMemsetD32Async(memory, round * 100, COUNT, copying)).ok()?;
-        cu!(gpu.cuMemcpyDtoHAsync_v2(words.as_ptr().cast_mut().cast(), memory, COUNT * 4, copying)).ok()?;
+        cu!(gpu.cuMemcpyDtoHAsync_v2(words.as_ptr().cast_mut().cast(), memory, COUNT * 4, copying))
+            .ok()?;
         cu!(gpu.cuEventRecord(event, copying)).ok()?;
         cu!(gpu.cuStreamWaitEvent(looking, event, 0)).ok()?;
         gpu.launch(add, (1, 256), looking, address(&last[0]), &[256, 1]).ok()?;
         cu!(gpu.cuStreamSynchronize(looking)).ok()?;
         let right = last.iter().filter(|word| word.load(SeqCst) == round * 100 + 1).count();
-        same("the copy's words, and the kernel's behind it", (words[0].load(SeqCst), right), (round * 100, 256))?;
+        same(
+            "the copy's words, and the kernel's behind it",
+            (words[0].load(SeqCst), right),
+            (round * 100, 256),
+        )?;
     }
     Ok(())
 }
@@ -167,7 +186,13 @@ fn by_graph(gpu: &Gpu) -> Done {
     let (memory, words) = (gpu.alloc(BYTES)?, allocated(gpu, BYTES, 0)?);
     gpu.begin_capture(stream)?;
     cu!(gpu.cuMemcpyDtoHAsync_v2(words.as_ptr().cast_mut().cast(), memory, BYTES, stream)).ok()?;
-    match gpu.launch(add, ((BYTES / 4 / 256) as u32, 256), stream, address(&words[0]), &[(BYTES / 4) as u32, 1]) {
+    match gpu.launch(
+        add,
+        ((BYTES / 4 / 256) as u32, 256),
+        stream,
+        address(&words[0]),
+        &[(BYTES / 4) as u32, 1],
+    ) {
         CUresult::NOT_PERMITTED => return Ok(()),
         other => other.ok()?,
     }
@@ -191,10 +216,13 @@ fn behind_graphs(gpu: &Gpu) -> Done {
     const COUNT: usize = 1 << 18;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let add = gpu.function(gpu.module()?, "add")?;
-    let (from, to, words) = (gpu.alloc(COUNT * 4)?, gpu.alloc(COUNT * 4)?, allocated(gpu, COUNT * 4, 0)?);
-    let (spin, counter, seen) = (gpu.function(gpu.module()?, "spin")?, gpu.alloc(4)?, gpu.alloc(COUNT * 4)?);
+    let (from, to, words) =
+        (gpu.alloc(COUNT * 4)?, gpu.alloc(COUNT * 4)?, allocated(gpu, COUNT * 4, 0)?);
+    let (spin, counter, seen) =
+        (gpu.function(gpu.module()?, "spin")?, gpu.alloc(4)?, gpu.alloc(COUNT * 4)?);
     gpu.begin_capture(stream)?;
-    cu!(gpu.cuMemcpyDtoHAsync_v2(words.as_ptr().cast_mut().cast(), from, COUNT * 4, stream)).ok()?;
+    cu!(gpu.cuMemcpyDtoHAsync_v2(words.as_ptr().cast_mut().cast(), from, COUNT * 4, stream))
+        .ok()?;
     let to_host = gpu.instantiate(gpu.end_capture(stream)?)?;
     gpu.begin_capture(stream)?;
     cu!(gpu.cuMemcpyHtoDAsync_v2(to, words.as_ptr().cast(), COUNT * 4, stream)).ok()?;
@@ -205,7 +233,14 @@ fn behind_graphs(gpu: &Gpu) -> Done {
         cu!(gpu.cuMemsetD32Async(from, round * 100, COUNT, stream)).ok()?;
         gpu.replay(to_host, stream)?;
         cu!(gpu.cuMemcpyAsync(seen, address(&words[0]), COUNT * 4, stream)).ok()?;
-        gpu.launch(add, ((COUNT / 256) as u32, 256), stream, address(&words[0]), &[COUNT as u32, 1]).ok()?;
+        gpu.launch(
+            add,
+            ((COUNT / 256) as u32, 256),
+            stream,
+            address(&words[0]),
+            &[COUNT as u32, 1],
+        )
+        .ok()?;
         gpu.replay(to_device, stream)?;
         cu!(gpu.cuStreamSynchronize(stream)).ok()?;
         let right = words.iter().filter(|word| word.load(SeqCst) == round * 100 + 1).count();
@@ -231,10 +266,13 @@ fn together(gpu: &Gpu) -> Done {
     let mut context = CUcontext::NULL;
     cu!(gpu.cuCtxGetCurrent(&mut context)).ok()?;
     for round in 1..=200 {
-        gpu.launch(add, (COUNT as u32 / 256, 256), stream, address(&words[0]), &[COUNT as u32, 1]).ok()?;
+        gpu.launch(add, (COUNT as u32 / 256, 256), stream, address(&words[0]), &[COUNT as u32, 1])
+            .ok()?;
         gpu.launch(add, (1, 1), stream, address(&much[round as usize * 1024]), &[1, round]).ok()?;
         std::thread::scope(|scope| {
-            let other = scope.spawn(|| cu!(gpu.cuCtxSetCurrent(context)).ok().and_then(|()| gpu.synchronize().ok()));
+            let other = scope.spawn(|| {
+                cu!(gpu.cuCtxSetCurrent(context)).ok().and_then(|()| gpu.synchronize().ok())
+            });
             while cu!(gpu.cuStreamQuery(stream)) == CUresult::NOT_READY {}
             let right = words.iter().filter(|word| word.load(SeqCst) == round).count();
             same("the words", (right, much[round as usize * 1024].load(SeqCst)), (COUNT, round))?;
@@ -257,9 +295,11 @@ fn function(gpu: &Gpu, name: &str) -> Result<CUfunction, Outcome> {
 
 fn launch(gpu: &Gpu, function: CUfunction, stream: CUstream, params: [u64; 4]) -> Done {
     let mut params = params;
-    let mut places: Vec<*mut c_void> = params.iter_mut().map(|param| std::ptr::from_mut(param).cast()).collect();
+    let mut places: Vec<*mut c_void> =
+        params.iter_mut().map(|param| std::ptr::from_mut(param).cast()).collect();
     let none = std::ptr::null_mut();
-    Ok(cu!(gpu.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, places.as_mut_ptr(), none)).ok()?)
+    Ok(cu!(gpu.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, places.as_mut_ptr(), none))
+        .ok()?)
 }
 
 /// Until a word is as it should be.
@@ -286,8 +326,22 @@ fn filled(gpu: &Gpu) -> Done {
     let words = allocated(gpu, BYTES, 0)?;
     words[1000].store(5, SeqCst);
     let module = gpu.module()?;
-    gpu.launch(gpu.function(module, "fill")?, (4, 256), CUstream::NULL, address(&words[0]), &[1000, 30]).ok()?;
-    gpu.launch(gpu.function(module, "add")?, (1, 32), CUstream::NULL, address(&words[1000]), &[1, 2]).ok()?;
+    gpu.launch(
+        gpu.function(module, "fill")?,
+        (4, 256),
+        CUstream::NULL,
+        address(&words[0]),
+        &[1000, 30],
+    )
+    .ok()?;
+    gpu.launch(
+        gpu.function(module, "add")?,
+        (1, 32),
+        CUstream::NULL,
+        address(&words[1000]),
+        &[1, 2],
+    )
+    .ok()?;
     gpu.synchronize().ok()?;
     same("after the device", [0, 999, 1000].map(|i| words[i].load(SeqCst)), [30, 1029, 7])
 }
@@ -345,8 +399,10 @@ fn row(gpu: &Gpu) -> Done {
     let rows = [[1, 2, 3, 0], [1, low, high, 0]];
     // SAFETY: descriptors are plain numbers and pointers.
     let mut copy: CUDA_MEMCPY2D = unsafe { std::mem::zeroed() };
-    (copy.srcMemoryType, copy.srcHost, copy.srcPitch) = (values::MEMORYTYPE_HOST, rows.as_ptr().cast(), 16);
-    (copy.dstMemoryType, copy.dstDevice, copy.dstPitch) = (values::MEMORYTYPE_DEVICE, place + 4, 64);
+    (copy.srcMemoryType, copy.srcHost, copy.srcPitch) =
+        (values::MEMORYTYPE_HOST, rows.as_ptr().cast(), 16);
+    (copy.dstMemoryType, copy.dstDevice, copy.dstPitch) =
+        (values::MEMORYTYPE_DEVICE, place + 4, 64);
     (copy.WidthInBytes, copy.Height) = (12, 2);
     cu!(gpu.cuMemcpy2D_v2(&copy)).ok()?;
     find_flag(gpu, place + 72, flag)
@@ -443,9 +499,20 @@ fn beside_much(gpu: &Gpu) -> Done {
     gpu.synchronize().ok()?;
     same("some", (some[0].load(SeqCst), some[999].load(SeqCst)), (30, 1029))?;
     let last = (8 << 18) - 1;
-    same("much", [0, 1 << 20, (1 << 20) + 999, last].map(|i| much[i].load(SeqCst)), [7, 60, 1059, 8])?;
+    same(
+        "much",
+        [0, 1 << 20, (1 << 20) + 999, last].map(|i| much[i].load(SeqCst)),
+        [7, 60, 1059, 8],
+    )?;
     // The last word has come there too.
-    gpu.launch(gpu.function(gpu.module()?, "add")?, (1, 32), CUstream::NULL, address(&much[last]), &[1, 1]).ok()?;
+    gpu.launch(
+        gpu.function(gpu.module()?, "add")?,
+        (1, 32),
+        CUstream::NULL,
+        address(&much[last]),
+        &[1, 1],
+    )
+    .ok()?;
     gpu.synchronize().ok()?;
     same("the last of much", much[last].load(SeqCst), 9)?;
     consumed(gpu, allocated(gpu, BYTES, 0)?)?;
@@ -488,7 +555,14 @@ fn nowhere(gpu: &Gpu) -> Done {
         return Err(Outcome::Skipped("the device reaches all of the program's memory".into()));
     }
     let words = allocated(gpu, BYTES, 0)?;
-    gpu.launch(gpu.function(gpu.module()?, "wild")?, (1, 1), CUstream::NULL, address(&words[0]), &[]).ok()?;
+    gpu.launch(
+        gpu.function(gpu.module()?, "wild")?,
+        (1, 1),
+        CUstream::NULL,
+        address(&words[0]),
+        &[],
+    )
+    .ok()?;
     gpu.synchronize().ok()?;
     same("pinned", words[0].load(SeqCst), 1)?;
     let gone = address(&words[0]);

@@ -42,7 +42,8 @@ struct Fetch<'a> {
 
 impl<'a> Fetch<'a> {
     fn new(gpu: &'a Gpu) -> Result<Fetch<'a>, Outcome> {
-        let (text, mut module, mut reference) = (CString::new(CODE).expect("PTX holds no NUL"), CUmodule::NULL, CUtexref::NULL);
+        let (text, mut module, mut reference) =
+            (CString::new(CODE).expect("PTX holds no NUL"), CUmodule::NULL, CUtexref::NULL);
         let skipped = || Outcome::Skipped("there are no texture references".into());
         // The software GPU does not take such code.
         match cu!(gpu.cuModuleLoadData(&mut module, text.as_ptr().cast())) {
@@ -63,7 +64,20 @@ impl<'a> Fetch<'a> {
         let (gpu, none) = (self.gpu, std::ptr::null_mut());
         let mut to = self.to;
         let mut params: [*mut c_void; 1] = [(&raw mut to).cast()];
-        cu!(gpu.cuLaunchKernel(self.kernel, 1, 1, 1, 8, 1, 1, 0, CUstream::NULL, params.as_mut_ptr(), none)).ok()?;
+        cu!(gpu.cuLaunchKernel(
+            self.kernel,
+            1,
+            1,
+            1,
+            8,
+            1,
+            1,
+            0,
+            CUstream::NULL,
+            params.as_mut_ptr(),
+            none
+        ))
+        .ok()?;
         gpu.synchronize().ok()?;
         gpu.read(self.to, 8)
     }
@@ -87,7 +101,12 @@ fn linear(gpu: &Gpu) -> Done {
 fn array(gpu: &Gpu) -> Done {
     let fetch = Fetch::new(gpu)?;
     let (mut array, mut found) = (CUarray::NULL, CUarray::NULL);
-    let asked = CUDA_ARRAY_DESCRIPTOR { Width: 16, Height: 0, Format: values::FORMAT_UNSIGNED_INT32, NumChannels: 1 };
+    let asked = CUDA_ARRAY_DESCRIPTOR {
+        Width: 16,
+        Height: 0,
+        Format: values::FORMAT_UNSIGNED_INT32,
+        NumChannels: 1,
+    };
     cu!(gpu.cuArrayCreate_v2(&mut array, &asked)).ok()?;
     let data: Vec<u32> = (7..23).collect();
     cu!(gpu.cuMemcpyHtoA_v2(array, 0, data.as_ptr().cast(), 64)).ok()?;
@@ -112,7 +131,11 @@ fn settings(gpu: &Gpu) -> Done {
     cu!(gpu.cuTexRefGetFilterMode(&mut filter, reference)).ok()?;
     cu!(gpu.cuTexRefGetFlags(&mut flags, reference)).ok()?;
     cu!(gpu.cuTexRefGetFormat(&mut format, &mut channels, reference)).ok()?;
-    same("modes, flags and format", (mode, filter, flags, format, channels), (3, 1, 1, values::FORMAT_UNSIGNED_INT32, 1))?;
+    same(
+        "modes, flags and format",
+        (mode, filter, flags, format, channels),
+        (3, 1, 1, values::FORMAT_UNSIGNED_INT32, 1),
+    )?;
     let (mut least, mut most, mut found) = (0.0, 0.0, CUborderColor { value: [0.0; 4] });
     cu!(gpu.cuTexRefGetMipmapLevelClamp(&mut least, &mut most, reference)).ok()?;
     cu!(gpu.cuTexRefGetBorderColor(&mut found, reference)).ok()?;
@@ -129,7 +152,19 @@ fn refused(gpu: &Gpu) -> Done {
     same("no such variable", found, CUresult::NOT_FOUND)?;
     let found = cu!(gpu.cuModuleGetSurfRef(&mut surface, fetch.module, c"tex".as_ptr()));
     same("no surface", found, CUresult::NOT_FOUND)?;
-    same("bound to no array", cu!(gpu.cuTexRefGetArray(&mut array, fetch.reference)), CUresult::INVALID_VALUE)?;
-    same("a dimension beyond", cu!(gpu.cuTexRefSetAddressMode(fetch.reference, 3, 0)), CUresult::INVALID_VALUE)?;
-    same("flags that there are not", cu!(gpu.cuTexRefSetFlags(fetch.reference, 0x80)), CUresult::INVALID_VALUE)
+    same(
+        "bound to no array",
+        cu!(gpu.cuTexRefGetArray(&mut array, fetch.reference)),
+        CUresult::INVALID_VALUE,
+    )?;
+    same(
+        "a dimension beyond",
+        cu!(gpu.cuTexRefSetAddressMode(fetch.reference, 3, 0)),
+        CUresult::INVALID_VALUE,
+    )?;
+    same(
+        "flags that there are not",
+        cu!(gpu.cuTexRefSetFlags(fetch.reference, 0x80)),
+        CUresult::INVALID_VALUE,
+    )
 }

@@ -57,13 +57,20 @@ fn pause(ms: u64) {
 }
 
 /// Blocks that hold what was written into them once `writing` has come to its end.
-fn keep_what_they_hold(gpu: &Gpu, blocks: &[CUdeviceptr], stream: CUstream, writing: impl FnOnce() -> CUresult) -> Done {
+fn keep_what_they_hold(
+    gpu: &Gpu,
+    blocks: &[CUdeviceptr],
+    stream: CUstream,
+    writing: impl FnOnce() -> CUresult,
+) -> Done {
     for block in blocks {
         cu!(gpu.cuMemsetD32Async(*block, 7, BLOCK_WORDS, stream)).ok()?;
     }
     cu!(gpu.cuStreamSynchronize(stream)).ok()?;
     writing().ok()?;
-    blocks.iter().try_for_each(|block| same("a block taken after the free", gpu.read(*block, BLOCK_WORDS)?, vec![7; BLOCK_WORDS]))
+    blocks.iter().try_for_each(|block| {
+        same("a block taken after the free", gpu.read(*block, BLOCK_WORDS)?, vec![7; BLOCK_WORDS])
+    })
 }
 
 fn take(gpu: &Gpu) -> Result<Vec<CUdeviceptr>, Outcome> {
@@ -71,7 +78,10 @@ fn take(gpu: &Gpu) -> Result<Vec<CUdeviceptr>, Outcome> {
 }
 
 /// A thread that waits for the whole context.
-fn waiting<'s>(scope: &'s std::thread::Scope<'s, '_>, gpu: &'s Gpu) -> std::thread::ScopedJoinHandle<'s, CUresult> {
+fn waiting<'s>(
+    scope: &'s std::thread::Scope<'s, '_>,
+    gpu: &'s Gpu,
+) -> std::thread::ScopedJoinHandle<'s, CUresult> {
     scope.spawn(move || match cu!(gpu.cuCtxSetCurrent(gpu.context)) {
         CUresult::SUCCESS => gpu.synchronize(),
         other => other,
@@ -80,7 +90,11 @@ fn waiting<'s>(scope: &'s std::thread::Scope<'s, '_>, gpu: &'s Gpu) -> std::thre
 
 fn freed_while_two_wait(gpu: &Gpu) -> Done {
     let writer = Writer::new(gpu)?;
-    let [slow, stream, writing] = [gpu.stream(STREAM_NON_BLOCKING)?, gpu.stream(STREAM_NON_BLOCKING)?, gpu.stream(STREAM_NON_BLOCKING)?];
+    let [slow, stream, writing] = [
+        gpu.stream(STREAM_NON_BLOCKING)?,
+        gpu.stream(STREAM_NON_BLOCKING)?,
+        gpu.stream(STREAM_NON_BLOCKING)?,
+    ];
     let counter = gpu.alloc(4)?;
     // What both threads may say is free once they have waited.
     cu!(gpu.cuMemFree_v2(gpu.alloc(BLOCK_WORDS * 4)?)).ok()?;
@@ -107,7 +121,12 @@ fn keep_pool(gpu: &Gpu) -> Done {
     }
     let (mut pool, mut all) = (CUmemoryPool::NULL, u64::MAX);
     cu!(gpu.cuDeviceGetDefaultMemPool(&mut pool, 0)).ok()?;
-    Ok(cu!(gpu.cuMemPoolSetAttribute(pool, POOL_RELEASE_THRESHOLD, (&raw mut all).cast::<c_void>())).ok()?)
+    Ok(cu!(gpu.cuMemPoolSetAttribute(
+        pool,
+        POOL_RELEASE_THRESHOLD,
+        (&raw mut all).cast::<c_void>()
+    ))
+    .ok()?)
 }
 
 fn take_from_pool(gpu: &Gpu, stream: CUstream) -> Result<Vec<CUdeviceptr>, Outcome> {
@@ -135,7 +154,9 @@ fn pooled_while_one_waits(gpu: &Gpu) -> Done {
         writer.write_for(300, freed, writing)?;
         cu!(gpu.cuMemFreeAsync(freed, writing)).ok()?;
         wait.join().unwrap_or(CUresult::UNKNOWN).ok()?;
-        keep_what_they_hold(gpu, &take_from_pool(gpu, stream)?, stream, || cu!(gpu.cuStreamSynchronize(writing)))
+        keep_what_they_hold(gpu, &take_from_pool(gpu, stream)?, stream, || {
+            cu!(gpu.cuStreamSynchronize(writing))
+        })
     })
 }
 
@@ -247,7 +268,9 @@ fn of_a_context_that_ends(gpu: &Gpu) -> Done {
         std::thread::scope(|scope| {
             let end = scope.spawn(|| cu!(gpu.cuCtxDestroy_v2(other)));
             let blocks = (0..20).map(|_| take(gpu)).collect::<Result<Vec<_>, _>>()?.concat();
-            let kept = keep_what_they_hold(gpu, &blocks, stream, || end.join().unwrap_or(CUresult::UNKNOWN));
+            let kept = keep_what_they_hold(gpu, &blocks, stream, || {
+                end.join().unwrap_or(CUresult::UNKNOWN)
+            });
             for block in blocks {
                 cu!(gpu.cuMemFree_v2(block)).ok()?;
             }

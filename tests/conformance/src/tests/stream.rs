@@ -67,7 +67,8 @@ fn legacy_free(gpu: &Gpu) -> Done {
 }
 
 fn across(gpu: &Gpu) -> Done {
-    let (a, b) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let (a, b) =
+        (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
     let module = gpu.module()?;
     let (spin, add) = (gpu.function(module, "spin")?, gpu.function(module, "add")?);
     let memory = gpu.alloc(4)?;
@@ -86,21 +87,31 @@ fn across(gpu: &Gpu) -> Done {
 }
 
 fn timing(gpu: &Gpu) -> Done {
-    let (start, end, plain) = (gpu.event(0)?, gpu.event(0)?, gpu.event(values::EVENT_DISABLE_TIMING)?);
+    let (start, end, plain) =
+        (gpu.event(0)?, gpu.event(0)?, gpu.event(values::EVENT_DISABLE_TIMING)?);
     let module = gpu.module()?;
     let memory = gpu.alloc(4)?;
     let mut ms = -1.0;
     // SAFETY: handles are live and the time goes to a local.
     unsafe {
-        same("before any record", gpu.driver.cuEventElapsedTime(&mut ms, start, end), CUresult::INVALID_HANDLE)?;
+        same(
+            "before any record",
+            gpu.driver.cuEventElapsedTime(&mut ms, start, end),
+            CUresult::INVALID_HANDLE,
+        )?;
         gpu.driver.cuEventRecord(start, CUstream::NULL).ok()?;
-        gpu.launch(gpu.function(module, "spin")?, (1, 1), CUstream::NULL, memory, &[100_000]).ok()?;
+        gpu.launch(gpu.function(module, "spin")?, (1, 1), CUstream::NULL, memory, &[100_000])
+            .ok()?;
         gpu.driver.cuEventRecord(end, CUstream::NULL).ok()?;
         gpu.driver.cuEventRecord(plain, CUstream::NULL).ok()?;
         gpu.driver.cuEventSynchronize(end).ok()?;
         gpu.driver.cuEventElapsedTime(&mut ms, start, end).ok()?;
         same("a time that can be", ms > 0.0 && ms < 10_000.0, true)?;
-        same("without timing", gpu.driver.cuEventElapsedTime(&mut ms, start, plain), CUresult::INVALID_HANDLE)
+        same(
+            "without timing",
+            gpu.driver.cuEventElapsedTime(&mut ms, start, plain),
+            CUresult::INVALID_HANDLE,
+        )
     }
 }
 
@@ -202,9 +213,21 @@ fn garbage(gpu: &Gpu) -> Done {
     let mut out = CUevent::NULL;
     // SAFETY: the driver checks these.
     unsafe {
-        same("flags that do not exist", gpu.driver.cuEventCreate(&mut out, 0x8000), CUresult::INVALID_VALUE)?;
-        same("a place that is none", gpu.driver.cuEventCreate(std::ptr::null_mut(), 0), CUresult::INVALID_VALUE)?;
-        same("a null event", gpu.driver.cuEventRecord(CUevent::NULL, CUstream::NULL), CUresult::INVALID_HANDLE)
+        same(
+            "flags that do not exist",
+            gpu.driver.cuEventCreate(&mut out, 0x8000),
+            CUresult::INVALID_VALUE,
+        )?;
+        same(
+            "a place that is none",
+            gpu.driver.cuEventCreate(std::ptr::null_mut(), 0),
+            CUresult::INVALID_VALUE,
+        )?;
+        same(
+            "a null event",
+            gpu.driver.cuEventRecord(CUevent::NULL, CUstream::NULL),
+            CUresult::INVALID_HANDLE,
+        )
     }
 }
 
@@ -222,7 +245,9 @@ fn threads(gpu: &Gpu) -> Done {
             let mut back = vec![0u32; 10_000];
             // SAFETY: the vector has room, and is read after the synchronisation.
             unsafe {
-                gpu.driver.cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), memory, 40_000, stream).ok()?;
+                gpu.driver
+                    .cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), memory, 40_000, stream)
+                    .ok()?;
                 gpu.driver.cuStreamSynchronize(stream).ok()?;
                 gpu.driver.cuMemFree_v2(memory).ok()?;
             }
@@ -232,7 +257,9 @@ fn threads(gpu: &Gpu) -> Done {
     };
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..8).map(|i| scope.spawn(move || work(i * 1000))).collect();
-        threads.into_iter().try_for_each(|t| t.join().unwrap_or_else(|_| crate::gpu::fail("a thread panicked")))
+        threads
+            .into_iter()
+            .try_for_each(|t| t.join().unwrap_or_else(|_| crate::gpu::fail("a thread panicked")))
     })
 }
 
@@ -251,10 +278,12 @@ fn beside_others(gpu: &Gpu) -> Done {
     // Many small commands beside the waits, so that threads get in each other's way.
     let wait = |on_stream: bool| {
         cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
-        let (own, event) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.event(values::EVENT_DISABLE_TIMING)?);
+        let (own, event) =
+            (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.event(values::EVENT_DISABLE_TIMING)?);
         while over.load(SeqCst) == 0 {
             (0..50).try_for_each(|_| cu!(gpu.cuEventRecord(event, own)).ok())?;
-            if on_stream { cu!(gpu.cuStreamSynchronize(stream)) } else { gpu.synchronize() }.ok()?;
+            if on_stream { cu!(gpu.cuStreamSynchronize(stream)) } else { gpu.synchronize() }
+                .ok()?;
         }
         Ok(())
     };
@@ -262,12 +291,14 @@ fn beside_others(gpu: &Gpu) -> Done {
         for round in (0..ROUNDS).take_while(|_| start.elapsed() < LONG_ENOUGH) {
             gpu.launch(fill, (40, 256), stream, memory, &[WORDS as u32, round]).ok()?;
             if round % 2 == 0 {
-                cu!(gpu.cuMemcpyDtoHAsync_v2(host.as_mut_ptr().cast(), memory, WORDS * 4, stream)).ok()?;
+                cu!(gpu.cuMemcpyDtoHAsync_v2(host.as_mut_ptr().cast(), memory, WORDS * 4, stream))
+                    .ok()?;
                 cu!(gpu.cuStreamSynchronize(stream)).ok()?;
             } else {
                 // A copy of another stream, which has nothing but that wait to go by.
                 cu!(gpu.cuStreamSynchronize(stream)).ok()?;
-                cu!(gpu.cuMemcpyDtoHAsync_v2(host.as_mut_ptr().cast(), memory, WORDS * 4, other)).ok()?;
+                cu!(gpu.cuMemcpyDtoHAsync_v2(host.as_mut_ptr().cast(), memory, WORDS * 4, other))
+                    .ok()?;
                 cu!(gpu.cuStreamSynchronize(other)).ok()?;
             }
             // SAFETY: the device writes there, behind the compiler's back.
@@ -277,10 +308,15 @@ fn beside_others(gpu: &Gpu) -> Done {
         Ok(())
     };
     std::thread::scope(|scope| {
-        let others: Vec<_> = [false, true, false].into_iter().map(|on_stream| scope.spawn(move || wait(on_stream))).collect();
+        let others: Vec<_> = [false, true, false]
+            .into_iter()
+            .map(|on_stream| scope.spawn(move || wait(on_stream)))
+            .collect();
         let result = give();
         over.store(1, SeqCst);
-        let others = others.into_iter().try_for_each(|t| t.join().unwrap_or_else(|_| crate::gpu::fail("a thread panicked")));
+        let others = others
+            .into_iter()
+            .try_for_each(|t| t.join().unwrap_or_else(|_| crate::gpu::fail("a thread panicked")));
         result.and(others)
     })
 }
@@ -298,7 +334,11 @@ fn batched(gpu: &Gpu) -> Done {
     if gpu.attribute(SUPPORTED_64)? == 0 {
         return Err(Outcome::Skipped("streams have no memory operations of 64 bits".into()));
     }
-    let (memory, held, other) = (gpu.alloc(64)?, gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let (memory, held, other) = (
+        gpu.alloc(64)?,
+        gpu.stream(values::STREAM_NON_BLOCKING)?,
+        gpu.stream(values::STREAM_NON_BLOCKING)?,
+    );
     gpu.write(memory, &[0; 16])?;
     gpu.synchronize().ok()?;
     let mut batch = [
@@ -312,7 +352,8 @@ fn batched(gpu: &Gpu) -> Done {
     cu!(gpu.cuStreamBatchMemOp_v2(other, 1, go.as_mut_ptr(), 0)).ok()?;
     cu!(gpu.cuStreamSynchronize(held)).ok()?;
     same("the words", gpu.read(memory, 4)?, vec![3, 11, 0x21, 0x22])?;
-    let mut many: Vec<_> = (0..16).map(|i| memory_operation(WRITE_32, memory + 4 * i, 100 + i)).collect();
+    let mut many: Vec<_> =
+        (0..16).map(|i| memory_operation(WRITE_32, memory + 4 * i, 100 + i)).collect();
     cu!(gpu.cuStreamBatchMemOp_v2(held, 16, many.as_mut_ptr(), 0)).ok()?;
     cu!(gpu.cuStreamSynchronize(held)).ok()?;
     same("all of a longer batch", gpu.read(memory, 16)?, (100..116).collect())
@@ -348,7 +389,9 @@ fn recorded_anew(gpu: &Gpu) -> Done {
             same("what the kernel counted", unsafe { result.read_volatile() }, 10 * round)
         });
         over.store(true, SeqCst);
-        let waits = others.into_iter().map(|other| other.join().unwrap_or(Err(CUresult::UNKNOWN)).map_err(Outcome::from));
+        let waits = others
+            .into_iter()
+            .map(|other| other.join().unwrap_or(Err(CUresult::UNKNOWN)).map_err(Outcome::from));
         waits.fold(recorded, Done::and)
     })
 }
@@ -356,7 +399,8 @@ fn recorded_anew(gpu: &Gpu) -> Done {
 /// A wait for an event that ends because the event was recorded anew, in an idle stream, says nothing of the first one's stream.
 fn recorded_elsewhere(gpu: &Gpu) -> Done {
     const COUNT: u32 = 300_000;
-    let (busy, idle) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let (busy, idle) =
+        (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
     let event = gpu.event(values::EVENT_DISABLE_TIMING)?;
     let spin = gpu.function(gpu.module()?, "spin")?;
     let memory = gpu.alloc(4)?;

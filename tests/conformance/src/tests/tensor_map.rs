@@ -4,13 +4,18 @@ use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, same};
 use outhaul_abi::types::*;
 
-pub const TESTS: &[Test] = &[("tensor_map/encoding", encoding), ("tensor_map/bad_arguments", bad_arguments)];
+pub const TESTS: &[Test] =
+    &[("tensor_map/encoding", encoding), ("tensor_map/bad_arguments", bad_arguments)];
 
 const TENSOR_MAPS: i32 = 127;
 const FLOAT32: CUtensorMapDataType = 7;
 
 fn needs_copy_engine(gpu: &Gpu) -> Done {
-    if gpu.attribute(TENSOR_MAPS)? == 0 { Err(Outcome::Skipped("the device has no tensor maps".into())) } else { Ok(()) }
+    if gpu.attribute(TENSOR_MAPS)? == 0 {
+        Err(Outcome::Skipped("the device has no tensor maps".into()))
+    } else {
+        Ok(())
+    }
 }
 
 /// A matrix of 64 by 32 floats, seen through tiles of 16 by 8.

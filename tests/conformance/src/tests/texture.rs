@@ -79,7 +79,12 @@ fn kernel(instruction: &str) -> String {
 }
 
 /// Runs an instruction once for each item and gives the four result words of each.
-fn run(gpu: &Gpu, instruction: &str, object: u64, items: &[[u32; 4]]) -> Result<Vec<[u32; 4]>, Outcome> {
+fn run(
+    gpu: &Gpu,
+    instruction: &str,
+    object: u64,
+    items: &[[u32; 4]],
+) -> Result<Vec<[u32; 4]>, Outcome> {
     let text = CString::new(kernel(instruction)).expect("PTX holds no NUL");
     let (mut module, none) = (CUmodule::NULL, std::ptr::null_mut());
     // SAFETY: the text ends in NUL and the handle goes to a local.
@@ -90,14 +95,37 @@ fn run(gpu: &Gpu, instruction: &str, object: u64, items: &[[u32; 4]]) -> Result<
     let mut values = [out, at, object];
     let mut params: [*mut c_void; 3] = values.each_mut().map(|v| std::ptr::from_mut(v).cast());
     // SAFETY: one pointer per parameter, to values of their sizes that live through the call.
-    unsafe { gpu.driver.cuLaunchKernel(function, 1, 1, 1, items.len() as u32, 1, 1, 0, CUstream::NULL, params.as_mut_ptr(), none) }.ok()?;
+    unsafe {
+        gpu.driver.cuLaunchKernel(
+            function,
+            1,
+            1,
+            1,
+            items.len() as u32,
+            1,
+            1,
+            0,
+            CUstream::NULL,
+            params.as_mut_ptr(),
+            none,
+        )
+    }
+    .ok()?;
     Ok(gpu.read(out, items.len() * 4)?.as_chunks().0.to_vec())
 }
 
 /// As `run`, with floats; only the first result of each item.
-fn sample(gpu: &Gpu, instruction: &str, object: u64, items: &[[f32; 4]]) -> Result<Vec<f32>, Outcome> {
+fn sample(
+    gpu: &Gpu,
+    instruction: &str,
+    object: u64,
+    items: &[[f32; 4]],
+) -> Result<Vec<f32>, Outcome> {
     let items: Vec<_> = items.iter().map(|item| item.map(f32::to_bits)).collect();
-    Ok(run(gpu, instruction, object, &items)?.iter().map(|found| f32::from_bits(found[0])).collect())
+    Ok(run(gpu, instruction, object, &items)?
+        .iter()
+        .map(|found| f32::from_bits(found[0]))
+        .collect())
 }
 
 fn at(x: f32, y: f32) -> [f32; 4] {
@@ -109,7 +137,8 @@ const FROM_PLANE: &str = "tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d7, {%f0, %f
 
 fn described(mode: CUaddress_mode, linear: bool, flags: u32) -> CUDA_TEXTURE_DESC {
     let mut d: CUDA_TEXTURE_DESC = zeroed();
-    (d.addressMode, d.filterMode, d.flags, d.maxAnisotropy) = ([mode; 3], i32::from(linear), flags, 1);
+    (d.addressMode, d.filterMode, d.flags, d.maxAnisotropy) =
+        ([mode; 3], i32::from(linear), flags, 1);
     d
 }
 
@@ -124,10 +153,15 @@ fn in_array(array: CUarray) -> CUDA_RESOURCE_DESC {
     resource(values::RESOURCE_TYPE_ARRAY, &[array.0 as u64])
 }
 
-fn texture(gpu: &Gpu, resource: &CUDA_RESOURCE_DESC, description: &CUDA_TEXTURE_DESC) -> Result<CUtexObject, CUresult> {
+fn texture(
+    gpu: &Gpu,
+    resource: &CUDA_RESOURCE_DESC,
+    description: &CUDA_TEXTURE_DESC,
+) -> Result<CUtexObject, CUresult> {
     let mut object = 0;
     // SAFETY: the number goes to a local and the descriptions are read during the call.
-    unsafe { gpu.driver.cuTexObjectCreate(&mut object, resource, description, std::ptr::null()) }.ok()?;
+    unsafe { gpu.driver.cuTexObjectCreate(&mut object, resource, description, std::ptr::null()) }
+        .ok()?;
     Ok(object)
 }
 
@@ -136,7 +170,12 @@ fn floats(values: impl IntoIterator<Item = f32>) -> Vec<u32> {
 }
 
 /// An array of floats without gaps.
-fn float_array(gpu: &Gpu, extents: [usize; 3], flags: u32, values: impl IntoIterator<Item = f32>) -> Result<CUarray, Outcome> {
+fn float_array(
+    gpu: &Gpu,
+    extents: [usize; 3],
+    flags: u32,
+    values: impl IntoIterator<Item = f32>,
+) -> Result<CUarray, Outcome> {
     let array = create(gpu, &shape(extents, FLOAT, flags))?;
     fill(gpu, array, &floats(values), [extents[0] * 4, extents[1].max(1), extents[2].max(1)])?;
     Ok(array)
@@ -158,16 +197,25 @@ fn descriptions(gpu: &Gpu) -> Done {
         gpu.driver.cuTexObjectDestroy(object).ok()?;
     }
     same("the array", (found.resType, found.res[0]), (resource.resType, resource.res[0]))?;
-    same("the sampling", (kept.addressMode, kept.filterMode, kept.flags), ([CLAMP; 3], 1, NORMALIZED_COORDINATES))
+    same(
+        "the sampling",
+        (kept.addressMode, kept.filterMode, kept.flags),
+        ([CLAMP; 3], 1, NORMALIZED_COORDINATES),
+    )
 }
 
 fn refused(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4096)?;
     let format = u64::from(values::FORMAT_FLOAT as u32) | 1 << 32;
     let plain = described(CLAMP, false, 0);
-    let crooked = texture(gpu, &resource(values::RESOURCE_TYPE_LINEAR, &[memory + 4, format, 256]), &plain);
+    let crooked =
+        texture(gpu, &resource(values::RESOURCE_TYPE_LINEAR, &[memory + 4, format, 256]), &plain);
     same("memory that is not aligned is taken", crooked.is_ok(), false)?;
-    same("no kind of resource is taken", texture(gpu, &resource(77, &[memory]), &plain).is_ok(), false)
+    same(
+        "no kind of resource is taken",
+        texture(gpu, &resource(77, &[memory]), &plain).is_ok(),
+        false,
+    )
 }
 
 /// Objects come and go in numbers.
@@ -193,10 +241,18 @@ fn linear_memory(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4096)?;
     gpu.write(memory, &floats((0..256).map(|i| i as f32)))?;
     let format = u64::from(values::FORMAT_FLOAT as u32) | 1 << 32;
-    let object = texture(gpu, &resource(values::RESOURCE_TYPE_LINEAR, &[memory, format, 1024]), &described(CLAMP, false, 0))?;
+    let object = texture(
+        gpu,
+        &resource(values::RESOURCE_TYPE_LINEAR, &[memory, format, 1024]),
+        &described(CLAMP, false, 0),
+    )?;
     let fetch = "tex.1d.v4.f32.s32 {%f4, %f5, %f6, %f7}, [%d7, {%r0}];";
     let found = run(gpu, fetch, object, &[0, 1, 100, 255].map(|i| [i, 0, 0, 0]))?;
-    same("elements by index", found.iter().map(|f| f32::from_bits(f[0])).collect(), vec![0.0, 1.0, 100.0, 255.0])?;
+    same(
+        "elements by index",
+        found.iter().map(|f| f32::from_bits(f[0])).collect(),
+        vec![0.0, 1.0, 100.0, 255.0],
+    )?;
     // The memory is read as it is at the launch.
     gpu.write(memory, &floats([7.0]))?;
     let found = run(gpu, fetch, object, &[[0; 4]])?;
@@ -212,7 +268,12 @@ fn line_points(gpu: &Gpu) -> Done {
 
 fn plane_points(gpu: &Gpu) -> Done {
     let object = texture(gpu, &in_array(plane(gpu)?), &described(CLAMP, false, 0))?;
-    let found = sample(gpu, FROM_PLANE, object, &[at(0.5, 0.5), at(3.25, 2.75), at(1.5, 1.5), at(-5.0, 9.0)])?;
+    let found = sample(
+        gpu,
+        FROM_PLANE,
+        object,
+        &[at(0.5, 0.5), at(3.25, 2.75), at(1.5, 1.5), at(-5.0, 9.0)],
+    )?;
     same("elements of a plane", found, vec![0.0, 23.0, 11.0, 20.0])
 }
 
@@ -229,7 +290,11 @@ fn addressing(gpu: &Gpu) -> Done {
         let mut description = described(mode, false, NORMALIZED_COORDINATES);
         description.borderColor = [9.0; 4];
         let object = texture(gpu, &in_array(array), &description)?;
-        same(&format!("address mode {mode}"), sample(gpu, FROM_LINE, object, &xs)?, expected.to_vec())?;
+        same(
+            &format!("address mode {mode}"),
+            sample(gpu, FROM_LINE, object, &xs)?,
+            expected.to_vec(),
+        )?;
     }
     Ok(())
 }
@@ -241,7 +306,12 @@ fn filtering(gpu: &Gpu) -> Done {
     let found = sample(gpu, FROM_LINE, object, &xs.map(|x| at(x, 0.0)))?;
     same("between elements of a line", found, vec![0.0, 0.0, 128.0, 576.0, 769.0, 1792.0, 1792.0])?;
     let object = texture(gpu, &in_array(plane(gpu)?), &described(CLAMP, true, 0))?;
-    let found = sample(gpu, FROM_PLANE, object, &[at(1.5, 1.5), at(2.0, 1.0), at(1.25, 2.25), at(4.0, 3.0)])?;
+    let found = sample(
+        gpu,
+        FROM_PLANE,
+        object,
+        &[at(1.5, 1.5), at(2.0, 1.0), at(1.25, 2.25), at(4.0, 3.0)],
+    )?;
     same("between elements of a plane", found, vec![11.0, 6.5, 18.25, 23.0])?;
     let object = texture(gpu, &in_array(line), &described(WRAP, true, NORMALIZED_COORDINATES))?;
     let found = sample(gpu, FROM_LINE, object, &[at(0.0, 0.0), at(1.0, 0.0), at(0.25, 0.0)])?;
@@ -253,12 +323,17 @@ fn pitched(gpu: &Gpu) -> Done {
     // SAFETY: results go to locals.
     unsafe { gpu.driver.cuMemAllocPitch_v2(&mut memory, &mut pitch, 16, 3, 4) }.ok()?;
     for row in 0..3u32 {
-        gpu.write(memory + u64::from(row) * pitch as u64, &floats((0..4).map(|i| (row * 10 + i) as f32)))?;
+        gpu.write(
+            memory + u64::from(row) * pitch as u64,
+            &floats((0..4).map(|i| (row * 10 + i) as f32)),
+        )?;
     }
     let format = u64::from(values::FORMAT_FLOAT as u32) | 1 << 32;
     let words = [memory, format, 4, 3, pitch as u64];
-    let object = texture(gpu, &resource(values::RESOURCE_TYPE_PITCH2D, &words), &described(CLAMP, true, 0))?;
-    let found = sample(gpu, FROM_PLANE, object, &[at(1.5, 1.5), at(2.0, 1.0), at(0.5, 2.5), at(9.0, 9.0)])?;
+    let object =
+        texture(gpu, &resource(values::RESOURCE_TYPE_PITCH2D, &words), &described(CLAMP, true, 0))?;
+    let found =
+        sample(gpu, FROM_PLANE, object, &[at(1.5, 1.5), at(2.0, 1.0), at(0.5, 2.5), at(9.0, 9.0)])?;
     same("between elements of pitched rows", found, vec![11.0, 6.5, 20.0, 23.0])
 }
 
@@ -266,14 +341,20 @@ fn fractions(gpu: &Gpu) -> Done {
     let array = create(gpu, &shape([4, 0, 0], (values::FORMAT_UNSIGNED_INT8, 4), 0))?;
     fill(gpu, array, &[0xFF00_FF00, 0x0000_00FF, 0, 0], [16, 1, 1])?;
     let object = texture(gpu, &in_array(array), &described(CLAMP, false, 0))?;
-    let found = run(gpu, FROM_LINE, object, &[[0.5f32.to_bits(), 0, 0, 0], [1.5f32.to_bits(), 0, 0, 0]])?;
+    let found =
+        run(gpu, FROM_LINE, object, &[[0.5f32.to_bits(), 0, 0, 0], [1.5f32.to_bits(), 0, 0, 0]])?;
     same("four channels of 8 bits", found[0].map(f32::from_bits), [0.0, 1.0, 0.0, 1.0])?;
     same("the first channel alone", found[1].map(f32::from_bits), [1.0, 0.0, 0.0, 0.0])?;
     let signed = create(gpu, &shape([4, 0, 0], (values::FORMAT_SIGNED_INT16, 2), 0))?;
     fill(gpu, signed, &[0x8001_7FFF, 0x8000_0000, 0, 0], [16, 1, 1])?;
     let object = texture(gpu, &in_array(signed), &described(CLAMP, false, 0))?;
-    let found = run(gpu, FROM_LINE, object, &[[0.5f32.to_bits(), 0, 0, 0], [1.5f32.to_bits(), 0, 0, 0]])?;
-    same("two channels of 16 bits", [found[0][0], found[0][1], found[1][1]].map(f32::from_bits), [1.0, -1.0, -1.0])
+    let found =
+        run(gpu, FROM_LINE, object, &[[0.5f32.to_bits(), 0, 0, 0], [1.5f32.to_bits(), 0, 0, 0]])?;
+    same(
+        "two channels of 16 bits",
+        [found[0][0], found[0][1], found[1][1]].map(f32::from_bits),
+        [1.0, -1.0, -1.0],
+    )
 }
 
 fn integers(gpu: &Gpu) -> Done {
@@ -291,7 +372,8 @@ fn halves(gpu: &Gpu) -> Done {
     // 1 and -2, then 5 and 0.5.
     fill(gpu, array, &[0xC000_3C00, 0x3800_4500, 0, 0], [16, 1, 1])?;
     let object = texture(gpu, &in_array(array), &described(CLAMP, true, 0))?;
-    let found = run(gpu, FROM_LINE, object, &[[0.5f32.to_bits(), 0, 0, 0], [1.0f32.to_bits(), 0, 0, 0]])?;
+    let found =
+        run(gpu, FROM_LINE, object, &[[0.5f32.to_bits(), 0, 0, 0], [1.0f32.to_bits(), 0, 0, 0]])?;
     same("two channels", [found[0][0], found[0][1]].map(f32::from_bits), [1.0, -2.0])?;
     same("between two elements", [found[1][0], found[1][1]].map(f32::from_bits), [3.0, -0.75])
 }
@@ -311,9 +393,14 @@ fn layers(gpu: &Gpu) -> Done {
     let planes = float_array(gpu, [4, 2, 3], values::ARRAY3D_LAYERED, (0..24).map(|i| i as f32))?;
     let object = texture(gpu, &in_array(planes), &described(CLAMP, true, 0))?;
     let instruction = "tex.a2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d7, {%r0, %f1, %f2, %f2}];";
-    let items = [(0, 0.5, 0.5), (1, 1.5, 1.5), (2, 2.0, 1.0)].map(|(n, x, y): (u32, f32, f32)| [n, x.to_bits(), y.to_bits(), 0]);
+    let items = [(0, 0.5, 0.5), (1, 1.5, 1.5), (2, 2.0, 1.0)]
+        .map(|(n, x, y): (u32, f32, f32)| [n, x.to_bits(), y.to_bits(), 0]);
     let found = run(gpu, instruction, object, &items)?;
-    same("layers of planes", found.iter().map(|f| f32::from_bits(f[0])).collect(), vec![0.0, 13.0, 19.5])?;
+    same(
+        "layers of planes",
+        found.iter().map(|f| f32::from_bits(f[0])).collect(),
+        vec![0.0, 13.0, 19.5],
+    )?;
     let lines = float_array(gpu, [4, 0, 2], values::ARRAY3D_LAYERED, (0..8).map(|i| i as f32))?;
     let object = texture(gpu, &in_array(lines), &described(CLAMP, false, 0))?;
     let instruction = "tex.a1d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d7, {%r0, %f1}];";
@@ -323,12 +410,24 @@ fn layers(gpu: &Gpu) -> Done {
 
 /// Each face has one value, so only the choice of the face counts.
 fn cube(gpu: &Gpu) -> Done {
-    let array = float_array(gpu, [2, 2, 6], values::ARRAY3D_CUBEMAP, (0..24).map(|i| (i / 4) as f32))?;
+    let array =
+        float_array(gpu, [2, 2, 6], values::ARRAY3D_CUBEMAP, (0..24).map(|i| (i / 4) as f32))?;
     let object = texture(gpu, &in_array(array), &described(CLAMP, false, NORMALIZED_COORDINATES))?;
     let instruction = "tex.cube.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d7, {%f0, %f1, %f2, %f2}];";
-    let directions = [[2.0, 0.5, 0.5], [-2.0, 0.5, 0.5], [0.5, 2.0, 0.5], [0.5, -2.0, 0.5], [0.5, 0.5, 2.0], [0.5, 0.5, -2.0]];
+    let directions = [
+        [2.0, 0.5, 0.5],
+        [-2.0, 0.5, 0.5],
+        [0.5, 2.0, 0.5],
+        [0.5, -2.0, 0.5],
+        [0.5, 0.5, 2.0],
+        [0.5, 0.5, -2.0],
+    ];
     let items: Vec<[f32; 4]> = directions.iter().map(|d| [d[0], d[1], d[2], 0.0]).collect();
-    same("the face of each direction", sample(gpu, instruction, object, &items)?, vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
+    same(
+        "the face of each direction",
+        sample(gpu, instruction, object, &items)?,
+        vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0],
+    )
 }
 
 fn cubes(gpu: &Gpu) -> Done {
@@ -337,9 +436,14 @@ fn cubes(gpu: &Gpu) -> Done {
     let object = texture(gpu, &in_array(array), &described(CLAMP, false, NORMALIZED_COORDINATES))?;
     let instruction = "tex.acube.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d7, {%r0, %f1, %f2, %f3}];";
     let items = [(0, [0.5, 0.5, -2.0]), (1, [0.5, 2.0, 0.5]), (1, [-2.0, 0.5, 0.5])];
-    let items = items.map(|(n, [x, y, z]): (u32, [f32; 3])| [n, x.to_bits(), y.to_bits(), z.to_bits()]);
+    let items =
+        items.map(|(n, [x, y, z]): (u32, [f32; 3])| [n, x.to_bits(), y.to_bits(), z.to_bits()]);
     let found = run(gpu, instruction, object, &items)?;
-    same("a face of each cube", found.iter().map(|f| f32::from_bits(f[0])).collect(), vec![5.0, 8.0, 7.0])
+    same(
+        "a face of each cube",
+        found.iter().map(|f| f32::from_bits(f[0])).collect(),
+        vec![5.0, 8.0, 7.0],
+    )
 }
 
 fn gather(gpu: &Gpu) -> Done {
@@ -355,12 +459,18 @@ fn gather(gpu: &Gpu) -> Done {
 fn pyramid(gpu: &Gpu) -> Result<CUDA_RESOURCE_DESC, Outcome> {
     let mut mipmapped = CUmipmappedArray::NULL;
     // SAFETY: the handle goes to a local and the description is read during the call.
-    unsafe { gpu.driver.cuMipmappedArrayCreate(&mut mipmapped, &shape([4, 4, 0], FLOAT, 0), 3) }.ok()?;
+    unsafe { gpu.driver.cuMipmappedArrayCreate(&mut mipmapped, &shape([4, 4, 0], FLOAT, 0), 3) }
+        .ok()?;
     for (level, size) in [(0, 4), (1, 2), (2, 1)] {
         let mut array = CUarray::NULL;
         // SAFETY: the handle goes to a local.
         unsafe { gpu.driver.cuMipmappedArrayGetLevel(&mut array, mipmapped, level) }.ok()?;
-        fill(gpu, array, &floats((0..size * size).map(|_| level as f32 * 64.0)), [size * 4, size, 1])?;
+        fill(
+            gpu,
+            array,
+            &floats((0..size * size).map(|_| level as f32 * 64.0)),
+            [size * 4, size, 1],
+        )?;
     }
     Ok(resource(values::RESOURCE_TYPE_MIPMAPPED_ARRAY, &[mipmapped.0 as u64]))
 }
@@ -369,7 +479,9 @@ fn levels(gpu: &Gpu) -> Done {
     let pyramid = pyramid(gpu)?;
     let instruction = "tex.level.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d7, {%f0, %f1}], %f2;";
     let items = [0.0f32, 1.0, 1.25, 2.0, 9.0].map(|level| [0.5, 0.5, level, 0.0]);
-    for (between, expected) in [(0, [0.0, 64.0, 64.0, 128.0, 128.0]), (1, [0.0, 64.0, 80.0, 128.0, 128.0])] {
+    for (between, expected) in
+        [(0, [0.0, 64.0, 64.0, 128.0, 128.0]), (1, [0.0, 64.0, 80.0, 128.0, 128.0])]
+    {
         let mut description = described(CLAMP, false, NORMALIZED_COORDINATES);
         (description.mipmapFilterMode, description.maxMipmapLevelClamp) = (between, 10.0);
         let object = texture(gpu, &pyramid, &description)?;
@@ -383,7 +495,8 @@ fn gradients(gpu: &Gpu) -> Done {
     let mut description = described(CLAMP, false, NORMALIZED_COORDINATES);
     description.maxMipmapLevelClamp = 10.0;
     let object = texture(gpu, &pyramid(gpu)?, &description)?;
-    let instruction = "tex.grad.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d7, {%f0, %f1}], {%f2, %f8}, {%f8, %f2};";
+    let instruction =
+        "tex.grad.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d7, {%f0, %f1}], {%f2, %f8}, {%f8, %f2};";
     let instruction = format!("mov.f32 %f8, 0f00000000;\n    {instruction}");
     let items = [0.25f32, 0.5, 1.0].map(|step| [0.5, 0.5, step, 0.0]);
     same("levels", sample(gpu, &instruction, object, &items)?, vec![0.0, 64.0, 128.0])
@@ -400,7 +513,14 @@ fn view(gpu: &Gpu) -> Done {
     let mut found: CUDA_RESOURCE_VIEW_DESC = zeroed();
     // SAFETY: results go to locals and the descriptions are read during the call.
     unsafe {
-        gpu.driver.cuTexObjectCreate(&mut object, &in_array(array), &described(CLAMP, false, READ_AS_INTEGER), &view).ok()?;
+        gpu.driver
+            .cuTexObjectCreate(
+                &mut object,
+                &in_array(array),
+                &described(CLAMP, false, READ_AS_INTEGER),
+                &view,
+            )
+            .ok()?;
         gpu.driver.cuTexObjectGetResourceViewDesc(&mut found, object).ok()?;
     }
     same("the view", (found.format, found.width, found.height), (ONE_UNSIGNED_OF_32_BITS, 4, 4))?;
@@ -459,13 +579,17 @@ fn surface_outside(gpu: &Gpu) -> Done {
 fn surface_volumes(gpu: &Gpu) -> Done {
     let words: Vec<u32> = (0..4 * 3 * 2).collect();
     for (flags, instruction) in [
-        (0, "suld.b.3d.b32.trap {%r4}, [%d7, {%r0, %r1, %r2, %r2}];\n    sust.b.3d.b32.trap [%d7, {%r0, %r1, %r2, %r2}], {%r3};"),
+        (
+            0,
+            "suld.b.3d.b32.trap {%r4}, [%d7, {%r0, %r1, %r2, %r2}];\n    sust.b.3d.b32.trap [%d7, {%r0, %r1, %r2, %r2}], {%r3};",
+        ),
         (
             values::ARRAY3D_LAYERED,
             "suld.b.a2d.b32.trap {%r4}, [%d7, {%r2, %r0, %r1, %r1}];\n    sust.b.a2d.b32.trap [%d7, {%r2, %r0, %r1, %r1}], {%r3};",
         ),
     ] {
-        let array = create(gpu, &shape([4, 3, 2], (values::FORMAT_UNSIGNED_INT32, 1), SURFACE | flags))?;
+        let array =
+            create(gpu, &shape([4, 3, 2], (values::FORMAT_UNSIGNED_INT32, 1), SURFACE | flags))?;
         fill(gpu, array, &words, [16, 3, 2])?;
         let instruction = format!("{instruction}\n    mov.b32 %f4, %r4;");
         let found = run(gpu, &instruction, surface(gpu, array)?, &[[4, 2, 1, 77]])?;
@@ -478,11 +602,17 @@ fn surface_volumes(gpu: &Gpu) -> Done {
 /// What one kernel writes through a surface, the next reads through a texture.
 fn surface_then_texture(gpu: &Gpu) -> Done {
     let array = create(gpu, &shape([4, 4, 0], FLOAT, SURFACE))?;
-    let (surface, texture) = (surface(gpu, array)?, texture(gpu, &in_array(array), &described(CLAMP, false, 0))?);
+    let (surface, texture) =
+        (surface(gpu, array)?, texture(gpu, &in_array(array), &described(CLAMP, false, 0))?);
     let write = "mul.lo.u32 %r9, %r0, 4;
     sust.b.2d.b32.trap [%d7, {%r9, %r1}], {%r2};";
     let items: Vec<[u32; 4]> = (0..16).map(|i| [i % 4, i / 4, (i as f32).to_bits(), 0]).collect();
     run(gpu, write, surface, &items)?;
-    let points: Vec<[f32; 4]> = (0..16).map(|i| at((i % 4) as f32 + 0.5, (i / 4) as f32 + 0.5)).collect();
-    same("the elements that were written", sample(gpu, FROM_PLANE, texture, &points)?, (0..16).map(|i| i as f32).collect())
+    let points: Vec<[f32; 4]> =
+        (0..16).map(|i| at((i % 4) as f32 + 0.5, (i / 4) as f32 + 0.5)).collect();
+    same(
+        "the elements that were written",
+        sample(gpu, FROM_PLANE, texture, &points)?,
+        (0..16).map(|i| i as f32).collect(),
+    )
 }

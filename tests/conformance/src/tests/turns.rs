@@ -62,7 +62,9 @@ fn count_up(words: &mut [u32], first: u32) {
 fn counts_up(what: &str, words: &[u32], first: u32) -> Done {
     match words.iter().zip(first..).position(|(word, value)| *word != value) {
         None => Ok(()),
-        Some(at) => fail(format!("{what}: word {at} is {}, expected {}", words[at], first + at as u32)),
+        Some(at) => {
+            fail(format!("{what}: word {at} is {}, expected {}", words[at], first + at as u32))
+        }
     }
 }
 
@@ -206,7 +208,8 @@ fn graphs_that_call(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let (address, words) = global(gpu, WORDS)?;
     words.fill(0);
-    let (add, spin, slow) = (gpu.function(module, "add")?, gpu.function(module, "spin")?, gpu.alloc(4)?);
+    let (add, spin, slow) =
+        (gpu.function(module, "add")?, gpu.function(module, "spin")?, gpu.alloc(4)?);
     let mut calls = vec![0u32; WORDS];
     gpu.begin_capture(stream)?;
     gpu.launch(spin, (1, 1), stream, slow, &[20_000]).ok()?;
@@ -231,7 +234,8 @@ fn graph(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let (address, words) = global(gpu, WORDS)?;
     gpu.begin_capture(stream)?;
-    gpu.launch(gpu.function(module, "add")?, (12, 256), stream, address, &[WORDS as u32, 10]).ok()?;
+    gpu.launch(gpu.function(module, "add")?, (12, 256), stream, address, &[WORDS as u32, 10])
+        .ok()?;
     let graph = gpu.end_capture(stream)?;
     let exec = gpu.instantiate(graph)?;
     for first in [5, 50] {
@@ -253,7 +257,8 @@ fn many(gpu: &Gpu) -> Done {
             pieces.push((address, words));
         }
         for (address, words) in &pieces {
-            gpu.launch(add, (1, 256), CUstream::NULL, *address, &[words.len() as u32, 7 + round]).ok()?;
+            gpu.launch(add, (1, 256), CUstream::NULL, *address, &[words.len() as u32, 7 + round])
+                .ok()?;
         }
         gpu.synchronize().ok()?;
         for (i, (address, words)) in pieces.into_iter().enumerate() {
@@ -270,11 +275,25 @@ fn large(gpu: &Gpu) -> Done {
     let module = gpu.module()?;
     let (address, words) = global(gpu, LARGE)?;
     count_up(words, 1);
-    gpu.launch(gpu.function(module, "add")?, (LARGE as u32 / 256, 256), CUstream::NULL, address, &[LARGE as u32, 4]).ok()?;
+    gpu.launch(
+        gpu.function(module, "add")?,
+        (LARGE as u32 / 256, 256),
+        CUstream::NULL,
+        address,
+        &[LARGE as u32, 4],
+    )
+    .ok()?;
     gpu.synchronize().ok()?;
     counts_up("all of it", words, 5)?;
     words[LARGE - 1] = 0;
-    gpu.launch(gpu.function(module, "add")?, (1, 256), CUstream::NULL, address + (LARGE as u64 - 1) * 4, &[1, 4]).ok()?;
+    gpu.launch(
+        gpu.function(module, "add")?,
+        (1, 256),
+        CUstream::NULL,
+        address + (LARGE as u64 - 1) * 4,
+        &[1, 4],
+    )
+    .ok()?;
     gpu.synchronize().ok()?;
     same("its end", (words[LARGE - 2], words[LARGE - 1]), (LARGE as u32 + 3, 4))
 }
@@ -290,11 +309,23 @@ fn variable(gpu: &Gpu) -> Done {
     let text = CString::new(text).expect("no NUL");
     let (mut library, mut module) = (CUlibrary::NULL, CUmodule::NULL);
     let none = std::ptr::null_mut();
-    cu!(gpu.cuLibraryLoadData(&mut library, text.as_ptr().cast(), none, none.cast(), 0, none.cast(), none.cast(), 0)).ok()?;
+    cu!(gpu.cuLibraryLoadData(
+        &mut library,
+        text.as_ptr().cast(),
+        none,
+        none.cast(),
+        0,
+        none.cast(),
+        none.cast(),
+        0
+    ))
+    .ok()?;
     cu!(gpu.cuLibraryGetModule(&mut module, library)).ok()?;
     let find = |name: &std::ffi::CStr| {
         let (mut address, mut bytes) = (0, 0);
-        cu!(gpu.cuLibraryGetManaged(&mut address, &mut bytes, library, name.as_ptr())).ok().map(|()| (address, bytes))
+        cu!(gpu.cuLibraryGetManaged(&mut address, &mut bytes, library, name.as_ptr()))
+            .ok()
+            .map(|()| (address, bytes))
     };
     let ((shared, bytes), (more, more_bytes)) = (find(c"shared")?, find(c"more")?);
     same("sizes", (bytes, more_bytes), (4, 9000))?;
@@ -305,7 +336,21 @@ fn variable(gpu: &Gpu) -> Done {
         same("its first value", shared.read(), 7)?;
         shared.write(20);
         let increment = gpu.function(module, "increment")?;
-        gpu.driver.cuLaunchKernel(increment, 1, 1, 1, 1, 1, 1, 0, CUstream::NULL, none.cast(), none.cast()).ok()?;
+        gpu.driver
+            .cuLaunchKernel(
+                increment,
+                1,
+                1,
+                1,
+                1,
+                1,
+                1,
+                0,
+                CUstream::NULL,
+                none.cast(),
+                none.cast(),
+            )
+            .ok()?;
         gpu.synchronize().ok()?;
         same("after the device", (shared.read(), more.read()), (21, 21))?;
         gpu.driver.cuLibraryUnload(library).ok()?;
@@ -324,7 +369,9 @@ fn hints(gpu: &Gpu) -> Done {
     words.fill(6);
     let ask = |attribute: i32| {
         let mut value = 77i32;
-        cu!(gpu.cuMemRangeGetAttribute((&raw mut value).cast(), 4, attribute, address, bytes)).ok().map(|()| value)
+        cu!(gpu.cuMemRangeGetAttribute((&raw mut value).cast(), 4, attribute, address, bytes))
+            .ok()
+            .map(|()| value)
     };
     cu!(gpu.cuMemAdvise(address, bytes, READ_MOSTLY, 0)).ok()?;
     same("mostly read", ask(1)?, 1)?;
@@ -356,13 +403,27 @@ fn bad_arguments(gpu: &Gpu) -> Done {
     let mut other = 0;
     same("no bytes", cu!(gpu.cuMemAllocManaged(&mut other, 0, values::MEM_ATTACH_GLOBAL)), bad)?;
     same("no flags", cu!(gpu.cuMemAllocManaged(&mut other, 64, 0)), bad)?;
-    same("to one stream", cu!(gpu.cuMemAllocManaged(&mut other, 64, values::MEM_ATTACH_SINGLE)), bad)?;
+    same(
+        "to one stream",
+        cu!(gpu.cuMemAllocManaged(&mut other, 64, values::MEM_ATTACH_SINGLE)),
+        bad,
+    )?;
     same("an unknown advice", cu!(gpu.cuMemAdvise(address, 64, 99, 0)), bad)?;
     same("freeing its middle", cu!(gpu.cuMemFree_v2(address + 512)), bad)?;
     let mut library = CUlibrary::NULL;
     let text = CString::new(crate::kernels::MODULE).expect("no NUL");
     let none = std::ptr::null_mut();
-    cu!(gpu.cuLibraryLoadData(&mut library, text.as_ptr().cast(), none, none.cast(), 0, none.cast(), none.cast(), 0)).ok()?;
+    cu!(gpu.cuLibraryLoadData(
+        &mut library,
+        text.as_ptr().cast(),
+        none,
+        none.cast(),
+        0,
+        none.cast(),
+        none.cast(),
+        0
+    ))
+    .ok()?;
     let mut bytes = 0;
     same(
         "a variable that is not managed",
@@ -379,11 +440,13 @@ fn mapped_copies(gpu: &Gpu) -> Done {
     let (slow, memory) = (gpu.alloc(4)?, gpu.alloc(WORDS * 4)?);
     let host: *mut c_void = words.as_mut_ptr().cast();
     gpu.launch(gpu.function(module, "spin")?, (1, 1), stream, slow, &[300_000]).ok()?;
-    gpu.launch(gpu.function(module, "fill")?, (12, 256), stream, device, &[WORDS as u32, 40]).ok()?;
+    gpu.launch(gpu.function(module, "fill")?, (12, 256), stream, device, &[WORDS as u32, 40])
+        .ok()?;
     cu!(gpu.cuMemcpyHtoDAsync_v2(memory, host, WORDS * 4, stream)).ok()?;
     gpu.launch(gpu.function(module, "add")?, (12, 256), stream, memory, &[WORDS as u32, 2]).ok()?;
     cu!(gpu.cuMemcpyDtoHAsync_v2(host, memory, WORDS * 4, stream)).ok()?;
-    gpu.launch(gpu.function(module, "add")?, (12, 256), stream, device, &[WORDS as u32, 100]).ok()?;
+    gpu.launch(gpu.function(module, "add")?, (12, 256), stream, device, &[WORDS as u32, 100])
+        .ok()?;
     cu!(gpu.cuStreamSynchronize(stream)).ok()?;
     same("at the end", (words[0], words[WORDS - 1]), (142, 142 + WORDS as u32 - 1))?;
     same("on the device", gpu.read(memory, 2)?, vec![42, 43])
@@ -394,13 +457,18 @@ fn mapped_graph(gpu: &Gpu) -> Done {
     let module = gpu.module()?;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     gpu.begin_capture(stream)?;
-    gpu.launch(gpu.function(module, "add")?, (12, 256), stream, device, &[WORDS as u32, 10]).ok()?;
+    gpu.launch(gpu.function(module, "add")?, (12, 256), stream, device, &[WORDS as u32, 10])
+        .ok()?;
     let graph = gpu.end_capture(stream)?;
     let exec = gpu.instantiate(graph)?;
     for first in [5, 50] {
         count_up(words, first);
         gpu.replay(exec, stream)?;
-        same("after a launch", (words[0], words[WORDS - 1]), (first + 10, first + 10 + WORDS as u32 - 1))?;
+        same(
+            "after a launch",
+            (words[0], words[WORDS - 1]),
+            (first + 10, first + 10 + WORDS as u32 - 1),
+        )?;
     }
     Ok(())
 }
@@ -409,7 +477,14 @@ fn again(gpu: &Gpu) -> Done {
     let module = gpu.module()?;
     for round in 0..20 {
         let (words, device) = mapped(gpu, WORDS)?;
-        gpu.launch(gpu.function(module, "fill")?, (12, 256), CUstream::NULL, device, &[WORDS as u32, round]).ok()?;
+        gpu.launch(
+            gpu.function(module, "fill")?,
+            (12, 256),
+            CUstream::NULL,
+            device,
+            &[WORDS as u32, round],
+        )
+        .ok()?;
         gpu.synchronize().ok()?;
         same("a round", words[WORDS - 1], round + WORDS as u32 - 1)?;
         cu!(gpu.cuMemFreeHost(words.as_mut_ptr().cast())).ok()?;
@@ -421,8 +496,16 @@ fn bad_pointers(gpu: &Gpu) -> Done {
     let (words, device) = mapped(gpu, WORDS)?;
     let (mut other, mut unknown) = (0, 0u32);
     let bad = CUresult::INVALID_VALUE;
-    same("unknown memory", cu!(gpu.cuMemHostGetDevicePointer_v2(&mut other, (&raw mut unknown).cast(), 0)), bad)?;
-    same("flags", cu!(gpu.cuMemHostGetDevicePointer_v2(&mut other, words.as_mut_ptr().cast(), 1)), bad)?;
+    same(
+        "unknown memory",
+        cu!(gpu.cuMemHostGetDevicePointer_v2(&mut other, (&raw mut unknown).cast(), 0)),
+        bad,
+    )?;
+    same(
+        "flags",
+        cu!(gpu.cuMemHostGetDevicePointer_v2(&mut other, words.as_mut_ptr().cast(), 1)),
+        bad,
+    )?;
     let mut kind = 0i32;
     cu!(gpu.cuPointerGetAttribute((&raw mut kind).cast(), 2, device)).ok()?;
     same("it is the host's", kind, values::MEMORYTYPE_HOST)

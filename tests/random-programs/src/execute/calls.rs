@@ -38,7 +38,11 @@ impl Machine<'_> {
             }
             Deal::CheckHost { of } => {
                 let address = self.place(of.buffer).host + 4 * of.start as u64;
-                host::compare(host::words_at(address, of.len), of.start, &self.model.sites[index].turns[0][0])
+                host::compare(
+                    host::words_at(address, of.len),
+                    of.start,
+                    &self.model.sites[index].turns[0][0],
+                )
             }
             Deal::Alloc { .. }
             | Deal::AllocAsync { .. }
@@ -72,7 +76,13 @@ impl Machine<'_> {
             Deal::AllocAsync { buffer, words, stream } => {
                 let (mut device, bytes) = (0, words * 4);
                 cu!(self.cuMemAllocAsync(&mut device, bytes, self.stream(stream)))?;
-                let place = Place { memory: Memory::Pooled, host: device, device, bytes, registered: false };
+                let place = Place {
+                    memory: Memory::Pooled,
+                    host: device,
+                    device,
+                    bytes,
+                    registered: false,
+                };
                 self.objects().places.insert(buffer, place);
             }
             Deal::Free { buffer } => {
@@ -88,7 +98,11 @@ impl Machine<'_> {
                 let flags = if mapped { values::MEMHOSTALLOC_DEVICEMAP } else { 0 };
                 cu!(self.cuMemHostRegister_v2(place.host as *mut c_void, place.bytes, flags))?;
                 if mapped {
-                    cu!(self.cuMemHostGetDevicePointer_v2(&mut place.device, place.host as *mut c_void, 0))?;
+                    cu!(self.cuMemHostGetDevicePointer_v2(
+                        &mut place.device,
+                        place.host as *mut c_void,
+                        0
+                    ))?;
                 }
                 self.objects().places.insert(buffer, Place { registered: true, ..place });
             }
@@ -124,7 +138,8 @@ impl Machine<'_> {
                 unsafe { self.device.gpu.driver.cuStreamQuery(self.stream(stream)) }
             }),
             // SAFETY: the stream is live.
-            Deal::StreamQuery { stream } => self.query(index, unsafe { self.device.gpu.driver.cuStreamQuery(self.stream(stream)) }),
+            Deal::StreamQuery { stream } => self
+                .query(index, unsafe { self.device.gpu.driver.cuStreamQuery(self.stream(stream)) }),
             _ => cu!(self.cuCtxSynchronize()),
         }
     }
@@ -145,15 +160,21 @@ impl Machine<'_> {
                 let made = self.objects().events.remove(&event).ok_or("no such event")?;
                 cu!(self.cuEventDestroy_v2(made))
             }
-            Deal::Record { event, stream } => cu!(self.cuEventRecord(self.event(event), self.stream(stream))),
-            Deal::Wait { stream, event } => cu!(self.cuStreamWaitEvent(self.stream(stream), self.event(event), 0)),
+            Deal::Record { event, stream } => {
+                cu!(self.cuEventRecord(self.event(event), self.stream(stream)))
+            }
+            Deal::Wait { stream, event } => {
+                cu!(self.cuStreamWaitEvent(self.stream(stream), self.event(event), 0))
+            }
             Deal::EventSync { event } => cu!(self.cuEventSynchronize(self.event(event))),
             Deal::EventPoll { event } => self.poll("cuEventQuery", || {
                 // SAFETY: the event is live.
                 unsafe { self.device.gpu.driver.cuEventQuery(self.event(event)) }
             }),
             // SAFETY: the event is live.
-            Deal::EventQuery { event } => self.query(index, unsafe { self.device.gpu.driver.cuEventQuery(self.event(event)) }),
+            Deal::EventQuery { event } => {
+                self.query(index, unsafe { self.device.gpu.driver.cuEventQuery(self.event(event)) })
+            }
             _ => Err("no call about events".to_owned()),
         }
     }
@@ -171,7 +192,9 @@ impl Machine<'_> {
     fn query(&self, index: usize, answer: CUresult) -> Result<(), String> {
         match answer {
             CUresult::NOT_READY if !self.model.sites[index].must_be_done => Ok(()),
-            CUresult::NOT_READY => Err("says that it is not ready, though all of it is known to be done".to_owned()),
+            CUresult::NOT_READY => {
+                Err("says that it is not ready, though all of it is known to be done".to_owned())
+            }
             other => super::device::named("the query", other),
         }
     }
@@ -191,11 +214,24 @@ impl Machine<'_> {
         let on = self.stream(stream);
         if let Some(mut kernel) = self.kernel(index, action) {
             let (function, threads, none) = (kernel.function, kernel.threads, std::ptr::null_mut());
-            return cu!(self.cuLaunchKernel(function, 1, 1, 1, threads, 1, 1, 0, on, kernel.arguments(), none));
+            return cu!(self.cuLaunchKernel(
+                function,
+                1,
+                1,
+                1,
+                threads,
+                1,
+                1,
+                0,
+                on,
+                kernel.arguments(),
+                none
+            ));
         }
         match action {
             Action::Fill { to, value, unit } => {
-                let (at, pitch) = (self.place(to.buffer).device + 4 * to.start as u64, to.pitch * 4);
+                let (at, pitch) =
+                    (self.place(to.buffer).device + 4 * to.start as u64, to.pitch * 4);
                 let (count, byte, short) = (to.width * 4 / unit, *value as u8, *value as u16);
                 match (unit, to.rows) {
                     (1, 1) => cu!(self.cuMemsetD8Async(at, byte, count, on)),
@@ -210,13 +246,24 @@ impl Machine<'_> {
                 if to.rows > 1 {
                     return cu!(self.cuMemcpy2DAsync_v2(&self.rectangle(to, from, *call), on));
                 }
-                let (target, source, bytes) = (self.side(to, *call), self.side(from, *call), to.width * 4);
+                let (target, source, bytes) =
+                    (self.side(to, *call), self.side(from, *call), to.width * 4);
                 match (source.memory, target.memory) {
                     (values::MEMORYTYPE_HOST, values::MEMORYTYPE_DEVICE) => {
-                        cu!(self.cuMemcpyHtoDAsync_v2(target.address, source.address as *const c_void, bytes, on))
+                        cu!(self.cuMemcpyHtoDAsync_v2(
+                            target.address,
+                            source.address as *const c_void,
+                            bytes,
+                            on
+                        ))
                     }
                     (values::MEMORYTYPE_DEVICE, values::MEMORYTYPE_HOST) => {
-                        cu!(self.cuMemcpyDtoHAsync_v2(target.address as *mut c_void, source.address, bytes, on))
+                        cu!(self.cuMemcpyDtoHAsync_v2(
+                            target.address as *mut c_void,
+                            source.address,
+                            bytes,
+                            on
+                        ))
                     }
                     (values::MEMORYTYPE_DEVICE, values::MEMORYTYPE_DEVICE) => {
                         cu!(self.cuMemcpyDtoDAsync_v2(target.address, source.address, bytes, on))
@@ -224,7 +271,9 @@ impl Machine<'_> {
                     _ => cu!(self.cuMemcpyAsync(target.address, source.address, bytes, on)),
                 }
             }
-            Action::Host { deeds } => cu!(self.cuLaunchHostFunc(on, Some(host::called), self.host_call(index, deeds))),
+            Action::Host { deeds } => {
+                cu!(self.cuLaunchHostFunc(on, Some(host::called), self.host_call(index, deeds)))
+            }
             _ => Err("no work of a stream".to_owned()),
         }
     }
@@ -232,7 +281,8 @@ impl Machine<'_> {
     fn now(&self, action: &Action) -> Result<(), String> {
         match action {
             Action::Fill { to, value, unit } => {
-                let (at, pitch) = (self.place(to.buffer).device + 4 * to.start as u64, to.pitch * 4);
+                let (at, pitch) =
+                    (self.place(to.buffer).device + 4 * to.start as u64, to.pitch * 4);
                 let (count, byte, short) = (to.width * 4 / unit, *value as u8, *value as u16);
                 match (unit, to.rows) {
                     (1, 1) => cu!(self.cuMemsetD8_v2(at, byte, count)),
@@ -247,13 +297,22 @@ impl Machine<'_> {
                 if to.rows > 1 {
                     return cu!(self.cuMemcpy2D_v2(&self.rectangle(to, from, *call)));
                 }
-                let (target, source, bytes) = (self.side(to, *call), self.side(from, *call), to.width * 4);
+                let (target, source, bytes) =
+                    (self.side(to, *call), self.side(from, *call), to.width * 4);
                 match (source.memory, target.memory) {
                     (values::MEMORYTYPE_HOST, values::MEMORYTYPE_DEVICE) => {
-                        cu!(self.cuMemcpyHtoD_v2(target.address, source.address as *const c_void, bytes))
+                        cu!(self.cuMemcpyHtoD_v2(
+                            target.address,
+                            source.address as *const c_void,
+                            bytes
+                        ))
                     }
                     (values::MEMORYTYPE_DEVICE, values::MEMORYTYPE_HOST) => {
-                        cu!(self.cuMemcpyDtoH_v2(target.address as *mut c_void, source.address, bytes))
+                        cu!(self.cuMemcpyDtoH_v2(
+                            target.address as *mut c_void,
+                            source.address,
+                            bytes
+                        ))
                     }
                     (values::MEMORYTYPE_DEVICE, values::MEMORYTYPE_DEVICE) => {
                         cu!(self.cuMemcpyDtoD_v2(target.address, source.address, bytes))
@@ -290,8 +349,12 @@ impl Machine<'_> {
     pub(super) fn host_call(&self, index: usize, deeds: &[Deed]) -> *mut c_void {
         let at = |range: &Range| self.place(range.buffer).host + 4 * range.start as u64;
         let resolved = deeds.iter().map(|deed| match deed {
-            Deed::Check(range) => HostDeed::Check { address: at(range), start: range.start, len: range.len },
-            Deed::Write(range, base) => HostDeed::Write { address: at(range), len: range.len, base: *base },
+            Deed::Check(range) => {
+                HostDeed::Check { address: at(range), start: range.start, len: range.len }
+            }
+            Deed::Write(range, base) => {
+                HostDeed::Write { address: at(range), len: range.len, base: *base }
+            }
             Deed::Post(token) => HostDeed::Post(*token),
         });
         let call = Arc::new(HostCall {

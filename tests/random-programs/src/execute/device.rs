@@ -30,12 +30,16 @@ impl Gpu {
             named("cuModuleLoadData", driver.cuModuleLoadData(&mut module, text.as_ptr().cast()))?;
         }
         let function = |name: &str| {
-            let (mut function, name) = (CUfunction::NULL, CString::new(name).expect("a name holds no NUL"));
+            let (mut function, name) =
+                (CUfunction::NULL, CString::new(name).expect("a name holds no NUL"));
             // SAFETY: the name is a C string and the handle goes to a local.
-            named("cuModuleGetFunction", unsafe { driver.cuModuleGetFunction(&mut function, module, name.as_ptr()) })?;
+            named("cuModuleGetFunction", unsafe {
+                driver.cuModuleGetFunction(&mut function, module, name.as_ptr())
+            })?;
             Ok::<_, String>(function)
         };
-        let (stamp, bump, check, spin) = (function("stamp")?, function("bump")?, function("check")?, function("spin")?);
+        let (stamp, bump, check, spin) =
+            (function("stamp")?, function("bump")?, function("check")?, function("spin")?);
         Ok(Gpu { driver, context, stamp, bump, check, spin })
     }
 }
@@ -54,8 +58,13 @@ pub struct Launch {
 
 impl Launch {
     fn new(function: CUfunction, threads: u32, arguments: &[u64]) -> Launch {
-        let mut launch = Launch { function, threads, arguments: arguments.to_vec(), pointers: Vec::new() };
-        launch.pointers = launch.arguments.iter_mut().map(|argument| std::ptr::from_mut(argument).cast()).collect();
+        let mut launch =
+            Launch { function, threads, arguments: arguments.to_vec(), pointers: Vec::new() };
+        launch.pointers = launch
+            .arguments
+            .iter_mut()
+            .map(|argument| std::ptr::from_mut(argument).cast())
+            .collect();
         launch
     }
 
@@ -111,10 +120,14 @@ impl Device<'_> {
         let at = |start: usize| place + 4 * start as u64;
         let word = u64::from;
         Some(match action {
-            Action::Stamp { to, base, step } => {
-                Launch::new(self.gpu.stamp, THREADS, &[at(to.start), to.len as u64, word(*base), word(*step), table])
+            Action::Stamp { to, base, step } => Launch::new(
+                self.gpu.stamp,
+                THREADS,
+                &[at(to.start), to.len as u64, word(*base), word(*step), table],
+            ),
+            Action::Bump { to, more } => {
+                Launch::new(self.gpu.bump, THREADS, &[at(to.start), to.len as u64, word(*more)])
             }
-            Action::Bump { to, more } => Launch::new(self.gpu.bump, THREADS, &[at(to.start), to.len as u64, word(*more)]),
             Action::Check { .. } => Launch::new(self.gpu.check, THREADS, &[place, table]),
             Action::Spin { us } => Launch::new(self.gpu.spin, 1, &[word(us * 1000)]),
             _ => return None,
@@ -129,17 +142,35 @@ impl Device<'_> {
             match memory {
                 Memory::Device => named("cuMemAlloc", driver.cuMemAlloc_v2(&mut device, bytes))?,
                 Memory::Managed => {
-                    named("cuMemAllocManaged", driver.cuMemAllocManaged(&mut device, bytes, values::MEM_ATTACH_GLOBAL))?;
+                    named(
+                        "cuMemAllocManaged",
+                        driver.cuMemAllocManaged(&mut device, bytes, values::MEM_ATTACH_GLOBAL),
+                    )?;
                 }
-                Memory::Pinned => named("cuMemHostAlloc", driver.cuMemHostAlloc(&mut host, bytes, 0))?,
+                Memory::Pinned => {
+                    named("cuMemHostAlloc", driver.cuMemHostAlloc(&mut host, bytes, 0))?
+                }
                 Memory::Mapped => {
-                    named("cuMemHostAlloc", driver.cuMemHostAlloc(&mut host, bytes, values::MEMHOSTALLOC_DEVICEMAP))?;
-                    named("cuMemHostGetDevicePointer", driver.cuMemHostGetDevicePointer_v2(&mut device, host, 0))?;
+                    named(
+                        "cuMemHostAlloc",
+                        driver.cuMemHostAlloc(&mut host, bytes, values::MEMHOSTALLOC_DEVICEMAP),
+                    )?;
+                    named(
+                        "cuMemHostGetDevicePointer",
+                        driver.cuMemHostGetDevicePointer_v2(&mut device, host, 0),
+                    )?;
                 }
                 Memory::Pooled => return Err("a pool's memory comes in a stream".to_owned()),
                 Memory::Pageable => {
                     let rights = libc::PROT_READ | libc::PROT_WRITE;
-                    host = libc::mmap(std::ptr::null_mut(), bytes, rights, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0);
+                    host = libc::mmap(
+                        std::ptr::null_mut(),
+                        bytes,
+                        rights,
+                        libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                        -1,
+                        0,
+                    );
                     if host == libc::MAP_FAILED {
                         return Err("there is no host memory left".to_owned());
                     }
@@ -157,8 +188,12 @@ impl Device<'_> {
         // SAFETY: the memory was allocated by that call's counterpart, with that size.
         unsafe {
             match place.memory {
-                Memory::Device | Memory::Managed | Memory::Pooled => named("cuMemFree", driver.cuMemFree_v2(place.device)),
-                Memory::Pinned | Memory::Mapped => named("cuMemFreeHost", driver.cuMemFreeHost(place.host as *mut c_void)),
+                Memory::Device | Memory::Managed | Memory::Pooled => {
+                    named("cuMemFree", driver.cuMemFree_v2(place.device))
+                }
+                Memory::Pinned | Memory::Mapped => {
+                    named("cuMemFreeHost", driver.cuMemFreeHost(place.host as *mut c_void))
+                }
                 Memory::Pageable => match libc::munmap(place.host as *mut c_void, place.bytes) {
                     0 => Ok(()),
                     _ => Err("the program's memory cannot be unmapped".to_owned()),

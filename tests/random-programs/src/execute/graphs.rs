@@ -11,7 +11,9 @@ const CAPTURE_THREAD_LOCAL: i32 = 1;
 impl Machine<'_> {
     pub(super) fn of_graph(&self, index: usize, deal: &Deal) -> Result<(), String> {
         match deal {
-            Deal::Capture { stream, .. } => cu!(self.cuStreamBeginCapture_v2(self.stream(*stream), CAPTURE_THREAD_LOCAL)),
+            Deal::Capture { stream, .. } => {
+                cu!(self.cuStreamBeginCapture_v2(self.stream(*stream), CAPTURE_THREAD_LOCAL))
+            }
             Deal::EndCapture { graph, stream } => {
                 let mut made = CUgraph::NULL;
                 cu!(self.cuStreamEndCapture(self.stream(*stream), &mut made))?;
@@ -50,24 +52,48 @@ impl Machine<'_> {
         }
     }
 
-    fn node(&self, index: usize, graph: usize, after: &[usize], action: &Action) -> Result<(), String> {
+    fn node(
+        &self,
+        index: usize,
+        graph: usize,
+        after: &[usize],
+        action: &Action,
+    ) -> Result<(), String> {
         let (into, before): (CUgraph, Vec<CUgraphNode>) = {
             let mut objects = self.objects();
             let nodes = objects.nodes.entry(graph).or_default();
             let before = after.iter().map(|number| nodes[*number]).collect();
             (objects.graphs[&graph], before)
         };
-        let (mut made, list, count, context) = (CUgraphNode::NULL, before.as_ptr(), before.len(), self.device.context());
+        let (mut made, list, count, context) =
+            (CUgraphNode::NULL, before.as_ptr(), before.len(), self.device.context());
         if let Some(mut kernel) = self.kernel(index, action) {
             cu!(self.cuGraphAddKernelNode_v2(&mut made, into, list, count, &kernel.node()))?;
         } else {
             match action {
-                Action::Fill { .. } => cu!(self.cuGraphAddMemsetNode(&mut made, into, list, count, &self.fill(action)?, context))?,
+                Action::Fill { .. } => cu!(self.cuGraphAddMemsetNode(
+                    &mut made,
+                    into,
+                    list,
+                    count,
+                    &self.fill(action)?,
+                    context
+                ))?,
                 Action::Copy { to, from, call } => {
-                    cu!(self.cuGraphAddMemcpyNode(&mut made, into, list, count, &self.volume(to, from, *call), context))?;
+                    cu!(self.cuGraphAddMemcpyNode(
+                        &mut made,
+                        into,
+                        list,
+                        count,
+                        &self.volume(to, from, *call),
+                        context
+                    ))?;
                 }
                 Action::Host { deeds } => {
-                    let params = CUDA_HOST_NODE_PARAMS { func: Some(host::called), userData: self.host_call(index, deeds) };
+                    let params = CUDA_HOST_NODE_PARAMS {
+                        func: Some(host::called),
+                        userData: self.host_call(index, deeds),
+                    };
                     cu!(self.cuGraphAddHostNode(&mut made, into, list, count, &params))?;
                 }
                 _ => return Err("no node".to_owned()),
@@ -77,7 +103,13 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn change(&self, index: usize, exec: usize, node: usize, action: &Action) -> Result<(), String> {
+    fn change(
+        &self,
+        index: usize,
+        exec: usize,
+        node: usize,
+        action: &Action,
+    ) -> Result<(), String> {
         let (handle, of) = {
             let objects = self.objects();
             (objects.execs[&exec], objects.nodes[&objects.sources[&exec]][node])
@@ -87,12 +119,22 @@ impl Machine<'_> {
             return cu!(self.cuGraphExecKernelNodeSetParams_v2(handle, of, &kernel.node()));
         }
         match action {
-            Action::Fill { .. } => cu!(self.cuGraphExecMemsetNodeSetParams(handle, of, &self.fill(action)?, context)),
+            Action::Fill { .. } => {
+                cu!(self.cuGraphExecMemsetNodeSetParams(handle, of, &self.fill(action)?, context))
+            }
             Action::Copy { to, from, call } => {
-                cu!(self.cuGraphExecMemcpyNodeSetParams(handle, of, &self.volume(to, from, *call), context))
+                cu!(self.cuGraphExecMemcpyNodeSetParams(
+                    handle,
+                    of,
+                    &self.volume(to, from, *call),
+                    context
+                ))
             }
             Action::Host { deeds } => {
-                let params = CUDA_HOST_NODE_PARAMS { func: Some(host::called), userData: self.host_call(index, deeds) };
+                let params = CUDA_HOST_NODE_PARAMS {
+                    func: Some(host::called),
+                    userData: self.host_call(index, deeds),
+                };
                 cu!(self.cuGraphExecHostNodeSetParams(handle, of, &params))
             }
             _ => Err("no node".to_owned()),
@@ -115,9 +157,11 @@ impl Machine<'_> {
         let flat = self.rectangle(to, from, call);
         // SAFETY: plain numbers and pointers.
         let mut copy: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
-        (copy.srcMemoryType, copy.srcPitch, copy.srcHeight) = (flat.srcMemoryType, flat.srcPitch, to.rows);
+        (copy.srcMemoryType, copy.srcPitch, copy.srcHeight) =
+            (flat.srcMemoryType, flat.srcPitch, to.rows);
         (copy.srcHost, copy.srcDevice) = (flat.srcHost, flat.srcDevice);
-        (copy.dstMemoryType, copy.dstPitch, copy.dstHeight) = (flat.dstMemoryType, flat.dstPitch, to.rows);
+        (copy.dstMemoryType, copy.dstPitch, copy.dstHeight) =
+            (flat.dstMemoryType, flat.dstPitch, to.rows);
         (copy.dstHost, copy.dstDevice) = (flat.dstHost, flat.dstDevice);
         (copy.WidthInBytes, copy.Height, copy.Depth) = (flat.WidthInBytes, flat.Height, 1);
         copy

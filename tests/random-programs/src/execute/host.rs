@@ -62,7 +62,10 @@ pub fn compare(words: &[u32], offset: usize, runs: &[Run]) -> Result<(), String>
         .filter(|(_, found, expected)| found != expected)
         .collect();
     let Some((place, found, expected)) = wrong.first() else { return Ok(()) };
-    Err(format!("{} words are wrong, first word {place}: found {found:#x}, expected {expected:#x}", wrong.len()))
+    Err(format!(
+        "{} words are wrong, first word {place}: found {found:#x}, expected {expected:#x}",
+        wrong.len()
+    ))
 }
 
 /// What lies at an address; `len` words that belong to the program and that nobody writes now.
@@ -98,7 +101,11 @@ impl HostCall {
     fn carry_out(&self) {
         let turn = self.called.fetch_add(1, SeqCst);
         let Some(found) = self.turns.get(turn) else {
-            return self.shared.fail(format!("{}: the host function was called more than {} times", self.name, self.turns.len()));
+            return self.shared.fail(format!(
+                "{}: the host function was called more than {} times",
+                self.name,
+                self.turns.len()
+            ));
         };
         let mut expected = found.iter();
         for deed in &self.deeds {

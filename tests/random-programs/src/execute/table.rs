@@ -18,7 +18,10 @@ pub struct Table {
 
 fn action(op: &Op) -> Option<&Action> {
     match &op.deal {
-        Deal::Do { action, .. } | Deal::Now { action } | Deal::Node { action, .. } | Deal::Change { action, .. } => Some(action),
+        Deal::Do { action, .. }
+        | Deal::Now { action }
+        | Deal::Node { action, .. }
+        | Deal::Change { action, .. } => Some(action),
         _ => None,
     }
 }
@@ -30,7 +33,9 @@ fn plan(turns: &[Turn]) -> Vec<u32> {
         let runs = &found[0];
         words[HEADER_WORDS + 2 * turn] = words.len() as u32;
         words[HEADER_WORDS + 2 * turn + 1] = runs.len() as u32;
-        words.extend(runs.iter().flat_map(|run| [run.start as u32, run.len as u32, run.base, run.step]));
+        words.extend(
+            runs.iter().flat_map(|run| [run.start as u32, run.len as u32, run.base, run.step]),
+        );
     }
     words
 }
@@ -53,8 +58,14 @@ impl Table {
         let mut address = 0;
         // SAFETY: the address goes to a local, and the vector is readable for its length.
         unsafe {
-            device.ok("cuMemAlloc of the table", device.gpu.driver.cuMemAlloc_v2(&mut address, bytes))?;
-            device.ok("the copy of the table", device.gpu.driver.cuMemcpyHtoD_v2(address, content.as_ptr().cast(), bytes))?;
+            device.ok(
+                "cuMemAlloc of the table",
+                device.gpu.driver.cuMemAlloc_v2(&mut address, bytes),
+            )?;
+            device.ok(
+                "the copy of the table",
+                device.gpu.driver.cuMemcpyHtoD_v2(address, content.as_ptr().cast(), bytes),
+            )?;
         }
         device.ok("cuCtxSynchronize before all", device.synchronize())?;
         Ok(Table { address, words: content.len(), starts })
@@ -65,10 +76,21 @@ impl Table {
     }
 
     /// Every check ran as often as it should and found nothing wrong.
-    pub fn verify(&self, device: &Device<'_>, program: &Program, model: &Model) -> Result<(), String> {
+    pub fn verify(
+        &self,
+        device: &Device<'_>,
+        program: &Program,
+        model: &Model,
+    ) -> Result<(), String> {
         let mut words = vec![0u32; self.words];
         // SAFETY: the vector has room for the bytes.
-        let read = unsafe { device.gpu.driver.cuMemcpyDtoH_v2(words.as_mut_ptr().cast(), self.address, self.words * 4) };
+        let read = unsafe {
+            device.gpu.driver.cuMemcpyDtoH_v2(
+                words.as_mut_ptr().cast(),
+                self.address,
+                self.words * 4,
+            )
+        };
         device.ok("the copy of the table to the host", read)?;
         for (index, op) in program.ops.iter().enumerate() {
             let Some(start) = self.starts[index] else { continue };
@@ -76,13 +98,17 @@ impl Table {
             if let Some(Action::Check { .. }) = action(op)
                 && words[start + 1] != 0
             {
-                let [count, place, found, expected, turn] = words[start + 1..start + 6] else { continue };
+                let [count, place, found, expected, turn] = words[start + 1..start + 6] else {
+                    continue;
+                };
                 return Err(format!(
                     "operation {index} `{op}`: {count} words are wrong, first word {place}: found {found:#x}, expected {expected:#x}, turn {turn}"
                 ));
             }
             if ran != turns {
-                return Err(format!("operation {index} `{op}`: the kernel ran {ran} times instead of {turns}"));
+                return Err(format!(
+                    "operation {index} `{op}`: the kernel ran {ran} times instead of {turns}"
+                ));
             }
         }
         Ok(())

@@ -12,7 +12,9 @@ impl Generator {
             let sides = [to, from].map(|rows| &self.model.buffers[&rows.buffer]);
             let is_pageable = sides.iter().any(|buffer| buffer.is_pageable_now());
             let is_within_host = sides.iter().all(|buffer| buffer.is_host());
-            if is_pageable && !self.has("graph-pageable") || is_within_host && !self.has("graph-within-host") {
+            if is_pageable && !self.has("graph-pageable")
+                || is_within_host && !self.has("graph-within-host")
+            {
                 return None;
             }
         }
@@ -22,7 +24,9 @@ impl Generator {
     pub(super) fn capture(&mut self, thread: usize) {
         let Some(origin) = self.stream(thread) else { return };
         let graph = self.graphs;
-        if line_of(thread, origin) == LEGACY || !self.attempt(thread, None, Deal::Capture { graph, stream: origin }) {
+        if line_of(thread, origin) == LEGACY
+            || !self.attempt(thread, None, Deal::Capture { graph, stream: origin })
+        {
             return;
         }
         self.graphs += 1;
@@ -49,7 +53,13 @@ impl Generator {
 
     /// One stream waits for another, both captured afterwards.
     fn capture_wait(&mut self, thread: usize, from: Stream, to: Stream) -> bool {
-        let events: Vec<usize> = self.model.events.keys().copied().filter(|event| self.model.may_use_event(thread, *event)).collect();
+        let events: Vec<usize> = self
+            .model
+            .events
+            .keys()
+            .copied()
+            .filter(|event| self.model.may_use_event(thread, *event))
+            .collect();
         // New events are not made while a stream is captured.
         let Some(event) = self.random.pick(&events).copied() else { return false };
         from != to
@@ -79,11 +89,17 @@ impl Generator {
             let mut after: Vec<usize> = Vec::new();
             for _ in 0..self.random.below(3).min(nodes) {
                 // Mostly the newest, so that chains are long.
-                after.push(if self.random.percent(60) { nodes - 1 } else { self.random.below(nodes) });
+                after.push(if self.random.percent(60) {
+                    nodes - 1
+                } else {
+                    self.random.below(nodes)
+                });
             }
             after.sort_unstable();
             after.dedup();
-            if self.add(thread, Deal::Node { graph, after, action: action.clone() }).is_err() && nodes > 0 {
+            if self.add(thread, Deal::Node { graph, after, action: action.clone() }).is_err()
+                && nodes > 0
+            {
                 let _ = self.add(thread, Deal::Node { graph, after: (0..nodes).collect(), action });
             }
         }
@@ -91,7 +107,13 @@ impl Generator {
     }
 
     fn live_exec(&mut self) -> Option<usize> {
-        let execs: Vec<usize> = self.model.execs.iter().filter(|(_, exec)| exec.alive).map(|(number, _)| *number).collect();
+        let execs: Vec<usize> = self
+            .model
+            .execs
+            .iter()
+            .filter(|(_, exec)| exec.alive)
+            .map(|(number, _)| *number)
+            .collect();
         // Mostly a newer one, whose memory is there still.
         let newest = execs.len().saturating_sub(3);
         let from = if self.random.percent(80) { &execs[newest..] } else { &execs };
@@ -100,8 +122,15 @@ impl Generator {
 
     pub(super) fn launch(&mut self, thread: usize) {
         let Some(exec) = self.live_exec() else { return };
-        let is_kernel =
-            |action: &Action| matches!(action, Action::Stamp { .. } | Action::Bump { .. } | Action::Check { .. } | Action::Spin { .. });
+        let is_kernel = |action: &Action| {
+            matches!(
+                action,
+                Action::Stamp { .. }
+                    | Action::Bump { .. }
+                    | Action::Check { .. }
+                    | Action::Spin { .. }
+            )
+        };
         let kernels = self.model.execs[&exec].nodes.iter().any(|node| is_kernel(&node.action));
         if !kernels && self.has_managed && !self.has("managed-kernelless") {
             return;
@@ -114,11 +143,14 @@ impl Generator {
         let Some(exec) = self.live_exec() else { return };
         let node = self.random.below(self.model.execs[&exec].nodes.len());
         let Some(mut action) = self.graph_action() else { return };
-        if let (Action::Copy { call, .. }, Action::Copy { call: old, .. }) = (&mut action, &self.model.execs[&exec].nodes[node].action) {
+        if let (Action::Copy { call, .. }, Action::Copy { call: old, .. }) =
+            (&mut action, &self.model.execs[&exec].nodes[node].action)
+        {
             *call = *old;
         }
         let is_host = |rows: &Rows| self.model.buffers[&rows.buffer].is_host();
-        let is_of_host = matches!(&action, Action::Copy { to, from, .. } if is_host(to) || is_host(from));
+        let is_of_host =
+            matches!(&action, Action::Copy { to, from, .. } if is_host(to) || is_host(from));
         if is_of_host && !self.has("graph-host-copy-changes") {
             return;
         }

@@ -38,7 +38,9 @@ impl Generator {
             return;
         }
         match on {
-            _ if !self.may_record(from) => drop(self.add(thread, Deal::StreamSync { stream: from })),
+            _ if !self.may_record(from) => {
+                drop(self.add(thread, Deal::StreamSync { stream: from }))
+            }
             Some(to) if self.random.percent(65) => self.stream_waits(thread, from, to),
             _ => self.thread_waits(thread, from),
         }
@@ -55,7 +57,13 @@ impl Generator {
     }
 
     fn an_event(&mut self, thread: usize) -> usize {
-        let events: Vec<usize> = self.model.events.keys().copied().filter(|event| self.model.may_use_event(thread, *event)).collect();
+        let events: Vec<usize> = self
+            .model
+            .events
+            .keys()
+            .copied()
+            .filter(|event| self.model.may_use_event(thread, *event))
+            .collect();
         match self.random.pick(&events) {
             Some(event) if self.random.percent(90) => *event,
             _ => self.new_event(thread),
@@ -97,7 +105,10 @@ impl Generator {
             way @ (2 | 3) => {
                 let event = self.an_event(thread);
                 let _ = self.add(thread, Deal::Record { event, stream: from });
-                let _ = self.add(thread, if way == 2 { Deal::EventSync { event } } else { Deal::EventPoll { event } });
+                let _ = self.add(
+                    thread,
+                    if way == 2 { Deal::EventSync { event } } else { Deal::EventPoll { event } },
+                );
             }
             // A wait of another stream says as much.
             _ => {

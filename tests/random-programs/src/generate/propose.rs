@@ -12,7 +12,9 @@ const PRIORITY_TRIES: usize = 4;
 impl Generator {
     pub(super) fn propose(&mut self) {
         let thread = self.random.below(self.model.threads.len());
-        let weight = |generator: &Self, feature: &str, weight: usize| if generator.has(feature) { weight } else { 0 };
+        let weight = |generator: &Self, feature: &str, weight: usize| {
+            if generator.has(feature) { weight } else { 0 }
+        };
         let weights = [
             100,
             weight(self, "synchronous", 12),
@@ -54,7 +56,12 @@ impl Generator {
     }
 
     pub(super) fn alive(&self, which: impl Fn(&crate::model::Buffer) -> bool) -> Vec<usize> {
-        self.model.buffers.iter().filter(|(_, buffer)| buffer.alive && which(buffer)).map(|(number, _)| *number).collect()
+        self.model
+            .buffers
+            .iter()
+            .filter(|(_, buffer)| buffer.alive && which(buffer))
+            .map(|(number, _)| *number)
+            .collect()
     }
 
     pub(super) fn range(&mut self, buffer: usize) -> Range {
@@ -75,7 +82,9 @@ impl Generator {
     fn for_kernels(&self, buffer: &crate::model::Buffer) -> bool {
         match buffer.memory {
             Memory::Pinned => self.features.has("plain-address"),
-            Memory::Pageable => buffer.registered == Some(true) && self.features.has("registered-mapped"),
+            Memory::Pageable => {
+                buffer.registered == Some(true) && self.features.has("registered-mapped")
+            }
             _ => true,
         }
     }
@@ -86,7 +95,9 @@ impl Generator {
         for _ in 0..PRIORITY_TRIES {
             let buffer = *self.random.pick(&buffers)?;
             let range = self.range(buffer);
-            if !known || !self.model.buffers[&buffer].content.known(range.start, range.len).is_empty() {
+            if !known
+                || !self.model.buffers[&buffer].content.known(range.start, range.len).is_empty()
+            {
                 return Some(range);
             }
         }
@@ -94,11 +105,14 @@ impl Generator {
     }
 
     pub(super) fn host_range(&mut self, known: bool, managed: bool) -> Option<Range> {
-        let buffers = self.alive(|buffer| buffer.is_host() || managed && buffer.memory == Memory::Managed);
+        let buffers =
+            self.alive(|buffer| buffer.is_host() || managed && buffer.memory == Memory::Managed);
         for _ in 0..PRIORITY_TRIES {
             let buffer = *self.random.pick(&buffers)?;
             let range = self.range(buffer);
-            if !known || !self.model.buffers[&buffer].content.known(range.start, range.len).is_empty() {
+            if !known
+                || !self.model.buffers[&buffer].content.known(range.start, range.len).is_empty()
+            {
                 return Some(range);
             }
         }
@@ -109,7 +123,13 @@ impl Generator {
         let range = self.kernel_range(false)?;
         let unit = [1, 2, 4][self.random.below(3)];
         let value = (self.random.next() as u32) >> (32 - 8 * unit as u32);
-        let mut to = Rows { buffer: range.buffer, start: range.start, width: range.len, rows: 1, pitch: range.len };
+        let mut to = Rows {
+            buffer: range.buffer,
+            start: range.start,
+            width: range.len,
+            rows: 1,
+            pitch: range.len,
+        };
         if self.has("rows") && self.random.percent(20) && range.len >= 8 {
             let rows = self.random.within(2, 8.min(range.len / 2));
             let pitch = range.len / rows;
@@ -128,16 +148,27 @@ impl Generator {
         }
         let (a, b) = (self.range(one), self.range(other));
         let len = a.len.min(b.len);
-        let side = |range: &Range| Rows { buffer: range.buffer, start: range.start, width: len, rows: 1, pitch: len };
+        let side = |range: &Range| Rows {
+            buffer: range.buffer,
+            start: range.start,
+            width: len,
+            rows: 1,
+            pitch: len,
+        };
         let (mut to, mut from) = (side(&a), side(&b));
         if self.has("rows") && self.random.percent(15) && len >= 8 {
             let rows = self.random.within(2, 8.min(len / 2));
             let width = self.random.within(1, len / rows);
             for side in [&mut to, &mut from] {
-                (side.rows, side.width, side.pitch) = (rows, width, self.random.within(width, len / rows));
+                (side.rows, side.width, side.pitch) =
+                    (rows, width, self.random.within(width, len / rows));
             }
         }
-        let call = if self.has("unified") && self.random.percent(30) { Call::Unified } else { Call::Directed };
+        let call = if self.has("unified") && self.random.percent(30) {
+            Call::Unified
+        } else {
+            Call::Directed
+        };
         Some(Action::Copy { to, from, call })
     }
 
@@ -166,7 +197,11 @@ impl Generator {
         let base = self.random.next() as u32;
         let host = if self.has("host-functions") { 10 } else { 0 };
         match self.random.weighted(&[25, 10, 22, 12, 10, 35, host]) {
-            0 => Some(Action::Stamp { to: self.kernel_range(false)?, base, step: self.random.below(3) as u32 }),
+            0 => Some(Action::Stamp {
+                to: self.kernel_range(false)?,
+                base,
+                step: self.random.below(3) as u32,
+            }),
             1 => Some(Action::Bump { to: self.kernel_range(true)?, more: base }),
             2 => Some(Action::Check { of: self.kernel_range(true)? }),
             3 => Some(Action::Spin { us: self.random.within(1, SPIN_US_MAX) as u32 }),
@@ -177,7 +212,9 @@ impl Generator {
     }
 
     fn work(&mut self, thread: usize) {
-        let (Some(stream), Some(action)) = (self.stream(thread), self.action(false)) else { return };
+        let (Some(stream), Some(action)) = (self.stream(thread), self.action(false)) else {
+            return;
+        };
         self.attempt(thread, Some(stream), Deal::Do { stream, action });
     }
 
@@ -194,7 +231,9 @@ impl Generator {
     }
 
     fn write_host(&mut self, thread: usize) {
-        let (Some(to), base) = (self.host_range(false, true), self.random.next() as u32) else { return };
+        let (Some(to), base) = (self.host_range(false, true), self.random.next() as u32) else {
+            return;
+        };
         self.attempt(thread, None, Deal::WriteHost { to, base });
     }
 
@@ -206,8 +245,11 @@ impl Generator {
     /// What a program does to see a result: a copy to the host, some wait that covers it, and a look.
     fn read_back(&mut self, thread: usize) {
         let targets = self.alive(|buffer| buffer.is_host());
-        let sources = self.alive(|buffer| !buffer.is_host() && !buffer.content.known(0, buffer.words).is_empty());
-        let (Some(target), Some(source)) = (self.random.pick(&targets).copied(), self.random.pick(&sources).copied()) else {
+        let sources = self
+            .alive(|buffer| !buffer.is_host() && !buffer.content.known(0, buffer.words).is_empty());
+        let (Some(target), Some(source)) =
+            (self.random.pick(&targets).copied(), self.random.pick(&sources).copied())
+        else {
             return;
         };
         let words = self.model.buffers[&source].words.min(self.model.buffers[&target].words);
@@ -289,8 +331,20 @@ impl Generator {
     fn drop_object(&mut self, thread: usize) {
         let lines = self.model.streams.iter().filter(|(line, state)| **line >= MADE && state.alive);
         let streams: Vec<usize> = lines.filter_map(|(line, _)| Model::made(*line)).collect();
-        let execs: Vec<usize> = self.model.execs.iter().filter(|(_, exec)| exec.alive).map(|(number, _)| *number).collect();
-        let graphs: Vec<usize> = self.model.graphs.iter().filter(|(_, graph)| graph.alive).map(|(number, _)| *number).collect();
+        let execs: Vec<usize> = self
+            .model
+            .execs
+            .iter()
+            .filter(|(_, exec)| exec.alive)
+            .map(|(number, _)| *number)
+            .collect();
+        let graphs: Vec<usize> = self
+            .model
+            .graphs
+            .iter()
+            .filter(|(_, graph)| graph.alive)
+            .map(|(number, _)| *number)
+            .collect();
         let events: Vec<usize> = self.model.events.keys().copied().collect();
         let deal = match self.random.below(4) {
             0 => self.random.pick(&streams).map(|stream| Deal::DropStream { stream: *stream }),

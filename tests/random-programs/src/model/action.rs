@@ -18,7 +18,11 @@ pub fn accesses(action: &Action) -> Vec<(Range, bool)> {
         Action::Check { of } => vec![(*of, false)],
         Action::Spin { .. } => Vec::new(),
         Action::Fill { to, .. } => to.ranges().map(|range| (range, true)).collect(),
-        Action::Copy { to, from, .. } => from.ranges().map(|range| (range, false)).chain(to.ranges().map(|range| (range, true))).collect(),
+        Action::Copy { to, from, .. } => from
+            .ranges()
+            .map(|range| (range, false))
+            .chain(to.ranges().map(|range| (range, true)))
+            .collect(),
         Action::Host { deeds } => deeds
             .iter()
             .filter_map(|deed| match deed {
@@ -34,9 +38,12 @@ pub fn accesses(action: &Action) -> Vec<(Range, bool)> {
 pub fn conflict(one: &Action, other: &Action) -> bool {
     let others = accesses(other);
     accesses(one).iter().any(|(range, writes)| {
-        others
-            .iter()
-            .any(|(with, too)| (*writes || *too) && range.buffer == with.buffer && range.start < with.end() && with.start < range.end())
+        others.iter().any(|(with, too)| {
+            (*writes || *too)
+                && range.buffer == with.buffer
+                && range.start < with.end()
+                && with.start < range.end()
+        })
     })
 }
 
@@ -46,7 +53,9 @@ impl Model {
         match action {
             Action::Stamp { to, .. } | Action::Bump { to, .. } => self.kernel_reaches(to.buffer)?,
             Action::Check { of } => self.kernel_reaches(of.buffer)?,
-            Action::Spin { us } if *us > SPIN_US_MAX => return wrong("the kernel spins for too long"),
+            Action::Spin { us } if *us > SPIN_US_MAX => {
+                return wrong("the kernel spins for too long");
+            }
             Action::Spin { .. } => {}
             Action::Fill { to, value, unit } => {
                 self.rows_fit(to)?;
@@ -72,7 +81,9 @@ impl Model {
                     }
                 }
                 let twice = deeds.iter().enumerate().any(|(index, deed)| match deed {
-                    Deed::Post(token) => self.tokens.contains_key(token) || deeds[..index].contains(deed),
+                    Deed::Post(token) => {
+                        self.tokens.contains_key(token) || deeds[..index].contains(deed)
+                    }
                     _ => false,
                 });
                 if twice {
@@ -84,11 +95,17 @@ impl Model {
     }
 
     fn overlap(&self, to: &Rows, from: &Rows) -> bool {
-        from.ranges().any(|range| to.ranges().any(|with| range.start < with.end() && with.start < range.end()))
+        from.ranges().any(|range| {
+            to.ranges().any(|with| range.start < with.end() && with.start < range.end())
+        })
     }
 
     fn kernel_reaches(&self, buffer: usize) -> Verdict {
-        if self.buffer(buffer)?.kernels_reach_it() { Ok(()) } else { wrong("kernels do not reach that memory") }
+        if self.buffer(buffer)?.kernels_reach_it() {
+            Ok(())
+        } else {
+            wrong("kernels do not reach that memory")
+        }
     }
 
     fn rows_fit(&self, rows: &Rows) -> Verdict {
@@ -101,7 +118,9 @@ impl Model {
 
     /// Whether all of an action may come after all of the clock.
     pub(super) fn may_act(&self, before: &Clock, action: &Action) -> Verdict {
-        accesses(action).into_iter().try_for_each(|(range, write)| self.may_touch(before, range, write))
+        accesses(action)
+            .into_iter()
+            .try_for_each(|(range, write)| self.may_touch(before, range, write))
     }
 
     pub(super) fn note(&mut self, atom: Atom, action: &Action) {
@@ -115,7 +134,9 @@ impl Model {
         let turn = self.sites[site].turns.len() as u32;
         let mut found: Turn = Vec::new();
         match action {
-            Action::Stamp { to, base, step } => self.put(*to, base.wrapping_add(turn.wrapping_mul(TURN)), *step),
+            Action::Stamp { to, base, step } => {
+                self.put(*to, base.wrapping_add(turn.wrapping_mul(TURN)), *step)
+            }
             Action::Bump { to, more } => self.content(to).add(to.start, to.len, *more),
             Action::Check { of } => found.push(self.known(of)),
             Action::Spin { .. } => {}
@@ -132,14 +153,18 @@ impl Model {
                 for ((range, source), runs) in to.ranges().zip(from.ranges()).zip(rows) {
                     let content = self.content(&range);
                     content.forget(range.start, range.len);
-                    runs.into_iter().for_each(|run| content.put(Run { start: run.start - source.start + range.start, ..run }));
+                    runs.into_iter().for_each(|run| {
+                        content.put(Run { start: run.start - source.start + range.start, ..run })
+                    });
                 }
             }
             Action::Host { deeds } => {
                 for deed in deeds {
                     match deed {
                         Deed::Check(range) => found.push(self.known(range)),
-                        Deed::Write(range, base) => self.put(*range, base.wrapping_add(turn.wrapping_mul(TURN)), 1),
+                        Deed::Write(range, base) => {
+                            self.put(*range, base.wrapping_add(turn.wrapping_mul(TURN)), 1)
+                        }
                         Deed::Post(_) => {}
                     }
                 }

@@ -11,7 +11,10 @@ const EVENT_FLAGS_MAX: u32 = 3;
 impl Model {
     pub(super) fn call(&mut self, thread: usize, deal: &Deal) -> Verdict {
         match deal {
-            Deal::Alloc { .. } | Deal::AllocAsync { .. } | Deal::Free { .. } | Deal::FreeAsync { .. } => self.memory_call(thread, deal),
+            Deal::Alloc { .. }
+            | Deal::AllocAsync { .. }
+            | Deal::Free { .. }
+            | Deal::FreeAsync { .. } => self.memory_call(thread, deal),
             Deal::Register { buffer, mapped } => self.register(thread, *buffer, Some(*mapped)),
             Deal::Unregister { buffer } => self.register(thread, *buffer, None),
             Deal::NewStream { .. } | Deal::DropStream { .. } => self.stream_call(thread, deal),
@@ -51,7 +54,8 @@ impl Model {
                 // A stream that blocks may have the legacy stream's work before it; of the legacy stream not all that it waits for is known.
                 let (site, end) = (self.site(), self.before(thread, line));
                 let is_certain = self.is_alone() || !self.streams[&line].blocking;
-                self.sites[site].must_be_done = is_certain && line != LEGACY && self.threads[thread].covers(&end);
+                self.sites[site].must_be_done =
+                    is_certain && line != LEGACY && self.threads[thread].covers(&end);
                 self.stream_used(thread, line);
                 Ok(())
             }
@@ -61,7 +65,10 @@ impl Model {
                 Ok(())
             }
             Deal::Hand { to } => {
-                if *to >= self.threads.len() || *to == thread || self.capture.as_ref().is_some_and(|capture| capture.thread == *to) {
+                if *to >= self.threads.len()
+                    || *to == thread
+                    || self.capture.as_ref().is_some_and(|capture| capture.thread == *to)
+                {
                     return wrong("nobody there takes over");
                 }
                 self.step(thread);
@@ -71,7 +78,9 @@ impl Model {
                 Ok(())
             }
             Deal::Await { token } => {
-                let Some(clock) = self.tokens.get(token).cloned() else { return wrong("nobody posts the token") };
+                let Some(clock) = self.tokens.get(token).cloned() else {
+                    return wrong("nobody posts the token");
+                };
                 self.threads[thread].join(&clock);
                 self.step(thread);
                 Ok(())
@@ -151,7 +160,15 @@ impl Model {
                     return wrong("the stream is there already");
                 }
                 let call = self.step(thread);
-                self.streams.insert(line, Line { blocking: *blocking, alive: true, last_use: Some(call), ..Line::default() });
+                self.streams.insert(
+                    line,
+                    Line {
+                        blocking: *blocking,
+                        alive: true,
+                        last_use: Some(call),
+                        ..Line::default()
+                    },
+                );
             }
             Deal::DropStream { stream } => {
                 let line = self.line(thread, Stream::Made(*stream))?;
@@ -181,7 +198,9 @@ impl Model {
             Some(source) => {
                 let read = self.step(thread);
                 source.into_iter().for_each(|range| self.touch(read, range, false));
-                let Action::Copy { to, .. } = action else { return wrong("only copies are staged") };
+                let Action::Copy { to, .. } = action else {
+                    return wrong("only copies are staged");
+                };
                 to.ranges().for_each(|range| self.touch(atom, range, true));
             }
             None => self.note(atom, action),
@@ -210,7 +229,8 @@ impl Model {
     /// The ranges that a copy reads before it returns.
     fn staged(&self, action: &Action) -> Result<Option<Vec<Range>>, super::Refusal> {
         let Action::Copy { to, from, .. } = action else { return Ok(None) };
-        let staged = self.buffer(from.buffer)?.is_pageable_now() && !self.buffer(to.buffer)?.is_host();
+        let staged =
+            self.buffer(from.buffer)?.is_pageable_now() && !self.buffer(to.buffer)?.is_host();
         Ok(staged.then(|| from.ranges().collect()))
     }
 
@@ -250,7 +270,9 @@ impl Model {
     }
 
     pub(super) fn event(&self, thread: usize, number: usize) -> Result<&Event, super::Refusal> {
-        let Some(event) = self.events.get(&number).filter(|event| event.alive) else { return wrong("there is no such event") };
+        let Some(event) = self.events.get(&number).filter(|event| event.alive) else {
+            return wrong("there is no such event");
+        };
         handed_over(event.last_use, &self.threads[thread])?;
         Ok(event)
     }
@@ -262,7 +284,10 @@ impl Model {
                     return wrong("the event is there already, or no such event can be");
                 }
                 let call = self.step(thread);
-                self.events.insert(*event, Event { alive: true, last_use: Some(call), ..Event::default() });
+                self.events.insert(
+                    *event,
+                    Event { alive: true, last_use: Some(call), ..Event::default() },
+                );
             }
             Deal::Record { event, stream } => {
                 self.event(thread, *event)?;
@@ -271,7 +296,15 @@ impl Model {
                 let done = self.before(thread, line).with(record);
                 self.advance(thread, line, done.clone());
                 let call = self.step(thread);
-                self.events.insert(*event, Event { alive: true, record: Some((done, record)), captured: false, last_use: Some(call) });
+                self.events.insert(
+                    *event,
+                    Event {
+                        alive: true,
+                        record: Some((done, record)),
+                        captured: false,
+                        last_use: Some(call),
+                    },
+                );
             }
             Deal::Wait { stream, event } => {
                 let record = self.recorded(thread, *event)?;
@@ -279,7 +312,11 @@ impl Model {
                 match record {
                     // A driver may know that the event is over: then the legacy stream has nothing that would wait for others.
                     Some((clock, _)) => {
-                        let mut done = if line == LEGACY { self.streams[&line].tail.clone() } else { self.before(thread, line) };
+                        let mut done = if line == LEGACY {
+                            self.streams[&line].tail.clone()
+                        } else {
+                            self.before(thread, line)
+                        };
                         done.join(&clock);
                         self.advance(thread, line, done);
                     }
@@ -295,7 +332,8 @@ impl Model {
             Deal::EventQuery { event } => {
                 let record = self.recorded(thread, *event)?;
                 let site = self.site();
-                self.sites[site].must_be_done = record.is_none_or(|(_, atom)| self.threads[thread].has(atom));
+                self.sites[site].must_be_done =
+                    record.is_none_or(|(_, atom)| self.threads[thread].has(atom));
                 self.event_used(thread, *event);
             }
             Deal::DropEvent { event } => {
@@ -314,8 +352,16 @@ impl Model {
     }
 
     /// What an event waits for, if it was ever recorded.
-    fn recorded(&self, thread: usize, number: usize) -> Result<Option<(Clock, crate::clock::Atom)>, super::Refusal> {
+    fn recorded(
+        &self,
+        thread: usize,
+        number: usize,
+    ) -> Result<Option<(Clock, crate::clock::Atom)>, super::Refusal> {
         let event = self.event(thread, number)?;
-        if event.captured { wrong("the event was recorded in a capture") } else { Ok(event.record.clone()) }
+        if event.captured {
+            wrong("the event was recorded in a capture")
+        } else {
+            Ok(event.record.clone())
+        }
     }
 }

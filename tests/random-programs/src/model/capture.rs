@@ -14,7 +14,8 @@ impl Model {
         self.new_graph(thread, graph, false)?;
         self.stream_used(thread, line);
         let streams = BTreeMap::from([(line, Vec::new())]);
-        self.capture = Some(Capture { thread, graph, origin: line, streams, events: BTreeMap::new() });
+        self.capture =
+            Some(Capture { thread, graph, origin: line, streams, events: BTreeMap::new() });
         Ok(())
     }
 
@@ -23,7 +24,9 @@ impl Model {
         match deal {
             Deal::Do { stream, action } => {
                 let line = line_of(thread, *stream);
-                let Some(after) = capture.streams.get(&line).cloned() else { return wrong("the stream is not captured") };
+                let Some(after) = capture.streams.get(&line).cloned() else {
+                    return wrong("the stream is not captured");
+                };
                 let node = self.add_node(thread, capture.graph, &after, action)?;
                 self.capturing().streams.insert(line, vec![node]);
                 Ok(())
@@ -35,11 +38,16 @@ impl Model {
                 self.event(thread, *event)?;
                 let call = self.step(thread);
                 self.capturing().events.insert(*event, after);
-                self.events.insert(*event, Event { alive: true, record: None, captured: true, last_use: Some(call) });
+                self.events.insert(
+                    *event,
+                    Event { alive: true, record: None, captured: true, last_use: Some(call) },
+                );
                 Ok(())
             }
             Deal::Wait { stream, event } => {
-                let Some(after) = capture.events.get(event).cloned() else { return wrong("the event is not of the capture") };
+                let Some(after) = capture.events.get(event).cloned() else {
+                    return wrong("the event is not of the capture");
+                };
                 let line = line_of(thread, *stream);
                 if !capture.streams.contains_key(&line) {
                     self.line(thread, *stream)?;
@@ -80,6 +88,10 @@ impl Model {
             joined.insert(node);
             open.extend(graph.nodes[node].after.iter().filter(|before| !joined.has(**before)));
         }
-        if capture.streams.values().flatten().all(|node| joined.has(*node)) { Ok(()) } else { wrong("a fork is not joined") }
+        if capture.streams.values().flatten().all(|node| joined.has(*node)) {
+            Ok(())
+        } else {
+            wrong("a fork is not joined")
+        }
     }
 }

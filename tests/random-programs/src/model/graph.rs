@@ -46,18 +46,23 @@ impl Model {
             return wrong("the graph is there already");
         }
         let call = self.step(thread);
-        self.graphs.insert(number, Graph { alive: true, built, last_use: Some(call), ..Graph::default() });
+        self.graphs
+            .insert(number, Graph { alive: true, built, last_use: Some(call), ..Graph::default() });
         Ok(())
     }
 
     pub fn graph(&self, thread: usize, number: usize) -> Result<&Graph, Refusal> {
-        let Some(graph) = self.graphs.get(&number).filter(|graph| graph.alive) else { return wrong("there is no such graph") };
+        let Some(graph) = self.graphs.get(&number).filter(|graph| graph.alive) else {
+            return wrong("there is no such graph");
+        };
         handed_over(graph.last_use, &self.threads[thread])?;
         Ok(graph)
     }
 
     pub fn exec(&self, thread: usize, number: usize) -> Result<&Exec, Refusal> {
-        let Some(exec) = self.execs.get(&number).filter(|exec| exec.alive) else { return wrong("there is no such executable graph") };
+        let Some(exec) = self.execs.get(&number).filter(|exec| exec.alive) else {
+            return wrong("there is no such executable graph");
+        };
         handed_over(exec.last_use, &self.threads[thread])?;
         Ok(exec)
     }
@@ -65,7 +70,8 @@ impl Model {
     /// A node as it will be, unless it cannot be or would race with another that it is not ordered to.
     fn node(&self, nodes: &[Node], action: &Action, after: &[usize]) -> Result<Node, Refusal> {
         self.is_sound(action)?;
-        if matches!(action, Action::Host { deeds } if deeds.iter().any(|deed| matches!(deed, Deed::Post(_)))) {
+        if matches!(action, Action::Host { deeds } if deeds.iter().any(|deed| matches!(deed, Deed::Post(_))))
+        {
             return wrong("a token is posted once, and a graph is launched often");
         }
         if nodes.len() >= NODES_MAX || after.iter().any(|index| *index >= nodes.len()) {
@@ -76,17 +82,38 @@ impl Model {
             ancestors.join(&nodes[*index].ancestors);
             ancestors.insert(*index);
         }
-        if nodes.iter().enumerate().any(|(index, node)| !ancestors.has(index) && conflict(&node.action, action)) {
+        if nodes
+            .iter()
+            .enumerate()
+            .any(|(index, node)| !ancestors.has(index) && conflict(&node.action, action))
+        {
             return wrong("two nodes race");
         }
-        Ok(Node { site: self.site(), action: action.clone(), after: after.to_vec(), ancestors, registrations: self.registrations(action) })
+        Ok(Node {
+            site: self.site(),
+            action: action.clone(),
+            after: after.to_vec(),
+            ancestors,
+            registrations: self.registrations(action),
+        })
     }
 
     fn registrations(&self, action: &Action) -> Vec<usize> {
-        accesses(action).iter().map(|(range, _)| self.buffers.get(&range.buffer).map_or(0, |buffer| buffer.registrations)).collect()
+        accesses(action)
+            .iter()
+            .map(|(range, _)| {
+                self.buffers.get(&range.buffer).map_or(0, |buffer| buffer.registrations)
+            })
+            .collect()
     }
 
-    pub(super) fn add_node(&mut self, thread: usize, number: usize, after: &[usize], action: &Action) -> Result<usize, Refusal> {
+    pub(super) fn add_node(
+        &mut self,
+        thread: usize,
+        number: usize,
+        after: &[usize],
+        action: &Action,
+    ) -> Result<usize, Refusal> {
         let node = self.node(&self.graph(thread, number)?.nodes, action, after)?;
         self.may_name(thread, action)?;
         let call = self.step(thread);
@@ -128,7 +155,9 @@ impl Model {
     /// All memory of the nodes is there still, and registered as it was.
     fn is_current(&self, nodes: &[Node]) -> Verdict {
         for node in nodes {
-            accesses(&node.action).iter().try_for_each(|(range, _)| self.buffer(range.buffer).map(|_| ()))?;
+            accesses(&node.action)
+                .iter()
+                .try_for_each(|(range, _)| self.buffer(range.buffer).map(|_| ()))?;
             if self.registrations(&node.action) != node.registrations {
                 return wrong("memory of the graph was registered or unregistered");
             }
@@ -150,7 +179,8 @@ impl Model {
         let call = self.step(thread);
         nodes.iter().for_each(|node| self.name(call, &node.action));
         self.graphs.get_mut(&graph).expect("the graph was looked up").last_use = Some(call);
-        let exec = Exec { nodes, alive: true, graph, built, done: Clock::default(), last_use: Some(call) };
+        let exec =
+            Exec { nodes, alive: true, graph, built, done: Clock::default(), last_use: Some(call) };
         self.execs.insert(number, exec);
         Ok(())
     }
@@ -166,7 +196,9 @@ impl Model {
         }
         self.is_current(&exec.nodes)?;
         let node = self.node(&exec.nodes[..index], action, &old.after)?;
-        let races = |(place, other): (usize, &Node)| place > index && !other.ancestors.has(index) && conflict(&other.action, action);
+        let races = |(place, other): (usize, &Node)| {
+            place > index && !other.ancestors.has(index) && conflict(&other.action, action)
+        };
         if exec.nodes.iter().enumerate().any(races) {
             return wrong("two nodes race");
         }
@@ -189,9 +221,18 @@ impl Model {
             | (Action::Check { .. }, Action::Check { .. })
             | (Action::Spin { .. }, Action::Spin { .. })
             | (Action::Host { .. }, Action::Host { .. }) => true,
-            (Action::Fill { to: a, .. }, Action::Fill { to: b, .. }) => a.rows == 1 && b.rows == 1 && memory(a) == memory(b),
-            (Action::Copy { to: a, from: b, call }, Action::Copy { to: c, from: d, call: other }) => {
-                a.rows == 1 && c.rows == 1 && memory(a) == memory(c) && memory(b) == memory(d) && call == other
+            (Action::Fill { to: a, .. }, Action::Fill { to: b, .. }) => {
+                a.rows == 1 && b.rows == 1 && memory(a) == memory(b)
+            }
+            (
+                Action::Copy { to: a, from: b, call },
+                Action::Copy { to: c, from: d, call: other },
+            ) => {
+                a.rows == 1
+                    && c.rows == 1
+                    && memory(a) == memory(c)
+                    && memory(b) == memory(d)
+                    && call == other
             }
             _ => false,
         }

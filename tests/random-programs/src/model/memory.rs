@@ -87,7 +87,11 @@ impl Model {
 
     pub(super) fn name(&mut self, call: Atom, action: &Action) {
         for (range, _) in accesses(action) {
-            self.buffers.get_mut(&range.buffer).expect("the buffer was looked up").named.insert(call);
+            self.buffers
+                .get_mut(&range.buffer)
+                .expect("the buffer was looked up")
+                .named
+                .insert(call);
         }
     }
 
@@ -117,7 +121,10 @@ impl Model {
             return wrong("the range is not within the buffer");
         }
         let conflicts = |access: &&Access| {
-            (write || access.write) && access.start < range.end() && range.start < access.end && !before.has(access.atom)
+            (write || access.write)
+                && access.start < range.end()
+                && range.start < access.end
+                && !before.has(access.atom)
         };
         // The newest is most likely to have the others before it.
         match buffer.accesses.iter().rev().find(conflicts) {
@@ -140,8 +147,12 @@ impl Model {
     pub(super) fn host_may_touch(&self, before: &Clock, range: Range, write: bool) -> Verdict {
         let buffer = self.buffer(range.buffer)?;
         match buffer.memory {
-            Memory::Device | Memory::Pooled => return wrong("the program cannot touch device memory"),
-            Memory::Managed if !self.is_alone() => return wrong("managed memory is the program's only while nothing runs"),
+            Memory::Device | Memory::Pooled => {
+                return wrong("the program cannot touch device memory");
+            }
+            Memory::Managed if !self.is_alone() => {
+                return wrong("managed memory is the program's only while nothing runs");
+            }
             // Nothing at all may run, on a device without concurrent managed access.
             Memory::Managed => {
                 if let Some(atom) = self.asked.beyond(before) {

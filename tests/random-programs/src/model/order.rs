@@ -20,7 +20,12 @@ impl Line {
 }
 
 fn known(history: &[(Atom, Clock)], clock: &Clock) -> Clock {
-    history.iter().rev().find(|(call, _)| clock.has(*call)).map(|(_, tail)| tail.clone()).unwrap_or_default()
+    history
+        .iter()
+        .rev()
+        .find(|(call, _)| clock.has(*call))
+        .map(|(_, tail)| tail.clone())
+        .unwrap_or_default()
 }
 
 impl Model {
@@ -39,8 +44,14 @@ impl Model {
     /// The line of a stream that the thread may use now.
     pub(super) fn line(&self, thread: usize, stream: Stream) -> Result<usize, Refusal> {
         let line = super::line_of(thread, stream);
-        let Some(state) = self.streams.get(&line).filter(|state| state.alive) else { return wrong("there is no such stream") };
-        if self.capture.as_ref().is_some_and(|capture| capture.streams.contains_key(&line) && capture.thread != thread) {
+        let Some(state) = self.streams.get(&line).filter(|state| state.alive) else {
+            return wrong("there is no such stream");
+        };
+        if self
+            .capture
+            .as_ref()
+            .is_some_and(|capture| capture.streams.contains_key(&line) && capture.thread != thread)
+        {
             return wrong("another thread captures the stream");
         }
         handed_over(state.last_use, &self.threads[thread])?;
@@ -85,7 +96,10 @@ impl Model {
         let now = &self.threads[thread];
         let mut clock = now.clone();
         self.streams.values().for_each(|line| clock.join(&line.known(now)));
-        self.orphans.iter().filter(|(call, _)| now.has(*call)).for_each(|(_, tail)| clock.join(tail));
+        self.orphans
+            .iter()
+            .filter(|(call, _)| now.has(*call))
+            .for_each(|(_, tail)| clock.join(tail));
         clock
     }
 
@@ -118,7 +132,9 @@ impl Model {
 /// What the generator asks before it proposes.
 impl Model {
     pub fn may_use(&self, thread: usize, line: usize) -> bool {
-        self.streams.get(&line).is_some_and(|state| handed_over(state.last_use, &self.threads[thread]).is_ok())
+        self.streams
+            .get(&line)
+            .is_some_and(|state| handed_over(state.last_use, &self.threads[thread]).is_ok())
     }
 
     pub fn may_use_event(&self, thread: usize, number: usize) -> bool {

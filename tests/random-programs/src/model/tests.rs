@@ -40,8 +40,16 @@ fn the_legacy_stream_orders_streams_that_block_and_no_others() {
 #[test]
 fn a_wait_for_one_stream_is_none_for_another() {
     let copied = format!("{TWO_STREAMS}t0 do s0 copy directed b1 0 10 1 10 from b0 5 10 1 10\n");
-    assert_eq!(refused(&format!("{copied}t0 stream-sync s1\nt0 check-host b1 0 10\n")), Some((8, true)));
-    assert_eq!(refused(&format!("{copied}t0 record e0 s0\nt0 wait s1 e0\nt0 stream-sync s1\nt0 check-host b1 0 10\n")), None);
+    assert_eq!(
+        refused(&format!("{copied}t0 stream-sync s1\nt0 check-host b1 0 10\n")),
+        Some((8, true))
+    );
+    assert_eq!(
+        refused(&format!(
+            "{copied}t0 record e0 s0\nt0 wait s1 e0\nt0 stream-sync s1\nt0 check-host b1 0 10\n"
+        )),
+        None
+    );
 }
 
 #[test]
@@ -57,10 +65,14 @@ fn values_follow_copies_and_turns_of_graphs() {
         "{TWO_STREAMS}t0 new-graph g0\nt0 node g0 after= stamp b0 0 100 50 1\nt0 node g0 after=0 copy directed b1 0 10 1 10 from b0 5 10 1 10\n\
          t0 instantiate x0 g0\nt0 launch x0 s0\nt0 launch x0 s0\nt0 stream-sync s0\nt0 check-host b1 2 3\n"
     );
-    let model = Model::of(&parse(&text).expect("a program")).unwrap_or_else(|(index, refusal)| panic!("{index}: {refusal:?}"));
+    let model = Model::of(&parse(&text).expect("a program"))
+        .unwrap_or_else(|(index, refusal)| panic!("{index}: {refusal:?}"));
     let found = &model.sites.last().expect("there are operations").turns[0][0];
     let second = 50 + crate::kernels::TURN;
-    assert_eq!(found.iter().map(|run| (run.start, run.len, run.base, run.step)).collect::<Vec<_>>(), [(2, 3, second + 7, 1)]);
+    assert_eq!(
+        found.iter().map(|run| (run.start, run.len, run.base, run.step)).collect::<Vec<_>>(),
+        [(2, 3, second + 7, 1)]
+    );
 }
 
 #[test]
@@ -77,7 +89,9 @@ fn generated_programs_are_valid_and_read_back_as_they_were_written() {
 fn what_does_not_matter_is_left_out() {
     let features = Features::without(std::iter::empty()).expect("no feature is unknown");
     let (program, _) = generate(5, &features);
-    let fails = |program: &crate::program::Program| program.ops.iter().any(|op| op.to_string().contains(" check "));
+    let fails = |program: &crate::program::Program| {
+        program.ops.iter().any(|op| op.to_string().contains(" check "))
+    };
     assert!(fails(&program));
     let small = shrink(&program, Instant::now() + Duration::from_secs(20), fails);
     assert!(fails(&small) && Model::of(&small).is_ok() && small.ops.len() <= 10, "{small}");

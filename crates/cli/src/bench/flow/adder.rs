@@ -103,17 +103,30 @@ impl Segments {
 impl Mapping {
     fn open(file: &Path, bytes: usize) -> Result<Mapping, Error> {
         let failed = |error| Error::Io { doing: format!("cannot map {}", file.display()), error };
-        let file: File = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(file).map_err(failed)?;
+        let file: File = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(file)
+            .map_err(failed)?;
         file.set_len(bytes as u64).map_err(failed)?;
         let (access, none) = (libc::PROT_READ | libc::PROT_WRITE, std::ptr::null_mut());
         // SAFETY: fresh pages that replace none.
-        let address = unsafe { libc::mmap(none, bytes, access, libc::MAP_SHARED, file.as_raw_fd(), 0) };
-        if address == libc::MAP_FAILED { Err(failed(std::io::Error::last_os_error())) } else { Ok(Mapping { address, bytes }) }
+        let address =
+            unsafe { libc::mmap(none, bytes, access, libc::MAP_SHARED, file.as_raw_fd(), 0) };
+        if address == libc::MAP_FAILED {
+            Err(failed(std::io::Error::last_os_error()))
+        } else {
+            Ok(Mapping { address, bytes })
+        }
     }
 
     fn elements(&mut self) -> &mut [f32] {
         // SAFETY: a page's boundary, as many bytes, any of which are numbers; the benchmark lets one program at a time use them.
-        unsafe { std::slice::from_raw_parts_mut(self.address.cast(), self.bytes / size_of::<f32>()) }
+        unsafe {
+            std::slice::from_raw_parts_mut(self.address.cast(), self.bytes / size_of::<f32>())
+        }
     }
 }
 
@@ -153,7 +166,13 @@ impl Adder {
 
     fn launch(&self, [a, b, sum]: [CUdeviceptr; 3]) -> Result<(), Error> {
         let blocks = self.elements.div_ceil(THREADS as usize).min(BLOCKS_MAX);
-        self.gpu.launch(self.function, blocks, THREADS, self.gpu.stream, &[a, b, sum, self.elements as u64])
+        self.gpu.launch(
+            self.function,
+            blocks,
+            THREADS,
+            self.gpu.stream,
+            &[a, b, sum, self.elements as u64],
+        )
     }
 
     fn hold(&mut self, what: Use) -> Result<Held, Error> {
@@ -161,9 +180,12 @@ impl Adder {
             return Ok(held);
         }
         if !what.way.is_segments() {
-            return Mapping::open(&self.folder.join(what.place.to_string()), self.bytes()).map(Held::Host);
+            return Mapping::open(&self.folder.join(what.place.to_string()), self.bytes())
+                .map(Held::Host);
         }
-        let segments = self.segments.ok_or_else(|| Error::Bench("this driver has no segments: run on a node".into()))?;
+        let segments = self
+            .segments
+            .ok_or_else(|| Error::Bench("this driver has no segments: run on a node".into()))?;
         segments.attach(what.place, self.bytes(), what.writes).map(Held::Segment)
     }
 
@@ -174,14 +196,17 @@ impl Adder {
         }
         match (held, self.segments) {
             // SAFETY: attached by this program, which is done with it.
-            (Held::Segment(address), Some(segments)) => ok("outhaulShmDetach", unsafe { (segments.detach)(address) }),
+            (Held::Segment(address), Some(segments)) => {
+                ok("outhaulShmDetach", unsafe { (segments.detach)(address) })
+            }
             _ => Ok(()),
         }
     }
 
     /// The node's work: two matrices, their sum.
     fn work(&mut self, way: Way, [a, b, sum]: [usize; 3]) -> Result<(), Error> {
-        let uses = [(a, false), (b, false), (sum, true)].map(|(place, writes)| Use { way, place, writes });
+        let uses =
+            [(a, false), (b, false), (sum, true)].map(|(place, writes)| Use { way, place, writes });
         let mut held = [self.hold(uses[0])?, self.hold(uses[1])?, self.hold(uses[2])?];
         match &mut held {
             [Held::Segment(a), Held::Segment(b), Held::Segment(sum)] => self.add([*a, *b, *sum])?,
@@ -223,7 +248,9 @@ impl Adder {
             None => Ok(()),
             Some((at, found)) => {
                 let (expected, name) = (element(at, factor), way.name());
-                Err(Error::Bench(format!("element {at} of matrix {place} is {found}, not {expected}, by way of {name}")))
+                Err(Error::Bench(format!(
+                    "element {at} of matrix {place} is {found}, not {expected}, by way of {name}"
+                )))
             }
         }
     }
@@ -231,8 +258,12 @@ impl Adder {
     fn obey(&mut self, line: &str) -> Result<(), Error> {
         let failed = || Error::Bench(format!("a node of a graph does not understand '{line}'"));
         let mut words = line.split(' ');
-        let (what, way) = (words.next().unwrap_or_default(), words.next().and_then(Way::of_name).ok_or_else(failed)?);
-        let numbers: Vec<usize> = words.map(|word| word.parse().map_err(|_| failed())).collect::<Result<_, _>>()?;
+        let (what, way) = (
+            words.next().unwrap_or_default(),
+            words.next().and_then(Way::of_name).ok_or_else(failed)?,
+        );
+        let numbers: Vec<usize> =
+            words.map(|word| word.parse().map_err(|_| failed())).collect::<Result<_, _>>()?;
         match (what, &numbers[..]) {
             ("add", &[a, b, sum]) => self.work(way, [a, b, sum]),
             ("put", &[place, factor]) => self.put(way, place, factor as u64),

@@ -29,7 +29,11 @@ impl Shape {
         match self {
             Shape::Tree => {
                 let inputs = 1 << levels;
-                Graph { inputs, nodes: (0..inputs - 1).map(|node| [2 * node, 2 * node + 1]).collect(), ends: 1 }
+                Graph {
+                    inputs,
+                    nodes: (0..inputs - 1).map(|node| [2 * node, 2 * node + 1]).collect(),
+                    ends: 1,
+                }
             }
             Shape::Rectangle => {
                 let inputs = 2 * width;
@@ -48,7 +52,8 @@ impl Shape {
 impl Graph {
     /// Of every place, by which the matrix that lies there is a multiple of one and the same; others in every run, so that an old result is found.
     pub fn factors(&self, run: u64) -> Vec<u64> {
-        let mut factors: Vec<u64> = (0..self.inputs as u64).map(|input| 1 + (7 * input + 13 * run) % FACTORS).collect();
+        let mut factors: Vec<u64> =
+            (0..self.inputs as u64).map(|input| 1 + (7 * input + 13 * run) % FACTORS).collect();
         self.nodes.iter().for_each(|[a, b]| factors.push(factors[*a] + factors[*b]));
         factors
     }
@@ -65,9 +70,20 @@ mod tests {
         assert_eq!((rectangle.inputs, rectangle.nodes.len()), (20, 60));
         for graph in [tree, rectangle] {
             let places = graph.inputs + graph.nodes.len();
-            let used: Vec<bool> = (0..places).map(|place| graph.nodes.iter().any(|inputs| inputs.contains(&place))).collect();
-            assert!(used[..places - graph.ends].iter().all(|used| *used) && used[places - graph.ends..].iter().all(|used| !used));
-            assert!(graph.nodes.iter().enumerate().all(|(node, inputs)| inputs.iter().all(|place| *place < graph.inputs + node)));
+            let used: Vec<bool> = (0..places)
+                .map(|place| graph.nodes.iter().any(|inputs| inputs.contains(&place)))
+                .collect();
+            assert!(
+                used[..places - graph.ends].iter().all(|used| *used)
+                    && used[places - graph.ends..].iter().all(|used| !used)
+            );
+            assert!(
+                graph
+                    .nodes
+                    .iter()
+                    .enumerate()
+                    .all(|(node, inputs)| inputs.iter().all(|place| *place < graph.inputs + node))
+            );
         }
     }
 

@@ -73,7 +73,8 @@ pub fn tick_ns(fps: u16) -> u64 {
 
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let gpu = Gpu::open(Path::new(DRIVER))?;
-    let scale = arguments.scale.unwrap_or(if gpu.is_software() { Scale::Small } else { Scale::Full });
+    let scale =
+        arguments.scale.unwrap_or(if gpu.is_software() { Scale::Small } else { Scale::Full });
     let fps = arguments.fps.unwrap_or(if gpu.is_software() { FPS_SOFTWARE } else { FPS });
     let mut random = Random::new(super::SEED);
     let mut scene = Scene::new(&gpu, scale, OBJECTS_MAX, &mut random)?;
@@ -87,10 +88,17 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
 
 /// A frame's time is even in its objects, nearly, so each guess lies on the line through the last two. Times are the least of several, since
 /// whatever disturbs makes them longer.
-fn calibrate(gpu: &Gpu, scene: &mut Scene, scale: Scale, fps: u16, percent: u16) -> Result<Calibration, Error> {
+fn calibrate(
+    gpu: &Gpu,
+    scene: &mut Scene,
+    scale: Scale,
+    fps: u16,
+    percent: u16,
+) -> Result<Calibration, Error> {
     let wanted_us = tick_ns(fps) as f64 / 1e3 * f64::from(percent) / 100.0;
     scene.gpu_us(gpu, GUESSES[0])?;
-    let mut measure = |objects: usize| Ok::<_, Error>((objects, range(&scene.gpu_us(gpu, objects)?).0));
+    let mut measure =
+        |objects: usize| Ok::<_, Error>((objects, range(&scene.gpu_us(gpu, objects)?).0));
     let (mut old, mut new) = (measure(GUESSES[0])?, measure(GUESSES[1])?);
     for _ in 0..CORRECTIONS {
         let us_per_object = (new.1 - old.1) / (new.0 as f64 - old.0 as f64);
@@ -99,14 +107,29 @@ fn calibrate(gpu: &Gpu, scene: &mut Scene, scale: Scale, fps: u16, percent: u16)
             break;
         }
         let most = new.0 as f64 * STEP_MAX;
-        let guess = (new.0 as f64 + (wanted_us - new.1) / us_per_object).clamp(new.0 as f64 / STEP_MAX, most);
+        let guess = (new.0 as f64 + (wanted_us - new.1) / us_per_object)
+            .clamp(new.0 as f64 / STEP_MAX, most);
         (old, new) = (new, measure((guess as usize).clamp(1, OBJECTS_MAX))?);
     }
     let (width, height, _) = picture(scale);
-    Ok(Calibration { gpu: gpu.name.clone(), software: gpu.is_software(), width, height, fps, objects: new.0, gpu_us: new.1 })
+    Ok(Calibration {
+        gpu: gpu.name.clone(),
+        software: gpu.is_software(),
+        width,
+        height,
+        fps,
+        objects: new.0,
+        gpu_us: new.1,
+    })
 }
 
-fn draw(gpu: &Gpu, scene: &mut Scene, random: &mut Random, fps: u16, arguments: &Arguments) -> Result<Drawn, Error> {
+fn draw(
+    gpu: &Gpu,
+    scene: &mut Scene,
+    random: &mut Random,
+    fps: u16,
+    arguments: &Arguments,
+) -> Result<Drawn, Error> {
     let tick_ns = tick_ns(fps);
     let objects = arguments.objects.clamp(1, OBJECTS_MAX);
     // Code is loaded with the first launch.

@@ -98,12 +98,25 @@ fn measure(options: &Options, setting: &Setting, cache: &Path) -> Result<Results
     let alone = stage.alone(options)?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let policy = setting.policy.map(str::to_owned);
-    let mut results = Results { outhaul: env!("CARGO_PKG_VERSION"), cores, policy, seconds: options.seconds, alone, rows: Vec::new() };
+    let mut results = Results {
+        outhaul: env!("CARGO_PKG_VERSION"),
+        cores,
+        policy,
+        seconds: options.seconds,
+        alone,
+        rows: Vec::new(),
+    };
     for tenants in options.tenants.iter().copied() {
         progress.next(&format!("{tenants} at once"));
         let each = stage.together(tenants, &results.alone, options.seconds)?;
-        let load_percent = f64::from(tenants) * results.alone.gpu_us * 1e5 / tick_ns(results.alone.fps) as f64;
-        results.rows.push(Row { tenants, load_percent, equation_2_holds: load_percent < 100.0, each });
+        let load_percent =
+            f64::from(tenants) * results.alone.gpu_us * 1e5 / tick_ns(results.alone.fps) as f64;
+        results.rows.push(Row {
+            tenants,
+            load_percent,
+            equation_2_holds: load_percent < 100.0,
+            each,
+        });
         // What was measured is not lost if the rest is broken off.
         save(setting, &results)?;
     }
@@ -119,17 +132,27 @@ struct Stage {
 
 impl Stage {
     fn open(setting: &Setting, cache: &Path) -> Result<Stage, Error> {
-        let outhaul = std::env::current_exe().map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;
+        let outhaul = std::env::current_exe()
+            .map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;
         Part::Client.find()?;
         let mut command = Command::new(&outhaul);
-        command.args(["serve", "--listen", "127.0.0.1:0", "--gpu", setting.gpu, "--cache"]).arg(cache);
+        command
+            .args(["serve", "--listen", "127.0.0.1:0", "--gpu", setting.gpu, "--cache"])
+            .arg(cache);
         command.args(setting.policy.into_iter().flat_map(|policy| ["--policy", policy]));
         Ok(Stage { node: Server::start(command)?, outhaul, scale: setting.scale })
     }
 
     fn headset(&self, tenant: u16) -> Command {
         let mut command = Command::new(&self.outhaul);
-        command.args(["run", "--node", &self.node.address, "--tenant", &format!("tenant{}", tenant + 1), "--"]);
+        command.args([
+            "run",
+            "--node",
+            &self.node.address,
+            "--tenant",
+            &format!("tenant{}", tenant + 1),
+            "--",
+        ]);
         command.arg(&self.outhaul).args(["bench", "headset"]);
         if let Some(scale) = self.scale.and_then(|scale| scale.to_possible_value()) {
             command.args(["--scale", scale.get_name()]);
@@ -145,20 +168,34 @@ impl Stage {
     }
 
     /// All to the same ticks.
-    fn together(&self, tenants: u16, alone: &Calibration, seconds: u64) -> Result<Vec<Drawn>, Error> {
+    fn together(
+        &self,
+        tenants: u16,
+        alone: &Calibration,
+        seconds: u64,
+    ) -> Result<Vec<Drawn>, Error> {
         let from_ns = now_ns() + START_NS + START_NS_EACH * u64::from(tenants);
         let limit_s = (from_ns - now_ns()) / SECOND_NS + seconds + LIMIT_S;
         let ticks = seconds * u64::from(alone.fps);
         let run = |tenant: u16| {
             let mut command = self.headset(tenant);
-            command.args(["--fps", &alone.fps.to_string(), "--objects", &alone.objects.to_string()]);
+            command.args([
+                "--fps",
+                &alone.fps.to_string(),
+                "--objects",
+                &alone.objects.to_string(),
+            ]);
             command.args(["--from-ns", &from_ns.to_string(), "--ticks", &ticks.to_string()]);
             output(command, limit_s)
         };
         let drawn: Result<Vec<Drawn>, String> = std::thread::scope(|scope| {
             let run = &run;
-            let running: Vec<_> = (0..tenants).map(|tenant| scope.spawn(move || run(tenant))).collect();
-            running.into_iter().map(|run| run.join().unwrap_or_else(|_| Err("a thread died".into()))).collect()
+            let running: Vec<_> =
+                (0..tenants).map(|tenant| scope.spawn(move || run(tenant))).collect();
+            running
+                .into_iter()
+                .map(|run| run.join().unwrap_or_else(|_| Err("a thread died".into())))
+                .collect()
         });
         drawn.map_err(Error::Bench)
     }
@@ -166,7 +203,8 @@ impl Stage {
 
 fn output<T: serde::de::DeserializeOwned>(command: Command, limit_s: u64) -> Result<T, String> {
     let printed = process::output(command, limit_s)?;
-    serde_json::from_str(printed.trim()).map_err(|error| format!("a program's output is not understood: {error}"))
+    serde_json::from_str(printed.trim())
+        .map_err(|error| format!("a program's output is not understood: {error}"))
 }
 
 impl Row {
@@ -208,7 +246,8 @@ fn table(results: &Results) -> String {
     );
     for row in &results.rows {
         let holds = if row.equation_2_holds { "holds" } else { "does not" };
-        let (in_time, late, dropped) = (row.sum(|d| d.ticks.in_time), row.sum(|d| d.ticks.late), row.sum(|d| d.ticks.dropped));
+        let (in_time, late, dropped) =
+            (row.sum(|d| d.ticks.in_time), row.sum(|d| d.ticks.late), row.sum(|d| d.ticks.dropped));
         let each: Vec<String> = row.each.iter().map(of_one).collect();
         text += &format!(
             "{:>7} {:>10.1} % {holds:>10} {in_time:>8} {late:>8} {dropped:>8}   {}\n",
@@ -234,9 +273,19 @@ fn save(setting: &Setting, results: &Results) -> Result<(), Error> {
         let Drawn { ticks, whole_us } = drawn;
         let (half, most) = (median(whole_us), quantile(whole_us, 0.99));
         let counts = format!("{},{},{}", ticks.in_time, ticks.late, ticks.dropped);
-        format!("{},{},{},{},{counts},{half},{most}\n", row.tenants, row.load_percent, row.equation_2_holds, tenant + 1)
+        format!(
+            "{},{},{},{},{counts},{half},{most}\n",
+            row.tenants,
+            row.load_percent,
+            row.equation_2_holds,
+            tenant + 1
+        )
     };
-    let lines: String = results.rows.iter().flat_map(|row| row.each.iter().enumerate().map(|each| line(row, each))).collect();
+    let lines: String = results
+        .rows
+        .iter()
+        .flat_map(|row| row.each.iter().enumerate().map(|each| line(row, each)))
+        .collect();
     let head = "tenants,load_percent,equation_2_holds,tenant,in_time,late,dropped,whole_us_median,whole_us_99\n";
     write(file, head.to_owned() + &lines)
 }
@@ -259,7 +308,12 @@ fn chart(results: &Results) -> Chart {
             series("in time", 2, |drawn| drawn.ticks.in_time),
             series("late", 4, |drawn| drawn.ticks.late),
             series("dropped", 1, |drawn| drawn.ticks.dropped),
-            Series { name: "Equation 2 holds left of it".into(), colour: 7, dashed: true, points: limit },
+            Series {
+                name: "Equation 2 holds left of it".into(),
+                colour: 7,
+                dashed: true,
+                points: limit,
+            },
         ],
     }
 }

@@ -28,7 +28,8 @@ pub struct Arguments {
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let gpu = Gpu::open(Path::new(DRIVER))?;
     let most = arguments.bytes.iter().copied().max().unwrap_or(0) as usize;
-    let (device, mut pinned, mut pageable) = (gpu.allocate(most)?, gpu.pin::<u8>(most)?, vec![1u8; most]);
+    let (device, mut pinned, mut pageable) =
+        (gpu.allocate(most)?, gpu.pin::<u8>(most)?, vec![1u8; most]);
     let mut found = Vec::new();
     for bytes in arguments.bytes.iter().map(|bytes| *bytes as usize) {
         for (is_pinned, host) in [(true, &mut pinned[..bytes]), (false, &mut pageable[..bytes])] {
@@ -67,7 +68,11 @@ fn check(gpu: &Gpu, device: CUdeviceptr, host: &mut [u8], is_pinned: bool) -> Re
     host.fill(255);
     gpu.fetch(host, device, gpu.stream)?;
     gpu.wait(gpu.stream)?;
-    match host.chunks(4096).enumerate().find(|(page, bytes)| bytes.iter().any(|byte| *byte != content(*page))) {
+    match host
+        .chunks(4096)
+        .enumerate()
+        .find(|(page, bytes)| bytes.iter().any(|byte| *byte != content(*page)))
+    {
         None => Ok(()),
         Some((page, _)) => Err(Error::Bench(format!(
             "page {page} of a copy of {} bytes came back as another: no figures are worth having until `make test` passes here",

@@ -15,7 +15,9 @@ pub struct Busy {
 
 impl Busy {
     pub fn of(played: &[Played]) -> Busy {
-        let of = |(program, played): (usize, &'_ Played)| played.ran_ns.iter().map(move |ran| (*ran, program)).collect::<Vec<_>>();
+        let of = |(program, played): (usize, &'_ Played)| {
+            played.ran_ns.iter().map(move |ran| (*ran, program)).collect::<Vec<_>>()
+        };
         let mut kernels: Vec<_> = played.iter().enumerate().flat_map(of).collect();
         kernels.sort_unstable();
         let (mut busy, mut last) = (Busy::default(), None);
@@ -40,10 +42,17 @@ mod tests {
 
     #[test]
     fn time_counts_once_where_kernels_overlap_and_a_pause_is_no_switch() {
-        let played = |ran_ns: &[(u64, u64)]| Played { ran_ns: ran_ns.to_vec(), ..Played::default() };
-        let busy = Busy::of(&[played(&[(0, 100), (110, 200), (5_000_000, 5_000_100)]), played(&[(150, 300), (160, 170), (330, 400)])]);
+        let played =
+            |ran_ns: &[(u64, u64)]| Played { ran_ns: ran_ns.to_vec(), ..Played::default() };
+        let busy = Busy::of(&[
+            played(&[(0, 100), (110, 200), (5_000_000, 5_000_100)]),
+            played(&[(150, 300), (160, 170), (330, 400)]),
+        ]);
         assert_eq!(busy.ran_ns, 100 + (300 - 110) + (400 - 330) + 100);
         assert!(busy.switches_ns.is_empty());
-        assert_eq!(Busy::of(&[played(&[(0, 100), (300, 400)]), played(&[(120, 290)])]).switches_ns, [20, 10]);
+        assert_eq!(
+            Busy::of(&[played(&[(0, 100), (300, 400)]), played(&[(120, 290)])]).switches_ns,
+            [20, 10]
+        );
     }
 }

@@ -69,7 +69,9 @@ const fn program(tenant: usize, kernel_us: u64, kernels: usize, starts_ms: u64) 
 
 impl Case {
     pub fn name(self) -> String {
-        clap::ValueEnum::to_possible_value(&self).map(|value| value.get_name().to_owned()).unwrap_or_default()
+        clap::ValueEnum::to_possible_value(&self)
+            .map(|value| value.get_name().to_owned())
+            .unwrap_or_default()
     }
 
     pub fn unit(self) -> &'static str {
@@ -94,15 +96,27 @@ impl Case {
 
     pub fn programs(self) -> Vec<Program> {
         let beside = |count: usize, tenant, starts_ms: u64| {
-            (0..count).map(move |i| program(tenant, 1000 + 300 * i as u64, 10, starts_ms + 250 * i as u64))
+            (0..count).map(move |i| {
+                program(tenant, 1000 + 300 * i as u64, 10, starts_ms + 250 * i as u64)
+            })
         };
         match self {
-            Case::Pair50 | Case::Pair70 => vec![program(0, 2_400, 1, 0), program(1, 2_240, 50, 1500)],
-            Case::Long50 | Case::Long70 => vec![program(0, 2_400, 1, 0), program(1, 112_000, 1, 1500)],
+            Case::Pair50 | Case::Pair70 => {
+                vec![program(0, 2_400, 1, 0), program(1, 2_240, 50, 1500)]
+            }
+            Case::Long50 | Case::Long70 => {
+                vec![program(0, 2_400, 1, 0), program(1, 112_000, 1, 1500)]
+            }
             Case::Tail => vec![program(0, 1_000, 20, 0), program(1, 10_000, 4, 0)],
-            Case::Processes => (0..4).map(|_| program(0, 1_000, 10, 0)).chain([program(1, 1_000, 10, 0)]).collect(),
-            Case::Four => (0..4).flat_map(|tenant| beside(4, tenant, 500 * tenant as u64)).collect(),
-            Case::Lost => (0..2).map(|tenant| Program { timed: true, ..program(tenant, 1_000, 20, 0) }).collect(),
+            Case::Processes => {
+                (0..4).map(|_| program(0, 1_000, 10, 0)).chain([program(1, 1_000, 10, 0)]).collect()
+            }
+            Case::Four => {
+                (0..4).flat_map(|tenant| beside(4, tenant, 500 * tenant as u64)).collect()
+            }
+            Case::Lost => (0..2)
+                .map(|tenant| Program { timed: true, ..program(tenant, 1_000, 20, 0) })
+                .collect(),
             Case::Alone => vec![program(0, 200, 1, 0)],
             Case::Accounts => {
                 let pauses = |pause_us, program| Program { pause_us, timed: true, ..program };
@@ -112,7 +126,9 @@ impl Case {
                     pauses(200_000, program(1, 10_000, 2, 1500)),
                 ]
             }
-            Case::Priority => vec![Program { pause_us: 5_000, ..program(0, 200, 1, 0) }, program(1, 74_000, 4, 0)],
+            Case::Priority => {
+                vec![Program { pause_us: 5_000, ..program(0, 200, 1, 0) }, program(1, 74_000, 4, 0)]
+            }
         }
     }
 
@@ -123,7 +139,8 @@ impl Case {
 
     /// When the last program has started, and a second has passed.
     pub fn settled_ns(self) -> u64 {
-        self.programs().iter().map(|program| program.starts_ms).max().unwrap_or(0) * 1_000_000 + SECOND_NS
+        self.programs().iter().map(|program| program.starts_ms).max().unwrap_or(0) * 1_000_000
+            + SECOND_NS
     }
 }
 
@@ -145,9 +162,15 @@ impl Performance<'_> {
     /// What the long program loses to the short one, and what that uses.
     fn cost_of_priority(&self) -> String {
         let from_ns = self.from_ns + Case::Priority.settled_ns();
-        let percent = |tenant: &Timeline| 100.0 * tenant.work_ns(from_ns, self.until_ns) / (self.until_ns - from_ns) as f64;
-        let [short, long] = [0, 1].map(|tenant| self.timelines().get(tenant).map_or(f64::NAN, percent));
-        format!("the short program used {short:.1} % of the GPU, and the long one lost {:.1} %", 100.0 - long)
+        let percent = |tenant: &Timeline| {
+            100.0 * tenant.work_ns(from_ns, self.until_ns) / (self.until_ns - from_ns) as f64
+        };
+        let [short, long] =
+            [0, 1].map(|tenant| self.timelines().get(tenant).map_or(f64::NAN, percent));
+        format!(
+            "the short program used {short:.1} % of the GPU, and the long one lost {:.1} %",
+            100.0 - long
+        )
     }
 
     /// What programs say that were asked when their kernels ran.
@@ -155,7 +178,9 @@ impl Performance<'_> {
         let busy = Busy::of(self.played);
         let switches_us: Vec<f64> = busy.switches_ns.iter().map(|ns| *ns as f64 / 1e3).collect();
         let ms = |ns: u64| ns as f64 / 1e6;
-        let accounted = self.accounted_ns.map_or(String::new(), |ns| format!("; the node says {:.1} ms", ms(ns)));
+        let accounted = self
+            .accounted_ns
+            .map_or(String::new(), |ns| format!("; the node says {:.1} ms", ms(ns)));
         (busy.ran_ns > 0).then(|| {
             format!(
                 "kernels ran for {:.1} ms, and {} switches between programs took {:.1} ms, {:.0} us each in the median{accounted}",
@@ -173,27 +198,48 @@ impl Performance<'_> {
         let from_ns = self.from_ns + case.settled_ns();
         let errors = |window_ns: u64| {
             let share = f64::from(terms[0].0);
-            shares(&timelines, from_ns, self.until_ns, window_ns).iter().map(|window| (window[0] - share).abs()).collect::<Vec<_>>()
+            shares(&timelines, from_ns, self.until_ns, window_ns)
+                .iter()
+                .map(|window| (window[0] - share).abs())
+                .collect::<Vec<_>>()
         };
-        let overall = || shares(&timelines, from_ns, self.until_ns, self.until_ns - from_ns).pop().unwrap_or_default();
+        let overall = || {
+            shares(&timelines, from_ns, self.until_ns, self.until_ns - from_ns)
+                .pop()
+                .unwrap_or_default()
+        };
         match case {
             Case::Pair50 | Case::Pair70 | Case::Long50 | Case::Long70 => mean(&errors(SECOND_NS)),
             Case::Tail => quantile(&errors(SECOND_NS / 10), 0.95),
-            Case::Processes => overall().first().map_or(f64::NAN, |share| (share - f64::from(terms[0].0)).abs()),
+            Case::Processes => {
+                overall().first().map_or(f64::NAN, |share| (share - f64::from(terms[0].0)).abs())
+            }
             Case::Four => {
                 let shares = overall();
-                shares.iter().fold(f64::MIN, |a, b| a.max(*b)) - shares.iter().fold(f64::MAX, |a, b| a.min(*b))
+                shares.iter().fold(f64::MIN, |a, b| a.max(*b))
+                    - shares.iter().fold(f64::MAX, |a, b| a.min(*b))
             }
             Case::Lost => {
                 let elapsed_ns = (self.until_ns - from_ns) as f64;
-                let together = timelines.iter().map(|tenant| tenant.work_ns(from_ns, self.until_ns)).sum::<f64>() / elapsed_ns;
-                self.alone.map_or(f64::NAN, |alone| 100.0 * (1.0 - together / (rate(alone) * self.programs[0].kernel_us as f64 * 1e-6)))
+                let together = timelines
+                    .iter()
+                    .map(|tenant| tenant.work_ns(from_ns, self.until_ns))
+                    .sum::<f64>()
+                    / elapsed_ns;
+                self.alone.map_or(f64::NAN, |alone| {
+                    100.0
+                        * (1.0
+                            - together / (rate(alone) * self.programs[0].kernel_us as f64 * 1e-6))
+                })
             }
             Case::Alone => self.played.first().map_or(f64::NAN, rate),
-            Case::Accounts => self
-                .accounted_ns
-                .map_or(f64::NAN, |accounted_ns| 100.0 * (accounted_ns as f64 / Busy::of(self.played).ran_ns as f64 - 1.0).abs()),
-            Case::Priority => self.played.first().map_or(f64::NAN, |played| quantile(&played.bursts_us, 0.99) / 1e3),
+            Case::Accounts => self.accounted_ns.map_or(f64::NAN, |accounted_ns| {
+                100.0 * (accounted_ns as f64 / Busy::of(self.played).ran_ns as f64 - 1.0).abs()
+            }),
+            Case::Priority => self
+                .played
+                .first()
+                .map_or(f64::NAN, |played| quantile(&played.bursts_us, 0.99) / 1e3),
         }
     }
 }
@@ -201,7 +247,9 @@ impl Performance<'_> {
 /// Kernels per second from the first mark to the last.
 fn rate(played: &Played) -> f64 {
     match (played.marks.first(), played.marks.last()) {
-        (Some(first), Some(last)) => (last.1 - first.1) as f64 * 1e9 / (last.0 - first.0).max(1) as f64,
+        (Some(first), Some(last)) => {
+            (last.1 - first.1) as f64 * 1e9 / (last.0 - first.0).max(1) as f64
+        }
         _ => f64::NAN,
     }
 }

@@ -95,7 +95,8 @@ impl Burner {
         let gpu = Gpu::open(Path::new(DRIVER))?;
         let [function] = gpu.functions(KERNEL, [c"burn"])?;
         let sink = gpu.allocate(4)?;
-        let (blocks, threads) = if gpu.is_software() { (BLOCKS_SOFTWARE, THREADS_SOFTWARE) } else { (BLOCKS, THREADS) };
+        let (blocks, threads) =
+            if gpu.is_software() { (BLOCKS_SOFTWARE, THREADS_SOFTWARE) } else { (BLOCKS, THREADS) };
         let burner = Burner { gpu, function, sink, blocks, threads };
         burner.burn(1, 0)?;
         burner.gpu.wait(burner.gpu.stream)?;
@@ -104,7 +105,13 @@ impl Burner {
 
     /// `busy`: where on the device the kernel says when it began and ended, or 0.
     fn burn(&self, rounds: u64, busy: u64) -> Result<(), Error> {
-        self.gpu.launch(self.function, self.blocks, self.threads, self.gpu.stream, &[self.sink, rounds, busy])
+        self.gpu.launch(
+            self.function,
+            self.blocks,
+            self.threads,
+            self.gpu.stream,
+            &[self.sink, rounds, busy],
+        )
     }
 
     /// The best of several, since whatever disturbs makes it longer.
@@ -119,16 +126,22 @@ impl Burner {
             self.gpu.wait(self.gpu.stream)?;
             let ns = self.gpu.elapsed_us(before, after)? * 1e3;
             best = if ns < CALIBRATION_NS / 4.0 { 0.0 } else { best.max(rounds as f64 / ns * 1e6) };
-            rounds = (rounds as f64 * (CALIBRATION_NS / ns.max(1.0)).clamp(0.1, 100.0)).clamp(1.0, 4e9) as u64;
+            rounds = (rounds as f64 * (CALIBRATION_NS / ns.max(1.0)).clamp(0.1, 100.0))
+                .clamp(1.0, 4e9) as u64;
         }
-        if best > 0.0 { Ok(best) } else { Err(Error::Bench("the GPU is too fast or too slow to be calibrated".into())) }
+        if best > 0.0 {
+            Ok(best)
+        } else {
+            Err(Error::Bench("the GPU is too fast or too slow to be calibrated".into()))
+        }
     }
 }
 
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let burner = Burner::new()?;
     if arguments.calibrate {
-        let calibration = Calibration { gpu: burner.gpu.name.clone(), rounds_per_ms: burner.calibrate()? };
+        let calibration =
+            Calibration { gpu: burner.gpu.name.clone(), rounds_per_ms: burner.calibrate()? };
         println!("{}", serde_json::to_string(&calibration).unwrap_or_default());
         return Ok(ExitCode::SUCCESS);
     }
@@ -156,10 +169,13 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
         while arguments.go_on(played.bursts_us.len()) {
             let start_ns = now_ns();
             for kernel in 1..=arguments.kernels {
-                let busy = clock.as_ref().map_or(Ok(0), |clock| clock.of(done as usize + kernel - 1))?;
+                let busy =
+                    clock.as_ref().map_or(Ok(0), |clock| clock.of(done as usize + kernel - 1))?;
                 burner.burn(arguments.rounds, busy)?;
                 if kernel < arguments.kernels && kernel % arguments.mark == 0 {
-                    let event = free.recv().map_err(|_| Error::Bench("the watching thread has ended".into()))?;
+                    let event = free
+                        .recv()
+                        .map_err(|_| Error::Bench("the watching thread has ended".into()))?;
                     gpu.record(event)?;
                     let _ = give.send((event, done + kernel as u64));
                 }
@@ -177,10 +193,14 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
         }
         drop(give);
         played.ran_ns = clock.map_or(Ok(Vec::new()), |clock| clock.read(gpu, done as usize))?;
-        played.marks.extend(watcher.join().map_err(|_| Error::Bench("the watching thread died".into()))??);
+        played
+            .marks
+            .extend(watcher.join().map_err(|_| Error::Bench("the watching thread died".into()))??);
         played.marks.sort_unstable_by_key(|(at_ns, done)| (*done, *at_ns));
         // What was seen late was over by the time the burst was.
-        (1..played.marks.len()).rev().for_each(|i| played.marks[i - 1].0 = played.marks[i - 1].0.min(played.marks[i].0));
+        (1..played.marks.len())
+            .rev()
+            .for_each(|i| played.marks[i - 1].0 = played.marks[i - 1].0.min(played.marks[i].0));
         Ok(played)
     })
 }
@@ -209,7 +229,11 @@ impl Clock {
     }
 
     fn read(&self, gpu: &Gpu, kernels: usize) -> Result<Vec<(u64, u64)>, Error> {
-        Ok(gpu.read::<u64>(self.times, 2 * kernels)?.chunks_exact(2).map(|times| (times[0], times[1])).collect())
+        Ok(gpu
+            .read::<u64>(self.times, 2 * kernels)?
+            .chunks_exact(2)
+            .map(|times| (times[0], times[1]))
+            .collect())
     }
 }
 

@@ -43,7 +43,9 @@ struct Mps(PathBuf);
 
 impl Setting {
     pub fn name(self) -> String {
-        clap::ValueEnum::to_possible_value(&self).map(|value| value.get_name().to_owned()).unwrap_or_default()
+        clap::ValueEnum::to_possible_value(&self)
+            .map(|value| value.get_name().to_owned())
+            .unwrap_or_default()
     }
 
     /// Not the driver itself.
@@ -92,7 +94,14 @@ impl Stage {
         loop {
             let status = here.ask(&Request::Show)?;
             if status.sessions.is_empty() {
-                return Ok(Some(status.tenants.iter().flat_map(|tenant| &tenant.gpus).map(|gpu| gpu.time.compute_ns).sum()));
+                return Ok(Some(
+                    status
+                        .tenants
+                        .iter()
+                        .flat_map(|tenant| &tenant.gpus)
+                        .map(|gpu| gpu.time.compute_ns)
+                        .sum(),
+                ));
             }
             if Instant::now() > end {
                 return Err(Error::Bench("sessions of programs that have ended are still on the node after 10 s; measure again, and look at `outhaul top` meanwhile".into()));
@@ -108,7 +117,9 @@ impl Stage {
         command.env_remove(crate::node_address::VARIABLE);
         match &self.node {
             Some(node) => {
-                command.args(["run", "--node", &node.address, "--tenant", &tenant_name(tenant), "--"]).arg(&outhaul);
+                command
+                    .args(["run", "--node", &node.address, "--tenant", &tenant_name(tenant), "--"])
+                    .arg(&outhaul);
             }
             // The driver that the loader finds.
             None if self.gpu == "auto" => {}
@@ -125,11 +136,19 @@ impl Stage {
 
 impl Mps {
     fn start(folder: &Path) -> Result<Mps, Error> {
-        std::fs::create_dir_all(folder).map_err(|error| Error::Io { doing: format!("cannot make {}", folder.display()), error })?;
+        std::fs::create_dir_all(folder).map_err(|error| Error::Io {
+            doing: format!("cannot make {}", folder.display()),
+            error,
+        })?;
         let mps = Mps(folder.to_owned());
         let mut command = Command::new(MPS_CONTROL);
         mps.enter(&mut command);
-        let status = command.arg("-d").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        let status = command
+            .arg("-d")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
         match status {
             Ok(status) if status.success() => Ok(mps),
             Ok(status) => Err(Error::Bench(format!("{MPS_CONTROL} does not start: {status}"))),
@@ -146,7 +165,9 @@ impl Drop for Mps {
     fn drop(&mut self) {
         let mut command = Command::new(MPS_CONTROL);
         self.enter(&mut command);
-        if let Ok(mut child) = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn() {
+        if let Ok(mut child) =
+            command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
+        {
             if let Some(mut input) = child.stdin.take() {
                 let _ = std::io::Write::write_all(&mut input, b"quit\n");
             }

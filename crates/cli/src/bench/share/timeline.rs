@@ -20,7 +20,12 @@ impl Timeline {
 
     /// Nanoseconds of work between two times; within a kernel it is taken for even.
     pub fn work_ns(&self, from_ns: u64, to_ns: u64) -> f64 {
-        self.0.iter().map(|progress| (progress.kernels_by(to_ns) - progress.kernels_by(from_ns)) * progress.kernel_ns).sum()
+        self.0
+            .iter()
+            .map(|progress| {
+                (progress.kernels_by(to_ns) - progress.kernels_by(from_ns)) * progress.kernel_ns
+            })
+            .sum()
     }
 }
 
@@ -31,7 +36,9 @@ impl Progress {
             (Some((_, done)), None) => done as f64,
             (None, _) => 0.0,
             (Some((last_ns, last)), Some((next_ns, next))) => {
-                last as f64 + (next - last) as f64 * (at_ns - last_ns) as f64 / (next_ns - last_ns).max(1) as f64
+                last as f64
+                    + (next - last) as f64 * (at_ns - last_ns) as f64
+                        / (next_ns - last_ns).max(1) as f64
             }
         }
     }
@@ -49,13 +56,26 @@ pub fn shares(tenants: &[Timeline], from_ns: u64, to_ns: u64, window_ns: u64) ->
 }
 
 /// How much of the GPU was used by each tenant in each window, in percent of what one program alone does: what a figure shows.
-pub fn utilisation(tenants: &[Timeline], from_ns: u64, to_ns: u64, window_ns: u64) -> Vec<Vec<f64>> {
-    let of = |(start, end): (u64, u64)| tenants.iter().map(|tenant| 100.0 * tenant.work_ns(start, end) / (end - start) as f64).collect();
+pub fn utilisation(
+    tenants: &[Timeline],
+    from_ns: u64,
+    to_ns: u64,
+    window_ns: u64,
+) -> Vec<Vec<f64>> {
+    let of = |(start, end): (u64, u64)| {
+        tenants
+            .iter()
+            .map(|tenant| 100.0 * tenant.work_ns(start, end) / (end - start) as f64)
+            .collect()
+    };
     windows(from_ns, to_ns, window_ns).map(of).collect()
 }
 
 fn windows(from_ns: u64, to_ns: u64, window_ns: u64) -> impl Iterator<Item = (u64, u64)> {
-    (0..).map(move |i| from_ns + i * window_ns).map(move |start| (start, start + window_ns)).take_while(move |(_, end)| *end <= to_ns)
+    (0..)
+        .map(move |i| from_ns + i * window_ns)
+        .map(move |start| (start, start + window_ns))
+        .take_while(move |(_, end)| *end <= to_ns)
 }
 
 #[cfg(test)]
@@ -65,7 +85,10 @@ mod tests {
     #[test]
     fn work_is_even_between_marks_and_nothing_before_and_after() {
         let mut one = Timeline::default();
-        one.add(&Played { marks: vec![(100, 0), (200, 10), (250, 10), (350, 20)], ..Played::default() }, 5.0);
+        one.add(
+            &Played { marks: vec![(100, 0), (200, 10), (250, 10), (350, 20)], ..Played::default() },
+            5.0,
+        );
         assert_eq!(one.work_ns(0, 100), 0.0);
         assert_eq!(one.work_ns(100, 150), 25.0);
         assert_eq!(one.work_ns(200, 250), 0.0);

@@ -68,9 +68,13 @@ pub fn execute(arguments: &Arguments, cache: &Path) -> Result<(), Error> {
 
 fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
     let card_bytes = arguments.card.unwrap_or(CARD_BYTES);
-    let part = |hundredths: u64| whole_pieces((u128::from(card_bytes) * u128::from(hundredths) / 10_000) as u64);
-    let terms = ["--share".into(), format!("{LARGE}=50"), "--priority".into(), format!("{LARGE}=1")];
-    let stage = Stage::open(arguments, cache, &[card_options(Some(card_bytes)), terms.into()].concat())?;
+    let part = |hundredths: u64| {
+        whole_pieces((u128::from(card_bytes) * u128::from(hundredths) / 10_000) as u64)
+    };
+    let terms =
+        ["--share".into(), format!("{LARGE}=50"), "--priority".into(), format!("{LARGE}=1")];
+    let stage =
+        Stage::open(arguments, cache, &[card_options(Some(card_bytes)), terms.into()].concat())?;
     let [to_host_bytes_per_s, to_device_bytes_per_s] = pieces::pinned_rates(stage.program(&[]))?;
     let mut large = stage.start_holder(&["--tenant", LARGE], part(LARGE_HUNDREDTHS))?.ready()?;
     let mut smalls = vec![stage.holder(part(SMALL_HUNDREDTHS))?];
@@ -91,7 +95,9 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
     counts.sort_unstable();
     for count in counts.into_iter().map(usize::from) {
         let missing = count.saturating_sub(smalls.len());
-        let started = (0..missing).map(|_| stage.start_holder(&[], results.small_bytes)).collect::<Result<Vec<_>, _>>()?;
+        let started = (0..missing)
+            .map(|_| stage.start_holder(&[], results.small_bytes))
+            .collect::<Result<Vec<_>, _>>()?;
         for small in started {
             smalls.push(small.ready()?);
         }
@@ -114,14 +120,23 @@ fn alone(holder: &mut Holder) -> Result<f64, Error> {
 }
 
 /// All small programs compute at once, and the large one now and then, until the last small one is done.
-fn compete(stage: &Stage, results: &Results, large: &mut Holder, smalls: &mut [Holder]) -> Result<Cell, Error> {
+fn compete(
+    stage: &Stage,
+    results: &Results,
+    large: &mut Holder,
+    smalls: &mut [Holder],
+) -> Result<Cell, Error> {
     let (before, over) = (stage.moved()?, AtomicBool::new(false));
     let pause = Duration::from_secs_f64(results.large_round_ms * LARGE_PAUSE_ROUNDS / 1e3);
     let begin = Instant::now();
     let (makespan_ms, large_rounds_ms) = std::thread::scope(|scope| {
         let large = scope.spawn(|| now_and_then(large, pause, &over));
         let done = smalls.iter_mut().try_for_each(|small| small.say_rounds(results.rounds));
-        let done = done.and_then(|()| smalls.iter_mut().try_for_each(|small| (0..results.rounds).try_for_each(|_| small.hear_round())));
+        let done = done.and_then(|()| {
+            smalls
+                .iter_mut()
+                .try_for_each(|small| (0..results.rounds).try_for_each(|_| small.hear_round()))
+        });
         let makespan_ms = begin.elapsed().as_secs_f64() * 1e3;
         over.store(true, SeqCst);
         let rounds = large.join().map_err(|_| {
@@ -134,8 +149,10 @@ fn compete(stage: &Stage, results: &Results, large: &mut Holder, smalls: &mut [H
     let all_bytes = results.large_bytes + results.small_bytes * programs as u64;
     let must_bytes = all_bytes.saturating_sub(results.card_bytes);
     let small_rounds = f64::from(results.rounds) * programs as f64;
-    let compute_ms = small_rounds * results.small_round_ms + large_rounds_ms.len() as f64 * results.large_round_ms;
-    let move_s = must_bytes as f64 / results.to_host_bytes_per_s + must_bytes as f64 / results.to_device_bytes_per_s;
+    let compute_ms = small_rounds * results.small_round_ms
+        + large_rounds_ms.len() as f64 * results.large_round_ms;
+    let move_s = must_bytes as f64 / results.to_host_bytes_per_s
+        + must_bytes as f64 / results.to_device_bytes_per_s;
     Ok(Cell {
         programs,
         makespan_ms,
@@ -162,13 +179,32 @@ fn now_and_then(large: &mut Holder, pause: Duration, over: &AtomicBool) -> Resul
 fn table(results: &Results) -> String {
     let Results { gpu, rounds, small_round_ms, large_round_ms, .. } = results;
     let gb = |bytes: u64| bytes as f64 / GB;
-    let (card, large, small) = (gb(results.card_bytes), gb(results.large_bytes), gb(results.small_bytes));
-    let mut text = format!("{gpu}, taken for a card of {card:.1} GB; {large:.2} GB at high priority beside programs of {small:.2} GB\n");
-    text +=
-        &format!("a small program: {rounds} rounds of {small_round_ms:.2} ms; the large one: {large_round_ms:.2} ms a fifth of the time\n");
-    let (to_host, to_device) = (results.to_host_bytes_per_s / GB, results.to_device_bytes_per_s / GB);
-    text += &format!("pinned copies of a program alone: {to_host:.1} GB/s to the host, {to_device:.1} GB/s to the device\n");
-    let head = ["PROGRAMS", "MAKESPAN", "LIMIT", "RATIO", "MUST MOVE", "TO HOST", "", "BACK", "", "LARGE, P50", "WORST"];
+    let (card, large, small) =
+        (gb(results.card_bytes), gb(results.large_bytes), gb(results.small_bytes));
+    let mut text = format!(
+        "{gpu}, taken for a card of {card:.1} GB; {large:.2} GB at high priority beside programs of {small:.2} GB\n"
+    );
+    text += &format!(
+        "a small program: {rounds} rounds of {small_round_ms:.2} ms; the large one: {large_round_ms:.2} ms a fifth of the time\n"
+    );
+    let (to_host, to_device) =
+        (results.to_host_bytes_per_s / GB, results.to_device_bytes_per_s / GB);
+    text += &format!(
+        "pinned copies of a program alone: {to_host:.1} GB/s to the host, {to_device:.1} GB/s to the device\n"
+    );
+    let head = [
+        "PROGRAMS",
+        "MAKESPAN",
+        "LIMIT",
+        "RATIO",
+        "MUST MOVE",
+        "TO HOST",
+        "",
+        "BACK",
+        "",
+        "LARGE, P50",
+        "WORST",
+    ];
     let mut lines = vec![head.map(str::to_owned)];
     for cell in &results.cells {
         let ms = |ms: f64| format!("{ms:.1} ms");
@@ -195,13 +231,21 @@ fn chart(results: &Results) -> Chart {
         name: name.to_owned(),
         colour,
         dashed,
-        points: results.cells.iter().map(|cell| Point { x: cell.programs as f64, y: y(cell), range: None }).collect(),
+        points: results
+            .cells
+            .iter()
+            .map(|cell| Point { x: cell.programs as f64, y: y(cell), range: None })
+            .collect(),
     };
     let axis = |label: &str| Axis { label: label.to_owned(), logarithmic: false, mark: None };
-    let [card, large, small] = [results.card_bytes, results.large_bytes, results.small_bytes].map(|bytes| bytes as f64 / GB);
+    let [card, large, small] = [results.card_bytes, results.large_bytes, results.small_bytes]
+        .map(|bytes| bytes as f64 / GB);
     Chart {
         title: "Small programs beside a large one".to_owned(),
-        note: format!("{}, taken for {card:.1} GB; {large:.2} GB at high priority beside programs of {small:.2} GB", results.gpu),
+        note: format!(
+            "{}, taken for {card:.1} GB; {large:.2} GB at high priority beside programs of {small:.2} GB",
+            results.gpu
+        ),
         x: axis("small programs"),
         y: axis("until all are done, ms"),
         series: vec![

@@ -5,7 +5,9 @@ use crate::bench::gpu::{Gpu, ok};
 use crate::error::Error;
 use crate::install::DRIVER;
 use crate::wish::bytes;
-use outhaul_abi::types::{CUdeviceptr, CUfunction, CUmemAllocationProp, CUmemLocation, CUmodule, values};
+use outhaul_abi::types::{
+    CUdeviceptr, CUfunction, CUmemAllocationProp, CUmemLocation, CUmodule, values,
+};
 use std::io::{BufRead, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -68,7 +70,8 @@ impl Holder {
     fn new(bytes: u64, allocation_bytes: u64) -> Result<Holder, Error> {
         let gpu = Gpu::open(Path::new(DRIVER))?;
         let [renew] = gpu.functions(KERNEL, [c"renew"])?;
-        let (count, at_once) = (bytes as usize / PIECE_BYTES, allocation_bytes as usize / PIECE_BYTES);
+        let (count, at_once) =
+            (bytes as usize / PIECE_BYTES, allocation_bytes as usize / PIECE_BYTES);
         let mut pieces = Vec::new();
         while pieces.len() < count {
             let bytes = at_once.min(count - pieces.len()) * PIECE_BYTES;
@@ -96,7 +99,9 @@ impl Holder {
         for at in (0..bytes as usize).step_by(PIECE_BYTES) {
             let (mut handle, bytes) = (0, PIECE_BYTES.min(bytes as usize - at));
             // SAFETY: the handle goes to a local, and the properties are read during the call.
-            ok("cuMemCreate", unsafe { self.gpu.driver.cuMemCreate(&mut handle, bytes, &properties, 0) })?;
+            ok("cuMemCreate", unsafe {
+                self.gpu.driver.cuMemCreate(&mut handle, bytes, &properties, 0)
+            })?;
         }
         Ok(())
     }
@@ -108,8 +113,26 @@ impl Holder {
         // SAFETY: handles go to locals, and the kernel takes nothing.
         unsafe {
             ok("cuModuleLoadData", driver.cuModuleLoadData(&mut module, FAILS.as_ptr().cast()))?;
-            ok("cuModuleGetFunction", driver.cuModuleGetFunction(&mut function, module, c"fails".as_ptr()))?;
-            ok("cuLaunchKernel", driver.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, self.gpu.stream, nothing, nothing))?;
+            ok(
+                "cuModuleGetFunction",
+                driver.cuModuleGetFunction(&mut function, module, c"fails".as_ptr()),
+            )?;
+            ok(
+                "cuLaunchKernel",
+                driver.cuLaunchKernel(
+                    function,
+                    1,
+                    1,
+                    1,
+                    1,
+                    1,
+                    1,
+                    0,
+                    self.gpu.stream,
+                    nothing,
+                    nothing,
+                ),
+            )?;
         }
         let failed = self.gpu.wait(self.gpu.stream).is_err();
         say(if failed { "failed" } else { "the kernel has not failed" })
@@ -119,9 +142,12 @@ impl Holder {
     fn write(&self) -> Result<(), Error> {
         for (piece, start) in self.pieces.iter().enumerate() {
             for page in 0..PAGES {
-                let (address, word) = (start + (page * PAGE_BYTES) as u64, content(piece * PAGES + page, 0));
+                let (address, word) =
+                    (start + (page * PAGE_BYTES) as u64, content(piece * PAGES + page, 0));
                 // SAFETY: the page is this program's own.
-                let filled = unsafe { self.gpu.driver.cuMemsetD32Async(address, word, PAGE_WORDS, self.gpu.stream) };
+                let filled = unsafe {
+                    self.gpu.driver.cuMemsetD32Async(address, word, PAGE_WORDS, self.gpu.stream)
+                };
                 ok("cuMemsetD32Async", filled)?;
             }
         }
@@ -133,7 +159,14 @@ impl Holder {
         let gpu = &self.gpu;
         for (piece, start) in self.pieces.iter().enumerate() {
             let masks = [mask(rounds), mask(rounds + 1)].map(u64::from);
-            let arguments = [*start, (PAGE_BYTES / size_of::<[u32; 4]>()) as u64, (piece * PAGES) as u64, masks[0], masks[1], self.wrong];
+            let arguments = [
+                *start,
+                (PAGE_BYTES / size_of::<[u32; 4]>()) as u64,
+                (piece * PAGES) as u64,
+                masks[0],
+                masks[1],
+                self.wrong,
+            ];
             gpu.launch(self.renew, PAGES * BLOCKS, THREADS, gpu.stream, &arguments)?;
         }
         let mut found = [0u32; 3];
@@ -155,13 +188,19 @@ impl Holder {
         let mut found = [0u32; PAGES];
         for (piece, start) in self.pieces.iter().enumerate() {
             for (page, place) in found.iter_mut().enumerate() {
-                self.gpu.fetch(std::slice::from_mut(place), start + (page * PAGE_BYTES) as u64, self.gpu.stream)?;
+                self.gpu.fetch(
+                    std::slice::from_mut(place),
+                    start + (page * PAGE_BYTES) as u64,
+                    self.gpu.stream,
+                )?;
             }
             self.gpu.wait(self.gpu.stream)?;
             for (page, wrong) in found.iter().enumerate() {
                 let expected = content(piece * PAGES + page, rounds);
                 if *wrong != expected {
-                    return Err(Error::Bench(format!("page {page} of piece {piece} holds {wrong:#x} at the end, not {expected:#x}")));
+                    return Err(Error::Bench(format!(
+                        "page {page} of piece {piece} holds {wrong:#x} at the end, not {expected:#x}"
+                    )));
                 }
             }
         }

@@ -111,18 +111,29 @@ impl Follower {
     }
 
     /// Frees `bytes` by dropping what is needed last and later than `limit`; false when a write-back must come first.
-    fn make_room(&mut self, state: &mut State, gpu: usize, bytes: u64, limit: u32) -> Result<bool, Error> {
+    fn make_room(
+        &mut self,
+        state: &mut State,
+        gpu: usize,
+        bytes: u64,
+        limit: u32,
+    ) -> Result<bool, Error> {
         if state.free_bytes(gpu) >= bytes {
             return Ok(true);
         }
         let mut busy = Vec::new();
         let mut dirty = None;
         while let Some((next, p)) = self.farthest[gpu].peek().copied() {
-            if next <= limit || state.free_bytes(gpu) >= bytes || (self.habits.patient && dirty.is_some_and(|(n, _)| n > next)) {
+            if next <= limit
+                || state.free_bytes(gpu) >= bytes
+                || (self.habits.patient && dirty.is_some_and(|(n, _)| n > next))
+            {
                 break;
             }
             self.farthest[gpu].pop();
-            let stale = state.place(gpu, p) != Place::Resident || next != self.next_use(gpu, p) || busy.last() == Some(&(next, p));
+            let stale = state.place(gpu, p) != Place::Resident
+                || next != self.next_use(gpu, p)
+                || busy.last() == Some(&(next, p));
             if stale {
                 continue;
             }
@@ -137,7 +148,9 @@ impl Follower {
         }
         self.farthest[gpu].extend(busy);
         let freed = state.free_bytes(gpu) >= bytes;
-        if let Some((_, p)) = dirty.filter(|(_, p)| !freed && state.is_storable(gpu, *p) && state.stores_in_flight(gpu) == 0) {
+        if let Some((_, p)) = dirty.filter(|(_, p)| {
+            !freed && state.is_storable(gpu, *p) && state.stores_in_flight(gpu) == 0
+        }) {
             state.store(p, gpu)?;
         }
         Ok(freed)
@@ -175,7 +188,9 @@ impl Follower {
         for j in head..end {
             for p in &graph.subtask(plan.per_gpu[gpu][j]).inputs {
                 let peer = state.has_peers() && state.holder(*p).is_some();
-                if state.place(gpu, *p) != Place::Absent || (state.host(*p) != HostCopy::Valid && !peer) {
+                if state.place(gpu, *p) != Place::Absent
+                    || (state.host(*p) != HostCopy::Valid && !peer)
+                {
                     continue;
                 }
                 if !self.fits_ahead(state, &graph, gpu, j, *p) {
@@ -192,7 +207,14 @@ impl Follower {
     }
 
     /// Whether every subtask before the `j`-th can still run with `p`, and all else loaded up to the `j`-th, in memory.
-    fn fits_ahead(&mut self, state: &State, graph: &Graph, gpu: usize, j: usize, p: PartitionId) -> bool {
+    fn fits_ahead(
+        &mut self,
+        state: &State,
+        graph: &Graph,
+        gpu: usize,
+        j: usize,
+        p: PartitionId,
+    ) -> bool {
         let plan = self.plan.clone();
         let part = &plan.per_gpu[gpu];
         self.counted.resize(graph.partitions().len(), 0);
@@ -201,12 +223,17 @@ impl Follower {
         let mut bytes = graph.bytes(p);
         for i in (self.head[gpu]..=j).rev() {
             for input in &graph.subtask(part[i]).inputs {
-                if self.counted[input.at()] != self.counts && state.place(gpu, *input) != Place::Absent {
+                if self.counted[input.at()] != self.counts
+                    && state.place(gpu, *input) != Place::Absent
+                {
                     self.counted[input.at()] = self.counts;
                     bytes += graph.bytes(*input);
                 }
             }
-            if i < j && bytes + graph.total_bytes(&graph.subtask(part[i]).outputs) > state.capacity_bytes() {
+            if i < j
+                && bytes + graph.total_bytes(&graph.subtask(part[i]).outputs)
+                    > state.capacity_bytes()
+            {
                 return false;
             }
         }
@@ -233,7 +260,9 @@ impl Follower {
         for p in self.made[gpu].iter().copied() {
             let key = match self.next_abroad(state, gpu, p) {
                 Some(rank) if !state.has_peers() => (0, rank, p),
-                _ if graph.partition(p).keep != Keep::No => (1, graph.maker(p).map_or(0, |m| self.plan.rank[m.at()]), p),
+                _ if graph.partition(p).keep != Keep::No => {
+                    (1, graph.maker(p).map_or(0, |m| self.plan.rank[m.at()]), p)
+                }
                 _ if ahead => {
                     let next = self.next_use(gpu, p);
                     // What nobody will read again here is being read now, or another GPU's: it needs no copy of ours.
@@ -258,7 +287,9 @@ impl Follower {
             return None;
         }
         let others = (0..state.gpus()).filter(|g| *g != gpu);
-        let uses = others.filter_map(|g| self.plan.next_use(p, g, self.head[g]).map(|at| self.plan.per_gpu[g][at as usize]));
+        let uses = others.filter_map(|g| {
+            self.plan.next_use(p, g, self.head[g]).map(|at| self.plan.per_gpu[g][at as usize])
+        });
         uses.map(|s| self.plan.rank[s.at()]).min()
     }
 
@@ -267,11 +298,15 @@ impl Follower {
         let graph = state.graph();
         let part = &self.plan.per_gpu[gpu];
         let dirty = self.made[gpu].iter().copied();
-        let lasting = |(p, next): &(PartitionId, u32)| *next != NEVER || graph.partition(*p).keep != Keep::No;
-        let mut kept: Vec<(PartitionId, u32)> = dirty.map(|p| (p, self.next_use(gpu, p))).filter(lasting).collect();
+        let lasting =
+            |(p, next): &(PartitionId, u32)| *next != NEVER || graph.partition(*p).keep != Keep::No;
+        let mut kept: Vec<(PartitionId, u32)> =
+            dirty.map(|p| (p, self.next_use(gpu, p))).filter(lasting).collect();
         let end = (self.head[gpu] + self.habits.lookahead).min(part.len());
         for (j, s) in part.iter().enumerate().take(end).skip(self.head[gpu]) {
-            let beside = kept.iter().filter(|(p, next)| *next > j as u32 && !graph.subtask(*s).inputs.contains(p));
+            let beside = kept
+                .iter()
+                .filter(|(p, next)| *next > j as u32 && !graph.subtask(*s).inputs.contains(p));
             let beside_bytes: u64 = beside.map(|(p, _)| graph.bytes(*p)).sum();
             if beside_bytes + graph.footprint_bytes(*s) > state.capacity_bytes() {
                 return true;
@@ -289,7 +324,8 @@ impl Follower {
             Op::Compute(_, g) => g == gpu || state.has_peers(),
             Op::Write(_) => false,
         };
-        let in_flight = state.loads_in_flight(gpu) + state.stores_in_flight(gpu) > 0 || state.running(gpu).is_some();
+        let in_flight = state.loads_in_flight(gpu) + state.stores_in_flight(gpu) > 0
+            || state.running(gpu).is_some();
         self.short[gpu] || !in_flight || finished.iter().any(concerns)
     }
 
@@ -322,7 +358,8 @@ impl Follower {
         let mut first: Option<(u32, PartitionId)> = None;
         for gpu in 0..state.gpus() {
             let is_unread = |p: &&PartitionId| {
-                let on_file_only = graph.partition(**p).home == Home::File && state.host(**p) == HostCopy::Absent;
+                let on_file_only =
+                    graph.partition(**p).home == Home::File && state.host(**p) == HostCopy::Absent;
                 on_file_only && state.place(gpu, **p) == Place::Absent
             };
             // What a queued subtask has read may be gone by now, and is not missed.
@@ -344,7 +381,12 @@ impl Follower {
         while !state.has_host_room(p) {
             let next = |p: PartitionId| {
                 let lacking = (0..state.gpus()).filter(|gpu| state.place(*gpu, p) == Place::Absent);
-                let uses = lacking.filter_map(|gpu| Some(self.plan.per_gpu[gpu][self.plan.next_use(p, gpu, self.head[gpu])? as usize]));
+                let uses = lacking.filter_map(|gpu| {
+                    Some(
+                        self.plan.per_gpu[gpu]
+                            [self.plan.next_use(p, gpu, self.head[gpu])? as usize],
+                    )
+                });
                 uses.map(|s| self.plan.rank[s.at()]).min().unwrap_or(NEVER)
             };
             match state.forgettable().map(|p| (next(p), p)).max() {
@@ -362,7 +404,9 @@ impl Scheduler for Follower {
         self.read(state, finished)?;
         // Where GPUs share a wire, the one whose next subtask comes first in the plan is served first.
         let mut order = std::mem::take(&mut self.order);
-        order.sort_unstable_by_key(|g| self.plan.per_gpu[*g].get(self.head[*g]).map_or(NEVER, |s| self.plan.rank[s.at()]));
+        order.sort_unstable_by_key(|g| {
+            self.plan.per_gpu[*g].get(self.head[*g]).map_or(NEVER, |s| self.plan.rank[s.at()])
+        });
         for gpu in order.iter().copied() {
             if self.has_news(state, gpu, finished) {
                 self.short[gpu] = false;

@@ -16,7 +16,9 @@ pub fn construct(graph: &Graph, machine: &Machine, work_max: u64) -> Option<Plan
         if filling.work > work_max {
             return None;
         }
-        let gpu = (0..machine.gpus).min_by_key(|g| (filling.memories[*g].busy_ns, *g)).expect("a machine has a GPU");
+        let gpu = (0..machine.gpus)
+            .min_by_key(|g| (filling.memories[*g].busy_ns, *g))
+            .expect("a machine has a GPU");
         let s = filling.choose(gpu);
         sequence.push((s, gpu));
         filling.run(gpu, s, sequence.len() as u64);
@@ -78,7 +80,11 @@ impl<'a> Filling<'a> {
             unread: (0..count as u32).map(|p| graph.readers(PartitionId(p)).len() as u32).collect(),
             work: 0,
         };
-        subtasks().filter(|s| filling.parents_left[s.at()] == 0).collect::<Vec<_>>().into_iter().for_each(|s| filling.open(s));
+        subtasks()
+            .filter(|s| filling.parents_left[s.at()] == 0)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .for_each(|s| filling.open(s));
         filling
     }
 
@@ -116,9 +122,15 @@ impl<'a> Filling<'a> {
         while let Some((gain, Reverse(p))) = memory.ranked.pop() {
             let now = memory.gain[p.at()];
             if now == gain && gain > 0 {
-                let lacks_it_alone = |s: &&SubtaskId| self.is_open[s.at()] && memory.lacking[s.at()] == 1;
+                let lacks_it_alone =
+                    |s: &&SubtaskId| self.is_open[s.at()] && memory.lacking[s.at()] == 1;
                 memory.ranked.push((gain, Reverse(p)));
-                return *self.graph.readers(p).iter().find(lacks_it_alone).expect("a gain counts such subtasks");
+                return *self
+                    .graph
+                    .readers(p)
+                    .iter()
+                    .find(lacks_it_alone)
+                    .expect("a gain counts such subtasks");
             }
             if now > 0 && now < gain {
                 memory.ranked.push((now, Reverse(p)));
@@ -138,7 +150,9 @@ impl<'a> Filling<'a> {
         }
         let mut load_ns = 0;
         for p in all().filter(|p| !self.memories[gpu].present[p.at()]).collect::<Vec<_>>() {
-            while self.memories[gpu].used_bytes + graph.bytes(p) > self.machine.capacity_bytes && self.evict(gpu, now) {}
+            while self.memories[gpu].used_bytes + graph.bytes(p) > self.machine.capacity_bytes
+                && self.evict(gpu, now)
+            {}
             self.put(gpu, p);
             load_ns += if graph.maker(p) == Some(s) { 0 } else { self.machine.load_ns(graph, p) };
         }
@@ -186,7 +200,9 @@ impl<'a> Filling<'a> {
                     memory.gain[p.at()] -= 1;
                     memory.runnable.push(Reverse(*s));
                 }
-                1 if self.is_open[s.at()] => memory.raise(only_missing(self.graph, memory, *s, None)),
+                1 if self.is_open[s.at()] => {
+                    memory.raise(only_missing(self.graph, memory, *s, None))
+                }
                 _ => {}
             }
         }
@@ -219,7 +235,12 @@ impl Memory {
 }
 
 /// The input of `s` that is missing, apart from `except`; there must be one.
-fn only_missing(graph: &Graph, memory: &Memory, s: SubtaskId, except: Option<PartitionId>) -> PartitionId {
+fn only_missing(
+    graph: &Graph,
+    memory: &Memory,
+    s: SubtaskId,
+    except: Option<PartitionId>,
+) -> PartitionId {
     let missing = |p: &&PartitionId| !memory.present[p.at()] && Some(**p) != except;
     *graph.subtask(s).inputs.iter().find(missing).expect("the count of missing inputs says so")
 }

@@ -85,7 +85,9 @@ pub fn construct(graph: &Graph, machine: &Machine, shape: Shape) -> Plan {
 
 /// Where each subtask lies along the data, 0 to 1: the mean of its inputs, given ones lying in order of id.
 fn positions(graph: &Graph) -> Vec<f64> {
-    let given: Vec<usize> = (0..graph.partitions().len()).filter(|p| graph.maker(PartitionId(*p as u32)).is_none()).collect();
+    let given: Vec<usize> = (0..graph.partitions().len())
+        .filter(|p| graph.maker(PartitionId(*p as u32)).is_none())
+        .collect();
     let mut of_partition = vec![0.5; graph.partitions().len()];
     for (i, p) in given.iter().enumerate() {
         of_partition[*p] = (i as f64 + 0.5) / given.len() as f64;
@@ -95,7 +97,8 @@ fn positions(graph: &Graph) -> Vec<f64> {
         let subtask = graph.subtask(*s);
         let weight: f64 = subtask.inputs.iter().map(|p| graph.bytes(*p) as f64).sum();
         if weight > 0.0 {
-            let sum: f64 = subtask.inputs.iter().map(|p| of_partition[p.at()] * graph.bytes(*p) as f64).sum();
+            let sum: f64 =
+                subtask.inputs.iter().map(|p| of_partition[p.at()] * graph.bytes(*p) as f64).sum();
             of_subtask[s.at()] = sum / weight;
         }
         for p in &subtask.outputs {
@@ -114,13 +117,15 @@ fn homes(graph: &Graph, gpus: usize, place: &[f64], shape: Shape) -> Vec<usize> 
     });
     let cost = |s: SubtaskId| graph.subtask(s).compute_ns.max(1);
     let mut home = vec![0; graph.subtasks().len()];
-    let group = |s: &SubtaskId| if shape.bands { graph.level(*s) / shape.depth } else { graph.level(*s) };
+    let group =
+        |s: &SubtaskId| if shape.bands { graph.level(*s) / shape.depth } else { graph.level(*s) };
     for level in by_level.chunk_by(|a, b| group(a) == group(b)) {
         let total: u64 = level.iter().map(|s| cost(*s)).sum();
         let mut before = 0;
         for s in level {
             let middle = before + cost(*s) / 2;
-            home[s.at()] = ((u128::from(middle) * gpus as u128 / u128::from(total)) as usize).min(gpus - 1);
+            home[s.at()] =
+                ((u128::from(middle) * gpus as u128 / u128::from(total)) as usize).min(gpus - 1);
             before += cost(*s);
         }
     }
@@ -143,10 +148,18 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(graph: &'a Graph, machine: &'a Machine, shape: Shape, place: &[f64], home: &'a [usize]) -> Walk<'a> {
+    fn new(
+        graph: &'a Graph,
+        machine: &'a Machine,
+        shape: Shape,
+        place: &[f64],
+        home: &'a [usize],
+    ) -> Walk<'a> {
         let count = graph.subtasks().len();
         let mut along: Vec<SubtaskId> = graph.order().to_vec();
-        along.sort_by(|a, b| place[a.at()].partial_cmp(&place[b.at()]).expect("finite").then(a.cmp(b)));
+        along.sort_by(|a, b| {
+            place[a.at()].partial_cmp(&place[b.at()]).expect("finite").then(a.cmp(b))
+        });
         let mut place_rank = vec![0; count];
         for (i, s) in along.iter().enumerate() {
             place_rank[s.at()] = i as u32;
@@ -164,7 +177,9 @@ impl<'a> Walk<'a> {
             key: key.collect(),
             ready: vec![BinaryHeap::new(); machine.gpus],
             future: vec![BinaryHeap::new(); machine.gpus],
-            parents_left: (0..count as u32).map(|s| graph.parents(SubtaskId(s)).count() as u32).collect(),
+            parents_left: (0..count as u32)
+                .map(|s| graph.parents(SubtaskId(s)).count() as u32)
+                .collect(),
             available_ns: vec![0; count],
             free_ns: vec![0; machine.gpus],
             sequence: Vec::with_capacity(count),
@@ -209,7 +224,8 @@ impl<'a> Walk<'a> {
                 self.available_ns[child.at()] = self.available_ns[child.at()].max(there_ns);
                 self.parents_left[child.at()] -= 1;
                 if self.parents_left[child.at()] == 0 {
-                    self.future[self.home[child.at()]].push(Reverse((self.available_ns[child.at()], *child)));
+                    self.future[self.home[child.at()]]
+                        .push(Reverse((self.available_ns[child.at()], *child)));
                 }
             }
         }

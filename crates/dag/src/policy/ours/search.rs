@@ -78,7 +78,9 @@ impl Search<'_> {
             return Err(Error::Interrupted);
         }
         let limits = Limits { makespan_ns: self.stand_ns, interrupted: self.interrupted };
-        let Some(run) = simulate_within(self.graph, self.machine, &mut follower, &limits)? else { return Ok(()) };
+        let Some(run) = simulate_within(self.graph, self.machine, &mut follower, &limits)? else {
+            return Ok(());
+        };
         let cost = (run.makespan_ns, moved_bytes(self.graph, &run));
         if self.best.as_ref().is_none_or(|(best, _, _)| cost < *best) {
             self.best = Some((cost, plan.clone(), habits));
@@ -90,7 +92,11 @@ impl Search<'_> {
 
     fn constructions(&mut self, tuning: Tuning) -> Result<(), Error> {
         let levels = self.graph.order().iter().map(|s| self.graph.level(*s) + 1).max().unwrap_or(1);
-        let habits = Habits { lookahead: tuning.lookahead_max, write_back: WriteBack::Eager, patient: false };
+        let habits = Habits {
+            lookahead: tuning.lookahead_max,
+            write_back: WriteBack::Eager,
+            patient: false,
+        };
         for shape in shapes(levels, self.machine.gpus) {
             let plan = construct(self.graph, self.machine, shape);
             self.attempt(Arc::new(plan), habits)?;
@@ -194,9 +200,11 @@ fn shapes(levels: u32, gpus: usize) -> Vec<Shape> {
 fn all_habits(tuning: Tuning) -> impl Iterator<Item = Habits> {
     let lookaheads = [1, 2, 4, 8, 16].into_iter().filter(move |l| *l <= tuning.lookahead_max);
     lookaheads.flat_map(|lookahead| {
-        [WriteBack::Eager, WriteBack::AtNeed, WriteBack::Foreseen]
-            .into_iter()
-            .flat_map(move |write_back| [false, true].map(|patient| Habits { lookahead, write_back, patient }))
+        [WriteBack::Eager, WriteBack::AtNeed, WriteBack::Foreseen].into_iter().flat_map(
+            move |write_back| {
+                [false, true].map(|patient| Habits { lookahead, write_back, patient })
+            },
+        )
     })
 }
 

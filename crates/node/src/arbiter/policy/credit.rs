@@ -62,11 +62,17 @@ impl Credit {
 
     fn goes_to_tail(&self, tenant: TenantId) -> bool {
         let Some(budget) = self.budgets.get(&tenant) else { return false };
-        if self.waits_for_short { budget.credit_ns < 0 && self.is_over(tenant) } else { budget.credit_ns <= 0 }
+        if self.waits_for_short {
+            budget.credit_ns < 0 && self.is_over(tenant)
+        } else {
+            budget.credit_ns <= 0
+        }
     }
 
     fn is_over(&self, tenant: TenantId) -> bool {
-        self.budgets.get(&tenant).is_some_and(|budget| budget.used_basis_points > budget.share_basis_points)
+        self.budgets
+            .get(&tenant)
+            .is_some_and(|budget| budget.used_basis_points > budget.share_basis_points)
     }
 }
 
@@ -75,7 +81,8 @@ impl Policy for Credit {
         self.line.configure(tenants);
         self.budgets.retain(|tenant, _| tenants.contains_key(tenant));
         for (tenant, terms) in tenants {
-            self.budgets.entry(*tenant).or_default().share_basis_points = u64::from(terms.share_basis_points);
+            self.budgets.entry(*tenant).or_default().share_basis_points =
+                u64::from(terms.share_basis_points);
         }
     }
 
@@ -93,14 +100,20 @@ impl Policy for Credit {
     fn pick(&mut self, now_ns: u64, moment: Moment, contenders: &[Contender]) -> Choice {
         self.top_up(now_ns);
         match moment {
-            Moment::Arrived(tenant) if contenders.iter().any(|c| c.tenant == tenant) => Choice::Tenant(tenant),
+            Moment::Arrived(tenant) if contenders.iter().any(|c| c.tenant == tenant) => {
+                Choice::Tenant(tenant)
+            }
             Moment::Yielded(tenant) => {
                 if self.goes_to_tail(tenant) {
                     self.line.send_to_tail(tenant);
                 }
                 let next = self.line.first(contenders);
                 let waits = self.waits_for_short && next != tenant && self.is_over(next);
-                if waits { Choice::Open { until_ns: now_ns + WAIT_NS } } else { Choice::Tenant(next) }
+                if waits {
+                    Choice::Open { until_ns: now_ns + WAIT_NS }
+                } else {
+                    Choice::Tenant(next)
+                }
             }
             _ => Choice::Tenant(self.line.first(contenders)),
         }

@@ -12,7 +12,9 @@ pub struct Line(Vec<TenantId>);
 impl Line {
     pub fn configure(&mut self, tenants: &BTreeMap<TenantId, Tenant>) {
         self.0.retain(|tenant| tenants.contains_key(tenant));
-        self.0.extend(tenants.keys().filter(|tenant| !self.0.contains(tenant)).copied().collect::<Vec<_>>());
+        self.0.extend(
+            tenants.keys().filter(|tenant| !self.0.contains(tenant)).copied().collect::<Vec<_>>(),
+        );
     }
 
     pub fn send_to_tail(&mut self, tenant: TenantId) {
@@ -33,7 +35,8 @@ const RUN_PIECES_MAX: usize = 32;
 /// When a run is told to end. In Gdev nothing ends one that always has work in flight, and everyone else waits for ever.
 const RUN_NS_MAX: u64 = 1_000_000_000;
 /// Gdev gives the device for one run of overlapping work at a time.
-pub const RUN: Turn = Turn { term: Term::Run { pieces_max: RUN_PIECES_MAX }, length_ns: RUN_NS_MAX };
+pub const RUN: Turn =
+    Turn { term: Term::Run { pieces_max: RUN_PIECES_MAX }, length_ns: RUN_NS_MAX };
 
 #[derive(Debug, Default)]
 pub struct Fifo {

@@ -47,7 +47,8 @@ pub struct Weighted {
 const SPENT_NS_MAX: u64 = 1 << 46;
 
 fn over_share(spent_ns: u64, share_basis_points: u32) -> i64 {
-    (spent_ns.min(SPENT_NS_MAX) * u64::from(WHOLE_BASIS_POINTS) / u64::from(share_basis_points.max(1))) as i64
+    (spent_ns.min(SPENT_NS_MAX) * u64::from(WHOLE_BASIS_POINTS)
+        / u64::from(share_basis_points.max(1))) as i64
 }
 
 impl Weighted {
@@ -70,9 +71,12 @@ impl Weighted {
     fn linger_ns(&self, tenant: TenantId, next: &Contender) -> Option<u64> {
         let account = self.accounts.get(&tenant).filter(|account| !account.active)?;
         let lead_ns = (self.clock(next) - account.clock_ns).max(0) as u64;
-        let owed_ns = lead_ns / u64::from(WHOLE_BASIS_POINTS) * u64::from(account.terms.share_basis_points);
+        let owed_ns =
+            lead_ns / u64::from(WHOLE_BASIS_POINTS) * u64::from(account.terms.share_basis_points);
         let linger_ns = LINGER_NS.max(owed_ns.min(next.piece_ns) / LINGER_PART);
-        let worth = owed_ns > linger_ns && account.absence_ns <= linger_ns && self.rank(tenant) >= self.rank(next.tenant);
+        let worth = owed_ns > linger_ns
+            && account.absence_ns <= linger_ns
+            && self.rank(tenant) >= self.rank(next.tenant);
         worth.then_some(linger_ns)
     }
 
@@ -100,8 +104,10 @@ impl Policy for Weighted {
             };
             let account = self.accounts.entry(*tenant).or_insert(fresh);
             // What a tenant owes or is owed is time: its lag is rescaled so that the time stays.
-            let lag_ns = i128::from(account.clock_ns - reference_ns) * i128::from(account.terms.share_basis_points);
-            account.clock_ns = reference_ns + (lag_ns / i128::from(terms.share_basis_points)) as i64;
+            let lag_ns = i128::from(account.clock_ns - reference_ns)
+                * i128::from(account.terms.share_basis_points);
+            account.clock_ns =
+                reference_ns + (lag_ns / i128::from(terms.share_basis_points)) as i64;
             account.terms = *terms;
         }
     }
@@ -127,13 +133,18 @@ impl Policy for Weighted {
         let shares_active = self.shares_active();
         let Some(account) = self.accounts.get_mut(&tenant) else { return };
         account.clock_ns += over_share(spent_ns, account.terms.share_basis_points);
-        let shares = if account.active { shares_active } else { shares_active + account.terms.share_basis_points };
+        let shares = if account.active {
+            shares_active
+        } else {
+            shares_active + account.terms.share_basis_points
+        };
         self.reference_ns += over_share(spent_ns, shares);
     }
 
     fn pick(&mut self, now_ns: u64, moment: Moment, contenders: &[Contender]) -> Choice {
         self.end_lingering(now_ns);
-        let order = |c: &&Contender| (std::cmp::Reverse(self.rank(c.tenant)), self.clock(c), c.tenant);
+        let order =
+            |c: &&Contender| (std::cmp::Reverse(self.rank(c.tenant)), self.clock(c), c.tenant);
         let next = contenders.iter().min_by_key(order).expect("a choice among somebody");
         let Moment::Yielded(tenant) = moment else { return Choice::Tenant(next.tenant) };
         match self.linger_ns(tenant, next) {
@@ -148,15 +159,21 @@ impl Policy for Weighted {
     /// Until the tenant is as far ahead of the one furthest behind as makes turns of this length on the average, whatever the shares: what a turn ran over,
     /// or fell short of, the next one makes good.
     fn turn(&self, tenant: TenantId, contenders: &[Contender]) -> Turn {
-        let shares: u32 = contenders.iter().map(|c| self.accounts[&c.tenant].terms.share_basis_points).sum();
+        let shares: u32 =
+            contenders.iter().map(|c| self.accounts[&c.tenant].terms.share_basis_points).sum();
         let others = contenders.iter().filter(|c| c.tenant != tenant);
         let account = &self.accounts[&tenant];
-        let own_ns = contenders.iter().find(|c| c.tenant == tenant).map_or(account.clock_ns, |c| self.clock(c));
+        let own_ns = contenders
+            .iter()
+            .find(|c| c.tenant == tenant)
+            .map_or(account.clock_ns, |c| self.clock(c));
         // Programs of one tenant take turns too, when it is alone.
-        let lead_ns = over_share(TURN_NS * (contenders.len() as u64).saturating_sub(1).max(1), shares);
+        let lead_ns =
+            over_share(TURN_NS * (contenders.len() as u64).saturating_sub(1).max(1), shares);
         let behind_ns = others.map(|c| self.clock(c)).min().unwrap_or(own_ns);
         let share = u64::from(account.terms.share_basis_points);
-        let length_ns = (behind_ns + lead_ns - own_ns).max(0) as u64 / u64::from(WHOLE_BASIS_POINTS) * share;
+        let length_ns =
+            (behind_ns + lead_ns - own_ns).max(0) as u64 / u64::from(WHOLE_BASIS_POINTS) * share;
         Turn { term: Term::Window { window_ns: WINDOW_NS }, length_ns: length_ns.max(TURN_NS_MIN) }
     }
 
@@ -187,7 +204,9 @@ mod tests {
     const MS: u64 = 1_000_000;
 
     fn weighted(shares: &[u32]) -> Weighted {
-        let tenant = |(i, share): (usize, &u32)| (TenantId(i as u32), Tenant { share_basis_points: *share * 100, priority: 0 });
+        let tenant = |(i, share): (usize, &u32)| {
+            (TenantId(i as u32), Tenant { share_basis_points: *share * 100, priority: 0 })
+        };
         let mut policy = Weighted::default();
         policy.configure(&shares.iter().enumerate().map(tenant).collect());
         policy
@@ -195,7 +214,8 @@ mod tests {
 
     fn lag_ns(policy: &Weighted, tenant: u32) -> i64 {
         let account = &policy.accounts[&TenantId(tenant)];
-        (policy.reference_ns - account.clock_ns) * i64::from(account.terms.share_basis_points) / i64::from(WHOLE_BASIS_POINTS)
+        (policy.reference_ns - account.clock_ns) * i64::from(account.terms.share_basis_points)
+            / i64::from(WHOLE_BASIS_POINTS)
     }
 
     #[test]
@@ -215,17 +235,25 @@ mod tests {
             let mut policy = weighted(shares);
             let tenants = 0..shares.len() as u32;
             tenants.clone().for_each(|t| policy.arrived(0, TenantId(t)));
-            let contenders: Vec<_> = tenants.map(|t| Contender { tenant: TenantId(t), unbilled_ns: 0, piece_ns: 0 }).collect();
+            let contenders: Vec<_> = tenants
+                .map(|t| Contender { tenant: TenantId(t), unbilled_ns: 0, piece_ns: 0 })
+                .collect();
             let turns = 1000;
             let sum_ns: u64 = (0..turns)
                 .map(|_| {
-                    let Choice::Tenant(tenant) = policy.pick(0, Moment::Waited, &contenders) else { panic!("nobody is about to come") };
+                    let Choice::Tenant(tenant) = policy.pick(0, Moment::Waited, &contenders) else {
+                        panic!("nobody is about to come")
+                    };
                     let length_ns = policy.turn(tenant, &contenders).length_ns;
                     policy.charge(0, tenant, length_ns);
                     length_ns
                 })
                 .sum();
-            assert!((sum_ns / turns).abs_diff(TURN_NS) <= TURN_NS / 4, "{shares:?}: {} ns", sum_ns / turns);
+            assert!(
+                (sum_ns / turns).abs_diff(TURN_NS) <= TURN_NS / 4,
+                "{shares:?}: {} ns",
+                sum_ns / turns
+            );
         }
     }
 
@@ -245,7 +273,11 @@ mod tests {
             policy.charge(0, TenantId(0), 100 * MS);
         }
         policy.arrived(20_000 * MS, TenantId(1));
-        assert_eq!(lag_ns(&policy, 1), 56 * MS as i64, "what was owed stays, and idling adds nothing to it");
+        assert_eq!(
+            lag_ns(&policy, 1),
+            56 * MS as i64,
+            "what was owed stays, and idling adds nothing to it"
+        );
 
         policy.charge(0, TenantId(1), 100 * MS);
         policy.left(0, TenantId(1));

@@ -68,14 +68,20 @@ impl Gpu {
     }
 
     /// A piece that is over, if this is the time.
-    pub fn tick(&mut self, now_ns: u64, engine: usize, generation: u64) -> (Option<Piece>, Option<Tick>) {
+    pub fn tick(
+        &mut self,
+        now_ns: u64,
+        engine: usize,
+        generation: u64,
+    ) -> (Option<Piece>, Option<Tick>) {
         if self.units[engine].generation != generation {
             return (None, None);
         }
         let worker = self.units[engine].running.map(|running| running.0);
         self.stop(now_ns, engine);
         let mut over = None;
-        if let Some(pieces) = worker.and_then(|worker| self.units[engine].contexts.get_mut(&worker)) {
+        if let Some(pieces) = worker.and_then(|worker| self.units[engine].contexts.get_mut(&worker))
+        {
             over = pieces.pop_front_if(|piece| piece.remaining_ns == 0);
         }
         self.units[engine].contexts.retain(|_, pieces| !pieces.is_empty());
@@ -99,7 +105,9 @@ impl Gpu {
             return;
         }
         unit.running = None;
-        let Some(piece) = unit.contexts.get_mut(&worker).and_then(VecDeque::front_mut) else { return };
+        let Some(piece) = unit.contexts.get_mut(&worker).and_then(VecDeque::front_mut) else {
+            return;
+        };
         piece.started_ns.get_or_insert(since_ns);
         piece.remaining_ns = piece.remaining_ns.saturating_sub(now_ns - since_ns);
         if engine == Engine::Compute as usize && now_ns > since_ns {
@@ -112,18 +120,36 @@ impl Gpu {
         let unit = &mut self.units[engine];
         unit.generation += 1;
         let generation = unit.generation;
-        let slice_ns = if engine == Engine::Compute as usize { self.machine.slice_ns } else { u64::MAX };
-        if let Some((worker, since_ns)) = unit.running.filter(|running| unit.contexts.contains_key(&running.0)) {
+        let slice_ns =
+            if engine == Engine::Compute as usize { self.machine.slice_ns } else { u64::MAX };
+        if let Some((worker, since_ns)) =
+            unit.running.filter(|running| unit.contexts.contains_key(&running.0))
+        {
             // Still being switched to.
             let slice_end_ns = since_ns.saturating_add(slice_ns);
-            return Some(((since_ns + unit.contexts[&worker].front()?.remaining_ns).min(slice_end_ns), engine, generation));
+            return Some((
+                (since_ns + unit.contexts[&worker].front()?.remaining_ns).min(slice_end_ns),
+                engine,
+                generation,
+            ));
         }
         unit.running = None;
         let slice_over = now_ns.saturating_sub(unit.slice_since_ns) >= slice_ns;
         let stays = unit.last.filter(|last| unit.contexts.contains_key(last));
-        let next_in_line = unit.contexts.keys().find(|worker| Some(**worker) > unit.last).or(unit.contexts.keys().next()).copied();
+        let next_in_line = unit
+            .contexts
+            .keys()
+            .find(|worker| Some(**worker) > unit.last)
+            .or(unit.contexts.keys().next())
+            .copied();
         let worker = match stays {
-            Some(last) if !slice_over || unit.contexts.len() == 1 || unit.contexts[&last][0].remaining_ns == 0 => last,
+            Some(last)
+                if !slice_over
+                    || unit.contexts.len() == 1
+                    || unit.contexts[&last][0].remaining_ns == 0 =>
+            {
+                last
+            }
             _ => next_in_line?,
         };
         let switches = unit.last.is_some_and(|last| last != worker);
@@ -134,7 +160,8 @@ impl Gpu {
         (unit.running, unit.last) = (Some((worker, since_ns)), Some(worker));
         let remaining_ns = unit.contexts[&worker].front()?.remaining_ns;
         let alone = unit.contexts.len() == 1;
-        let slice_end_ns = if alone { u64::MAX } else { unit.slice_since_ns.saturating_add(slice_ns) };
+        let slice_end_ns =
+            if alone { u64::MAX } else { unit.slice_since_ns.saturating_add(slice_ns) };
         Some(((since_ns + remaining_ns).min(slice_end_ns.max(since_ns + 1)), engine, generation))
     }
 }

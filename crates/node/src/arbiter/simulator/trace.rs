@@ -23,12 +23,15 @@ pub struct Trace {
 
 impl Trace {
     pub(super) fn new(clients: usize) -> Trace {
-        let (bursts_ns, wait_ns_max, asked_at_ns) = (vec![Vec::new(); clients], vec![0; clients], vec![None; clients]);
+        let (bursts_ns, wait_ns_max, asked_at_ns) =
+            (vec![Vec::new(); clients], vec![0; clients], vec![None; clients]);
         Trace { bursts_ns, wait_ns_max, asked_at_ns, ..Trace::default() }
     }
 
     pub(super) fn note_event(&mut self, event: &Event) {
-        if let Event::Yielded { session, engine: Engine::Compute } | Event::Ended { session } = event {
+        if let Event::Yielded { session, engine: Engine::Compute } | Event::Ended { session } =
+            event
+        {
             self.holders.remove(session);
         }
     }
@@ -62,7 +65,8 @@ impl Trace {
         match (self.idle_since_ns, idle_and_wanted) {
             (None, true) => self.idle_since_ns = Some(now_ns),
             (Some(since_ns), false) => {
-                self.idle_while_wanted_ns_max = self.idle_while_wanted_ns_max.max(now_ns - since_ns);
+                self.idle_while_wanted_ns_max =
+                    self.idle_while_wanted_ns_max.max(now_ns - since_ns);
                 self.idle_since_ns = None;
             }
             _ => {}
@@ -81,7 +85,8 @@ impl Trace {
     /// How long a tenant computed between two times.
     pub fn computed_ns(&self, tenant: TenantId, from_ns: u64, to_ns: u64) -> u64 {
         let first = self.busy.partition_point(|run| run.2 <= from_ns);
-        let within = self.busy[first..].iter().take_while(|run| run.1 < to_ns).filter(|run| run.0 == tenant);
+        let within =
+            self.busy[first..].iter().take_while(|run| run.1 < to_ns).filter(|run| run.0 == tenant);
         within.map(|run| run.2.min(to_ns) - run.1.max(from_ns)).sum()
     }
 
@@ -95,16 +100,31 @@ impl Trace {
     }
 
     /// By how many points a tenant was off its share in each window, smallest first.
-    pub fn errors_points(&self, tenant: TenantId, percent: f64, from_ns: u64, window_ns: u64) -> Vec<f64> {
-        let starts = (0..).map(|i| from_ns + i * window_ns).take_while(|at_ns| at_ns + window_ns <= self.until_ns);
-        let mut errors: Vec<f64> = starts.map(|at_ns| (self.share_percent(tenant, at_ns, at_ns + window_ns) - percent).abs()).collect();
+    pub fn errors_points(
+        &self,
+        tenant: TenantId,
+        percent: f64,
+        from_ns: u64,
+        window_ns: u64,
+    ) -> Vec<f64> {
+        let starts = (0..)
+            .map(|i| from_ns + i * window_ns)
+            .take_while(|at_ns| at_ns + window_ns <= self.until_ns);
+        let mut errors: Vec<f64> = starts
+            .map(|at_ns| (self.share_percent(tenant, at_ns, at_ns + window_ns) - percent).abs())
+            .collect();
         errors.sort_by(f64::total_cmp);
         errors
     }
 
     /// The part of the time in which nothing was computed, in percent.
     pub fn lost_percent(&self, from_ns: u64) -> f64 {
-        let computed_ns: u64 = self.busy.iter().filter(|run| run.2 > from_ns).map(|run| run.2 - run.1.max(from_ns)).sum();
+        let computed_ns: u64 = self
+            .busy
+            .iter()
+            .filter(|run| run.2 > from_ns)
+            .map(|run| run.2 - run.1.max(from_ns))
+            .sum();
         100.0 * (1.0 - computed_ns as f64 / (self.until_ns - from_ns) as f64)
     }
 }

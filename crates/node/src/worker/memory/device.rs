@@ -97,12 +97,20 @@ impl Drop for Returned {
 
 impl Device {
     pub(super) fn check_range(&self, address: u64, bytes: u64) -> Result<(), Refusal> {
-        let lies_in = |(base, length): (u64, u64)| address >= base && address.checked_add(bytes).is_some_and(|end| end <= base + length);
-        let inside = bytes > 0 && (lies_in((self.base, self.bytes)) || self.low.is_some_and(lies_in));
-        if inside && address.is_multiple_of(self.granularity_bytes) && bytes.is_multiple_of(self.granularity_bytes) {
+        let lies_in = |(base, length): (u64, u64)| {
+            address >= base && address.checked_add(bytes).is_some_and(|end| end <= base + length)
+        };
+        let inside =
+            bytes > 0 && (lies_in((self.base, self.bytes)) || self.low.is_some_and(lies_in));
+        if inside
+            && address.is_multiple_of(self.granularity_bytes)
+            && bytes.is_multiple_of(self.granularity_bytes)
+        {
             return Ok(());
         }
-        Err(Refusal::Violation(format!("the range {address:#x}+{bytes:#x} is outside the session's memory or not aligned")))
+        Err(Refusal::Violation(format!(
+            "the range {address:#x}+{bytes:#x} is outside the session's memory or not aligned"
+        )))
     }
 
     /// What is unmapped may be mapped anew, unless others may have it: then it counts until what is returned here is dropped.
@@ -168,13 +176,17 @@ impl Device {
 
     /// What the session has that does not move, which no other memory has the place of.
     pub(super) fn staying_bytes(&self) -> u64 {
-        self.residency.as_ref().map_or(0, |residency| self.mapped_bytes.saturating_sub(residency.movable_bytes()))
+        self.residency
+            .as_ref()
+            .map_or(0, |residency| self.mapped_bytes.saturating_sub(residency.movable_bytes()))
     }
 
     /// Free memory of the current context's device that no grant has promised yet.
     pub(super) fn available(&self, driver: &Driver) -> Result<u64, CUresult> {
         let free = match &self.residency {
-            Some(residency) => (residency.capacity_bytes(free_bytes(driver)?) + self.staying_bytes()).saturating_sub(self.granted_bytes),
+            Some(residency) => (residency.capacity_bytes(free_bytes(driver)?)
+                + self.staying_bytes())
+            .saturating_sub(self.granted_bytes),
             None => free_bytes(driver)?.saturating_sub(self.promised_bytes()),
         };
         let free = free.min(self.allowance.left_bytes());
@@ -186,7 +198,11 @@ impl Device {
         let start = Instant::now();
         loop {
             let available = self.available(driver)?;
-            if available >= bytes || !self.is_limited || bytes > self.allowance.limit_bytes() || start.elapsed() > FREEING_WAIT {
+            if available >= bytes
+                || !self.is_limited
+                || bytes > self.allowance.limit_bytes()
+                || start.elapsed() > FREEING_WAIT
+            {
                 return Ok(available);
             }
             std::thread::sleep(Duration::from_millis(1));
@@ -204,14 +220,19 @@ impl Device {
 
     /// Of so many bytes what the session may have.
     pub fn limited(&self, total_bytes: u64) -> u64 {
-        let card_bytes = self.residency.as_ref().map_or(total_bytes, |residency| residency.card_bytes(total_bytes));
+        let card_bytes = self
+            .residency
+            .as_ref()
+            .map_or(total_bytes, |residency| residency.card_bytes(total_bytes));
         card_bytes.min(self.allowance.limit_bytes())
     }
 
     /// Of so many free bytes what the session can get.
     pub fn reachable(&self, free_bytes: u64) -> u64 {
         let free_bytes = match &self.residency {
-            Some(residency) => residency.capacity_bytes(free_bytes).saturating_sub(residency.movable_bytes()),
+            Some(residency) => {
+                residency.capacity_bytes(free_bytes).saturating_sub(residency.movable_bytes())
+            }
             None => free_bytes,
         };
         free_bytes.min(self.allowance.left_bytes().saturating_add(self.promised_bytes()))
@@ -223,7 +244,9 @@ impl Device {
 
     pub(super) fn keeps_promises(&self, driver: &Driver) -> Result<bool, CUresult> {
         let free_bytes = free_bytes(driver)?;
-        Ok(self.residency.as_ref().map_or(free_bytes >= self.promised_bytes(), |residency| residency.can_stay(0, free_bytes)))
+        Ok(self.residency.as_ref().map_or(free_bytes >= self.promised_bytes(), |residency| {
+            residency.can_stay(0, free_bytes)
+        }))
     }
 }
 
@@ -248,7 +271,8 @@ fn handle_types(driver: &Driver, ordinal: CUdevice) -> i32 {
     const POSIX_FILE_DESCRIPTORS: CUdevice_attribute = 103;
     let mut supported = 0;
     // SAFETY: the value goes to a local.
-    let result = unsafe { driver.cuDeviceGetAttribute(&mut supported, POSIX_FILE_DESCRIPTORS, ordinal) };
+    let result =
+        unsafe { driver.cuDeviceGetAttribute(&mut supported, POSIX_FILE_DESCRIPTORS, ordinal) };
     if result == CUresult::SUCCESS && supported != 0 { POSIX_FILE_DESCRIPTOR } else { 0 }
 }
 
@@ -262,17 +286,30 @@ pub(super) fn reserve_device(
     let handle_types = handle_types(driver, ordinal);
     let mut granularity = 0;
     // SAFETY: the result goes to a local and the properties are read during the call.
-    let result = unsafe { driver.cuMemGetAllocationGranularity(&mut granularity, &properties(ordinal, handle_types), 0) };
-    result.ok().map_err(|e| format!("device {ordinal} has no virtual memory management ({e}); it cannot serve sessions"))?;
+    let result = unsafe {
+        driver.cuMemGetAllocationGranularity(
+            &mut granularity,
+            &properties(ordinal, handle_types),
+            0,
+        )
+    };
+    result.ok().map_err(|e| {
+        format!("device {ordinal} has no virtual memory management ({e}); it cannot serve sessions")
+    })?;
     let mut total = 0;
     // SAFETY: the result goes to a local.
     let result = unsafe { driver.cuDeviceTotalMem_v2(&mut total, ordinal) };
-    result.ok().map_err(|e| format!("device {ordinal} does not say how much memory it has ({e})"))?;
-    let mut bytes = (total as u64 * ARENA_TIMES_MEMORY).next_power_of_two().clamp(ARENA_BYTES_MIN, ARENA_STRIDE);
+    result
+        .ok()
+        .map_err(|e| format!("device {ordinal} does not say how much memory it has ({e})"))?;
+    let mut bytes = (total as u64 * ARENA_TIMES_MEMORY)
+        .next_power_of_two()
+        .clamp(ARENA_BYTES_MIN, ARENA_STRIDE);
     loop {
         let mut got = 0;
         // SAFETY: the address goes to a local.
-        let result = unsafe { driver.cuMemAddressReserve(&mut got, bytes as usize, granularity, base, 0) };
+        let result =
+            unsafe { driver.cuMemAddressReserve(&mut got, bytes as usize, granularity, base, 0) };
         if result == CUresult::SUCCESS && got == base {
             break;
         }
@@ -289,9 +326,15 @@ pub(super) fn reserve_device(
     }
     let granularity_bytes = granularity as u64;
     let residency = residency(ordinal, granularity_bytes, total as u64);
-    let most = residency.as_ref().map_or(FIRST_GRANT_BYTES, |residency| residency.most_bytes(total as u64).min(FIRST_GRANT_BYTES));
+    let most = residency.as_ref().map_or(FIRST_GRANT_BYTES, |residency| {
+        residency.most_bytes(total as u64).min(FIRST_GRANT_BYTES)
+    });
     let is_limited = allowance.is_shared();
-    let first = if is_limited { 0 } else { most.min(allowance.left_bytes() / granularity_bytes * granularity_bytes) };
+    let first = if is_limited {
+        0
+    } else {
+        most.min(allowance.left_bytes() / granularity_bytes * granularity_bytes)
+    };
     Ok(Device {
         base,
         bytes,
@@ -314,7 +357,15 @@ pub(super) fn reserve_low(driver: &Driver, granularity_bytes: u64) -> Option<(u6
     let reserve = |base: u64, bytes: u64| {
         let mut got = 0;
         // SAFETY: the address goes to a local.
-        let result = unsafe { driver.cuMemAddressReserve(&mut got, bytes as usize, granularity_bytes as usize, base, 0) };
+        let result = unsafe {
+            driver.cuMemAddressReserve(
+                &mut got,
+                bytes as usize,
+                granularity_bytes as usize,
+                base,
+                0,
+            )
+        };
         if result == CUresult::SUCCESS && got != base {
             // SAFETY: reserved just now, and unused.
             let _ = unsafe { driver.cuMemAddressFree(got, bytes as usize) };
@@ -327,7 +378,12 @@ pub(super) fn reserve_low(driver: &Driver, granularity_bytes: u64) -> Option<(u6
     })
 }
 
-pub fn create(driver: &Driver, device: CUdevice, handle_types: i32, bytes: u64) -> Result<CUmemGenericAllocationHandle, CUresult> {
+pub fn create(
+    driver: &Driver,
+    device: CUdevice,
+    handle_types: i32,
+    bytes: u64,
+) -> Result<CUmemGenericAllocationHandle, CUresult> {
     mapping::create(driver, bytes, &properties(device, handle_types))
 }
 
@@ -348,8 +404,14 @@ pub fn back(
     })
 }
 
-pub(super) fn let_in(driver: &Driver, device: CUdevice, address: u64, bytes: u64) -> Result<(), CUresult> {
-    let access = CUmemAccessDesc { location: at(device), flags: values::MEM_ACCESS_FLAGS_PROT_READWRITE };
+pub(super) fn let_in(
+    driver: &Driver,
+    device: CUdevice,
+    address: u64,
+    bytes: u64,
+) -> Result<(), CUresult> {
+    let access =
+        CUmemAccessDesc { location: at(device), flags: values::MEM_ACCESS_FLAGS_PROT_READWRITE };
     // SAFETY: the range is a mapping of the session's.
     unsafe { mapping::let_in(driver, address, bytes, access) }
 }

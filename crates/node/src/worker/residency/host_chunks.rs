@@ -141,7 +141,8 @@ impl HostChunk {
         }
         // Without it copies are slower, and as right. A context that goes takes the registration along, not the memory.
         // SAFETY: the pages are this chunk's own and live as long as it does.
-        let _ = unsafe { driver.cuMemHostRegister_v2(chunk.address, bytes, HOST_REGISTER_PORTABLE) };
+        let _ =
+            unsafe { driver.cuMemHostRegister_v2(chunk.address, bytes, HOST_REGISTER_PORTABLE) };
         Some(chunk)
     }
 
@@ -156,7 +157,8 @@ impl HostChunk {
 
 /// Addresses from the border of a huge page on.
 fn reserve(bytes: usize) -> Option<*mut c_void> {
-    let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    let (access, flags) =
+        (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
     // SAFETY: fresh pages that replace none; what lies before and behind the borders is given back.
     unsafe {
         let whole = libc::mmap(null_mut(), bytes + HUGE_PAGE_BYTES, access, flags, -1, 0);

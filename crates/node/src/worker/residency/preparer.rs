@@ -120,7 +120,8 @@ impl Residency {
         if self.movable.others_bytes() == 0 || self.pinned.load(SeqCst) {
             return Ok(0);
         }
-        let beyond_bytes = self.movable.taken_bytes().saturating_sub(self.capacity_bytes(self.free_bytes()?));
+        let beyond_bytes =
+            self.movable.taken_bytes().saturating_sub(self.capacity_bytes(self.free_bytes()?));
         Ok(beyond_bytes.saturating_sub(self.away_bytes.load(SeqCst)))
     }
 }

@@ -57,7 +57,9 @@ impl Stage {
         // SAFETY: results go to locals.
         unsafe {
             driver.cuInit(0).ok().unwrap();
-            contexts.iter_mut().for_each(|context| driver.cuCtxCreate_v2(context, 0, 0).ok().unwrap());
+            contexts
+                .iter_mut()
+                .for_each(|context| driver.cuCtxCreate_v2(context, 0, 0).ok().unwrap());
             driver.cuMemAddressReserve(&mut address, BYTES as usize, 0, 0, 0).ok().unwrap();
         }
         let (control, listener) = Control::pair().unwrap();
@@ -65,14 +67,25 @@ impl Stage {
         let ledgers = [(); 3].map(|()| Arc::new(Ledger::create().unwrap().0));
         ledgers[1].set_limit(0, card_bytes);
         let [own, others] = [0, 1].map(|row| {
-            let [movable, resident, host] = ledgers.each_ref().map(|ledger| Allowance::new(ledger.clone(), row, 0));
+            let [movable, resident, host] =
+                ledgers.each_ref().map(|ledger| Allowance::new(ledger.clone(), row, 0));
             Holdings { movable, resident, host }
         });
         let residency = Residency::new(driver.clone(), control, 0, 2 * MIB, 32 * MIB, own);
         contexts.iter().for_each(|context| residency.know_context(*context));
         residency.map(address, BYTES);
         let [_, _, host] = ledgers;
-        Stage { driver, residency: Arc::new(residency), listener, contexts, address, others, host, ballast: None, _card: card }
+        Stage {
+            driver,
+            residency: Arc::new(residency),
+            listener,
+            contexts,
+            address,
+            others,
+            host,
+            ballast: None,
+            _card: card,
+        }
     }
 
     /// The card has so much left, and perhaps a page.
@@ -83,7 +96,8 @@ impl Stage {
 
     /// In a thread of its own, as the thread of commands does.
     fn begin_to_restore(&self) -> std::thread::JoinHandle<Restored> {
-        let (driver, residency, context) = (self.driver.clone(), self.residency.clone(), self.contexts[1]);
+        let (driver, residency, context) =
+            (self.driver.clone(), self.residency.clone(), self.contexts[1]);
         std::thread::spawn(move || {
             // SAFETY: the context is the test's own.
             unsafe { driver.cuCtxSetCurrent(context) }.ok().unwrap();
@@ -128,14 +142,22 @@ impl Stage {
     fn write(&self) {
         for at in 0..BYTES / MIB {
             // SAFETY: the memory is this test's own.
-            unsafe { self.driver.cuMemsetD32_v2(self.address + at * MIB, at as u32 + 1, MIB as usize / 4) }.ok().unwrap();
+            unsafe {
+                self.driver.cuMemsetD32_v2(self.address + at * MIB, at as u32 + 1, MIB as usize / 4)
+            }
+            .ok()
+            .unwrap();
         }
     }
 
     fn assert_written(&self) {
         let mut found = vec![0u32; BYTES as usize / 4];
         // SAFETY: the vector has room, and the memory is this test's own.
-        unsafe { self.driver.cuMemcpyDtoH_v2(found.as_mut_ptr().cast(), self.address, BYTES as usize) }.ok().unwrap();
+        unsafe {
+            self.driver.cuMemcpyDtoH_v2(found.as_mut_ptr().cast(), self.address, BYTES as usize)
+        }
+        .ok()
+        .unwrap();
         for (at, words) in found.chunks(MIB as usize / 4).enumerate() {
             assert!(words.iter().all(|word| *word == at as u32 + 1), "MiB {at}");
         }
@@ -170,14 +192,24 @@ fn memory_leaves_and_comes_back_as_it_was_and_those_who_wait_hear_of_it() {
     let stage = Stage::new();
     stage.restore();
     stage.write();
-    assert_eq!(stage.evict(1, false).1, BYTES % CHUNK_BYTES, "no more than is asked for, in whole chunks");
+    assert_eq!(
+        stage.evict(1, false).1,
+        BYTES % CHUNK_BYTES,
+        "no more than is asked for, in whole chunks"
+    );
     let (words, moved_bytes) = stage.evict(BYTES, false);
     assert_eq!((moved_bytes, stage.away_bytes()), (CHUNK_BYTES, BYTES));
     assert_eq!(words, [Word::MovedBytes, Word::Moved]);
     stage.restore();
     stage.assert_written();
-    let words = std::iter::repeat_with(|| stage.listener.receive().unwrap().word).take(3).collect::<Vec<_>>();
-    assert_eq!(words, [Word::MovedBytes, Word::Moved, Word::Moved], "what came back, and how long the session waited");
+    let words = std::iter::repeat_with(|| stage.listener.receive().unwrap().word)
+        .take(3)
+        .collect::<Vec<_>>();
+    assert_eq!(
+        words,
+        [Word::MovedBytes, Word::Moved, Word::Moved],
+        "what came back, and how long the session waited"
+    );
     let (words, moved_bytes) = stage.evict(BYTES, false);
     assert_eq!((words, moved_bytes), (vec![Word::Evicting, Word::MovedBytes, Word::Moved], BYTES));
 }
@@ -228,16 +260,27 @@ fn who_comes_is_promised_no_more_than_the_card_holds() {
     let stage = Stage::new();
     stage.restore();
     let most_bytes = stage.residency.most_bytes(32 * MIB);
-    assert_eq!((most_bytes, stage.residency.capacity_bytes(0)), (31 * MIB, BYTES - MIB), "what others have of it does not add to it");
+    assert_eq!(
+        (most_bytes, stage.residency.capacity_bytes(0)),
+        (31 * MIB, BYTES - MIB),
+        "what others have of it does not add to it"
+    );
 }
 
 #[test]
 fn a_card_that_is_taken_for_a_smaller_one_holds_no_more() {
     let stage = Stage::on_card(Some(BYTES - MIB));
     let card_bytes = stage.residency.card_bytes(1 << 40);
-    assert_eq!((card_bytes, stage.residency.capacity_bytes(1 << 40)), (BYTES - MIB, BYTES - 2 * MIB), "whatever is free");
+    assert_eq!(
+        (card_bytes, stage.residency.capacity_bytes(1 << 40)),
+        (BYTES - MIB, BYTES - 2 * MIB),
+        "whatever is free"
+    );
     let restored = stage.residency.restore(stage.contexts[1]).unwrap();
-    assert!(matches!(restored, Restored::NoRoom { missing_bytes: BYTES }), "nothing else is there that could leave");
+    assert!(
+        matches!(restored, Restored::NoRoom { missing_bytes: BYTES }),
+        "nothing else is there that could leave"
+    );
     drop(stage);
     Stage::on_card(Some(BYTES + MIB)).restore();
 }
@@ -265,7 +308,11 @@ fn who_could_have_no_room_asks_nobody_for_it() {
     stage.leave_free(BYTES - 8 * MIB);
     let restored = stage.residency.restore(stage.contexts[1]).unwrap();
     assert!(matches!(restored, Restored::NoRoom { missing_bytes: BYTES }));
-    assert_eq!(stage.evict(BYTES, false), (vec![], 0), "nothing was said before, and nothing was brought");
+    assert_eq!(
+        stage.evict(BYTES, false),
+        (vec![], 0),
+        "nothing was said before, and nothing was brought"
+    );
 }
 
 #[test]
@@ -283,12 +330,16 @@ fn memory_comes_while_that_of_others_leaves() {
     stage.others.resident.force(BYTES);
     stage.leave_free(20 * MIB);
     let restoring = stage.begin_to_restore();
-    let (asked, missing_bytes) = (stage.listener.receive().unwrap(), BYTES + MIB - stage.residency.free_bytes().unwrap());
+    let (asked, missing_bytes) =
+        (stage.listener.receive().unwrap(), BYTES + MIB - stage.residency.free_bytes().unwrap());
     assert_eq!((asked.word, asked.value), (Word::Misses, missing_bytes), "no more than is missing");
     // SAFETY: made above, and mapped nowhere.
     unsafe { mapping::release(&stage.driver, others) }.unwrap();
     stage.residency.hear_of_moving();
-    assert!(matches!(restoring.join().unwrap(), Restored::InPlace(_)), "without an answer: there was room");
+    assert!(
+        matches!(restoring.join().unwrap(), Restored::InPlace(_)),
+        "without an answer: there was room"
+    );
 }
 
 #[test]
@@ -345,14 +396,26 @@ fn what_fails_on_its_way_back_can_still_come() {
 fn what_is_to_leave_finds_host_memory_that_is_ready() {
     let stage = Stage::crowded(4 * BYTES);
     stage.preparer().look(Instant::now());
-    assert_eq!(stage.ready(), [(BYTES % CHUNK_BYTES, 1), (CHUNK_BYTES, 1)], "for the whole chunk and for the part of one");
+    assert_eq!(
+        stage.ready(),
+        [(BYTES % CHUNK_BYTES, 1), (CHUNK_BYTES, 1)],
+        "for the whole chunk and for the part of one"
+    );
     assert_eq!(stage.evict(BYTES, false).1, BYTES);
-    assert_eq!((stage.host_bytes(), stage.ready()), (BYTES, vec![]), "an eviction makes nothing that is ready");
+    assert_eq!(
+        (stage.host_bytes(), stage.ready()),
+        (BYTES, vec![]),
+        "an eviction makes nothing that is ready"
+    );
     stage.preparer().look(Instant::now());
     assert_eq!(stage.host_bytes(), BYTES, "there is nothing left that could leave");
     stage.restore();
     stage.assert_written();
-    assert_eq!(stage.ready(), [(BYTES % CHUNK_BYTES, 1), (CHUNK_BYTES, 1)], "kept for the next time");
+    assert_eq!(
+        stage.ready(),
+        [(BYTES % CHUNK_BYTES, 1), (CHUNK_BYTES, 1)],
+        "kept for the next time"
+    );
 }
 
 #[test]

@@ -67,7 +67,11 @@ impl Turn {
     /// Whether a piece would rather be the next turn's.
     pub fn is_up_for(&self, predicted_ns: u64) -> bool {
         let in_turn = !self.keeps && !self.draining && self.measured_ns > 0;
-        in_turn && self.term.runs_over(predicted_ns, self.length.saturating_sub(self.held_since.elapsed()).as_nanos() as u64)
+        in_turn
+            && self.term.runs_over(
+                predicted_ns,
+                self.length.saturating_sub(self.held_since.elapsed()).as_nanos() as u64,
+            )
     }
 }
 
@@ -139,7 +143,11 @@ impl Slot {
     }
 
     /// For so long at most.
-    pub fn wait_briefly<'s>(&'s self, seat: MutexGuard<'s, Seat>, limit: Duration) -> MutexGuard<'s, Seat> {
+    pub fn wait_briefly<'s>(
+        &'s self,
+        seat: MutexGuard<'s, Seat>,
+        limit: Duration,
+    ) -> MutexGuard<'s, Seat> {
         self.moved.wait_timeout(seat, limit).unwrap_or_else(|e| e.into_inner()).0
     }
 
@@ -165,11 +173,21 @@ mod tests {
         // So long that it does not matter when this is looked at.
         let held_since = Instant::now() - Duration::from_secs(1_000);
         let (term, length) = (Term::Window { window_ns: 200 * S }, Duration::from_secs(1_200));
-        let turn = |measured_ns| Turn { term, length, keeps: false, draining: false, held_since, measured_ns, charged_ns: 0 };
+        let turn = |measured_ns| Turn {
+            term,
+            length,
+            keeps: false,
+            draining: false,
+            held_since,
+            measured_ns,
+            charged_ns: 0,
+        };
         assert!(turn(1_000 * S).is_up_for(1_000 * S));
         assert!(!turn(1_000 * S).is_up_for(S), "it goes beside others");
         assert!(!turn(0).is_up_for(1_000 * S), "a turn has one at least");
         assert!(!Turn { keeps: true, ..turn(1_000 * S) }.is_up_for(1_000 * S), "nobody waits");
-        assert!(!Turn { length: Duration::from_secs(6_000), ..turn(1_000 * S) }.is_up_for(1_000 * S));
+        assert!(
+            !Turn { length: Duration::from_secs(6_000), ..turn(1_000 * S) }.is_up_for(1_000 * S)
+        );
     }
 }

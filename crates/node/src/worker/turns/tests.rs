@@ -34,15 +34,25 @@ impl Stage {
         let driver = driver();
         let mut contexts = [CUcontext::NULL; 2];
         // SAFETY: handles go to locals.
-        contexts.iter_mut().for_each(|context| unsafe { driver.cuCtxCreate_v2(context, 0, 0) }.ok().unwrap());
+        contexts
+            .iter_mut()
+            .for_each(|context| unsafe { driver.cuCtxCreate_v2(context, 0, 0) }.ok().unwrap());
         let (control, listener) = Control::pair().unwrap();
         listener.set_read_timeout(Duration::from_secs(10));
         // A worker ends when the listener does, and would take the other tests along.
         std::mem::forget(listener.clone());
         let residency = |device| {
             let allowance = || Allowance::new(Arc::new(Ledger::create().unwrap().0), 0, 0);
-            let holdings = Holdings { movable: allowance(), resident: allowance(), host: allowance() };
-            Arc::new(Residency::new(driver.clone(), control.clone(), device, 2 * MIB, 32 * MIB, holdings))
+            let holdings =
+                Holdings { movable: allowance(), resident: allowance(), host: allowance() };
+            Arc::new(Residency::new(
+                driver.clone(),
+                control.clone(),
+                device,
+                2 * MIB,
+                32 * MIB,
+                holdings,
+            ))
         };
         let residencies = (0..2).filter(|_| memory_may_move).map(residency).collect();
         let outbound = Arc::new(Outbound::new(LaneWriter::new(Box::new(std::io::sink())), 0));
@@ -56,7 +66,9 @@ impl Stage {
 fn hear<const N: usize>(listener: &Control, said: [(Word, At); N]) {
     let mut missing = said.to_vec();
     while !missing.is_empty() {
-        let note = listener.receive().unwrap_or_else(|error| panic!("the session does not say {missing:?}: {error}"));
+        let note = listener
+            .receive()
+            .unwrap_or_else(|error| panic!("the session does not say {missing:?}: {error}"));
         missing.retain(|expected| *expected != (note.word, (note.device, note.engine)));
     }
 }
@@ -73,7 +85,9 @@ fn grant_to_keep(listener: &Control, (device, engine): At, keep: bool) {
 
 fn enter(turns: &mut Turns, context: CUcontext, device: u8, engine: Engine) -> Entry {
     turns.enter_context(context);
-    turns.enter(device, engine, || Some((Work { stream: 0, key: 1, guess_ns: Some(1000) }, CUstream::NULL)))
+    turns.enter(device, engine, || {
+        Some((Work { stream: 0, key: 1, guess_ns: Some(1000) }, CUstream::NULL))
+    })
 }
 
 #[test]
@@ -185,7 +199,11 @@ fn a_turn_that_is_up_while_memory_comes_back_lasts_as_long_as_it_is_to_all_the_s
     hear(&listener, [(Word::Wants, kernels)]);
     grant(&listener, kernels);
     entered.recv().unwrap();
-    listener.send(&[Note::of(Action::Drain { session: SessionId(1), engine: Engine::Compute }, 0).unwrap().1]).unwrap();
+    listener
+        .send(&[Note::of(Action::Drain { session: SessionId(1), engine: Engine::Compute }, 0)
+            .unwrap()
+            .1])
+        .unwrap();
     hear(&listener, [(Word::Yielded, kernels), (Word::Wants, kernels)]);
     over.store(true, SeqCst);
     grant(&listener, kernels);
@@ -207,8 +225,16 @@ fn who_waits_for_room_stays_in_its_own_context() {
     let (shared, released) = (turns.shared.clone(), &*Box::leak(Box::new(AtomicBool::new(false))));
     let driver = shared.driver.clone();
     let term = Term::Window { window_ns: 2_000_000 };
-    let kept = Action::Grant { session: SessionId(1), engine: Engine::Compute, term, length_ns: 8_000_000, keep: true };
-    listener.send(&[Note::of(kept, 0).unwrap().1, Note::new(Word::Company, 0, Engine::Compute, 1)]).unwrap();
+    let kept = Action::Grant {
+        session: SessionId(1),
+        engine: Engine::Compute,
+        term,
+        length_ns: 8_000_000,
+        keep: true,
+    };
+    listener
+        .send(&[Note::of(kept, 0).unwrap().1, Note::new(Word::Company, 0, Engine::Compute, 1)])
+        .unwrap();
     while !shared.company[0].load(SeqCst) {
         std::thread::yield_now();
     }
@@ -219,10 +245,15 @@ fn who_waits_for_room_stays_in_its_own_context() {
         driver.cuStreamCreate(&mut stream, 0).ok().unwrap();
     }
     turns.enter_context(second);
-    let entry = turns.enter(0, Engine::Compute, || Some((Work { stream: 0, key: 1, guess_ns: None }, stream)));
+    let entry = turns
+        .enter(0, Engine::Compute, || Some((Work { stream: 0, key: 1, guess_ns: None }, stream)));
     assert!(matches!(entry, Entry::Free { .. }));
     // SAFETY: as above.
-    unsafe { driver.cuLaunchHostFunc(stream, Some(hold), std::ptr::from_ref(released).cast_mut().cast()) }.ok().unwrap();
+    unsafe {
+        driver.cuLaunchHostFunc(stream, Some(hold), std::ptr::from_ref(released).cast_mut().cast())
+    }
+    .ok()
+    .unwrap();
     turns.leave(entry, 1, || Some(stream));
     turns.rest();
     // The other context's work is let go once it is waited for.

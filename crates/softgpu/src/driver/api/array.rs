@@ -6,14 +6,21 @@ use super::super::error::{Error, Result};
 use super::super::state::driver;
 use super::{put, take};
 
-pub unsafe fn cuArrayCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR) -> Result<()> {
+pub unsafe fn cuArrayCreate_v2(
+    pHandle: *mut CUarray,
+    pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR,
+) -> Result<()> {
     let CUDA_ARRAY_DESCRIPTOR { Width, Height, Format, NumChannels } = take(pAllocateArray)?;
-    let descriptor = CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth: 0, Format, NumChannels, Flags: 0, pad: 0 };
+    let descriptor =
+        CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth: 0, Format, NumChannels, Flags: 0, pad: 0 };
     // SAFETY: the caller's promise about pHandle; the descriptor is a local.
     unsafe { cuArray3DCreate_v2(pHandle, &descriptor) }
 }
 
-pub unsafe fn cuArray3DCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR) -> Result<()> {
+pub unsafe fn cuArray3DCreate_v2(
+    pHandle: *mut CUarray,
+    pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR,
+) -> Result<()> {
     let driver = driver()?;
     let context = driver.current()?;
     let descriptor = take(pAllocateArray)?;
@@ -23,14 +30,26 @@ pub unsafe fn cuArray3DCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const C
     put(pHandle, CUarray(driver.create_array(&context, descriptor)? as usize))
 }
 
-pub unsafe fn cuArrayGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR, hArray: CUarray) -> Result<()> {
+pub unsafe fn cuArrayGetDescriptor_v2(
+    pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR,
+    hArray: CUarray,
+) -> Result<()> {
     let d = driver()?.arrays.get(hArray.0 as u64).ok_or(Error::InvalidHandle)?.descriptor;
     let (Format, NumChannels) = (d.Format, d.NumChannels);
-    put(pArrayDescriptor, CUDA_ARRAY_DESCRIPTOR { Width: d.Width, Height: d.Height, Format, NumChannels })
+    put(
+        pArrayDescriptor,
+        CUDA_ARRAY_DESCRIPTOR { Width: d.Width, Height: d.Height, Format, NumChannels },
+    )
 }
 
-pub unsafe fn cuArray3DGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR, hArray: CUarray) -> Result<()> {
-    put(pArrayDescriptor, driver()?.arrays.get(hArray.0 as u64).ok_or(Error::InvalidHandle)?.descriptor)
+pub unsafe fn cuArray3DGetDescriptor_v2(
+    pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR,
+    hArray: CUarray,
+) -> Result<()> {
+    put(
+        pArrayDescriptor,
+        driver()?.arrays.get(hArray.0 as u64).ok_or(Error::InvalidHandle)?.descriptor,
+    )
 }
 
 pub unsafe fn cuArrayDestroy(hArray: CUarray) -> Result<()> {
@@ -60,12 +79,25 @@ pub unsafe fn cuMipmappedArrayCreate(
     if pHandle.is_null() {
         return Err(Error::InvalidValue);
     }
-    put(pHandle, CUmipmappedArray(driver.create_mipmapped_array(&context, descriptor, numMipmapLevels)? as usize))
+    put(
+        pHandle,
+        CUmipmappedArray(
+            driver.create_mipmapped_array(&context, descriptor, numMipmapLevels)? as usize
+        ),
+    )
 }
 
-pub unsafe fn cuMipmappedArrayGetLevel(pLevelArray: *mut CUarray, hMipmappedArray: CUmipmappedArray, level: u32) -> Result<()> {
-    let mipmapped = driver()?.mipmapped_arrays.get(hMipmappedArray.0 as u64).ok_or(Error::InvalidHandle)?;
-    put(pLevelArray, CUarray(*mipmapped.levels.get(level as usize).ok_or(Error::InvalidValue)? as usize))
+pub unsafe fn cuMipmappedArrayGetLevel(
+    pLevelArray: *mut CUarray,
+    hMipmappedArray: CUmipmappedArray,
+    level: u32,
+) -> Result<()> {
+    let mipmapped =
+        driver()?.mipmapped_arrays.get(hMipmappedArray.0 as u64).ok_or(Error::InvalidHandle)?;
+    put(
+        pLevelArray,
+        CUarray(*mipmapped.levels.get(level as usize).ok_or(Error::InvalidValue)? as usize),
+    )
 }
 
 pub unsafe fn cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray) -> Result<()> {

@@ -30,27 +30,63 @@ fn copy(to: End, from: End, bytes: usize, stream: CUstream, blocking: bool) -> R
     driver.copy(&stream, Copy::flat(side(to)?, side(from)?, bytes as u64), blocking)
 }
 
-pub unsafe fn cuMemcpyHtoA_v2(dst: CUarray, dstOffset: usize, src: *const c_void, ByteCount: usize, stream: CUstream) -> Result<()> {
+pub unsafe fn cuMemcpyHtoA_v2(
+    dst: CUarray,
+    dstOffset: usize,
+    src: *const c_void,
+    ByteCount: usize,
+    stream: CUstream,
+) -> Result<()> {
     copy(End::Array(dst, dstOffset), host(src), ByteCount, stream, true)
 }
 
-pub unsafe fn cuMemcpyHtoAAsync_v2(dst: CUarray, dstOffset: usize, src: *const c_void, ByteCount: usize, hStream: CUstream) -> Result<()> {
+pub unsafe fn cuMemcpyHtoAAsync_v2(
+    dst: CUarray,
+    dstOffset: usize,
+    src: *const c_void,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> Result<()> {
     copy(End::Array(dst, dstOffset), host(src), ByteCount, hStream, false)
 }
 
-pub unsafe fn cuMemcpyAtoH_v2(dst: *mut c_void, src: CUarray, srcOffset: usize, ByteCount: usize, stream: CUstream) -> Result<()> {
+pub unsafe fn cuMemcpyAtoH_v2(
+    dst: *mut c_void,
+    src: CUarray,
+    srcOffset: usize,
+    ByteCount: usize,
+    stream: CUstream,
+) -> Result<()> {
     copy(host(dst), End::Array(src, srcOffset), ByteCount, stream, true)
 }
 
-pub unsafe fn cuMemcpyAtoHAsync_v2(dst: *mut c_void, src: CUarray, srcOffset: usize, ByteCount: usize, hStream: CUstream) -> Result<()> {
+pub unsafe fn cuMemcpyAtoHAsync_v2(
+    dst: *mut c_void,
+    src: CUarray,
+    srcOffset: usize,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> Result<()> {
     copy(host(dst), End::Array(src, srcOffset), ByteCount, hStream, false)
 }
 
-pub unsafe fn cuMemcpyDtoA_v2(dst: CUarray, dstOffset: usize, src: CUdeviceptr, ByteCount: usize, stream: CUstream) -> Result<()> {
+pub unsafe fn cuMemcpyDtoA_v2(
+    dst: CUarray,
+    dstOffset: usize,
+    src: CUdeviceptr,
+    ByteCount: usize,
+    stream: CUstream,
+) -> Result<()> {
     copy(End::Array(dst, dstOffset), End::Memory(Memory::Device, src), ByteCount, stream, true)
 }
 
-pub unsafe fn cuMemcpyAtoD_v2(dst: CUdeviceptr, src: CUarray, srcOffset: usize, ByteCount: usize, stream: CUstream) -> Result<()> {
+pub unsafe fn cuMemcpyAtoD_v2(
+    dst: CUdeviceptr,
+    src: CUarray,
+    srcOffset: usize,
+    ByteCount: usize,
+    stream: CUstream,
+) -> Result<()> {
     copy(End::Memory(Memory::Device, dst), End::Array(src, srcOffset), ByteCount, stream, true)
 }
 

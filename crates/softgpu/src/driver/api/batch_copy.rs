@@ -18,7 +18,12 @@ fn is_during_call(order: i32) -> Result<bool> {
 }
 
 /// Submits each copy, says which one failed, and waits if a source asks for it.
-fn each(count: usize, failIdx: *mut usize, stream: CUstream, copy: impl Fn(&Driver, &Stream, usize) -> Result<bool>) -> Result<()> {
+fn each(
+    count: usize,
+    failIdx: *mut usize,
+    stream: CUstream,
+    copy: impl Fn(&Driver, &Stream, usize) -> Result<bool>,
+) -> Result<()> {
     if count == 0 || matches!(stream, CUstream::NULL | CUstream::LEGACY) {
         put_if(failIdx, usize::MAX);
         return Err(Error::InvalidValue);
@@ -43,14 +48,21 @@ pub unsafe fn cuMemcpyBatchAsync(
     failIdx: *mut usize,
     hStream: CUstream,
 ) -> Result<()> {
-    let (to, from, sizes) = (take_all(dsts, count)?, take_all(srcs, count)?, take_all(sizes, count)?);
+    let (to, from, sizes) =
+        (take_all(dsts, count)?, take_all(srcs, count)?, take_all(sizes, count)?);
     let (attributes, starts) = (take_all(attrs, numAttrs)?, take_all(attrsIdxs, numAttrs)?);
-    let ascending = starts.first() == Some(&0) && starts.is_sorted_by(|a, b| a < b) && starts.last().is_some_and(|last| *last < count);
+    let ascending = starts.first() == Some(&0)
+        && starts.is_sorted_by(|a, b| a < b)
+        && starts.last().is_some_and(|last| *last < count);
     each(if ascending { count } else { 0 }, failIdx, hStream, |driver, stream, index| {
         let attribute = &attributes[starts.partition_point(|start| *start <= index) - 1];
         let during_call = is_during_call(attribute.srcAccessOrder)?;
         let side = |address| Side::flat(Memory::Unified, address);
-        driver.copy(stream, Copy::flat(side(to[index]), side(from[index]), sizes[index] as u64), false)?;
+        driver.copy(
+            stream,
+            Copy::flat(side(to[index]), side(from[index]), sizes[index] as u64),
+            false,
+        )?;
         Ok(during_call)
     })
 }
@@ -66,7 +78,19 @@ pub unsafe fn cuMemcpyBatchAsync_v2(
     hStream: CUstream,
 ) -> Result<()> {
     // SAFETY: passed on.
-    unsafe { cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, std::ptr::null_mut(), hStream) }
+    unsafe {
+        cuMemcpyBatchAsync(
+            dsts,
+            srcs,
+            sizes,
+            count,
+            attrs,
+            attrsIdxs,
+            numAttrs,
+            std::ptr::null_mut(),
+            hStream,
+        )
+    }
 }
 
 fn element_bytes(driver: &Driver, operand: &CUmemcpy3DOperand) -> Result<Option<u64>> {
@@ -80,12 +104,18 @@ fn element_bytes(driver: &Driver, operand: &CUmemcpy3DOperand) -> Result<Option<
     }
 }
 
-fn side(driver: &Driver, operand: &CUmemcpy3DOperand, element_bytes: u64, [width, height, depth]: [u64; 3]) -> Result<Side> {
+fn side(
+    driver: &Driver,
+    operand: &CUmemcpy3DOperand,
+    element_bytes: u64,
+    [width, height, depth]: [u64; 3],
+) -> Result<Side> {
     let [first, a, b, c] = operand.op;
     let bytes = a.checked_mul(element_bytes).ok_or(Error::InvalidValue)?;
     if operand.type_ == values::OPERAND_TYPE_ARRAY {
         let array = driver.arrays.get(first).ok_or(Error::InvalidHandle)?;
-        return array.side([bytes, b, c].map(|n| n as usize), [width, height, depth].map(|n| n as usize));
+        return array
+            .side([bytes, b, c].map(|n| n as usize), [width, height, depth].map(|n| n as usize));
     }
     // 0 means without gaps.
     let (pitch, height) = (if bytes == 0 { width } else { bytes }, if b == 0 { height } else { b });
@@ -105,8 +135,11 @@ fn copy_3d(driver: &Driver, stream: &Stream, op: &CUDA_MEMCPY3D_BATCH_OP) -> Res
         return Err(Error::InvalidValue);
     }
     let size = [width, height, depth];
-    let (to, from) = (side(driver, &op.dst, elements, size)?, side(driver, &op.src, elements, size)?);
-    if (height > 1 || depth > 1) && (to.pitch < width || from.pitch < width) || depth > 1 && (to.height < height || from.height < height) {
+    let (to, from) =
+        (side(driver, &op.dst, elements, size)?, side(driver, &op.src, elements, size)?);
+    if (height > 1 || depth > 1) && (to.pitch < width || from.pitch < width)
+        || depth > 1 && (to.height < height || from.height < height)
+    {
         return Err(Error::InvalidValue);
     }
     driver.copy(stream, Copy { to, from, width, height, depth }, false)?;
@@ -125,7 +158,12 @@ pub unsafe fn cuMemcpy3DBatchAsync(
     each(count, failIdx, hStream, |driver, stream, index| copy_3d(driver, stream, &ops[index]))
 }
 
-pub unsafe fn cuMemcpy3DBatchAsync_v2(numOps: usize, opList: *const CUDA_MEMCPY3D_BATCH_OP, flags: u64, hStream: CUstream) -> Result<()> {
+pub unsafe fn cuMemcpy3DBatchAsync_v2(
+    numOps: usize,
+    opList: *const CUDA_MEMCPY3D_BATCH_OP,
+    flags: u64,
+    hStream: CUstream,
+) -> Result<()> {
     // SAFETY: passed on.
     unsafe { cuMemcpy3DBatchAsync(numOps, opList, std::ptr::null_mut(), flags, hStream) }
 }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use outhaul_abi::types::values::{STREAM_ADD_CAPTURE_DEPENDENCIES, STREAM_SET_CAPTURE_DEPENDENCIES};
+use outhaul_abi::types::values::{
+    STREAM_ADD_CAPTURE_DEPENDENCIES, STREAM_SET_CAPTURE_DEPENDENCIES,
+};
 use outhaul_abi::types::*;
 
 use super::super::capture::{self, Capture, Info, Mode};
@@ -64,11 +66,18 @@ fn info(stream: CUstream) -> Result<Info> {
     Ok(stream.capture().map_or(Info::NONE, |capture| capture.info(&stream)))
 }
 
-pub unsafe fn cuStreamIsCapturing(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus) -> Result<()> {
+pub unsafe fn cuStreamIsCapturing(
+    hStream: CUstream,
+    captureStatus: *mut CUstreamCaptureStatus,
+) -> Result<()> {
     put(captureStatus, info(hStream)?.status)
 }
 
-pub unsafe fn cuStreamGetCaptureInfo(hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64) -> Result<()> {
+pub unsafe fn cuStreamGetCaptureInfo(
+    hStream: CUstream,
+    captureStatus_out: *mut CUstreamCaptureStatus,
+    id_out: *mut u64,
+) -> Result<()> {
     let info = info(hStream)?;
     put_if(id_out, info.id);
     put(captureStatus_out, info.status)
@@ -84,7 +93,17 @@ pub unsafe fn cuStreamGetCaptureInfo_v2(
 ) -> Result<()> {
     let none = std::ptr::null_mut();
     // SAFETY: the caller's promise about the same pointers.
-    unsafe { cuStreamGetCaptureInfo_v3(hStream, captureStatus_out, id_out, graph_out, dependencies_out, none, numDependencies_out) }
+    unsafe {
+        cuStreamGetCaptureInfo_v3(
+            hStream,
+            captureStatus_out,
+            id_out,
+            graph_out,
+            dependencies_out,
+            none,
+            numDependencies_out,
+        )
+    }
 }
 
 /// The arrays stay valid until the stream is asked again.
@@ -116,7 +135,15 @@ pub unsafe fn cuStreamUpdateCaptureDependencies(
     flags: u32,
 ) -> Result<()> {
     // SAFETY: the caller's promise about the same pointers.
-    unsafe { cuStreamUpdateCaptureDependencies_v2(hStream, dependencies, std::ptr::null(), numDependencies, flags) }
+    unsafe {
+        cuStreamUpdateCaptureDependencies_v2(
+            hStream,
+            dependencies,
+            std::ptr::null(),
+            numDependencies,
+            flags,
+        )
+    }
 }
 
 pub unsafe fn cuStreamUpdateCaptureDependencies_v2(

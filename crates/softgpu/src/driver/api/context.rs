@@ -67,7 +67,11 @@ pub unsafe fn cuDevicePrimaryCtxReset(dev: CUdevice) -> Result<()> {
     unsafe { cuDevicePrimaryCtxReset_v2(dev) }
 }
 
-pub unsafe fn cuDevicePrimaryCtxGetState(dev: CUdevice, flags: *mut u32, active: *mut i32) -> Result<()> {
+pub unsafe fn cuDevicePrimaryCtxGetState(
+    dev: CUdevice,
+    flags: *mut u32,
+    active: *mut i32,
+) -> Result<()> {
     let slot = driver()?.primary(dev)?;
     put(flags, slot.flags())?;
     put(active, i32::from(slot.is_active()))
@@ -102,7 +106,9 @@ fn create(pctx: *mut CUcontext, flags: u32, dev: CUdevice, is_narrow: bool) -> R
         return Err(Error::InvalidValue);
     }
     let fault = driver.primary(device)?.device_fault();
-    let slot = driver.contexts.insert_with(|handle| Slot::created(handle, device, flags, is_narrow, fault));
+    let slot = driver
+        .contexts
+        .insert_with(|handle| Slot::created(handle, device, flags, is_narrow, fault));
     context::push_current(slot.handle);
     put(pctx, CUcontext(slot.handle as usize))
 }
@@ -121,7 +127,12 @@ pub unsafe fn cuCtxCreate_v3(
     unsafe { cuCtxCreate_v2(pctx, flags, dev) }
 }
 
-pub unsafe fn cuCtxCreate_v4(pctx: *mut CUcontext, ctxCreateParams: *mut CUctxCreateParams, flags: u32, dev: CUdevice) -> Result<()> {
+pub unsafe fn cuCtxCreate_v4(
+    pctx: *mut CUcontext,
+    ctxCreateParams: *mut CUctxCreateParams,
+    flags: u32,
+    dev: CUdevice,
+) -> Result<()> {
     if !ctxCreateParams.is_null() {
         let params = super::take(ctxCreateParams.cast_const())?;
         if params.numExecAffinityParams != 0 || !params.cigParams.is_null() {
@@ -205,7 +216,10 @@ pub unsafe fn cuCtxGetApiVersion(ctx: CUcontext, version: *mut u32) -> Result<()
 }
 
 /// A context has all of its device.
-pub unsafe fn cuCtxGetExecAffinity(pExecAffinity: *mut CUexecAffinityParam, type_: CUexecAffinityType) -> Result<()> {
+pub unsafe fn cuCtxGetExecAffinity(
+    pExecAffinity: *mut CUexecAffinityParam,
+    type_: CUexecAffinityType,
+) -> Result<()> {
     let driver = driver()?;
     let device = driver.device(driver.current()?.device)?;
     if type_ != values::EXEC_AFFINITY_TYPE_SM_COUNT {
@@ -218,7 +232,8 @@ pub unsafe fn cuCtxGetExecAffinity(pExecAffinity: *mut CUexecAffinityParam, type
 /// Nothing but this process writes the memory, so there is nothing to flush.
 pub unsafe fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32) -> Result<()> {
     driver()?.current()?;
-    let known = target == 0 && matches!(scope, values::FLUSH_TO_OWNER | values::FLUSH_TO_ALL_DEVICES);
+    let known =
+        target == 0 && matches!(scope, values::FLUSH_TO_OWNER | values::FLUSH_TO_ALL_DEVICES);
     if known { Ok(()) } else { Err(Error::InvalidValue) }
 }
 
@@ -266,7 +281,8 @@ pub unsafe fn cuCtxGetCacheConfig(pconfig: *mut CUfunc_cache) -> Result<()> {
 }
 
 pub unsafe fn cuCtxSetCacheConfig(config: CUfunc_cache) -> Result<()> {
-    let config = u32::try_from(config).ok().filter(|config| *config <= 3).ok_or(Error::InvalidValue)?;
+    let config =
+        u32::try_from(config).ok().filter(|config| *config <= 3).ok_or(Error::InvalidValue)?;
     driver()?.current()?.cache_config.store(config, Ordering::Relaxed);
     Ok(())
 }
@@ -282,7 +298,10 @@ pub unsafe fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> Result<()> {
     if (0..=BANK_SIZE_LAST).contains(&config) { Ok(()) } else { Err(Error::InvalidValue) }
 }
 
-pub unsafe fn cuCtxGetStreamPriorityRange(leastPriority: *mut i32, greatestPriority: *mut i32) -> Result<()> {
+pub unsafe fn cuCtxGetStreamPriorityRange(
+    leastPriority: *mut i32,
+    greatestPriority: *mut i32,
+) -> Result<()> {
     driver()?.current()?;
     put_if(leastPriority, PRIORITY_LEAST);
     put_if(greatestPriority, PRIORITY_GREATEST);

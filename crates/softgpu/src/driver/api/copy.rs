@@ -3,7 +3,9 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use outhaul_abi::types::values::{MEMORYTYPE_ARRAY, MEMORYTYPE_DEVICE, MEMORYTYPE_HOST, MEMORYTYPE_UNIFIED};
+use outhaul_abi::types::values::{
+    MEMORYTYPE_ARRAY, MEMORYTYPE_DEVICE, MEMORYTYPE_HOST, MEMORYTYPE_UNIFIED,
+};
 use outhaul_abi::types::*;
 
 use super::super::context::Context;
@@ -13,8 +15,18 @@ use super::super::event::{DISABLE_TIMING, Event};
 use super::super::state::driver;
 use super::take;
 
-fn flat(to: (Memory, u64), from: (Memory, u64), bytes: usize, stream: CUstream, blocking: bool) -> Result<()> {
-    submit(Copy::flat(Side::flat(to.0, to.1), Side::flat(from.0, from.1), bytes as u64), stream, blocking)
+fn flat(
+    to: (Memory, u64),
+    from: (Memory, u64),
+    bytes: usize,
+    stream: CUstream,
+    blocking: bool,
+) -> Result<()> {
+    submit(
+        Copy::flat(Side::flat(to.0, to.1), Side::flat(from.0, from.1), bytes as u64),
+        stream,
+        blocking,
+    )
 }
 
 fn submit(copy: Copy, stream: CUstream, blocking: bool) -> Result<()> {
@@ -35,35 +47,75 @@ fn anywhere(address: CUdeviceptr) -> (Memory, u64) {
     (Memory::Unified, address)
 }
 
-pub unsafe fn cuMemcpy(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, stream: CUstream) -> Result<()> {
+pub unsafe fn cuMemcpy(
+    dst: CUdeviceptr,
+    src: CUdeviceptr,
+    ByteCount: usize,
+    stream: CUstream,
+) -> Result<()> {
     flat(anywhere(dst), anywhere(src), ByteCount, stream, true)
 }
 
-pub unsafe fn cuMemcpyAsync(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream) -> Result<()> {
+pub unsafe fn cuMemcpyAsync(
+    dst: CUdeviceptr,
+    src: CUdeviceptr,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> Result<()> {
     flat(anywhere(dst), anywhere(src), ByteCount, hStream, false)
 }
 
-pub unsafe fn cuMemcpyHtoD_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize, stream: CUstream) -> Result<()> {
+pub unsafe fn cuMemcpyHtoD_v2(
+    dstDevice: CUdeviceptr,
+    srcHost: *const c_void,
+    ByteCount: usize,
+    stream: CUstream,
+) -> Result<()> {
     flat(device(dstDevice), host(srcHost), ByteCount, stream, true)
 }
 
-pub unsafe fn cuMemcpyHtoDAsync_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize, hStream: CUstream) -> Result<()> {
+pub unsafe fn cuMemcpyHtoDAsync_v2(
+    dstDevice: CUdeviceptr,
+    srcHost: *const c_void,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> Result<()> {
     flat(device(dstDevice), host(srcHost), ByteCount, hStream, false)
 }
 
-pub unsafe fn cuMemcpyDtoH_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize, stream: CUstream) -> Result<()> {
+pub unsafe fn cuMemcpyDtoH_v2(
+    dstHost: *mut c_void,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+    stream: CUstream,
+) -> Result<()> {
     flat(host(dstHost), device(srcDevice), ByteCount, stream, true)
 }
 
-pub unsafe fn cuMemcpyDtoHAsync_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream) -> Result<()> {
+pub unsafe fn cuMemcpyDtoHAsync_v2(
+    dstHost: *mut c_void,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> Result<()> {
     flat(host(dstHost), device(srcDevice), ByteCount, hStream, false)
 }
 
-pub unsafe fn cuMemcpyDtoD_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize, stream: CUstream) -> Result<()> {
+pub unsafe fn cuMemcpyDtoD_v2(
+    dstDevice: CUdeviceptr,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+    stream: CUstream,
+) -> Result<()> {
     flat(device(dstDevice), device(srcDevice), ByteCount, stream, true)
 }
 
-pub unsafe fn cuMemcpyDtoDAsync_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream) -> Result<()> {
+pub unsafe fn cuMemcpyDtoDAsync_v2(
+    dstDevice: CUdeviceptr,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> Result<()> {
     flat(device(dstDevice), device(srcDevice), ByteCount, hStream, false)
 }
 
@@ -73,7 +125,11 @@ fn peers(to: CUcontext, from: CUcontext) -> Result<[Arc<Context>; 2]> {
 }
 
 /// Copies after all work of both contexts' default streams, and before what follows in them.
-fn serialised(contexts: [Arc<Context>; 2], stream: CUstream, copy: impl FnOnce() -> Result<()>) -> Result<()> {
+fn serialised(
+    contexts: [Arc<Context>; 2],
+    stream: CUstream,
+    copy: impl FnOnce() -> Result<()>,
+) -> Result<()> {
     let stream = driver()?.stream(stream.0 as u64)?;
     let own = stream.context()?.handle;
     let others = || contexts.iter().filter(|context| context.handle != own);
@@ -96,7 +152,9 @@ pub unsafe fn cuMemcpyPeer(
     ByteCount: usize,
     stream: CUstream,
 ) -> Result<()> {
-    serialised(peers(dstContext, srcContext)?, stream, || flat(device(dstDevice), device(srcDevice), ByteCount, stream, true))
+    serialised(peers(dstContext, srcContext)?, stream, || {
+        flat(device(dstDevice), device(srcDevice), ByteCount, stream, true)
+    })
 }
 
 pub unsafe fn cuMemcpyPeerAsync(
@@ -128,7 +186,8 @@ impl Corner {
     fn side(&self, extent: [usize; 3]) -> Result<Side> {
         let (memory, base) = match self.kind {
             MEMORYTYPE_ARRAY => {
-                let array = driver()?.arrays.get(self.array.0 as u64).ok_or(Error::InvalidHandle)?;
+                let array =
+                    driver()?.arrays.get(self.array.0 as u64).ok_or(Error::InvalidHandle)?;
                 return array.side([self.x, self.y, self.z], extent);
             }
             MEMORYTYPE_HOST => (Memory::Host, self.host),
@@ -136,8 +195,15 @@ impl Corner {
             MEMORYTYPE_UNIFIED => (Memory::Unified, self.device),
             _ => return Err(Error::InvalidValue),
         };
-        let rows = self.z.checked_mul(self.height).and_then(|rows| rows.checked_add(self.y)).ok_or(Error::InvalidValue)?;
-        let offset = rows.checked_mul(self.pitch).and_then(|bytes| bytes.checked_add(self.x)).ok_or(Error::InvalidValue)?;
+        let rows = self
+            .z
+            .checked_mul(self.height)
+            .and_then(|rows| rows.checked_add(self.y))
+            .ok_or(Error::InvalidValue)?;
+        let offset = rows
+            .checked_mul(self.pitch)
+            .and_then(|bytes| bytes.checked_add(self.x))
+            .ok_or(Error::InvalidValue)?;
         let address = base.checked_add(offset as u64).ok_or(Error::InvalidValue)?;
         Ok(Side { address, pitch: self.pitch as u64, height: self.height as u64, memory })
     }
@@ -209,10 +275,15 @@ fn copy_3d(copy: *const CUDA_MEMCPY3D, stream: CUstream, blocking: bool) -> Resu
 
 pub unsafe fn cuMemcpy3DPeer(pCopy: *const CUDA_MEMCPY3D_PEER, stream: CUstream) -> Result<()> {
     let copy = take(pCopy)?;
-    serialised(peers(copy.dstContext, copy.srcContext)?, stream, || submit(boxes_3d!(copy)?, stream, true))
+    serialised(peers(copy.dstContext, copy.srcContext)?, stream, || {
+        submit(boxes_3d!(copy)?, stream, true)
+    })
 }
 
-pub unsafe fn cuMemcpy3DPeerAsync(pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream) -> Result<()> {
+pub unsafe fn cuMemcpy3DPeerAsync(
+    pCopy: *const CUDA_MEMCPY3D_PEER,
+    hStream: CUstream,
+) -> Result<()> {
     let copy = take(pCopy)?;
     peers(copy.dstContext, copy.srcContext)?;
     submit(boxes_3d!(copy)?, hStream, false)
@@ -259,30 +330,71 @@ fn fill_rows(
     stream: CUstream,
     blocking: bool,
 ) -> Result<()> {
-    fill(Fill { address, pitch: pitch as u64, value, element_bytes, width: width as u64, height: height as u64 }, stream, blocking)
+    fill(
+        Fill {
+            address,
+            pitch: pitch as u64,
+            value,
+            element_bytes,
+            width: width as u64,
+            height: height as u64,
+        },
+        stream,
+        blocking,
+    )
 }
 
-pub unsafe fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize, stream: CUstream) -> Result<()> {
+pub unsafe fn cuMemsetD8_v2(
+    dstDevice: CUdeviceptr,
+    uc: u8,
+    N: usize,
+    stream: CUstream,
+) -> Result<()> {
     fill(Fill::flat(dstDevice, u32::from(uc), 1, N as u64), stream, true)
 }
 
-pub unsafe fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize, stream: CUstream) -> Result<()> {
+pub unsafe fn cuMemsetD16_v2(
+    dstDevice: CUdeviceptr,
+    us: u16,
+    N: usize,
+    stream: CUstream,
+) -> Result<()> {
     fill(Fill::flat(dstDevice, u32::from(us), 2, N as u64), stream, true)
 }
 
-pub unsafe fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize, stream: CUstream) -> Result<()> {
+pub unsafe fn cuMemsetD32_v2(
+    dstDevice: CUdeviceptr,
+    ui: u32,
+    N: usize,
+    stream: CUstream,
+) -> Result<()> {
     fill(Fill::flat(dstDevice, ui, 4, N as u64), stream, true)
 }
 
-pub unsafe fn cuMemsetD8Async(dstDevice: CUdeviceptr, uc: u8, N: usize, hStream: CUstream) -> Result<()> {
+pub unsafe fn cuMemsetD8Async(
+    dstDevice: CUdeviceptr,
+    uc: u8,
+    N: usize,
+    hStream: CUstream,
+) -> Result<()> {
     fill(Fill::flat(dstDevice, u32::from(uc), 1, N as u64), hStream, false)
 }
 
-pub unsafe fn cuMemsetD16Async(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream) -> Result<()> {
+pub unsafe fn cuMemsetD16Async(
+    dstDevice: CUdeviceptr,
+    us: u16,
+    N: usize,
+    hStream: CUstream,
+) -> Result<()> {
     fill(Fill::flat(dstDevice, u32::from(us), 2, N as u64), hStream, false)
 }
 
-pub unsafe fn cuMemsetD32Async(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream) -> Result<()> {
+pub unsafe fn cuMemsetD32Async(
+    dstDevice: CUdeviceptr,
+    ui: u32,
+    N: usize,
+    hStream: CUstream,
+) -> Result<()> {
     fill(Fill::flat(dstDevice, ui, 4, N as u64), hStream, false)
 }
 

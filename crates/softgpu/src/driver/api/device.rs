@@ -37,7 +37,11 @@ pub unsafe fn cuDeviceGetPCIBusId(pciBusId: *mut c_char, len: i32, dev: CUdevice
 
 pub unsafe fn cuDeviceGetByPCIBusId(dev: *mut CUdevice, pciBusId: *const c_char) -> Result<()> {
     let wanted = name(pciBusId)?;
-    let device = driver()?.devices.iter().find(|device| device.has_pci_bus_id(wanted)).ok_or(Error::InvalidDevice)?;
+    let device = driver()?
+        .devices
+        .iter()
+        .find(|device| device.has_pci_bus_id(wanted))
+        .ok_or(Error::InvalidDevice)?;
     put(dev, device.ordinal)
 }
 
@@ -45,13 +49,21 @@ pub unsafe fn cuDeviceTotalMem_v2(bytes: *mut usize, dev: CUdevice) -> Result<()
     put(bytes, driver()?.device(dev)?.memory_bytes as usize)
 }
 
-pub unsafe fn cuDeviceComputeCapability(major: *mut i32, minor: *mut i32, dev: CUdevice) -> Result<()> {
+pub unsafe fn cuDeviceComputeCapability(
+    major: *mut i32,
+    minor: *mut i32,
+    dev: CUdevice,
+) -> Result<()> {
     let (most, least) = driver()?.device(dev)?.capability;
     put(major, most as i32)?;
     put(minor, least as i32)
 }
 
-pub unsafe fn cuDeviceGetAttribute(pi: *mut i32, attrib: CUdevice_attribute, dev: CUdevice) -> Result<()> {
+pub unsafe fn cuDeviceGetAttribute(
+    pi: *mut i32,
+    attrib: CUdevice_attribute,
+    dev: CUdevice,
+) -> Result<()> {
     put(pi, driver()?.device(dev)?.attribute(attrib).ok_or(Error::InvalidValue)?)
 }
 
@@ -122,7 +134,11 @@ pub unsafe fn cuDeviceGetProperties(prop: *mut CUdevprop, dev: CUdevice) -> Resu
 }
 
 /// All devices are the memory of one machine, so any two can reach each other.
-pub unsafe fn cuDeviceCanAccessPeer(canAccessPeer: *mut i32, dev: CUdevice, peerDev: CUdevice) -> Result<()> {
+pub unsafe fn cuDeviceCanAccessPeer(
+    canAccessPeer: *mut i32,
+    dev: CUdevice,
+    peerDev: CUdevice,
+) -> Result<()> {
     let driver = driver()?;
     put(canAccessPeer, i32::from(driver.device(dev)?.ordinal != driver.device(peerDev)?.ordinal))
 }
@@ -146,7 +162,11 @@ pub unsafe fn cuDeviceGetP2PAttribute(
 }
 
 /// Affinity to a number of multiprocessors is not offered.
-pub unsafe fn cuDeviceGetExecAffinitySupport(pi: *mut i32, _type: CUexecAffinityType, dev: CUdevice) -> Result<()> {
+pub unsafe fn cuDeviceGetExecAffinitySupport(
+    pi: *mut i32,
+    _type: CUexecAffinityType,
+    dev: CUdevice,
+) -> Result<()> {
     driver()?.device(dev)?;
     put(pi, 0)
 }

@@ -70,12 +70,20 @@ pub unsafe fn cuEventSynchronize(hEvent: CUevent) -> Result<()> {
     check_context(&event)
 }
 
-pub unsafe fn cuEventElapsedTime_v2(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent) -> Result<()> {
+pub unsafe fn cuEventElapsedTime_v2(
+    pMilliseconds: *mut f32,
+    hStart: CUevent,
+    hEnd: CUevent,
+) -> Result<()> {
     let (start, end) = (find(hStart)?, find(hEnd)?);
     put(pMilliseconds, start.elapsed_ms(&end)?)
 }
 
-pub unsafe fn cuEventElapsedTime(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent) -> Result<()> {
+pub unsafe fn cuEventElapsedTime(
+    pMilliseconds: *mut f32,
+    hStart: CUevent,
+    hEnd: CUevent,
+) -> Result<()> {
     // SAFETY: the caller's promise about pMilliseconds.
     unsafe { cuEventElapsedTime_v2(pMilliseconds, hStart, hEnd) }
 }
@@ -90,5 +98,8 @@ pub unsafe fn cuIpcOpenEventHandle(phEvent: *mut CUevent, handle: CUipcEventHand
     if phEvent.is_null() {
         return Err(Error::InvalidValue);
     }
-    put(phEvent, CUevent(driver.events.insert(Event::open(context.handle, &handle.reserved)?) as usize))
+    put(
+        phEvent,
+        CUevent(driver.events.insert(Event::open(context.handle, &handle.reserved)?) as usize),
+    )
 }

@@ -21,13 +21,21 @@ fn find(function: CUfunction) -> Result<Arc<Function>> {
     driver()?.function(function.0 as u64)
 }
 
-pub unsafe fn cuFuncGetAttribute(pi: *mut i32, attrib: CUfunction_attribute, hfunc: CUfunction) -> Result<()> {
+pub unsafe fn cuFuncGetAttribute(
+    pi: *mut i32,
+    attrib: CUfunction_attribute,
+    hfunc: CUfunction,
+) -> Result<()> {
     let (driver, function) = (driver()?, find(hfunc)?);
     let device = driver.slot(function.module.context)?.device;
     put(pi, function.tuning.get(&function.kernel, driver.device(device)?, attrib)?)
 }
 
-pub unsafe fn cuFuncSetAttribute(hfunc: CUfunction, attrib: CUfunction_attribute, value: i32) -> Result<()> {
+pub unsafe fn cuFuncSetAttribute(
+    hfunc: CUfunction,
+    attrib: CUfunction_attribute,
+    value: i32,
+) -> Result<()> {
     let function = find(hfunc)?;
     function.tuning.set(&function.kernel, attrib, value)
 }
@@ -49,7 +57,12 @@ pub unsafe fn cuFuncGetName(name: *mut *const c_char, hfunc: CUfunction) -> Resu
     put(name, find(hfunc)?.name.as_ptr())
 }
 
-pub unsafe fn cuFuncGetParamInfo(func: CUfunction, paramIndex: usize, paramOffset: *mut usize, paramSize: *mut usize) -> Result<()> {
+pub unsafe fn cuFuncGetParamInfo(
+    func: CUfunction,
+    paramIndex: usize,
+    paramOffset: *mut usize,
+    paramSize: *mut usize,
+) -> Result<()> {
     let (offset, size) = param_info(&find(func)?.kernel, paramIndex)?;
     put(paramOffset, offset)?;
     put_if(paramSize, size);
@@ -66,7 +79,8 @@ pub unsafe fn cuFuncLoad(hfunc: CUfunction) -> Result<()> {
 }
 
 fn resident(function: &Function, block_size: i32, shared: usize) -> Result<i32> {
-    let block_size = u32::try_from(block_size).ok().filter(|size| *size > 0).ok_or(Error::InvalidValue)?;
+    let block_size =
+        u32::try_from(block_size).ok().filter(|size| *size > 0).ok_or(Error::InvalidValue)?;
     Ok(occupancy::blocks(function, block_size, shared as u64) as i32)
 }
 
@@ -103,11 +117,12 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSize(
 ) -> Result<()> {
     let (driver, function) = (driver()?, find(func)?);
     let limit = u32::try_from(blockSizeLimit).map_err(|_| Error::InvalidValue)?;
-    let (size, resident) = occupancy::best_block_size(&function, limit, |size| match blockSizeToDynamicSMemSize {
-        // SAFETY: the program promises that its function takes a block size.
-        Some(bytes_for) => unsafe { bytes_for(size as i32) as u64 },
-        None => dynamicSMemSize as u64,
-    });
+    let (size, resident) =
+        occupancy::best_block_size(&function, limit, |size| match blockSizeToDynamicSMemSize {
+            // SAFETY: the program promises that its function takes a block size.
+            Some(bytes_for) => unsafe { bytes_for(size as i32) as u64 },
+            None => dynamicSMemSize as u64,
+        });
     let device = driver.slot(function.module.context)?.device;
     put(minGridSize, (resident * driver.device(device)?.multiprocessors()) as i32)?;
     put(blockSize, size as i32)
@@ -126,7 +141,16 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSizeWithFlags(
         return Err(Error::InvalidValue);
     }
     // SAFETY: the caller's promise about the same arguments.
-    unsafe { cuOccupancyMaxPotentialBlockSize(minGridSize, blockSize, func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit) }
+    unsafe {
+        cuOccupancyMaxPotentialBlockSize(
+            minGridSize,
+            blockSize,
+            func,
+            blockSizeToDynamicSMemSize,
+            dynamicSMemSize,
+            blockSizeLimit,
+        )
+    }
 }
 
 pub unsafe fn cuOccupancyAvailableDynamicSMemPerBlock(
@@ -136,18 +160,42 @@ pub unsafe fn cuOccupancyAvailableDynamicSMemPerBlock(
     blockSize: i32,
 ) -> Result<()> {
     let function = find(func)?;
-    let blocks = u32::try_from(numBlocks).ok().filter(|blocks| *blocks > 0 && blockSize > 0).ok_or(Error::InvalidValue)?;
+    let blocks = u32::try_from(numBlocks)
+        .ok()
+        .filter(|blocks| *blocks > 0 && blockSize > 0)
+        .ok_or(Error::InvalidValue)?;
     put(dynamicSmemSize, occupancy::available_shared_bytes(&function, blocks) as usize)
 }
 
-pub unsafe fn cuOccupancyMaxActiveClusters(numClusters: *mut i32, func: CUfunction, config: *const CUlaunchConfig) -> Result<()> {
+pub unsafe fn cuOccupancyMaxActiveClusters(
+    numClusters: *mut i32,
+    func: CUfunction,
+    config: *const CUlaunchConfig,
+) -> Result<()> {
     let (driver, function, shape) = (driver()?, find(func)?, shape_of(&take(config)?)?);
     let device = driver.slot(function.module.context)?.device;
     let (threads, shared) = (shape.threads() as u32, u64::from(shape.dynamic_shared_bytes));
-    put(numClusters, cluster::resident(&function, shape.cluster, threads, shared, driver.device(device)?.multiprocessors())? as i32)
+    put(
+        numClusters,
+        cluster::resident(
+            &function,
+            shape.cluster,
+            threads,
+            shared,
+            driver.device(device)?.multiprocessors(),
+        )? as i32,
+    )
 }
 
-pub unsafe fn cuOccupancyMaxPotentialClusterSize(clusterSize: *mut i32, func: CUfunction, config: *const CUlaunchConfig) -> Result<()> {
+pub unsafe fn cuOccupancyMaxPotentialClusterSize(
+    clusterSize: *mut i32,
+    func: CUfunction,
+    config: *const CUlaunchConfig,
+) -> Result<()> {
     let (function, shape) = (find(func)?, shape_of(&take(config)?)?);
-    put(clusterSize, cluster::largest(&function, shape.threads() as u32, u64::from(shape.dynamic_shared_bytes))? as i32)
+    put(
+        clusterSize,
+        cluster::largest(&function, shape.threads() as u32, u64::from(shape.dynamic_shared_bytes))?
+            as i32,
+    )
 }

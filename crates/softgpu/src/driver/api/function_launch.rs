@@ -4,7 +4,9 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use outhaul_abi::types::values::{LAUNCH_PARAM_BUFFER_POINTER, LAUNCH_PARAM_BUFFER_SIZE, LAUNCH_PARAM_END};
+use outhaul_abi::types::values::{
+    LAUNCH_PARAM_BUFFER_POINTER, LAUNCH_PARAM_BUFFER_SIZE, LAUNCH_PARAM_END,
+};
 use outhaul_abi::types::*;
 
 use super::super::device::{BLOCK_DIM_MAX, THREADS_PER_BLOCK_MAX};
@@ -29,7 +31,9 @@ pub unsafe fn cuFuncSetBlockShape(hfunc: CUfunction, x: i32, y: i32, z: i32) -> 
     let block = [x, y, z].map(|extent| u32::try_from(extent).unwrap_or(0));
     let fits = block.iter().zip(BLOCK_DIM_MAX).all(|(extent, most)| *extent > 0 && *extent <= most);
     let threads: u64 = block.iter().map(|extent| u64::from(*extent)).product();
-    if !fits || threads > u64::from(THREADS_PER_BLOCK_MAX.min(function.kernel.max_threads_per_block)) {
+    if !fits
+        || threads > u64::from(THREADS_PER_BLOCK_MAX.min(function.kernel.max_threads_per_block))
+    {
         return Err(Error::InvalidValue);
     }
     lock(&function.launch_state).block = block;
@@ -57,7 +61,12 @@ pub unsafe fn cuParamSetf(hfunc: CUfunction, offset: i32, value: f32) -> Result<
     lock(&find(hfunc)?.launch_state).set(offset, &value.to_le_bytes()).map_err(refused)
 }
 
-pub unsafe fn cuParamSetv(hfunc: CUfunction, offset: i32, ptr: *mut c_void, numbytes: u32) -> Result<()> {
+pub unsafe fn cuParamSetv(
+    hfunc: CUfunction,
+    offset: i32,
+    ptr: *mut c_void,
+    numbytes: u32,
+) -> Result<()> {
     let function = find(hfunc)?;
     let value = take_all(ptr.cast::<u8>().cast_const(), numbytes as usize)?;
     lock(&function.launch_state).set(offset, &value).map_err(refused)
@@ -65,7 +74,9 @@ pub unsafe fn cuParamSetv(hfunc: CUfunction, offset: i32, ptr: *mut c_void, numb
 
 fn launch(function: CUfunction, width: i32, height: i32, stream: CUstream) -> Result<()> {
     let found = find(function)?;
-    let (Ok(width), Ok(height)) = (u32::try_from(width), u32::try_from(height)) else { return Err(Error::InvalidValue) };
+    let (Ok(width), Ok(height)) = (u32::try_from(width), u32::try_from(height)) else {
+        return Err(Error::InvalidValue);
+    };
     let state = lock(&found.launch_state).clone();
     let mut params = state.packed(found.kernel.param_bytes as usize);
     let mut bytes = params.len();
@@ -78,7 +89,21 @@ fn launch(function: CUfunction, width: i32, height: i32, stream: CUstream) -> Re
     ];
     let [x, y, z] = state.block;
     // SAFETY: the list ends, and leads to locals.
-    unsafe { cuLaunchKernel(function, width, height, 1, x, y, z, state.shared_bytes, stream, std::ptr::null_mut(), extra.as_mut_ptr()) }
+    unsafe {
+        cuLaunchKernel(
+            function,
+            width,
+            height,
+            1,
+            x,
+            y,
+            z,
+            state.shared_bytes,
+            stream,
+            std::ptr::null_mut(),
+            extra.as_mut_ptr(),
+        )
+    }
 }
 
 pub unsafe fn cuLaunch(f: CUfunction) -> Result<()> {
@@ -89,12 +114,21 @@ pub unsafe fn cuLaunchGrid(f: CUfunction, grid_width: i32, grid_height: i32) -> 
     launch(f, grid_width, grid_height, CUstream::NULL)
 }
 
-pub unsafe fn cuLaunchGridAsync(f: CUfunction, grid_width: i32, grid_height: i32, hStream: CUstream) -> Result<()> {
+pub unsafe fn cuLaunchGridAsync(
+    f: CUfunction,
+    grid_width: i32,
+    grid_height: i32,
+    hStream: CUstream,
+) -> Result<()> {
     launch(f, grid_width, grid_height, hStream)
 }
 
 /// On one device, where it is a cooperative launch like others.
-pub unsafe fn cuLaunchCooperativeKernelMultiDevice(launchParamsList: *mut CUDA_LAUNCH_PARAMS, numDevices: u32, flags: u32) -> Result<()> {
+pub unsafe fn cuLaunchCooperativeKernelMultiDevice(
+    launchParamsList: *mut CUDA_LAUNCH_PARAMS,
+    numDevices: u32,
+    flags: u32,
+) -> Result<()> {
     let p = take(launchParamsList.cast_const())?;
     let is_default = matches!(p.hStream, CUstream::NULL | CUstream::LEGACY | CUstream::PER_THREAD);
     if numDevices == 0 || flags & !MULTI_DEVICE_FLAGS_KNOWN != 0 || is_default {
@@ -103,7 +137,8 @@ pub unsafe fn cuLaunchCooperativeKernelMultiDevice(launchParamsList: *mut CUDA_L
     if numDevices > 1 {
         return Err(Error::NotSupported);
     }
-    let (grid, block) = ([p.gridDimX, p.gridDimY, p.gridDimZ], [p.blockDimX, p.blockDimY, p.blockDimZ]);
+    let (grid, block) =
+        ([p.gridDimX, p.gridDimY, p.gridDimZ], [p.blockDimX, p.blockDimY, p.blockDimZ]);
     // SAFETY: the caller's promise.
     unsafe {
         cuLaunchCooperativeKernel(

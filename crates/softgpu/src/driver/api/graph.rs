@@ -25,27 +25,52 @@ fn edge_data(data: *const CUgraphEdgeData, count: usize) -> Result<Vec<CUgraphEd
     }
     let all = take_all(data, count)?;
     let known = |edge: &CUgraphEdgeData| {
-        edge.type_ <= EDGE_TYPE_LAST && edge.from_port <= EDGE_PORT_LAST && edge.to_port == 0 && edge.reserved == [0; 5]
+        edge.type_ <= EDGE_TYPE_LAST
+            && edge.from_port <= EDGE_PORT_LAST
+            && edge.to_port == 0
+            && edge.reserved == [0; 5]
     };
     if all.iter().all(known) { Ok(all) } else { Err(Error::InvalidValue) }
 }
 
 /// What a node is to depend on.
-pub(super) fn dependencies(nodes: *const CUgraphNode, data: *const CUgraphEdgeData, count: usize) -> Result<Vec<Dependency>> {
+pub(super) fn dependencies(
+    nodes: *const CUgraphNode,
+    data: *const CUgraphEdgeData,
+    count: usize,
+) -> Result<Vec<Dependency>> {
     let nodes = take_all(nodes, count)?;
-    Ok(nodes.iter().zip(edge_data(data, count)?).map(|(node, data)| Dependency { node: node.0 as u64, data }).collect())
+    Ok(nodes
+        .iter()
+        .zip(edge_data(data, count)?)
+        .map(|(node, data)| Dependency { node: node.0 as u64, data })
+        .collect())
 }
 
-fn edges(from: *const CUgraphNode, to: *const CUgraphNode, data: *const CUgraphEdgeData, count: usize) -> Result<Vec<Edge>> {
+fn edges(
+    from: *const CUgraphNode,
+    to: *const CUgraphNode,
+    data: *const CUgraphEdgeData,
+    count: usize,
+) -> Result<Vec<Edge>> {
     let (from, to) = (take_all(from, count)?, take_all(to, count)?);
     let pairs = from.iter().zip(to).zip(edge_data(data, count)?);
-    Ok(pairs.map(|((from, to), data)| Edge { from: from.0 as u64, to: to.0 as u64, data }).collect())
+    Ok(pairs
+        .map(|((from, to), data)| Edge { from: from.0 as u64, to: to.0 as u64, data })
+        .collect())
 }
 
 /// Fills a program's array, unless there is none; places that are left over become `nothing`.
-fn fill_places<T: Copy>(places: *mut T, room: usize, list: impl IntoIterator<Item = T>, nothing: T) {
+fn fill_places<T: Copy>(
+    places: *mut T,
+    room: usize,
+    list: impl IntoIterator<Item = T>,
+    nothing: T,
+) {
     if !places.is_null() {
-        for (index, value) in list.into_iter().chain(std::iter::repeat(nothing)).take(room).enumerate() {
+        for (index, value) in
+            list.into_iter().chain(std::iter::repeat(nothing)).take(room).enumerate()
+        {
             // SAFETY: the program promises room for as many elements as it says.
             unsafe { places.add(index).write(value) };
         }
@@ -53,11 +78,21 @@ fn fill_places<T: Copy>(places: *mut T, room: usize, list: impl IntoIterator<Ite
 }
 
 fn fill_nodes(places: *mut CUgraphNode, room: usize, nodes: impl IntoIterator<Item = u64>) {
-    fill_places(places, room, nodes.into_iter().map(|node| CUgraphNode(node as usize)), CUgraphNode::NULL);
+    fill_places(
+        places,
+        room,
+        nodes.into_iter().map(|node| CUgraphNode(node as usize)),
+        CUgraphNode::NULL,
+    );
 }
 
 /// Without a place for data, edges that carry some cannot be told.
-fn fill_data(places: *mut CUgraphEdgeData, room: usize, data: &[CUgraphEdgeData], edges_wanted: bool) -> Result<()> {
+fn fill_data(
+    places: *mut CUgraphEdgeData,
+    room: usize,
+    data: &[CUgraphEdgeData],
+    edges_wanted: bool,
+) -> Result<()> {
     let plain = CUgraphEdgeData::default();
     if places.is_null() && edges_wanted && data.iter().any(|data| *data != plain) {
         return Err(Error::LossyQuery);
@@ -94,12 +129,19 @@ pub unsafe fn cuGraphDestroy(hGraph: CUgraph) -> Result<()> {
     driver.destroy_graph(hGraph.0 as u64)
 }
 
-pub unsafe fn cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode, phGraph: *mut CUgraph) -> Result<()> {
+pub unsafe fn cuGraphChildGraphNodeGetGraph(
+    hNode: CUgraphNode,
+    phGraph: *mut CUgraph,
+) -> Result<()> {
     put(phGraph, CUgraph(driver()?.embedded(hNode.0 as u64)? as usize))
 }
 
 /// The details that flags ask for are not told apart: a kernel's name and shape are always there.
-pub unsafe fn cuGraphDebugDotPrint(hGraph: CUgraph, path: *const c_char, _flags: u32) -> Result<()> {
+pub unsafe fn cuGraphDebugDotPrint(
+    hGraph: CUgraph,
+    path: *const c_char,
+    _flags: u32,
+) -> Result<()> {
     let graph = driver()?.graph(hGraph.0 as u64)?;
     let path = std::ffi::OsStr::from_bytes(text(path)?.to_bytes());
     let drawn = dot::text(&draw(&lock(&graph)));
@@ -109,7 +151,8 @@ pub unsafe fn cuGraphDebugDotPrint(hGraph: CUgraph, path: *const c_char, _flags:
 fn draw(graph: &Graph) -> dot::Graph {
     let handles = graph.nodes();
     let place = |node: u64| handles.binary_search(&node).ok();
-    let mut nodes: Vec<dot::Node> = handles.iter().filter_map(|node| graph.task(*node).ok()).map(draw_node).collect();
+    let mut nodes: Vec<dot::Node> =
+        handles.iter().filter_map(|node| graph.task(*node).ok()).map(draw_node).collect();
     for edge in graph.edges() {
         if let (Some(from), Some(to)) = (place(edge.from), place(edge.to)) {
             nodes[to].after.push(from);
@@ -119,7 +162,8 @@ fn draw(graph: &Graph) -> dot::Graph {
 }
 
 fn draw_node(task: &Task) -> dot::Node {
-    let mut node = dot::Node { label: dot::name_of(task.node_type()).into(), ..dot::Node::default() };
+    let mut node =
+        dot::Node { label: dot::name_of(task.node_type()).into(), ..dot::Node::default() };
     match task {
         Task::Kernel(call) => {
             let shape = &call.shape;
@@ -146,17 +190,30 @@ pub unsafe fn cuGraphDestroyNode(hNode: CUgraphNode) -> Result<()> {
     driver()?.destroy_node(hNode.0 as u64)
 }
 
-pub unsafe fn cuGraphGetNodes(hGraph: CUgraph, nodes: *mut CUgraphNode, numNodes: *mut usize) -> Result<()> {
+pub unsafe fn cuGraphGetNodes(
+    hGraph: CUgraph,
+    nodes: *mut CUgraphNode,
+    numNodes: *mut usize,
+) -> Result<()> {
     let found = lock(&*driver()?.graph(hGraph.0 as u64)?).nodes();
     put_nodes(nodes, numNodes, found)
 }
 
-pub unsafe fn cuGraphGetRootNodes(hGraph: CUgraph, rootNodes: *mut CUgraphNode, numRootNodes: *mut usize) -> Result<()> {
+pub unsafe fn cuGraphGetRootNodes(
+    hGraph: CUgraph,
+    rootNodes: *mut CUgraphNode,
+    numRootNodes: *mut usize,
+) -> Result<()> {
     let found = lock(&*driver()?.graph(hGraph.0 as u64)?).roots();
     put_nodes(rootNodes, numRootNodes, found)
 }
 
-pub unsafe fn cuGraphGetEdges(hGraph: CUgraph, from: *mut CUgraphNode, to: *mut CUgraphNode, numEdges: *mut usize) -> Result<()> {
+pub unsafe fn cuGraphGetEdges(
+    hGraph: CUgraph,
+    from: *mut CUgraphNode,
+    to: *mut CUgraphNode,
+    numEdges: *mut usize,
+) -> Result<()> {
     // SAFETY: the caller's promise about the same pointers.
     unsafe { cuGraphGetEdges_v2(hGraph, from, to, std::ptr::null_mut(), numEdges) }
 }
@@ -173,21 +230,42 @@ pub unsafe fn cuGraphGetEdges_v2(
         return Err(Error::InvalidValue);
     }
     let room = take(numEdges.cast_const())?;
-    fill_data(edgeData, room, &edges.iter().map(|edge| edge.data).collect::<Vec<_>>(), !from.is_null())?;
+    fill_data(
+        edgeData,
+        room,
+        &edges.iter().map(|edge| edge.data).collect::<Vec<_>>(),
+        !from.is_null(),
+    )?;
     fill_nodes(from, room, edges.iter().map(|edge| edge.from));
     fill_nodes(to, room, edges.iter().map(|edge| edge.to));
     put_count(numEdges, from, edges.len())
 }
 
-fn put_dependencies(nodes: *mut CUgraphNode, data: *mut CUgraphEdgeData, count: *mut usize, found: &[Dependency]) -> Result<()> {
+fn put_dependencies(
+    nodes: *mut CUgraphNode,
+    data: *mut CUgraphEdgeData,
+    count: *mut usize,
+    found: &[Dependency],
+) -> Result<()> {
     let room = take(count.cast_const())?;
-    fill_data(data, room, &found.iter().map(|dependency| dependency.data).collect::<Vec<_>>(), !nodes.is_null())?;
+    fill_data(
+        data,
+        room,
+        &found.iter().map(|dependency| dependency.data).collect::<Vec<_>>(),
+        !nodes.is_null(),
+    )?;
     put_nodes(nodes, count, found.iter().map(|dependency| dependency.node).collect())
 }
 
-pub unsafe fn cuGraphNodeGetDependencies(hNode: CUgraphNode, dependencies: *mut CUgraphNode, numDependencies: *mut usize) -> Result<()> {
+pub unsafe fn cuGraphNodeGetDependencies(
+    hNode: CUgraphNode,
+    dependencies: *mut CUgraphNode,
+    numDependencies: *mut usize,
+) -> Result<()> {
     // SAFETY: the caller's promise about the same pointers.
-    unsafe { cuGraphNodeGetDependencies_v2(hNode, dependencies, std::ptr::null_mut(), numDependencies) }
+    unsafe {
+        cuGraphNodeGetDependencies_v2(hNode, dependencies, std::ptr::null_mut(), numDependencies)
+    }
 }
 
 pub unsafe fn cuGraphNodeGetDependencies_v2(
@@ -206,7 +284,14 @@ pub unsafe fn cuGraphNodeGetDependentNodes(
     numDependentNodes: *mut usize,
 ) -> Result<()> {
     // SAFETY: the caller's promise about the same pointers.
-    unsafe { cuGraphNodeGetDependentNodes_v2(hNode, dependentNodes, std::ptr::null_mut(), numDependentNodes) }
+    unsafe {
+        cuGraphNodeGetDependentNodes_v2(
+            hNode,
+            dependentNodes,
+            std::ptr::null_mut(),
+            numDependentNodes,
+        )
+    }
 }
 
 pub unsafe fn cuGraphNodeGetDependentNodes_v2(

@@ -21,7 +21,11 @@ pub(super) fn find(exec: CUgraphExec) -> Result<Arc<GraphExec>> {
 }
 
 /// The outer error is the call's, the inner one says what is wrong with the graph.
-fn instantiate(place: *mut CUgraphExec, graph: CUgraph, flags: u64) -> Result<std::result::Result<(), Refusal>> {
+fn instantiate(
+    place: *mut CUgraphExec,
+    graph: CUgraph,
+    flags: u64,
+) -> Result<std::result::Result<(), Refusal>> {
     let driver = driver()?;
     let graph = driver.copy_of_graph(graph.0 as u64)?;
     if place.is_null() || flags & !FLAGS_KNOWN != 0 {
@@ -58,11 +62,16 @@ pub unsafe fn cuGraphInstantiate_v2(
     outcome.map_err(|refusal| refused(&refusal, phErrorNode))
 }
 
-pub unsafe fn cuGraphInstantiateWithFlags(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, flags: u64) -> Result<()> {
+pub unsafe fn cuGraphInstantiateWithFlags(
+    phGraphExec: *mut CUgraphExec,
+    hGraph: CUgraph,
+    flags: u64,
+) -> Result<()> {
     if flags & FLAG_UPLOAD != 0 {
         return Err(Error::InvalidValue);
     }
-    instantiate(phGraphExec, hGraph, flags)?.map_err(|refusal| refused(&refusal, std::ptr::null_mut()))
+    instantiate(phGraphExec, hGraph, flags)?
+        .map_err(|refusal| refused(&refusal, std::ptr::null_mut()))
 }
 
 pub unsafe fn cuGraphInstantiateWithParams(
@@ -73,7 +82,10 @@ pub unsafe fn cuGraphInstantiateWithParams(
 ) -> Result<()> {
     let mut params = take(instantiateParams.cast_const())?;
     if params.flags & FLAG_UPLOAD != 0 {
-        driver()?.stream(if params.hUploadStream.is_null() { default_stream } else { params.hUploadStream }.0 as u64)?;
+        driver()?.stream(
+            if params.hUploadStream.is_null() { default_stream } else { params.hUploadStream }.0
+                as u64,
+        )?;
     }
     let outcome = instantiate(phGraphExec, hGraph, params.flags)?;
     let found = outcome.as_ref().err().unwrap_or(&Refusal::NONE);
@@ -91,7 +103,11 @@ pub unsafe fn cuGraphExecGetFlags(hGraphExec: CUgraphExec, flags: *mut u64) -> R
     put(flags, find(hGraphExec)?.flags)
 }
 
-pub unsafe fn cuGraphExecUpdate_v2(hGraphExec: CUgraphExec, hGraph: CUgraph, resultInfo: *mut CUgraphExecUpdateResultInfo) -> Result<()> {
+pub unsafe fn cuGraphExecUpdate_v2(
+    hGraphExec: CUgraphExec,
+    hGraph: CUgraph,
+    resultInfo: *mut CUgraphExecUpdateResultInfo,
+) -> Result<()> {
     let exec = find(hGraphExec)?;
     let outcome = exec.update(&driver()?.copy_of_graph(hGraph.0 as u64)?);
     let found = outcome.as_ref().err().unwrap_or(&Refusal::NONE);
@@ -106,11 +122,19 @@ pub unsafe fn cuGraphExecUpdate_v2(hGraphExec: CUgraphExec, hGraph: CUgraph, res
     outcome.map_err(|_| Error::GraphExecUpdateFailure)
 }
 
-pub unsafe fn cuGraphNodeSetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: u32) -> Result<()> {
+pub unsafe fn cuGraphNodeSetEnabled(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    isEnabled: u32,
+) -> Result<()> {
     find(hGraphExec)?.set_enabled(hNode.0 as u64, isEnabled != 0)
 }
 
-pub unsafe fn cuGraphNodeGetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: *mut u32) -> Result<()> {
+pub unsafe fn cuGraphNodeGetEnabled(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    isEnabled: *mut u32,
+) -> Result<()> {
     put(isEnabled, u32::from(find(hGraphExec)?.is_enabled(hNode.0 as u64)?))
 }
 

@@ -42,7 +42,11 @@ fn widen(params: *const CUDA_KERNEL_NODE_PARAMS_v1) -> Result<CUDA_KERNEL_NODE_P
 
 /// Either a function is named, or a kernel of a library, which is one in the context that is named
 /// or current.
-fn kernel_call(params: &CUDA_KERNEL_NODE_PARAMS, cooperative: bool, cluster: Option<[u32; 3]>) -> Result<KernelCall> {
+fn kernel_call(
+    params: &CUDA_KERNEL_NODE_PARAMS,
+    cooperative: bool,
+    cluster: Option<[u32; 3]>,
+) -> Result<KernelCall> {
     let driver = driver()?;
     let handle = if params.func.is_null() { params.kern.0 } else { params.func.0 } as u64;
     let function = driver.function(handle)?;
@@ -95,7 +99,8 @@ pub(super) fn host(params: *const CUDA_HOST_NODE_PARAMS) -> Result<Task> {
 
 /// The child is copied.
 pub(super) fn child(graph: CUgraph) -> Result<Task> {
-    let plan = Plan::new(driver()?.copy_of_graph(graph.0 as u64)?).map_err(|_| Error::InvalidValue)?;
+    let plan =
+        Plan::new(driver()?.copy_of_graph(graph.0 as u64)?).map_err(|_| Error::InvalidValue)?;
     Ok(Task::Graph(Arc::new(plan)))
 }
 
@@ -125,7 +130,8 @@ pub unsafe fn cuGraphConditionalHandleCreate(
     if pHandle_out.is_null() || flags & !GRAPH_COND_ASSIGN_DEFAULT != 0 {
         return Err(Error::InvalidValue);
     }
-    let condition = Condition::new((flags == GRAPH_COND_ASSIGN_DEFAULT).then_some(defaultLaunchValue));
+    let condition =
+        Condition::new((flags == GRAPH_COND_ASSIGN_DEFAULT).then_some(defaultLaunchValue));
     put(pHandle_out, condition.number)?;
     lock(&graph).keep(condition);
     Ok(())
@@ -161,7 +167,12 @@ fn any_new(params: *mut CUgraphNodeParams) -> Result<Task> {
     conditional(unsafe { &raw mut (*params).words }.cast())
 }
 
-fn add(place: *mut CUgraphNode, graph: CUgraph, after: Result<Vec<Dependency>>, task: impl FnOnce() -> Result<Task>) -> Result<()> {
+fn add(
+    place: *mut CUgraphNode,
+    graph: CUgraph,
+    after: Result<Vec<Dependency>>,
+    task: impl FnOnce() -> Result<Task>,
+) -> Result<()> {
     let driver = driver()?;
     driver.graph(graph.0 as u64)?;
     if place.is_null() {
@@ -264,7 +275,9 @@ pub unsafe fn cuGraphAddEventRecordNode(
     numDependencies: usize,
     event: CUevent,
 ) -> Result<()> {
-    add(phGraphNode, hGraph, after(dependencies, numDependencies), || Ok(Task::EventRecord(self::event(event)?)))
+    add(phGraphNode, hGraph, after(dependencies, numDependencies), || {
+        Ok(Task::EventRecord(self::event(event)?))
+    })
 }
 
 pub unsafe fn cuGraphAddEventWaitNode(
@@ -274,7 +287,9 @@ pub unsafe fn cuGraphAddEventWaitNode(
     numDependencies: usize,
     event: CUevent,
 ) -> Result<()> {
-    add(phGraphNode, hGraph, after(dependencies, numDependencies), || Ok(Task::EventWait(self::event(event)?)))
+    add(phGraphNode, hGraph, after(dependencies, numDependencies), || {
+        Ok(Task::EventWait(self::event(event)?))
+    })
 }
 
 pub unsafe fn cuGraphAddNode(
@@ -313,10 +328,14 @@ pub(super) fn call_at(node: CUgraphNode) -> Result<Arc<KernelCall>> {
 }
 
 /// The parameter values stay where they are until the node gets others or goes.
-pub unsafe fn cuGraphKernelNodeGetParams_v2(hNode: CUgraphNode, nodeParams: *mut CUDA_KERNEL_NODE_PARAMS) -> Result<()> {
+pub unsafe fn cuGraphKernelNodeGetParams_v2(
+    hNode: CUgraphNode,
+    nodeParams: *mut CUDA_KERNEL_NODE_PARAMS,
+) -> Result<()> {
     let call = call_at(hNode)?;
     let is_function = driver()?.functions.get(call.handle).is_some();
-    let ([gridDimX, gridDimY, gridDimZ], [blockDimX, blockDimY, blockDimZ]) = (call.shape.grid, call.shape.block);
+    let ([gridDimX, gridDimY, gridDimZ], [blockDimX, blockDimY, blockDimZ]) =
+        (call.shape.grid, call.shape.block);
     put(
         nodeParams,
         CUDA_KERNEL_NODE_PARAMS {
@@ -350,19 +369,32 @@ fn set_kernel(node: CUgraphNode, params: &CUDA_KERNEL_NODE_PARAMS) -> Result<()>
     set(node, kernel_like(&*call_at(node)?, params)?)
 }
 
-pub unsafe fn cuGraphKernelNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1) -> Result<()> {
+pub unsafe fn cuGraphKernelNodeSetParams(
+    hNode: CUgraphNode,
+    nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1,
+) -> Result<()> {
     set_kernel(hNode, &widen(nodeParams)?)
 }
 
-pub unsafe fn cuGraphKernelNodeSetParams_v2(hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS) -> Result<()> {
+pub unsafe fn cuGraphKernelNodeSetParams_v2(
+    hNode: CUgraphNode,
+    nodeParams: *const CUDA_KERNEL_NODE_PARAMS,
+) -> Result<()> {
     set_kernel(hNode, &take(nodeParams)?)
 }
 
-pub unsafe fn cuGraphMemsetNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_MEMSET_NODE_PARAMS) -> Result<()> {
+pub unsafe fn cuGraphMemsetNodeSetParams(
+    hNode: CUgraphNode,
+    nodeParams: *const CUDA_MEMSET_NODE_PARAMS,
+) -> Result<()> {
     set(hNode, fill(nodeParams)?)
 }
 
-fn set_exec_kernel(exec: CUgraphExec, node: CUgraphNode, params: &CUDA_KERNEL_NODE_PARAMS) -> Result<()> {
+fn set_exec_kernel(
+    exec: CUgraphExec,
+    node: CUgraphNode,
+    params: &CUDA_KERNEL_NODE_PARAMS,
+) -> Result<()> {
     let exec = find_exec(exec)?;
     exec.set_task(node.0 as u64, kernel_like(&*call_of(&exec.task(node.0 as u64)?)?, params)?)
 }
@@ -405,10 +437,18 @@ pub unsafe fn cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode, event: CUevent) -
     set(hNode, Task::EventWait(self::event(event)?))
 }
 
-pub unsafe fn cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent) -> Result<()> {
+pub unsafe fn cuGraphExecEventRecordNodeSetEvent(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    event: CUevent,
+) -> Result<()> {
     find_exec(hGraphExec)?.set_task(hNode.0 as u64, Task::EventRecord(self::event(event)?))
 }
 
-pub unsafe fn cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent) -> Result<()> {
+pub unsafe fn cuGraphExecEventWaitNodeSetEvent(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    event: CUevent,
+) -> Result<()> {
     find_exec(hGraphExec)?.set_task(hNode.0 as u64, Task::EventWait(self::event(event)?))
 }

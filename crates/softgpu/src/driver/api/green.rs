@@ -35,7 +35,11 @@ fn check_kind(kind: CUdevResourceType) -> Result<()> {
     if kind == DEV_RESOURCE_TYPE_SM { Ok(()) } else { Err(Error::InvalidResourceType) }
 }
 
-pub unsafe fn cuDeviceGetDevResource(device: CUdevice, resource: *mut CUdevResource, type_: CUdevResourceType) -> Result<()> {
+pub unsafe fn cuDeviceGetDevResource(
+    device: CUdevice,
+    resource: *mut CUdevResource,
+    type_: CUdevResourceType,
+) -> Result<()> {
     let part = whole(device)?;
     check_kind(type_)?;
     put(resource, part.described())
@@ -47,11 +51,19 @@ fn put_part_of(slot: &Slot, resource: *mut CUdevResource, kind: CUdevResourceTyp
     put(resource, part.described())
 }
 
-pub unsafe fn cuCtxGetDevResource(hCtx: CUcontext, resource: *mut CUdevResource, type_: CUdevResourceType) -> Result<()> {
+pub unsafe fn cuCtxGetDevResource(
+    hCtx: CUcontext,
+    resource: *mut CUdevResource,
+    type_: CUdevResourceType,
+) -> Result<()> {
     put_part_of(&*driver()?.slot(hCtx.0 as u64)?, resource, type_)
 }
 
-pub unsafe fn cuGreenCtxGetDevResource(hCtx: CUgreenCtx, resource: *mut CUdevResource, type_: CUdevResourceType) -> Result<()> {
+pub unsafe fn cuGreenCtxGetDevResource(
+    hCtx: CUgreenCtx,
+    resource: *mut CUdevResource,
+    type_: CUdevResourceType,
+) -> Result<()> {
     put_part_of(&*find(hCtx)?, resource, type_)
 }
 
@@ -70,7 +82,8 @@ pub unsafe fn cuDevSmResourceSplitByCount(
         return Err(Error::InvalidValue);
     }
     let wanted = if result.is_null() { u32::MAX } else { wanted };
-    let (parts, rest) = part.split(minCount, wanted, LAST_SPLIT.fetch_add(1, Ordering::Relaxed) + 1)?;
+    let (parts, rest) =
+        part.split(minCount, wanted, LAST_SPLIT.fetch_add(1, Ordering::Relaxed) + 1)?;
     for (place, part) in parts.iter().enumerate().filter(|_| !result.is_null()) {
         // SAFETY: the program promises room for as many as it asked for.
         unsafe { result.add(place).write_unaligned(part.described()) };
@@ -79,13 +92,21 @@ pub unsafe fn cuDevSmResourceSplitByCount(
     put(nbGroups, parts.len() as u32)
 }
 
-pub unsafe fn cuDevResourceGenerateDesc(phDesc: *mut CUdevResourceDesc, resources: *mut CUdevResource, nbResources: u32) -> Result<()> {
+pub unsafe fn cuDevResourceGenerateDesc(
+    phDesc: *mut CUdevResourceDesc,
+    resources: *mut CUdevResource,
+    nbResources: u32,
+) -> Result<()> {
     let driver = driver()?;
     if phDesc.is_null() || nbResources == 0 {
         return Err(Error::InvalidValue);
     }
-    let parts = take_all(resources.cast_const(), nbResources as usize)?.iter().map(Part::read).collect::<Result<Vec<_>>>()?;
-    let joined = if let [one] = parts[..] { Part { split: 0, ..one } } else { Part::joined(&parts)? };
+    let parts = take_all(resources.cast_const(), nbResources as usize)?
+        .iter()
+        .map(Part::read)
+        .collect::<Result<Vec<_>>>()?;
+    let joined =
+        if let [one] = parts[..] { Part { split: 0, ..one } } else { Part::joined(&parts)? };
     let mut descriptions = lock(&driver.descriptions);
     if descriptions.len() >= DESCRIPTIONS_MAX {
         return Err(Error::OutOfMemory);
@@ -105,11 +126,20 @@ fn green_of(handle: u64) -> CUgreenCtx {
     if handle == 0 { CUgreenCtx::NULL } else { CUgreenCtx(handle as usize | GREEN) }
 }
 
-pub unsafe fn cuGreenCtxCreate(phCtx: *mut CUgreenCtx, desc: CUdevResourceDesc, dev: CUdevice, flags: u32) -> Result<()> {
+pub unsafe fn cuGreenCtxCreate(
+    phCtx: *mut CUgreenCtx,
+    desc: CUdevResourceDesc,
+    dev: CUdevice,
+    flags: u32,
+) -> Result<()> {
     let driver = driver()?;
     let primary = driver.primary(dev)?;
     let place = (desc.0 / DESCRIPTION).checked_sub(1).ok_or(Error::InvalidValue)?;
-    let part = lock(&driver.descriptions).get(place).copied().filter(|part| part.device == dev).ok_or(Error::InvalidValue)?;
+    let part = lock(&driver.descriptions)
+        .get(place)
+        .copied()
+        .filter(|part| part.device == dev)
+        .ok_or(Error::InvalidValue)?;
     if phCtx.is_null() || flags != GREEN_CTX_DEFAULT_STREAM {
         return Err(Error::InvalidValue);
     }
@@ -137,7 +167,12 @@ pub unsafe fn cuGreenCtxGetId(greenCtx: CUgreenCtx, greenCtxId: *mut u64) -> Res
     put(greenCtxId, find(greenCtx)?.id()?)
 }
 
-pub unsafe fn cuGreenCtxStreamCreate(phStream: *mut CUstream, greenCtx: CUgreenCtx, flags: u32, priority: i32) -> Result<()> {
+pub unsafe fn cuGreenCtxStreamCreate(
+    phStream: *mut CUstream,
+    greenCtx: CUgreenCtx,
+    flags: u32,
+    priority: i32,
+) -> Result<()> {
     let slot = find(greenCtx)?;
     if phStream.is_null() || flags != NON_BLOCKING {
         return Err(Error::InvalidValue);
@@ -150,7 +185,9 @@ pub(super) fn create_stream(slot: &Slot, flags: u32, priority: i32) -> Result<CU
     let (driver, context) = (driver()?, slot.context()?);
     context.check()?;
     let green = if slot.green.is_some() { slot.handle } else { 0 };
-    let stream = driver.streams.insert_with(|handle| Stream::created(Arc::downgrade(&context), handle, flags, priority).of_green(green));
+    let stream = driver.streams.insert_with(|handle| {
+        Stream::created(Arc::downgrade(&context), handle, flags, priority).of_green(green)
+    });
     context.adopt(&stream);
     Ok(CUstream(stream.handle as usize))
 }
@@ -177,7 +214,11 @@ pub unsafe fn cuStreamGetCtx(hStream: CUstream, pctx: *mut CUcontext) -> Result<
     put(pctx, CUcontext(handle as usize))
 }
 
-pub unsafe fn cuStreamGetCtx_v2(hStream: CUstream, pctx: *mut CUcontext, pGreenCtx: *mut CUgreenCtx) -> Result<()> {
+pub unsafe fn cuStreamGetCtx_v2(
+    hStream: CUstream,
+    pctx: *mut CUcontext,
+    pGreenCtx: *mut CUgreenCtx,
+) -> Result<()> {
     put_if(pGreenCtx, green_of(green_of_stream(hStream)?));
     put(pctx, CUcontext(driver()?.stream(hStream.0 as u64)?.context()?.handle as usize))
 }
@@ -185,14 +226,16 @@ pub unsafe fn cuStreamGetCtx_v2(hStream: CUstream, pctx: *mut CUcontext, pGreenC
 // ---- events of whole contexts ----
 
 fn record(slot: &Slot, event: CUevent) -> Result<()> {
-    let (context, event) = (slot.context()?, driver()?.events.get(event.0 as u64).ok_or(Error::InvalidHandle)?);
+    let (context, event) =
+        (slot.context()?, driver()?.events.get(event.0 as u64).ok_or(Error::InvalidHandle)?);
     capture::refuse_in(&context)?;
     context.check()?;
     event.record_all_of(&context)
 }
 
 fn wait(slot: &Slot, event: CUevent) -> Result<()> {
-    let (context, event) = (slot.context()?, driver()?.events.get(event.0 as u64).ok_or(Error::InvalidHandle)?);
+    let (context, event) =
+        (slot.context()?, driver()?.events.get(event.0 as u64).ok_or(Error::InvalidHandle)?);
     capture::refuse_in(&context)?;
     context.check()?;
     event.hold_up(&context)

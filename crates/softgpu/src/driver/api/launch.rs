@@ -2,7 +2,9 @@
 
 use std::ffi::c_void;
 
-use outhaul_abi::types::values::{LAUNCH_PARAM_BUFFER_POINTER, LAUNCH_PARAM_BUFFER_SIZE, LAUNCH_PARAM_END};
+use outhaul_abi::types::values::{
+    LAUNCH_PARAM_BUFFER_POINTER, LAUNCH_PARAM_BUFFER_SIZE, LAUNCH_PARAM_END,
+};
 use outhaul_abi::types::*;
 
 use super::super::error::{Error, Result};
@@ -18,7 +20,11 @@ const ATTRIBUTES_MAX: u32 = 64;
 const EXTRA_WORDS_MAX: usize = 16;
 
 /// The parameter buffer of a launch.
-pub(super) fn pack(kernel: &engine::Kernel, params: *mut *mut c_void, extra: *mut *mut c_void) -> Result<Vec<u8>> {
+pub(super) fn pack(
+    kernel: &engine::Kernel,
+    params: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> Result<Vec<u8>> {
     if !params.is_null() && !extra.is_null() {
         return Err(Error::InvalidValue);
     }
@@ -34,7 +40,13 @@ pub(super) fn pack(kernel: &engine::Kernel, params: *mut *mut c_void, extra: *mu
             return Err(Error::InvalidValue);
         }
         // SAFETY: the program promises a value of the parameter's size behind each pointer.
-        unsafe { std::ptr::copy_nonoverlapping(value.cast::<u8>().cast_const(), place.as_mut_ptr(), place.len()) };
+        unsafe {
+            std::ptr::copy_nonoverlapping(
+                value.cast::<u8>().cast_const(),
+                place.as_mut_ptr(),
+                place.len(),
+            )
+        };
     }
     Ok(buffer)
 }
@@ -56,7 +68,12 @@ fn from_extra(kernel: &engine::Kernel, extra: *mut *mut c_void) -> Result<Vec<u8
         }
     }
     let mut buffer = take_all(bytes, size.min(kernel.param_bytes as usize))?;
-    let used = kernel.params.iter().map(|param| (param.offset_bytes + param.size_bytes) as usize).max().unwrap_or(0);
+    let used = kernel
+        .params
+        .iter()
+        .map(|param| (param.offset_bytes + param.size_bytes) as usize)
+        .max()
+        .unwrap_or(0);
     if buffer.len() < used {
         return Err(Error::InvalidValue);
     }
@@ -64,7 +81,13 @@ fn from_extra(kernel: &engine::Kernel, extra: *mut *mut c_void) -> Result<Vec<u8
     Ok(buffer)
 }
 
-fn launch(f: CUfunction, shape: Shape, stream: CUstream, params: *mut *mut c_void, extra: *mut *mut c_void) -> Result<()> {
+fn launch(
+    f: CUfunction,
+    shape: Shape,
+    stream: CUstream,
+    params: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> Result<()> {
     let driver = driver()?;
     let stream = driver.stream(stream.0 as u64)?;
     let function = driver.function(f.0 as u64)?;

@@ -73,13 +73,21 @@ pub unsafe fn cuLibraryUnload(library: CUlibrary) -> Result<()> {
 }
 
 /// Devices say that no function is both the program's and theirs.
-pub unsafe fn cuLibraryGetUnifiedFunction(_fptr: *mut *mut c_void, library: CUlibrary, symbol: *const c_char) -> Result<()> {
+pub unsafe fn cuLibraryGetUnifiedFunction(
+    _fptr: *mut *mut c_void,
+    library: CUlibrary,
+    symbol: *const c_char,
+) -> Result<()> {
     driver()?.libraries.get(library.0 as u64).ok_or(Error::InvalidHandle)?;
     name(symbol)?;
     Err(Error::InvalidValue)
 }
 
-pub unsafe fn cuLibraryGetKernel(pKernel: *mut CUkernel, library: CUlibrary, name_: *const c_char) -> Result<()> {
+pub unsafe fn cuLibraryGetKernel(
+    pKernel: *mut CUkernel,
+    library: CUlibrary,
+    name_: *const c_char,
+) -> Result<()> {
     let handle = driver()?.library_kernel(&find(library)?, name(name_)?)?;
     put(pKernel, CUkernel(handle as usize))
 }
@@ -88,7 +96,11 @@ pub unsafe fn cuLibraryGetKernelCount(count: *mut u32, lib: CUlibrary) -> Result
     put(count, find(lib)?.program(driver()?)?.kernels().count() as u32)
 }
 
-pub unsafe fn cuLibraryEnumerateKernels(kernels: *mut CUkernel, numKernels: u32, lib: CUlibrary) -> Result<()> {
+pub unsafe fn cuLibraryEnumerateKernels(
+    kernels: *mut CUkernel,
+    numKernels: u32,
+    lib: CUlibrary,
+) -> Result<()> {
     let (driver, library) = (driver()?, find(lib)?);
     if kernels.is_null() {
         return Err(Error::InvalidValue);
@@ -108,10 +120,16 @@ pub unsafe fn cuLibraryGetModule(pMod: *mut CUmodule, library: CUlibrary) -> Res
     put(pMod, CUmodule(driver.library_module(&*find(library)?, &context)?.handle as usize))
 }
 
-pub unsafe fn cuLibraryGetGlobal(dptr: *mut CUdeviceptr, bytes: *mut usize, library: CUlibrary, name_: *const c_char) -> Result<()> {
+pub unsafe fn cuLibraryGetGlobal(
+    dptr: *mut CUdeviceptr,
+    bytes: *mut usize,
+    library: CUlibrary,
+    name_: *const c_char,
+) -> Result<()> {
     let driver = driver()?;
     let context = driver.current()?;
-    let (address, size) = driver.library_module(&*find(library)?, &context)?.global(name(name_)?)?;
+    let (address, size) =
+        driver.library_module(&*find(library)?, &context)?.global(name(name_)?)?;
     put_if(dptr, address);
     put_if(bytes, size as usize);
     Ok(())
@@ -130,7 +148,12 @@ pub unsafe fn cuKernelGetName(name_: *mut *const c_char, hfunc: CUkernel) -> Res
     put(name_, find_kernel(hfunc)?.name.as_ptr())
 }
 
-pub unsafe fn cuKernelGetParamInfo(kernel: CUkernel, paramIndex: usize, paramOffset: *mut usize, paramSize: *mut usize) -> Result<()> {
+pub unsafe fn cuKernelGetParamInfo(
+    kernel: CUkernel,
+    paramIndex: usize,
+    paramOffset: *mut usize,
+    paramSize: *mut usize,
+) -> Result<()> {
     let (offset, size) = param_info(&find_kernel(kernel)?.kernel, paramIndex)?;
     put(paramOffset, offset)?;
     put_if(paramSize, size);
@@ -138,16 +161,30 @@ pub unsafe fn cuKernelGetParamInfo(kernel: CUkernel, paramIndex: usize, paramOff
 }
 
 /// The software GPUs of one process are alike, so an attribute is the same for all of them.
-pub unsafe fn cuKernelGetAttribute(pi: *mut i32, attrib: CUfunction_attribute, kernel: CUkernel, dev: CUdevice) -> Result<()> {
+pub unsafe fn cuKernelGetAttribute(
+    pi: *mut i32,
+    attrib: CUfunction_attribute,
+    kernel: CUkernel,
+    dev: CUdevice,
+) -> Result<()> {
     let found = find_kernel(kernel)?;
     put(pi, found.tuning(dev)?.get(&found.kernel, driver()?.device(dev)?, attrib)?)
 }
 
-pub unsafe fn cuKernelSetAttribute(attrib: CUfunction_attribute, val: i32, kernel: CUkernel, dev: CUdevice) -> Result<()> {
+pub unsafe fn cuKernelSetAttribute(
+    attrib: CUfunction_attribute,
+    val: i32,
+    kernel: CUkernel,
+    dev: CUdevice,
+) -> Result<()> {
     let found = find_kernel(kernel)?;
     found.tuning(dev)?.set(&found.kernel, attrib, val)
 }
 
-pub unsafe fn cuKernelSetCacheConfig(kernel: CUkernel, config: CUfunc_cache, dev: CUdevice) -> Result<()> {
+pub unsafe fn cuKernelSetCacheConfig(
+    kernel: CUkernel,
+    config: CUfunc_cache,
+    dev: CUdevice,
+) -> Result<()> {
     find_kernel(kernel)?.tuning(dev)?.set_cache_config(config)
 }

@@ -63,7 +63,11 @@ pub unsafe fn cuLinkAddFile_v2(
     link.add(driver()?, type_, &bytes)
 }
 
-pub unsafe fn cuLinkComplete(state: CUlinkState, cubinOut: *mut *mut c_void, sizeOut: *mut usize) -> Result<()> {
+pub unsafe fn cuLinkComplete(
+    state: CUlinkState,
+    cubinOut: *mut *mut c_void,
+    sizeOut: *mut usize,
+) -> Result<()> {
     let link = find(state)?;
     let image = link.complete(driver()?)?;
     put(cubinOut, image.as_ptr().cast_mut().cast())?;

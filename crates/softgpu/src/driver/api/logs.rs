@@ -20,12 +20,21 @@ pub unsafe fn cuLogsCurrent(iterator_out: *mut CUlogIterator, flags: u32) -> Res
     unsafe { error_log::current(iterator_out, flags) }.map_err(refused)
 }
 
-pub unsafe fn cuLogsDumpToMemory(iterator: *mut CUlogIterator, buffer: *mut c_char, size: *mut usize, flags: u32) -> Result<()> {
+pub unsafe fn cuLogsDumpToMemory(
+    iterator: *mut CUlogIterator,
+    buffer: *mut c_char,
+    size: *mut usize,
+    flags: u32,
+) -> Result<()> {
     // SAFETY: the caller's promise.
     unsafe { error_log::dump_to_memory(iterator, buffer, size, flags) }.map_err(refused)
 }
 
-pub unsafe fn cuLogsDumpToFile(iterator: *mut CUlogIterator, pathToFile: *const c_char, flags: u32) -> Result<()> {
+pub unsafe fn cuLogsDumpToFile(
+    iterator: *mut CUlogIterator,
+    pathToFile: *const c_char,
+    flags: u32,
+) -> Result<()> {
     // SAFETY: the caller's promise.
     unsafe { error_log::dump_to_file(iterator, pathToFile, flags) }.map_err(refused)
 }
@@ -56,7 +65,10 @@ pub unsafe fn cuDeviceRegisterAsyncNotification(
     put(callback, notifications::register(device, callbackFunc).map_err(refused)?)
 }
 
-pub unsafe fn cuDeviceUnregisterAsyncNotification(device: CUdevice, callback: CUasyncCallbackHandle) -> Result<()> {
+pub unsafe fn cuDeviceUnregisterAsyncNotification(
+    device: CUdevice,
+    callback: CUasyncCallbackHandle,
+) -> Result<()> {
     driver()?.device(device)?;
     notifications::unregister(device, callback).map_err(refused)
 }

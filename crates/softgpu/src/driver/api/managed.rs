@@ -24,10 +24,16 @@ pub unsafe fn cuMemAllocManaged(dptr: *mut CUdeviceptr, bytesize: usize, flags: 
     put(dptr, driver.allocate(&context, bytesize as u64, Origin::Managed)?)
 }
 
-pub unsafe fn cuLibraryGetManaged(dptr: *mut CUdeviceptr, bytes: *mut usize, library: CUlibrary, name_: *const c_char) -> Result<()> {
+pub unsafe fn cuLibraryGetManaged(
+    dptr: *mut CUdeviceptr,
+    bytes: *mut usize,
+    library: CUlibrary,
+    name_: *const c_char,
+) -> Result<()> {
     let driver = driver()?;
     let library = driver.libraries.get(library.0 as u64).ok_or(Error::InvalidHandle)?;
-    let (address, size) = driver.managed_variables(&library)?.instance.global(name(name_)?).ok_or(Error::NotFound)?;
+    let (address, size) =
+        driver.managed_variables(&library)?.instance.global(name(name_)?).ok_or(Error::NotFound)?;
     if address.is_null() {
         return Err(Error::NotFound);
     }
@@ -38,8 +44,15 @@ pub unsafe fn cuLibraryGetManaged(dptr: *mut CUdeviceptr, bytes: *mut usize, lib
 
 /// Bytes that lie in one piece of managed memory.
 fn managed(driver: &Driver, address: u64, bytes: usize) -> Result<Range<u64>> {
-    let range = driver.ranges.containing(address).filter(|range| range.origin.is_managed()).ok_or(Error::InvalidValue)?;
-    let end = address.checked_add(bytes as u64).filter(|end| bytes > 0 && *end <= range.end()).ok_or(Error::InvalidValue)?;
+    let range = driver
+        .ranges
+        .containing(address)
+        .filter(|range| range.origin.is_managed())
+        .ok_or(Error::InvalidValue)?;
+    let end = address
+        .checked_add(bytes as u64)
+        .filter(|end| bytes > 0 && *end <= range.end())
+        .ok_or(Error::InvalidValue)?;
     Ok(address..end)
 }
 
@@ -47,23 +60,44 @@ fn refused(code: CUresult) -> Error {
     if code == CUresult::INVALID_DEVICE { Error::InvalidDevice } else { Error::InvalidValue }
 }
 
-pub unsafe fn cuMemAdvise(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, device: CUdevice) -> Result<()> {
+pub unsafe fn cuMemAdvise(
+    devPtr: CUdeviceptr,
+    count: usize,
+    advice: CUmem_advise,
+    device: CUdevice,
+) -> Result<()> {
     // SAFETY: takes no pointers.
     unsafe { cuMemAdvise_v2(devPtr, count, advice, location(device)) }
 }
 
-pub unsafe fn cuMemAdvise_v2(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, place: CUmemLocation) -> Result<()> {
+pub unsafe fn cuMemAdvise_v2(
+    devPtr: CUdeviceptr,
+    count: usize,
+    advice: CUmem_advise,
+    place: CUmemLocation,
+) -> Result<()> {
     let driver = driver()?;
     let range = managed(driver, devPtr, count)?;
     lock(&driver.hints).advise(range, advice, place, driver.devices.len()).map_err(refused)
 }
 
-pub unsafe fn cuMemPrefetchAsync(devPtr: CUdeviceptr, count: usize, dstDevice: CUdevice, hStream: CUstream) -> Result<()> {
+pub unsafe fn cuMemPrefetchAsync(
+    devPtr: CUdeviceptr,
+    count: usize,
+    dstDevice: CUdevice,
+    hStream: CUstream,
+) -> Result<()> {
     // SAFETY: takes no pointers.
     unsafe { cuMemPrefetchAsync_v2(devPtr, count, location(dstDevice), 0, hStream) }
 }
 
-pub unsafe fn cuMemPrefetchAsync_v2(devPtr: CUdeviceptr, count: usize, place: CUmemLocation, flags: u32, hStream: CUstream) -> Result<()> {
+pub unsafe fn cuMemPrefetchAsync_v2(
+    devPtr: CUdeviceptr,
+    count: usize,
+    place: CUmemLocation,
+    flags: u32,
+    hStream: CUstream,
+) -> Result<()> {
     let driver = driver()?;
     driver.stream(hStream.0 as u64)?;
     let range = managed(driver, devPtr, count)?;
@@ -83,10 +117,13 @@ pub unsafe fn cuMemPrefetchBatchAsync(
     flags: u64,
     hStream: CUstream,
 ) -> Result<()> {
-    let (addresses, sizes) = (take_all(dptrs.cast_const(), count)?, take_all(sizes.cast_const(), count)?);
+    let (addresses, sizes) =
+        (take_all(dptrs.cast_const(), count)?, take_all(sizes.cast_const(), count)?);
     let places = take_all(prefetchLocs.cast_const(), numPrefetchLocs)?;
     let starts = take_all(prefetchLocIdxs.cast_const(), numPrefetchLocs)?;
-    let ascending = starts.first() == Some(&0) && starts.is_sorted_by(|a, b| a < b) && starts.last().is_some_and(|last| *last < count);
+    let ascending = starts.first() == Some(&0)
+        && starts.is_sorted_by(|a, b| a < b)
+        && starts.last().is_some_and(|last| *last < count);
     if flags != 0 || count == 0 || !ascending {
         return Err(Error::InvalidValue);
     }
@@ -99,13 +136,23 @@ pub unsafe fn cuMemPrefetchBatchAsync(
 }
 
 /// What the program no longer needs may stay as it is.
-fn discard(dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, flags: u64, stream: CUstream) -> Result<()> {
+fn discard(
+    dptrs: *mut CUdeviceptr,
+    sizes: *mut usize,
+    count: usize,
+    flags: u64,
+    stream: CUstream,
+) -> Result<()> {
     let driver = driver()?;
-    let (addresses, sizes) = (take_all(dptrs.cast_const(), count)?, take_all(sizes.cast_const(), count)?);
+    let (addresses, sizes) =
+        (take_all(dptrs.cast_const(), count)?, take_all(sizes.cast_const(), count)?);
     if flags != 0 || count == 0 || driver.stream(stream.0 as u64)?.is_legacy() {
         return Err(Error::InvalidValue);
     }
-    addresses.into_iter().zip(sizes).try_for_each(|(address, bytes)| managed(driver, address, bytes).map(drop))
+    addresses
+        .into_iter()
+        .zip(sizes)
+        .try_for_each(|(address, bytes)| managed(driver, address, bytes).map(drop))
 }
 
 pub unsafe fn cuMemDiscardBatchAsync(
@@ -130,7 +177,18 @@ pub unsafe fn cuMemDiscardAndPrefetchBatchAsync(
 ) -> Result<()> {
     discard(dptrs, sizes, count, flags, hStream)?;
     // SAFETY: the caller's promise.
-    unsafe { cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream) }
+    unsafe {
+        cuMemPrefetchBatchAsync(
+            dptrs,
+            sizes,
+            count,
+            prefetchLocs,
+            prefetchLocIdxs,
+            numPrefetchLocs,
+            flags,
+            hStream,
+        )
+    }
 }
 
 pub unsafe fn cuMemRangeGetAttribute(
@@ -169,13 +227,23 @@ pub unsafe fn cuMemRangeGetAttributes(
     Ok(())
 }
 
-pub unsafe fn cuStreamAttachMemAsync(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32) -> Result<()> {
+pub unsafe fn cuStreamAttachMemAsync(
+    hStream: CUstream,
+    dptr: CUdeviceptr,
+    length: usize,
+    flags: u32,
+) -> Result<()> {
     let driver = driver()?;
     driver.stream(hStream.0 as u64)?;
-    let range =
-        driver.ranges.containing(dptr).filter(|range| range.origin.is_managed() && range.base == dptr).ok_or(Error::InvalidValue)?;
+    let range = driver
+        .ranges
+        .containing(dptr)
+        .filter(|range| range.origin.is_managed() && range.base == dptr)
+        .ok_or(Error::InvalidValue)?;
     let alone = flags == MEM_ATTACH_SINGLE && !matches!(hStream, CUstream::NULL | CUstream::LEGACY);
-    if !(alone || matches!(flags, MEM_ATTACH_GLOBAL | MEM_ATTACH_HOST)) || !(length == 0 || length as u64 == range.bytes) {
+    if !(alone || matches!(flags, MEM_ATTACH_GLOBAL | MEM_ATTACH_HOST))
+        || !(length == 0 || length as u64 == range.bytes)
+    {
         return Err(Error::InvalidValue);
     }
     Ok(())

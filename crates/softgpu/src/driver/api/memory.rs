@@ -50,7 +50,8 @@ pub unsafe fn cuMemAllocPitch_v2(
     if dptr.is_null() || pPitch.is_null() {
         return Err(Error::InvalidValue);
     }
-    let (address, pitch) = driver.allocate_pitched(&context, WidthInBytes, Height, ElementSizeBytes)?;
+    let (address, pitch) =
+        driver.allocate_pitched(&context, WidthInBytes, Height, ElementSizeBytes)?;
     put(dptr, address)?;
     put(pPitch, pitch)
 }
@@ -60,7 +61,11 @@ pub unsafe fn cuMemFree_v2(dptr: CUdeviceptr) -> Result<()> {
     if dptr == 0 { Ok(()) } else { driver.free(dptr) }
 }
 
-pub unsafe fn cuMemGetAddressRange_v2(pbase: *mut CUdeviceptr, psize: *mut usize, dptr: CUdeviceptr) -> Result<()> {
+pub unsafe fn cuMemGetAddressRange_v2(
+    pbase: *mut CUdeviceptr,
+    psize: *mut usize,
+    dptr: CUdeviceptr,
+) -> Result<()> {
     let driver = driver()?;
     driver.current()?;
     let range = driver.ranges.containing(dptr).ok_or(Error::NotFound)?;
@@ -100,14 +105,22 @@ pub unsafe fn cuMemHostUnregister(p: *mut c_void) -> Result<()> {
 }
 
 /// Host and device addresses are the same here.
-pub unsafe fn cuMemHostGetDevicePointer_v2(pdptr: *mut CUdeviceptr, p: *mut c_void, flags: u32) -> Result<()> {
+pub unsafe fn cuMemHostGetDevicePointer_v2(
+    pdptr: *mut CUdeviceptr,
+    p: *mut c_void,
+    flags: u32,
+) -> Result<()> {
     let driver = driver()?;
     driver.current()?;
     if flags != 0 {
         return Err(Error::InvalidValue);
     }
     let address = address_of(p);
-    driver.ranges.containing(address).filter(|range| range.origin.is_host()).ok_or(Error::InvalidValue)?;
+    driver
+        .ranges
+        .containing(address)
+        .filter(|range| range.origin.is_host())
+        .ok_or(Error::InvalidValue)?;
     put(pdptr, address)
 }
 

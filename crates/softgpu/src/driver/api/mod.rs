@@ -4,7 +4,11 @@
 //! They check what can be checked, turn C's forms into ours, and leave the doing to the rest of
 //! the driver layer. Names and parameters are cuda.h's.
 
-#![allow(non_snake_case, clippy::too_many_arguments, reason = "cuda.h chose the names and the parameters")]
+#![allow(
+    non_snake_case,
+    clippy::too_many_arguments,
+    reason = "cuda.h chose the names and the parameters"
+)]
 
 use std::ffi::{CStr, c_char};
 
@@ -123,7 +127,10 @@ fn name<'a>(pointer: *const c_char) -> Result<&'a str> {
 
 /// Copies text into a buffer of the program, cut to fit, always ended by NUL.
 fn put_text(buffer: *mut c_char, bytes: i32, value: &str) -> Result<()> {
-    let room = usize::try_from(bytes).ok().filter(|room| *room > 0 && !buffer.is_null()).ok_or(Error::InvalidValue)?;
+    let room = usize::try_from(bytes)
+        .ok()
+        .filter(|room| *room > 0 && !buffer.is_null())
+        .ok_or(Error::InvalidValue)?;
     let length = value.len().min(room - 1);
     // SAFETY: the program promises a buffer of that many bytes.
     unsafe {

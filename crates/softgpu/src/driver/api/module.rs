@@ -75,7 +75,11 @@ pub unsafe fn cuModuleUnload(hmod: CUmodule) -> Result<()> {
     driver.unload_module(hmod.0 as u64)
 }
 
-pub unsafe fn cuModuleGetFunction(hfunc: *mut CUfunction, hmod: CUmodule, name_: *const c_char) -> Result<()> {
+pub unsafe fn cuModuleGetFunction(
+    hfunc: *mut CUfunction,
+    hmod: CUmodule,
+    name_: *const c_char,
+) -> Result<()> {
     let handle = driver()?.module_function(&find(hmod)?, name(name_)?)?;
     put(hfunc, CUfunction(handle as usize))
 }
@@ -84,7 +88,11 @@ pub unsafe fn cuModuleGetFunctionCount(count: *mut u32, hmod: CUmodule) -> Resul
     put(count, find(hmod)?.program.kernels().count() as u32)
 }
 
-pub unsafe fn cuModuleEnumerateFunctions(functions: *mut CUfunction, numFunctions: u32, hmod: CUmodule) -> Result<()> {
+pub unsafe fn cuModuleEnumerateFunctions(
+    functions: *mut CUfunction,
+    numFunctions: u32,
+    hmod: CUmodule,
+) -> Result<()> {
     let (driver, module) = (driver()?, find(hmod)?);
     if functions.is_null() {
         return Err(Error::InvalidValue);
@@ -97,7 +105,12 @@ pub unsafe fn cuModuleEnumerateFunctions(functions: *mut CUfunction, numFunction
     Ok(())
 }
 
-pub unsafe fn cuModuleGetGlobal_v2(dptr: *mut CUdeviceptr, bytes: *mut usize, hmod: CUmodule, name_: *const c_char) -> Result<()> {
+pub unsafe fn cuModuleGetGlobal_v2(
+    dptr: *mut CUdeviceptr,
+    bytes: *mut usize,
+    hmod: CUmodule,
+    name_: *const c_char,
+) -> Result<()> {
     let (address, size) = find(hmod)?.global(name(name_)?)?;
     put_if(dptr, address);
     put_if(bytes, size as usize);

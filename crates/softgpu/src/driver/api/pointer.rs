@@ -2,7 +2,9 @@
 
 use std::ffi::c_void;
 
-use outhaul_abi::types::values::{MEM_ACCESS_FLAGS_PROT_READWRITE, MEMORYTYPE_DEVICE, MEMORYTYPE_HOST};
+use outhaul_abi::types::values::{
+    MEM_ACCESS_FLAGS_PROT_READWRITE, MEMORYTYPE_DEVICE, MEMORYTYPE_HOST,
+};
 use outhaul_abi::types::*;
 
 use super::super::error::{Error, Result};
@@ -39,7 +41,11 @@ fn write_attribute(data: *mut c_void, attribute: i32, address: u64, range: &Rang
     }
 }
 
-pub unsafe fn cuPointerGetAttribute(data: *mut c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr) -> Result<()> {
+pub unsafe fn cuPointerGetAttribute(
+    data: *mut c_void,
+    attribute: CUpointer_attribute,
+    ptr: CUdeviceptr,
+) -> Result<()> {
     let driver = driver()?;
     driver.current()?;
     let range = driver.ranges.containing(ptr).ok_or(Error::InvalidValue)?;
@@ -59,7 +65,9 @@ pub unsafe fn cuPointerGetAttributes(
     let places = take_all(data.cast_const(), numAttributes as usize)?;
     let range = driver.ranges.containing(ptr);
     for (attribute, place) in attributes.into_iter().zip(places) {
-        let known = range.as_ref().is_some_and(|range| write_attribute(place, attribute, ptr, range).is_ok());
+        let known = range
+            .as_ref()
+            .is_some_and(|range| write_attribute(place, attribute, ptr, range).is_ok());
         if known {
             continue;
         }
@@ -74,7 +82,11 @@ pub unsafe fn cuPointerGetAttributes(
 }
 
 /// Only `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS` may be set; copies are ordered that way anyway.
-pub unsafe fn cuPointerSetAttribute(value: *const c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr) -> Result<()> {
+pub unsafe fn cuPointerSetAttribute(
+    value: *const c_void,
+    attribute: CUpointer_attribute,
+    ptr: CUdeviceptr,
+) -> Result<()> {
     let driver = driver()?;
     driver.current()?;
     if value.is_null() || attribute != 6 || driver.ranges.containing(ptr).is_none() {

@@ -15,7 +15,11 @@ fn handle(pool: CUmemoryPool) -> u64 {
     pool.0 as u64
 }
 
-pub unsafe fn cuMemAllocAsync(dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream) -> Result<()> {
+pub unsafe fn cuMemAllocAsync(
+    dptr: *mut CUdeviceptr,
+    bytesize: usize,
+    hStream: CUstream,
+) -> Result<()> {
     let driver = driver()?;
     let stream = driver.stream(hStream.0 as u64)?;
     let device = stream.context()?.device as usize;
@@ -26,7 +30,12 @@ pub unsafe fn cuMemAllocAsync(dptr: *mut CUdeviceptr, bytesize: usize, hStream: 
     put(dptr, driver.allocate_ordered(&stream, pool, bytesize as u64)?)
 }
 
-pub unsafe fn cuMemAllocFromPoolAsync(dptr: *mut CUdeviceptr, bytesize: usize, pool: CUmemoryPool, hStream: CUstream) -> Result<()> {
+pub unsafe fn cuMemAllocFromPoolAsync(
+    dptr: *mut CUdeviceptr,
+    bytesize: usize,
+    pool: CUmemoryPool,
+    hStream: CUstream,
+) -> Result<()> {
     let driver = driver()?;
     let stream = driver.stream(hStream.0 as u64)?;
     if dptr.is_null() {
@@ -63,10 +72,16 @@ pub unsafe fn cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool) -> Result<()
     Ok(())
 }
 
-pub unsafe fn cuMemPoolCreate(pool: *mut CUmemoryPool, poolProps: *const CUmemPoolProps) -> Result<()> {
+pub unsafe fn cuMemPoolCreate(
+    pool: *mut CUmemoryPool,
+    poolProps: *const CUmemPoolProps,
+) -> Result<()> {
     let driver = driver()?;
     let props = take(poolProps)?;
-    if pool.is_null() || props.allocType != MEM_ALLOCATION_TYPE_PINNED || props.location.type_ != MEM_LOCATION_TYPE_DEVICE {
+    if pool.is_null()
+        || props.allocType != MEM_ALLOCATION_TYPE_PINNED
+        || props.location.type_ != MEM_LOCATION_TYPE_DEVICE
+    {
         return Err(Error::InvalidValue);
     }
     if props.handleTypes != 0 {
@@ -90,16 +105,31 @@ pub unsafe fn cuMemPoolDestroy(pool: CUmemoryPool) -> Result<()> {
     Ok(())
 }
 
-pub unsafe fn cuMemPoolGetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void) -> Result<()> {
+pub unsafe fn cuMemPoolGetAttribute(
+    pool: CUmemoryPool,
+    attr: CUmemPool_attribute,
+    value: *mut c_void,
+) -> Result<()> {
     let pool = driver()?.pools.get(handle(pool)).ok_or(Error::InvalidValue)?;
     let found = pool.attribute(attr)?;
-    if attribute_is_wide(attr) { put(value.cast::<u64>(), found) } else { put(value.cast::<i32>(), found as i32) }
+    if attribute_is_wide(attr) {
+        put(value.cast::<u64>(), found)
+    } else {
+        put(value.cast::<i32>(), found as i32)
+    }
 }
 
-pub unsafe fn cuMemPoolSetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void) -> Result<()> {
+pub unsafe fn cuMemPoolSetAttribute(
+    pool: CUmemoryPool,
+    attr: CUmemPool_attribute,
+    value: *mut c_void,
+) -> Result<()> {
     let pool = driver()?.pools.get(handle(pool)).ok_or(Error::InvalidValue)?;
-    let wanted =
-        if attribute_is_wide(attr) { take(value.cast::<u64>().cast_const())? } else { take(value.cast::<u32>().cast_const())?.into() };
+    let wanted = if attribute_is_wide(attr) {
+        take(value.cast::<u64>().cast_const())?
+    } else {
+        take(value.cast::<u32>().cast_const())?.into()
+    };
     pool.set_attribute(attr, wanted)
 }
 
@@ -109,7 +139,11 @@ pub unsafe fn cuMemPoolTrimTo(pool: CUmemoryPool, _minBytesToKeep: usize) -> Res
 }
 
 /// All devices reach all memory; what was asked for is remembered.
-pub unsafe fn cuMemPoolSetAccess(pool: CUmemoryPool, map: *const CUmemAccessDesc, count: usize) -> Result<()> {
+pub unsafe fn cuMemPoolSetAccess(
+    pool: CUmemoryPool,
+    map: *const CUmemAccessDesc,
+    count: usize,
+) -> Result<()> {
     let driver = driver()?;
     let pool = driver.pools.get(handle(pool)).ok_or(Error::InvalidValue)?;
     for description in take_all(map, count)? {
@@ -118,7 +152,11 @@ pub unsafe fn cuMemPoolSetAccess(pool: CUmemoryPool, map: *const CUmemAccessDesc
     Ok(())
 }
 
-pub unsafe fn cuMemPoolGetAccess(flags: *mut CUmemAccess_flags, memPool: CUmemoryPool, location: *mut CUmemLocation) -> Result<()> {
+pub unsafe fn cuMemPoolGetAccess(
+    flags: *mut CUmemAccess_flags,
+    memPool: CUmemoryPool,
+    location: *mut CUmemLocation,
+) -> Result<()> {
     let driver = driver()?;
     let pool = driver.pools.get(handle(memPool)).ok_or(Error::InvalidValue)?;
     put(flags, pool.access(driver.device(take(location.cast_const())?.id)?.ordinal))

@@ -35,7 +35,10 @@ pub unsafe fn cuGetErrorString(error: CUresult, pStr: *mut *const c_char) -> Res
     error.text().map(drop).ok_or(Error::InvalidValue)
 }
 
-pub unsafe fn cuGetExportTable(ppExportTable: *mut *const c_void, pExportTableId: *const CUuuid) -> Result<()> {
+pub unsafe fn cuGetExportTable(
+    ppExportTable: *mut *const c_void,
+    pExportTableId: *const CUuuid,
+) -> Result<()> {
     // SAFETY: the caller's promise about both pointers.
     match unsafe { export_table::get(ppExportTable, pExportTableId) } {
         CUresult::SUCCESS => Ok(()),
@@ -44,7 +47,12 @@ pub unsafe fn cuGetExportTable(ppExportTable: *mut *const c_void, pExportTableId
 }
 
 /// Finds an entry point; the status says why there is none.
-fn lookup(symbol: *const c_char, pfn: *mut *mut c_void, version: i32, flags: u64) -> Result<Status> {
+fn lookup(
+    symbol: *const c_char,
+    pfn: *mut *mut c_void,
+    version: i32,
+    flags: u64,
+) -> Result<Status> {
     put(pfn, std::ptr::null_mut())?;
     let version = u32::try_from(version).map_err(|_| Error::InvalidValue)?;
     if version > DRIVER_VERSION as u32 {
@@ -59,7 +67,12 @@ fn lookup(symbol: *const c_char, pfn: *mut *mut c_void, version: i32, flags: u64
     }
 }
 
-pub unsafe fn cuGetProcAddress(symbol: *const c_char, pfn: *mut *mut c_void, driverVersion: i32, flags: u64) -> Result<()> {
+pub unsafe fn cuGetProcAddress(
+    symbol: *const c_char,
+    pfn: *mut *mut c_void,
+    driverVersion: i32,
+    flags: u64,
+) -> Result<()> {
     match lookup(symbol, pfn, driverVersion, flags)? {
         Status::Found => Ok(()),
         _ => Err(Error::NotFound),

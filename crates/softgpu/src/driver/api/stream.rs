@@ -23,7 +23,11 @@ fn find(stream: CUstream) -> Result<Arc<Stream>> {
     driver()?.stream(stream.0 as u64)
 }
 
-pub unsafe fn cuStreamCreateWithPriority(phStream: *mut CUstream, flags: u32, priority: i32) -> Result<()> {
+pub unsafe fn cuStreamCreateWithPriority(
+    phStream: *mut CUstream,
+    flags: u32,
+    priority: i32,
+) -> Result<()> {
     let slot = driver()?.slot(0)?;
     if phStream.is_null() || flags & !NON_BLOCKING != 0 {
         return Err(Error::InvalidValue);
@@ -78,7 +82,11 @@ pub unsafe fn cuStreamGetDevice(hStream: CUstream, device: *mut CUdevice) -> Res
     put(device, find(hStream)?.context()?.device)
 }
 
-pub unsafe fn cuStreamGetAttribute(hStream: CUstream, attr: CUstreamAttrID, value_out: *mut CUstreamAttrValue) -> Result<()> {
+pub unsafe fn cuStreamGetAttribute(
+    hStream: CUstream,
+    attr: CUstreamAttrID,
+    value_out: *mut CUstreamAttrValue,
+) -> Result<()> {
     let stream = find(hStream)?;
     let mut value = [0_u64; 8];
     if attr == ATTRIBUTE_PRIORITY {
@@ -88,7 +96,11 @@ pub unsafe fn cuStreamGetAttribute(hStream: CUstream, attr: CUstreamAttrID, valu
 }
 
 /// Hints about caches and synchronisation change nothing here.
-pub unsafe fn cuStreamSetAttribute(hStream: CUstream, _attr: CUstreamAttrID, value: *const CUstreamAttrValue) -> Result<()> {
+pub unsafe fn cuStreamSetAttribute(
+    hStream: CUstream,
+    _attr: CUstreamAttrID,
+    value: *const CUstreamAttrValue,
+) -> Result<()> {
     find(hStream)?;
     take(value).map(drop)
 }
@@ -98,7 +110,12 @@ pub unsafe fn cuStreamCopyAttributes(dst: CUstream, src: CUstream) -> Result<()>
     find(src).map(drop)
 }
 
-pub unsafe fn cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, flags: u32) -> Result<()> {
+pub unsafe fn cuStreamAddCallback(
+    hStream: CUstream,
+    callback: CUstreamCallback,
+    userData: *mut c_void,
+    flags: u32,
+) -> Result<()> {
     let stream = find(hStream)?;
     let callback = callback.ok_or(Error::InvalidValue)?;
     if flags != 0 {
@@ -106,15 +123,25 @@ pub unsafe fn cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback,
     }
     let (context, data) = (stream.context()?, userData.expose_provenance());
     stream.submit_always(Length::Long, move || {
-        let status = context.check().err().map_or(CUresult::SUCCESS, |fault| CUresult(fault.code()));
+        let status =
+            context.check().err().map_or(CUresult::SUCCESS, |fault| CUresult(fault.code()));
         // SAFETY: the program promises that the callback takes its own data.
-        state::in_host_function(|| unsafe { callback(hStream, status, std::ptr::with_exposed_provenance_mut(data)) });
+        state::in_host_function(|| unsafe {
+            callback(hStream, status, std::ptr::with_exposed_provenance_mut(data))
+        });
     })?;
     Ok(())
 }
 
-pub unsafe fn cuLaunchHostFunc(hStream: CUstream, fn_: CUhostFn, userData: *mut c_void) -> Result<()> {
+pub unsafe fn cuLaunchHostFunc(
+    hStream: CUstream,
+    fn_: CUhostFn,
+    userData: *mut c_void,
+) -> Result<()> {
     let stream = find(hStream)?;
-    let call = HostCall { function: fn_.ok_or(Error::InvalidValue)?, data: userData.expose_provenance() as u64 };
+    let call = HostCall {
+        function: fn_.ok_or(Error::InvalidValue)?,
+        data: userData.expose_provenance() as u64,
+    };
     stream.submit(Task::Host(call), Returns::AtOnce(Length::Long))
 }

@@ -25,33 +25,65 @@ fn submit(stream: CUstream, operations: Vec<CUstreamBatchMemOpParams>) -> Result
 
 /// Of a kind, as `CUstreamBatchMemOpType` numbers them.
 fn one(stream: CUstream, kind: u64, address: u64, value: u64, flags: u32) -> Result<()> {
-    submit(stream, vec![CUstreamBatchMemOpParams { words: [kind, address, value, flags.into(), 0, 0] }])
+    submit(
+        stream,
+        vec![CUstreamBatchMemOpParams { words: [kind, address, value, flags.into(), 0, 0] }],
+    )
 }
 
-pub unsafe fn cuStreamWaitValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> Result<()> {
+pub unsafe fn cuStreamWaitValue32_v2(
+    stream: CUstream,
+    addr: CUdeviceptr,
+    value: u32,
+    flags: u32,
+) -> Result<()> {
     one(stream, 1, addr, value.into(), flags)
 }
 
-pub unsafe fn cuStreamWriteValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> Result<()> {
+pub unsafe fn cuStreamWriteValue32_v2(
+    stream: CUstream,
+    addr: CUdeviceptr,
+    value: u32,
+    flags: u32,
+) -> Result<()> {
     one(stream, 2, addr, value.into(), flags)
 }
 
-pub unsafe fn cuStreamWaitValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> Result<()> {
+pub unsafe fn cuStreamWaitValue64_v2(
+    stream: CUstream,
+    addr: CUdeviceptr,
+    value: u64,
+    flags: u32,
+) -> Result<()> {
     one(stream, 4, addr, value, flags)
 }
 
-pub unsafe fn cuStreamWriteValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> Result<()> {
+pub unsafe fn cuStreamWriteValue64_v2(
+    stream: CUstream,
+    addr: CUdeviceptr,
+    value: u64,
+    flags: u32,
+) -> Result<()> {
     one(stream, 5, addr, value, flags)
 }
 
-fn operations(first: *const CUstreamBatchMemOpParams, count: u32, flags: u32) -> Result<Vec<CUstreamBatchMemOpParams>> {
+fn operations(
+    first: *const CUstreamBatchMemOpParams,
+    count: u32,
+    flags: u32,
+) -> Result<Vec<CUstreamBatchMemOpParams>> {
     if flags != 0 || count as usize > BATCH_MEM_OPS_MAX {
         return Err(Error::InvalidValue);
     }
     take_all(first, count as usize)
 }
 
-pub unsafe fn cuStreamBatchMemOp_v2(stream: CUstream, count: u32, paramArray: *const CUstreamBatchMemOpParams, flags: u32) -> Result<()> {
+pub unsafe fn cuStreamBatchMemOp_v2(
+    stream: CUstream,
+    count: u32,
+    paramArray: *const CUstreamBatchMemOpParams,
+    flags: u32,
+) -> Result<()> {
     submit(stream, operations(paramArray, count, flags)?)
 }
 
@@ -61,7 +93,10 @@ pub(super) fn batch(params: *const CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Result<Task
     if params.ctx.is_null() {
         return Err(Error::InvalidValue);
     }
-    Ok(Task::Batch(Arc::new(Batch::new(driver()?, operations(params.paramArray.cast_const(), params.count, params.flags)?)?)))
+    Ok(Task::Batch(Arc::new(Batch::new(
+        driver()?,
+        operations(params.paramArray.cast_const(), params.count, params.flags)?,
+    )?)))
 }
 
 pub unsafe fn cuGraphAddBatchMemOpNode(
@@ -71,20 +106,30 @@ pub unsafe fn cuGraphAddBatchMemOpNode(
     numDependencies: usize,
     nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
 ) -> Result<()> {
-    super::graph_node::add_after(phGraphNode, hGraph, dependencies, numDependencies, || batch(nodeParams))
+    super::graph_node::add_after(phGraphNode, hGraph, dependencies, numDependencies, || {
+        batch(nodeParams)
+    })
 }
 
-pub unsafe fn cuGraphBatchMemOpNodeGetParams(hNode: CUgraphNode, nodeParams_out: *mut CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Result<()> {
+pub unsafe fn cuGraphBatchMemOpNodeGetParams(
+    hNode: CUgraphNode,
+    nodeParams_out: *mut CUDA_BATCH_MEM_OP_NODE_PARAMS,
+) -> Result<()> {
     let driver = driver()?;
     let graph = driver.graph_of(hNode.0 as u64)?;
-    let Task::Batch(found) = lock(&graph).task(hNode.0 as u64)?.clone() else { return Err(Error::InvalidValue) };
+    let Task::Batch(found) = lock(&graph).task(hNode.0 as u64)?.clone() else {
+        return Err(Error::InvalidValue);
+    };
     let (ctx, count) = (CUcontext(driver.slot(0)?.handle as usize), found.described.len() as u32);
     // The node keeps the list for as long as it has it.
     let paramArray = found.described.as_ptr().cast_mut();
     put(nodeParams_out, CUDA_BATCH_MEM_OP_NODE_PARAMS { ctx, count, paramArray, flags: 0 })
 }
 
-pub unsafe fn cuGraphBatchMemOpNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Result<()> {
+pub unsafe fn cuGraphBatchMemOpNodeSetParams(
+    hNode: CUgraphNode,
+    nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
+) -> Result<()> {
     set(hNode, batch(nodeParams)?)
 }
 

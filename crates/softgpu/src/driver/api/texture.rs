@@ -30,19 +30,31 @@ pub unsafe fn cuTexObjectDestroy(texObject: CUtexObject) -> Result<()> {
     if texObject == 0 { Ok(()) } else { driver.destroy_texture(texObject) }
 }
 
-pub unsafe fn cuTexObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, texObject: CUtexObject) -> Result<()> {
+pub unsafe fn cuTexObjectGetResourceDesc(
+    pResDesc: *mut CUDA_RESOURCE_DESC,
+    texObject: CUtexObject,
+) -> Result<()> {
     put(pResDesc, driver()?.textures.texture(texObject)?.resource)
 }
 
-pub unsafe fn cuTexObjectGetTextureDesc(pTexDesc: *mut CUDA_TEXTURE_DESC, texObject: CUtexObject) -> Result<()> {
+pub unsafe fn cuTexObjectGetTextureDesc(
+    pTexDesc: *mut CUDA_TEXTURE_DESC,
+    texObject: CUtexObject,
+) -> Result<()> {
     put(pTexDesc, driver()?.textures.texture(texObject)?.texture)
 }
 
-pub unsafe fn cuTexObjectGetResourceViewDesc(pResViewDesc: *mut CUDA_RESOURCE_VIEW_DESC, texObject: CUtexObject) -> Result<()> {
+pub unsafe fn cuTexObjectGetResourceViewDesc(
+    pResViewDesc: *mut CUDA_RESOURCE_VIEW_DESC,
+    texObject: CUtexObject,
+) -> Result<()> {
     put(pResViewDesc, driver()?.textures.texture(texObject)?.view.ok_or(Error::InvalidValue)?)
 }
 
-pub unsafe fn cuSurfObjectCreate(pSurfObject: *mut CUsurfObject, pResDesc: *const CUDA_RESOURCE_DESC) -> Result<()> {
+pub unsafe fn cuSurfObjectCreate(
+    pSurfObject: *mut CUsurfObject,
+    pResDesc: *const CUDA_RESOURCE_DESC,
+) -> Result<()> {
     let driver = driver()?;
     let context = driver.current()?;
     let resource = take(pResDesc)?;
@@ -58,6 +70,9 @@ pub unsafe fn cuSurfObjectDestroy(surfObject: CUsurfObject) -> Result<()> {
     if surfObject == 0 { Ok(()) } else { driver.destroy_surface(surfObject) }
 }
 
-pub unsafe fn cuSurfObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, surfObject: CUsurfObject) -> Result<()> {
+pub unsafe fn cuSurfObjectGetResourceDesc(
+    pResDesc: *mut CUDA_RESOURCE_DESC,
+    surfObject: CUsurfObject,
+) -> Result<()> {
     put(pResDesc, driver()?.textures.surface(surfObject)?)
 }

@@ -36,7 +36,10 @@ pub unsafe fn cuUserObjectCreate(
     if object_out.is_null() || flags != USER_OBJECT_NO_DESTRUCTOR_SYNC {
         return Err(Error::InvalidValue);
     }
-    let destroy = HostCall { function: destroy.ok_or(Error::InvalidValue)?, data: ptr.expose_provenance() as u64 };
+    let destroy = HostCall {
+        function: destroy.ok_or(Error::InvalidValue)?,
+        data: ptr.expose_provenance() as u64,
+    };
     let mut given = 0;
     driver.user_objects.insert_with(|handle| {
         given = handle;
@@ -55,7 +58,12 @@ pub unsafe fn cuUserObjectRelease(object: CUuserObject, count: u32) -> Result<()
     find(object)?.release(count)
 }
 
-pub unsafe fn cuGraphRetainUserObject(graph: CUgraph, object: CUuserObject, count: u32, flags: u32) -> Result<()> {
+pub unsafe fn cuGraphRetainUserObject(
+    graph: CUgraph,
+    object: CUuserObject,
+    count: u32,
+    flags: u32,
+) -> Result<()> {
     let (graph, resource) = (driver()?.graph(graph.0 as u64)?, find(object)?);
     check_count(count)?;
     if flags & !GRAPH_USER_OBJECT_MOVE != 0 {
@@ -65,7 +73,11 @@ pub unsafe fn cuGraphRetainUserObject(graph: CUgraph, object: CUuserObject, coun
     if flags & GRAPH_USER_OBJECT_MOVE != 0 { resource.release(count) } else { Ok(()) }
 }
 
-pub unsafe fn cuGraphReleaseUserObject(graph: CUgraph, object: CUuserObject, count: u32) -> Result<()> {
+pub unsafe fn cuGraphReleaseUserObject(
+    graph: CUgraph,
+    object: CUuserObject,
+    count: u32,
+) -> Result<()> {
     check_count(count)?;
     lock(&*driver()?.graph(graph.0 as u64)?).release(object.0 as u64, count)
 }

@@ -31,7 +31,13 @@ fn device_of(prop: &CUmemAllocationProp) -> Result<i32> {
     Ok(driver()?.device(prop.location.id)?.ordinal)
 }
 
-pub unsafe fn cuMemAddressReserve(ptr: *mut CUdeviceptr, size: usize, alignment: usize, addr: CUdeviceptr, flags: u64) -> Result<()> {
+pub unsafe fn cuMemAddressReserve(
+    ptr: *mut CUdeviceptr,
+    size: usize,
+    alignment: usize,
+    addr: CUdeviceptr,
+    flags: u64,
+) -> Result<()> {
     let driver = driver()?;
     if ptr.is_null() || flags != 0 {
         return Err(Error::InvalidValue);
@@ -62,7 +68,13 @@ pub unsafe fn cuMemRelease(handle: CUmemGenericAllocationHandle) -> Result<()> {
     driver()?.allocations.remove(handle).map(drop).ok_or(Error::InvalidValue)
 }
 
-pub unsafe fn cuMemMap(ptr: CUdeviceptr, size: usize, offset: usize, handle: CUmemGenericAllocationHandle, flags: u64) -> Result<()> {
+pub unsafe fn cuMemMap(
+    ptr: CUdeviceptr,
+    size: usize,
+    offset: usize,
+    handle: CUmemGenericAllocationHandle,
+    flags: u64,
+) -> Result<()> {
     if flags != 0 {
         return Err(Error::InvalidValue);
     }
@@ -75,10 +87,19 @@ pub unsafe fn cuMemUnmap(ptr: CUdeviceptr, size: usize) -> Result<()> {
 
 /// A device's ordinal, or the host's number.
 fn place(driver: &Driver, location: &CUmemLocation) -> Result<i32> {
-    if location.type_ == MEM_LOCATION_TYPE_DEVICE { Ok(driver.device(location.id)?.ordinal) } else { Ok(HOST) }
+    if location.type_ == MEM_LOCATION_TYPE_DEVICE {
+        Ok(driver.device(location.id)?.ordinal)
+    } else {
+        Ok(HOST)
+    }
 }
 
-pub unsafe fn cuMemSetAccess(ptr: CUdeviceptr, size: usize, desc: *const CUmemAccessDesc, count: usize) -> Result<()> {
+pub unsafe fn cuMemSetAccess(
+    ptr: CUdeviceptr,
+    size: usize,
+    desc: *const CUmemAccessDesc,
+    count: usize,
+) -> Result<()> {
     let driver = driver()?;
     let descriptions = take_all(desc, count)?;
     if descriptions.is_empty() {
@@ -97,7 +118,11 @@ pub unsafe fn cuMemSetAccess(ptr: CUdeviceptr, size: usize, desc: *const CUmemAc
     Ok(())
 }
 
-pub unsafe fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, ptr: CUdeviceptr) -> Result<()> {
+pub unsafe fn cuMemGetAccess(
+    flags: *mut u64,
+    location: *const CUmemLocation,
+    ptr: CUdeviceptr,
+) -> Result<()> {
     let driver = driver()?;
     let who = place(driver, &take(location)?)?;
     let bits = match driver.access_at(ptr, who)? {
@@ -120,14 +145,20 @@ pub unsafe fn cuMemGetAllocationGranularity(
     put(granularity, PAGE_BYTES as usize)
 }
 
-pub unsafe fn cuMemGetAllocationPropertiesFromHandle(prop: *mut CUmemAllocationProp, handle: CUmemGenericAllocationHandle) -> Result<()> {
+pub unsafe fn cuMemGetAllocationPropertiesFromHandle(
+    prop: *mut CUmemAllocationProp,
+    handle: CUmemGenericAllocationHandle,
+) -> Result<()> {
     let allocation = driver()?.allocations.get(handle).ok_or(Error::InvalidValue)?;
     put(
         prop,
         CUmemAllocationProp {
             type_: MEM_ALLOCATION_TYPE_PINNED,
             requestedHandleTypes: if allocation.memory.is_exportable { HANDLE_POSIX_FD } else { 0 },
-            location: CUmemLocation { type_: MEM_LOCATION_TYPE_DEVICE, id: allocation.memory.device },
+            location: CUmemLocation {
+                type_: MEM_LOCATION_TYPE_DEVICE,
+                id: allocation.memory.device,
+            },
             win32HandleMetaData: std::ptr::null_mut(),
             compressionType: 0,
             gpuDirectRDMACapable: 0,
@@ -137,7 +168,10 @@ pub unsafe fn cuMemGetAllocationPropertiesFromHandle(prop: *mut CUmemAllocationP
     )
 }
 
-pub unsafe fn cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, addr: *mut c_void) -> Result<()> {
+pub unsafe fn cuMemRetainAllocationHandle(
+    handle: *mut CUmemGenericAllocationHandle,
+    addr: *mut c_void,
+) -> Result<()> {
     put(handle, driver()?.physical_at(addr.expose_provenance() as u64)?)
 }
 
@@ -161,12 +195,15 @@ pub unsafe fn cuMemImportFromShareableHandle(
     shHandleType: CUmemAllocationHandleType,
 ) -> Result<()> {
     let driver = driver()?;
-    let fd = i32::try_from(osHandle.addr()).ok().filter(|fd| *fd >= 0).ok_or(Error::InvalidValue)?;
+    let fd =
+        i32::try_from(osHandle.addr()).ok().filter(|fd| *fd >= 0).ok_or(Error::InvalidValue)?;
     if handle.is_null() || shHandleType != HANDLE_POSIX_FD {
         return Err(Error::InvalidValue);
     }
     // SAFETY: the program owns the descriptor and keeps it open during the call.
-    let fd = unsafe { BorrowedFd::borrow_raw(fd) }.try_clone_to_owned().map_err(|_| Error::InvalidValue)?;
+    let fd = unsafe { BorrowedFd::borrow_raw(fd) }
+        .try_clone_to_owned()
+        .map_err(|_| Error::InvalidValue)?;
     let device = driver.current().map_or(0, |context| context.device);
     put(handle, driver.import_physical(&fd, device)?)
 }

@@ -148,7 +148,13 @@ pub enum Progress {
 
 impl Block {
     /// The block of that rank in clusters of `job`'s shape; it can run one CTA after another.
-    pub fn new(job: &Job, worker: u32, rank: u32, cluster_shared: *mut u8, stacks: *mut Stacks) -> Block {
+    pub fn new(
+        job: &Job,
+        worker: u32,
+        rank: u32,
+        cluster_shared: *mut u8,
+        stacks: *mut Stacks,
+    ) -> Block {
         let ntid = job.block;
         let count = ntid.iter().product::<u32>();
         let threads = (0..count).map(|index| Thread::new(index, ntid)).collect();
@@ -280,7 +286,8 @@ impl Block {
             }
         }
         self.arrived = 0;
-        let before: Vec<u32> = (0..self.current).filter(|&index| !self.threads[index as usize].exited).collect();
+        let before: Vec<u32> =
+            (0..self.current).filter(|&index| !self.threads[index as usize].exited).collect();
         for &index in &before {
             self.block_thread(index);
             self.lane_blocked(index);
@@ -326,7 +333,11 @@ impl Block {
         // `block`, run; they come back here through `scheduler_sp` and by no other way.
         unsafe {
             if let Some(next) = (*block).choose((*block).current, true) {
-                let to = if (*block).stackless { (*block).start_at(next) } else { (*block).target(next) };
+                let to = if (*block).stackless {
+                    (*block).start_at(next)
+                } else {
+                    (*block).target(next)
+                };
                 switch(&raw mut (*block).scheduler_sp, to);
             }
             (*block).scheduler_sp = 0;
@@ -354,7 +365,9 @@ impl Block {
 
     /// Whether the bytes are a thread's own, or a parameter, or the grid's workspace.
     pub fn is_own(&self, address: u64, bytes: u32) -> bool {
-        let within = |base: u64, size: u64| address >= base && address.saturating_add(u64::from(bytes)) <= base.saturating_add(size);
+        let within = |base: u64, size: u64| {
+            address >= base && address.saturating_add(u64::from(bytes)) <= base.saturating_add(size)
+        };
         // SAFETY: job and stacks outlive the running block.
         let (job, stacks) = unsafe { (&*self.job, &*self.stacks) };
         let (low, high) = stacks.span();
@@ -392,7 +405,9 @@ impl Block {
             let bits = (self.ready[after as usize / 64] >> (after & 32)) as u32;
             if bits != 0 {
                 let later = bits & !1u32.checked_shl(after & 31).map_or(0, |bit| bit | (bit - 1));
-                return Some((after & !31) + if later != 0 { later } else { bits }.trailing_zeros());
+                return Some(
+                    (after & !31) + if later != 0 { later } else { bits }.trailing_zeros(),
+                );
             }
         }
         let (word, bit) = (after as usize / 64, after % 64);
@@ -409,7 +424,11 @@ impl Block {
 
     /// As [`Self::pick`], but a pass begins with the first thread.
     fn choose(&self, after: u32, fair: bool) -> Option<u32> {
-        if self.stackless && self.in_order != 0 { self.pick(self.count - 1, true) } else { self.pick(after, fair) }
+        if self.stackless && self.in_order != 0 {
+            self.pick(self.count - 1, true)
+        } else {
+            self.pick(after, fair)
+        }
     }
 
     #[inline]
@@ -435,7 +454,8 @@ impl Block {
                 thread.stack_limit = stacks.limit(stack);
                 // Local variables lie in frames where they must outlive a wait.
                 let own = frames + index * self.frame_bytes;
-                (thread.stack_low, thread.stack_high) = if self.frame_bytes > 0 { (own, own + self.frame_bytes) } else { (low, high) };
+                (thread.stack_low, thread.stack_high) =
+                    if self.frame_bytes > 0 { (own, own + self.frame_bytes) } else { (low, high) };
             }
         }
         self.threads[0].stack = stack;
@@ -512,7 +532,9 @@ extern "C" fn fiber_main(block: *mut u8) -> ! {
     // SAFETY: the scheduler passes its live block; only this fiber runs until it switches away.
     unsafe {
         let stack = (*block).current().stack;
-        let Entry::Thread(entry) = (*block).entry else { unreachable!("a block without stacks was given one per thread") };
+        let Entry::Thread(entry) = (*block).entry else {
+            unreachable!("a block without stacks was given one per thread")
+        };
         loop {
             let thread = (*block).place(stack);
             entry(thread, block);
@@ -636,7 +658,13 @@ pub unsafe fn suspend(block: *mut Block, thread: *mut Thread, fair: bool) {
 }
 
 /// `bar.sync`, `bar.red`: `count` 0 means all threads. `input` is the predicate of a reduction, or [`NO_INPUT`].
-pub unsafe extern "C" fn barrier(block: *mut Block, thread: *mut Thread, id: u32, count: u32, input: u32) {
+pub unsafe extern "C" fn barrier(
+    block: *mut Block,
+    thread: *mut Thread,
+    id: u32,
+    count: u32,
+    input: u32,
+) {
     // SAFETY: compiled code passes the running thread and its block.
     unsafe {
         (*block).settle();
@@ -669,7 +697,12 @@ pub unsafe extern "C" fn thread_left(block: *mut Block, thread: *mut Thread) {
 }
 
 /// `bar.arrive`: counted, but nobody waits.
-pub unsafe extern "C" fn barrier_arrive(block: *mut Block, _thread: *mut Thread, id: u32, count: u32) {
+pub unsafe extern "C" fn barrier_arrive(
+    block: *mut Block,
+    _thread: *mut Thread,
+    id: u32,
+    count: u32,
+) {
     // SAFETY: as for `barrier`.
     unsafe {
         (*block).settle();

@@ -49,7 +49,11 @@ unsafe extern "C" fn assert_fail(
     // SAFETY: as for `vprintf`.
     unsafe {
         let text = |pointer: *const *const i8| {
-            if (*pointer).is_null() { "".into() } else { CStr::from_ptr(*pointer).to_string_lossy() }
+            if (*pointer).is_null() {
+                "".into()
+            } else {
+                CStr::from_ptr(*pointer).to_string_lossy()
+            }
         };
         let ([bx, by, bz, _], [tx, ty, tz]) = ((*block).ctaid, (*thread).tid);
         let report = format!(
@@ -65,7 +69,12 @@ unsafe extern "C" fn assert_fail(
     }
 }
 
-unsafe extern "C" fn malloc(_thread: *mut Thread, _block: *mut Block, result: *mut u64, bytes: *const u64) {
+unsafe extern "C" fn malloc(
+    _thread: *mut Thread,
+    _block: *mut Block,
+    result: *mut u64,
+    bytes: *const u64,
+) {
     // SAFETY: as for `vprintf`.
     unsafe { *result = heap::allocate(*bytes) }
 }
@@ -75,7 +84,12 @@ unsafe extern "C" fn free(_thread: *mut Thread, _block: *mut Block, address: *co
     unsafe { heap::release(*address) }
 }
 
-unsafe extern "C" fn set_conditional(_thread: *mut Thread, block: *mut Block, number: *const u64, value: *const u32) {
+unsafe extern "C" fn set_conditional(
+    _thread: *mut Thread,
+    block: *mut Block,
+    number: *const u64,
+    value: *const u32,
+) {
     // SAFETY: as for `vprintf`.
     unsafe { (*(*block).job).output().set_condition(*number, *value) }
 }

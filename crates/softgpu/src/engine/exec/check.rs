@@ -88,7 +88,8 @@ impl Shadow {
 
     fn concurrent(&self, touch: Touch, thread: u32) -> bool {
         let warp = thread / 32;
-        let met = touch.thread / 32 == warp && touch.warp_moment != self.warp_moments[warp as usize];
+        let met =
+            touch.thread / 32 == warp && touch.warp_moment != self.warp_moments[warp as usize];
         touch.thread != NOBODY && touch.thread != thread && touch.moment == self.moment && !met
     }
 
@@ -103,7 +104,11 @@ impl Shadow {
 
     /// Records an access; the other thread, where the two race.
     fn touch(&mut self, at: usize, thread: u32, access: &Access, same_value: bool) -> Option<u32> {
-        let now = Touch { thread, moment: self.moment, warp_moment: self.warp_moments[thread as usize / 32] };
+        let now = Touch {
+            thread,
+            moment: self.moment,
+            warp_moment: self.warp_moments[thread as usize / 32],
+        };
         let cell = self.cells[at];
         let mut rival = None;
         if access.what & ORDERED == 0 {
@@ -111,13 +116,18 @@ impl Shadow {
                 rival = Some(cell.writer.thread);
             }
             if access.writes() && !same_value {
-                let reader = cell.readers.into_iter().find(|reader| self.concurrent(*reader, thread));
+                let reader =
+                    cell.readers.into_iter().find(|reader| self.concurrent(*reader, thread));
                 rival = rival.or(reader.map(|reader| reader.thread));
             }
         }
         let cell = &mut self.cells[at];
         if access.writes() {
-            *cell = Cell { writer: if access.what & ORDERED == 0 { now } else { Touch::NONE }, readers: [Touch::NONE; 2], written: true };
+            *cell = Cell {
+                writer: if access.what & ORDERED == 0 { now } else { Touch::NONE },
+                readers: [Touch::NONE; 2],
+                written: true,
+            };
         } else if access.what & ORDERED == 0 {
             let fresh = cell.readers[0].moment != now.moment;
             cell.readers = [if fresh { now } else { cell.readers[0] }, now];
@@ -126,7 +136,13 @@ impl Shadow {
     }
 }
 
-pub unsafe extern "C" fn access(block: *mut Block, thread: *mut Thread, address: u64, size_and_kind: u64, value: u64) {
+pub unsafe extern "C" fn access(
+    block: *mut Block,
+    thread: *mut Thread,
+    address: u64,
+    size_and_kind: u64,
+    value: u64,
+) {
     let access = Access {
         address,
         bytes: (size_and_kind & 0xFF) as u32,
@@ -154,7 +170,8 @@ pub unsafe extern "C" fn order(block: *mut Block) {
 fn report(block: &Block, thread: &Thread, access: &Access, what: &str, checker: &dyn Checker) {
     // SAFETY: the job outlives its blocks.
     let name = unsafe { &(*block.job).name };
-    let kind = what.split(':').next().unwrap_or(what).trim_end_matches(|c: char| !c.is_ascii_alphabetic());
+    let kind =
+        what.split(':').next().unwrap_or(what).trim_end_matches(|c: char| !c.is_ascii_alphabetic());
     let place = format!("{name} {} {}", access.line, kind.split(" with ").next().unwrap_or(kind));
     checker.report(&place, &describe(block, thread, access, what));
 }
@@ -163,8 +180,17 @@ fn describe(block: &Block, thread: &Thread, access: &Access, what: &str) -> Stri
     let ([bx, by, bz, _], [tx, ty, tz]) = (block.ctaid, thread.tid);
     // SAFETY: the job outlives its blocks.
     let job = unsafe { &*block.job };
-    let mut text = format!("{what}\n    in kernel {}, block ({bx},{by},{bz}), thread ({tx},{ty},{tz})", job.name);
-    let _ = write!(text, ", line {} of its PTX: {} at {:#x}", access.line, access.name(), access.address);
+    let mut text = format!(
+        "{what}\n    in kernel {}, block ({bx},{by},{bz}), thread ({tx},{ty},{tz})",
+        job.name
+    );
+    let _ = write!(
+        text,
+        ", line {} of its PTX: {} at {:#x}",
+        access.line,
+        access.name(),
+        access.address
+    );
     text
 }
 
@@ -178,15 +204,21 @@ fn inspect(block: &mut Block, thread: &Thread, access: &Access, checker: &dyn Ch
         return Err(("misaligned address".into(), fault));
     }
     let shared = access.address.wrapping_sub(block.shared as u64);
-    let in_shared = shared.checked_add(u64::from(access.bytes)).is_some_and(|end| end <= block.shared_bytes);
-    let out = |text: String| Err((text, Fault::IllegalAddress { address: place.0, block: place.1, thread: place.2 }));
+    let in_shared =
+        shared.checked_add(u64::from(access.bytes)).is_some_and(|end| end <= block.shared_bytes);
+    let out = |text: String| {
+        Err((text, Fault::IllegalAddress { address: place.0, block: place.1, thread: place.2 }))
+    };
     if in_shared {
         inspect_shared(block, thread, access, shared as usize, checker);
         return Ok(());
     }
     if access.what & SHARED != 0 {
         let distance = shared as i64;
-        return out(format!("address outside of shared memory: offset {distance} of {} bytes", block.shared_bytes));
+        return out(format!(
+            "address outside of shared memory: offset {distance} of {} bytes",
+            block.shared_bytes
+        ));
     }
     if let Some((rank, offset)) = block.place_in_cluster(access.address, access.bytes) {
         inspect_other_block(block, thread, access, (rank, offset), checker);
@@ -196,7 +228,10 @@ fn inspect(block: &mut Block, thread: &Thread, access: &Access, checker: &dyn Ch
         return Ok(());
     }
     if !checker.holds(access.address, access.bytes) {
-        return out(format!("address in no allocation; the nearest: {}", checker.nearest(access.address)));
+        return out(format!(
+            "address in no allocation; the nearest: {}",
+            checker.nearest(access.address)
+        ));
     }
     if access.writes() {
         checker.written(access.address, access.bytes);
@@ -207,7 +242,13 @@ fn inspect(block: &mut Block, thread: &Thread, access: &Access, checker: &dyn Ch
 }
 
 /// Nothing is said of races there.
-fn inspect_other_block(block: &Block, thread: &Thread, access: &Access, (rank, offset): (usize, usize), checker: &dyn Checker) {
+fn inspect_other_block(
+    block: &Block,
+    thread: &Thread,
+    access: &Access,
+    (rank, offset): (usize, usize),
+    checker: &dyn Checker,
+) {
     // SAFETY: the blocks of a cluster live together, and only this one's threads run now.
     let other = unsafe { &mut *block.first_of_cluster.add(rank) };
     if !other.shadow.touch_from_outside(offset, access) {
@@ -215,11 +256,21 @@ fn inspect_other_block(block: &Block, thread: &Thread, access: &Access, (rank, o
     }
 }
 
-fn inspect_shared(block: &mut Block, thread: &Thread, access: &Access, offset: usize, checker: &dyn Checker) {
+fn inspect_shared(
+    block: &mut Block,
+    thread: &Thread,
+    access: &Access,
+    offset: usize,
+    checker: &dyn Checker,
+) {
     // SAFETY: the caller found the bytes inside of the block's shared memory.
-    let held = unsafe { std::slice::from_raw_parts(block.shared.add(offset), access.bytes as usize) };
-    let same_value = access.writes() && access.bytes <= 8 && *held == access.value.to_le_bytes()[..access.bytes as usize];
-    let unwritten = !access.writes() && (offset..offset + access.bytes as usize).any(|at| !block.shadow.cells[at].written);
+    let held =
+        unsafe { std::slice::from_raw_parts(block.shared.add(offset), access.bytes as usize) };
+    let same_value = access.writes()
+        && access.bytes <= 8
+        && *held == access.value.to_le_bytes()[..access.bytes as usize];
+    let unwritten = !access.writes()
+        && (offset..offset + access.bytes as usize).any(|at| !block.shadow.cells[at].written);
     let mut rival = None;
     for at in offset..offset + access.bytes as usize {
         rival = rival.or(block.shadow.touch(at, thread.index, access, same_value));
@@ -229,7 +280,9 @@ fn inspect_shared(block: &mut Block, thread: &Thread, access: &Access, offset: u
     }
     if let Some(rival) = rival {
         let [x, y, z] = block.threads[rival as usize].tid;
-        let text = format!("race in shared memory with thread ({x},{y},{z}): no barrier between the two accesses");
+        let text = format!(
+            "race in shared memory with thread ({x},{y},{z}): no barrier between the two accesses"
+        );
         report(block, thread, access, &text, checker);
     }
 }

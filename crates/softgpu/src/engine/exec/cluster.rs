@@ -35,9 +35,11 @@ impl Cluster {
         let size = job.cluster.iter().product::<u32>() as usize;
         // Room behind the last block's, so that what goes a little too far meets nothing of ours.
         let last_bytes = job.shared_bytes as usize + (1 << 10);
-        let mut shared_memory = vec![0_u128; ((size - 1) * SLOT_BYTES as usize + last_bytes).div_ceil(16)];
+        let mut shared_memory =
+            vec![0_u128; ((size - 1) * SLOT_BYTES as usize + last_bytes).div_ceil(16)];
         let base: *mut u8 = shared_memory.as_mut_ptr().cast();
-        let mut blocks: Box<[Block]> = (0..size as u32).map(|rank| Block::new(job, worker, rank, base, stacks)).collect();
+        let mut blocks: Box<[Block]> =
+            (0..size as u32).map(|rank| Block::new(job, worker, rank, base, stacks)).collect();
         let first = blocks.as_mut_ptr();
         blocks.iter_mut().for_each(|block| block.first_of_cluster = first);
         Cluster { blocks, _shared_memory: shared_memory, shape: job.cluster, stacks }
@@ -76,7 +78,9 @@ impl Cluster {
                 break;
             }
         }
-        let Some(unfinished) = self.blocks.iter().find(|block| !block.is_done()) else { return Progress::Done };
+        let Some(unfinished) = self.blocks.iter().find(|block| !block.is_done()) else {
+            return Progress::Done;
+        };
         if self.blocks.iter().any(Block::can_run) {
             return Progress::Stalled;
         }
@@ -86,7 +90,8 @@ impl Cluster {
 
     /// Lets the threads at the cluster's barrier go on once all of the cluster have arrived at it that have not left.
     fn pass_barrier(&mut self) -> bool {
-        let passed = self.blocks.iter().any(Block::waits_for_cluster) && self.blocks.iter().all(Block::has_arrived_in_cluster);
+        let passed = self.blocks.iter().any(Block::waits_for_cluster)
+            && self.blocks.iter().all(Block::has_arrived_in_cluster);
         if passed {
             self.blocks.iter_mut().for_each(Block::pass_cluster_barrier);
         }
@@ -122,7 +127,8 @@ impl Block {
     pub fn place_in_cluster(&self, address: u64, bytes: u32) -> Option<(usize, usize)> {
         let distance = address.checked_sub(self.cluster_shared as u64)?;
         let (rank, offset) = (distance / SLOT_BYTES, distance % SLOT_BYTES);
-        let is_there = rank < u64::from(self.cluster_size) && offset + u64::from(bytes) <= self.shared_bytes;
+        let is_there =
+            rank < u64::from(self.cluster_size) && offset + u64::from(bytes) <= self.shared_bytes;
         is_there.then_some((rank as usize, offset as usize))
     }
 }

@@ -29,7 +29,14 @@ impl Code {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
         // SAFETY: a fresh anonymous mapping, filled within its size before it becomes executable.
         unsafe {
-            let base = libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+            let base = libc::mmap(
+                std::ptr::null_mut(),
+                bytes,
+                libc::PROT_READ | libc::PROT_WRITE,
+                flags,
+                -1,
+                0,
+            );
             if base == libc::MAP_FAILED {
                 return Err(io::Error::last_os_error());
             }
@@ -38,7 +45,10 @@ impl Code {
             if libc::mprotect(base, bytes, libc::PROT_READ | libc::PROT_EXEC) != 0 {
                 return Err(io::Error::last_os_error());
             }
-            RANGES.write().unwrap_or_else(PoisonError::into_inner).insert(code.base as usize, code.base as usize + bytes);
+            RANGES
+                .write()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(code.base as usize, code.base as usize + bytes);
             Ok(code)
         }
     }

@@ -71,7 +71,15 @@ impl Warp {
 }
 
 /// Takes part in a collective; its value is in `thread.result` then, the predicate in `thread.flag`.
-pub unsafe extern "C" fn collective(block: *mut Block, thread: *mut Thread, op: Op, mask: u32, value: u64, b: u32, c: u32) {
+pub unsafe extern "C" fn collective(
+    block: *mut Block,
+    thread: *mut Thread,
+    op: Op,
+    mask: u32,
+    value: u64,
+    b: u32,
+    c: u32,
+) {
     // SAFETY: compiled code passes the running thread and its block.
     unsafe {
         let index = (*thread).index;
@@ -143,7 +151,9 @@ impl Block {
     fn carry_out(&mut self, first: usize, members: u32, asked: Pending) {
         let count = (self.threads.len() - first).min(32);
         match asked.op {
-            Op::Matrix | Op::LoadMatrix | Op::StoreMatrix | Op::TransposeMatrix => self.complete_matrix(first, count, asked),
+            Op::Matrix | Op::LoadMatrix | Op::StoreMatrix | Op::TransposeMatrix => {
+                self.complete_matrix(first, count, asked)
+            }
             op => complete(&mut self.threads[first..first + count], members, op),
         }
         self.shadow.warp_meets(first / 32);
@@ -181,7 +191,9 @@ impl Block {
             Op::Matrix => matrix::multiply(fragments, asked.value),
             Op::TransposeMatrix => matrix::transpose(fragments),
             // SAFETY: the addresses come from the kernel, on whose stack this runs.
-            Op::LoadMatrix => unsafe { matrix::load_rows(fragments, &addresses, matrices, transposed) },
+            Op::LoadMatrix => unsafe {
+                matrix::load_rows(fragments, &addresses, matrices, transposed)
+            },
             // SAFETY: as above.
             _ => unsafe { matrix::store_rows(fragments, &addresses, matrices, transposed) },
         }
@@ -248,10 +260,18 @@ fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
 
 fn complete(threads: &mut [Thread], members: u32, op: Op) {
     match op {
-        Op::Sync | Op::None | Op::ActiveMask | Op::Matrix | Op::LoadMatrix | Op::StoreMatrix | Op::TransposeMatrix => {}
+        Op::Sync
+        | Op::None
+        | Op::ActiveMask
+        | Op::Matrix
+        | Op::LoadMatrix
+        | Op::StoreMatrix
+        | Op::TransposeMatrix => {}
         Op::ShflUp | Op::ShflDown | Op::ShflBfly | Op::ShflIdx => shuffle(threads, members, op),
         Op::VoteAny | Op::VoteAll | Op::VoteUni | Op::VoteBallot => {
-            let ballot = lanes(members).filter(|&lane| threads[lane].pending.value != 0).fold(0, |m, lane| m | 1u32 << lane);
+            let ballot = lanes(members)
+                .filter(|&lane| threads[lane].pending.value != 0)
+                .fold(0, |m, lane| m | 1u32 << lane);
             let result = match op {
                 Op::VoteAny => u32::from(ballot != 0),
                 Op::VoteAll => u32::from(ballot == members),

@@ -54,7 +54,16 @@ impl Stacks {
         let mapped_bytes = (stride_bytes * count).next_multiple_of(4096) + 4096;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         // SAFETY: a fresh anonymous mapping; no existing memory is touched.
-        let base = unsafe { libc::mmap(std::ptr::null_mut(), mapped_bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+        let base = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                mapped_bytes,
+                libc::PROT_READ | libc::PROT_WRITE,
+                flags,
+                -1,
+                0,
+            )
+        };
         if base == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
@@ -104,9 +113,15 @@ impl Stacks {
     }
 
     /// Writes the first frame, so that switching to the returned pointer calls `entry(argument)`.
-    pub fn prepare(&self, stack: u32, entry: extern "C" fn(*mut u8) -> !, argument: *mut u8) -> usize {
+    pub fn prepare(
+        &self,
+        stack: u32,
+        entry: extern "C" fn(*mut u8) -> !,
+        argument: *mut u8,
+    ) -> usize {
         let top = self.range(stack).1 & !63;
-        let frame: [usize; 7] = [0, 0, 0, entry as usize, argument as usize, 0, start as *const () as usize];
+        let frame: [usize; 7] =
+            [0, 0, 0, entry as usize, argument as usize, 0, start as *const () as usize];
         let at = top - size_of_val(&frame);
         // SAFETY: `at` lies in the mapped stack, which is free or about to be abandoned by its owner.
         unsafe { std::ptr::copy_nonoverlapping(frame.as_ptr(), at as *mut usize, frame.len()) };

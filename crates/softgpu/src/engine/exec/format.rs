@@ -119,7 +119,11 @@ unsafe fn convert(out: &mut Vec<u8>, spec: &Spec, conversion: u8, arguments: &mu
     unsafe {
         match conversion {
             b'd' | b'i' => {
-                let value = if spec.long { arguments.take::<i64>() } else { i64::from(arguments.take::<i32>()) };
+                let value = if spec.long {
+                    arguments.take::<i64>()
+                } else {
+                    i64::from(arguments.take::<i32>())
+                };
                 let value = match spec.half {
                     0 => value,
                     1 => i64::from(value as i16),
@@ -128,7 +132,11 @@ unsafe fn convert(out: &mut Vec<u8>, spec: &Spec, conversion: u8, arguments: &mu
                 integer(out, spec, sign(spec, value < 0), value.unsigned_abs().to_string());
             }
             b'u' | b'x' | b'X' | b'o' => {
-                let value = if spec.long { arguments.take::<u64>() } else { u64::from(arguments.take::<u32>()) };
+                let value = if spec.long {
+                    arguments.take::<u64>()
+                } else {
+                    u64::from(arguments.take::<u32>())
+                };
                 let value = match spec.half {
                     0 => value,
                     1 => u64::from(value as u16),
@@ -150,8 +158,15 @@ unsafe fn convert(out: &mut Vec<u8>, spec: &Spec, conversion: u8, arguments: &mu
             b'c' => pad(out, spec, "", &[arguments.take::<i32>() as u8], false),
             b's' => {
                 let pointer = arguments.take::<*const i8>();
-                let text = if pointer.is_null() { b"(null)" } else { CStr::from_ptr(pointer).to_bytes() };
-                pad(out, spec, "", &text[..text.len().min(spec.precision.unwrap_or(usize::MAX))], false);
+                let text =
+                    if pointer.is_null() { b"(null)" } else { CStr::from_ptr(pointer).to_bytes() };
+                pad(
+                    out,
+                    spec,
+                    "",
+                    &text[..text.len().min(spec.precision.unwrap_or(usize::MAX))],
+                    false,
+                );
             }
             b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
                 float(out, spec, conversion, arguments.take::<f64>());
@@ -198,7 +213,13 @@ fn pad(out: &mut Vec<u8>, spec: &Spec, prefix: &str, body: &[u8], zeros: bool) {
 fn float(out: &mut Vec<u8>, spec: &Spec, conversion: u8, value: f64) {
     // The C library knows every corner of these formats; it gets a format made here, never the program's.
     let mut format = Vec::from(b"%");
-    let flags = [(spec.left, b'-'), (spec.plus, b'+'), (spec.space, b' '), (spec.alternate, b'#'), (spec.zero, b'0')];
+    let flags = [
+        (spec.left, b'-'),
+        (spec.plus, b'+'),
+        (spec.space, b' '),
+        (spec.alternate, b'#'),
+        (spec.zero, b'0'),
+    ];
     format.extend(flags.iter().filter(|(set, _)| *set).map(|(_, flag)| *flag));
     format.extend(if spec.precision.is_some() { &b"*.*"[..] } else { b"*" });
     format.extend([conversion, 0]);
@@ -208,7 +229,14 @@ fn float(out: &mut Vec<u8>, spec: &Spec, conversion: u8, value: f64) {
     let length = unsafe {
         let (to, size) = (buffer.as_mut_ptr().cast(), buffer.len());
         match spec.precision {
-            Some(precision) => libc::snprintf(to, size, format.as_ptr().cast(), width, precision as libc::c_int, value),
+            Some(precision) => libc::snprintf(
+                to,
+                size,
+                format.as_ptr().cast(),
+                width,
+                precision as libc::c_int,
+                value,
+            ),
             None => libc::snprintf(to, size, format.as_ptr().cast(), width, value),
         }
     };

@@ -51,7 +51,13 @@ pub fn f64_to_bf16(value: f64, round: Round) -> u16 {
     small_float(value, round, 7, -126, 127)
 }
 
-fn small_float(value: f64, round: Round, fraction_bits: u32, exponent_min: i32, exponent_max: i32) -> u16 {
+fn small_float(
+    value: f64,
+    round: Round,
+    fraction_bits: u32,
+    exponent_min: i32,
+    exponent_max: i32,
+) -> u16 {
     let bits = value.to_bits();
     let negative = bits >> 63 != 0;
     let sign = u16::from(negative) << 15;
@@ -70,10 +76,17 @@ fn small_float(value: f64, round: Round, fraction_bits: u32, exponent_min: i32, 
     // Units of the last place of the result: the exponent is clamped for subnormals.
     let place = exponent.max(exponent_min);
     let cut = (52 - fraction_bits as i32 + (place - exponent)) as u32;
-    let (kept, rest, half) = if cut > 62 { (0, 1, 2) } else { (fraction >> cut, fraction & ((1 << cut) - 1), 1u64 << (cut - 1)) };
+    let (kept, rest, half) = if cut > 62 {
+        (0, 1, 2)
+    } else {
+        (fraction >> cut, fraction & ((1 << cut) - 1), 1u64 << (cut - 1))
+    };
     let kept = kept + u64::from(round.steps(negative, kept & 1 != 0, rest, half));
-    let biased =
-        if place == exponent_min && kept < 1 << fraction_bits { kept } else { kept + (((place - exponent_min) as u64) << fraction_bits) };
+    let biased = if place == exponent_min && kept < 1 << fraction_bits {
+        kept
+    } else {
+        kept + (((place - exponent_min) as u64) << fraction_bits)
+    };
     within(biased, infinity, negative, round)
 }
 
@@ -81,7 +94,10 @@ fn small_float(value: f64, round: Round, fraction_bits: u32, exponent_min: i32, 
 fn within(biased: u64, infinity: u16, negative: bool, round: Round) -> u16 {
     let sign = u16::from(negative) << 15;
     if biased >= u64::from(infinity) {
-        let saturates = matches!((round, negative), (Round::Zero, _) | (Round::Down, false) | (Round::Up, true));
+        let saturates = matches!(
+            (round, negative),
+            (Round::Zero, _) | (Round::Down, false) | (Round::Up, true)
+        );
         return sign | if saturates { infinity - 1 } else { infinity };
     }
     sign | biased as u16
@@ -96,7 +112,13 @@ pub fn int_as_bf16(negative: bool, magnitude: u64, round: Round) -> u16 {
     small_int(negative, magnitude, round, 7, 127)
 }
 
-fn small_int(negative: bool, magnitude: u64, round: Round, fraction_bits: u32, exponent_max: u32) -> u16 {
+fn small_int(
+    negative: bool,
+    magnitude: u64,
+    round: Round,
+    fraction_bits: u32,
+    exponent_max: u32,
+) -> u16 {
     let Some(exponent) = magnitude.checked_ilog2() else { return 0 };
     let cut = exponent.saturating_sub(fraction_bits);
     let rest = magnitude & ((1 << cut) - 1);

@@ -36,7 +36,10 @@ pub fn allocate(bytes: u64) -> u64 {
 pub fn holds(address: u64, bytes: u32) -> bool {
     let heap = HEAP.lock().unwrap_or_else(PoisonError::into_inner);
     let end = address.saturating_add(u64::from(bytes));
-    heap.blocks.iter().flatten().any(|(base, layout)| address >= *base && end <= base + layout.size() as u64)
+    heap.blocks
+        .iter()
+        .flatten()
+        .any(|(base, layout)| address >= *base && end <= base + layout.size() as u64)
 }
 
 /// Takes memory back; addresses that are not from [`allocate`] are ignored.

@@ -32,7 +32,12 @@ impl Local {
 }
 
 /// `alloca`: the address of so many bytes.
-pub unsafe extern "C" fn allocate(block: *mut Block, thread: *mut Thread, bytes: u64, align_bytes: u64) -> u64 {
+pub unsafe extern "C" fn allocate(
+    block: *mut Block,
+    thread: *mut Thread,
+    bytes: u64,
+    align_bytes: u64,
+) -> u64 {
     // SAFETY: compiled code passes the running thread and its block; the references end before a fault leaves.
     unsafe {
         (*block).allocates = true;

@@ -3,10 +3,20 @@
 use std::arch::asm;
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-use super::half::{Round, bf16_to_f32, f16_to_f32, f64_to_bf16, f64_to_f16, int_as_bf16, int_as_f16};
+use super::half::{
+    Round, bf16_to_f32, f16_to_f32, f64_to_bf16, f64_to_f16, int_as_bf16, int_as_f16,
+};
 
 /// Sixteen bytes become new ones, if they are the compared ones or `always`; what they were goes to `old`.
-pub unsafe extern "C" fn exchange128(place: *mut u128, low: u64, high: u64, new_low: u64, new_high: u64, old: *mut u128, always: u32) {
+pub unsafe extern "C" fn exchange128(
+    place: *mut u128,
+    low: u64,
+    high: u64,
+    new_low: u64,
+    new_high: u64,
+    old: *mut u128,
+    always: u32,
+) {
     let (mut low, mut high) = (low, high);
     loop {
         let (compared_low, compared_high) = (low, high);
@@ -152,12 +162,20 @@ pub extern "C" fn widen_f16(half: u32) -> f32 {
 
 pub extern "C" fn int_to_f16(round: u32, value: u64, signed: u32) -> u32 {
     let negative = signed != 0 && value >> 63 != 0;
-    u32::from(int_as_f16(negative, if negative { value.wrapping_neg() } else { value }, rounding(round)))
+    u32::from(int_as_f16(
+        negative,
+        if negative { value.wrapping_neg() } else { value },
+        rounding(round),
+    ))
 }
 
 pub extern "C" fn int_to_bf16(round: u32, value: u64, signed: u32) -> u32 {
     let negative = signed != 0 && value >> 63 != 0;
-    u32::from(int_as_bf16(negative, if negative { value.wrapping_neg() } else { value }, rounding(round)))
+    u32::from(int_as_bf16(
+        negative,
+        if negative { value.wrapping_neg() } else { value },
+        rounding(round),
+    ))
 }
 
 /// `a * b + c` of numbers whose product is exact, rounded to odd: where the sum is not exact, to that one of its neighbours whose last bit is set.
@@ -233,12 +251,16 @@ pub unsafe extern "C" fn update(what: Update, address: u64, operand: u64) -> u64
             Update::AddF16 | Update::AddBf16 => {
                 let cell = &*(address as *const AtomicU16);
                 let add = |old| Some(add_half(old, operand as u16, what == Update::AddF16));
-                u64::from(cell.fetch_update(Ordering::SeqCst, Ordering::SeqCst, add).unwrap_or_default())
+                u64::from(
+                    cell.fetch_update(Ordering::SeqCst, Ordering::SeqCst, add).unwrap_or_default(),
+                )
             }
             _ => {
                 let cell = &*(address as *const AtomicU32);
                 let next = |old| Some(next32(what, old, operand as u32));
-                u64::from(cell.fetch_update(Ordering::SeqCst, Ordering::SeqCst, next).unwrap_or_default())
+                u64::from(
+                    cell.fetch_update(Ordering::SeqCst, Ordering::SeqCst, next).unwrap_or_default(),
+                )
             }
         }
     }

@@ -153,7 +153,14 @@ enum Role {
 }
 
 /// Row and column of element `index` of a lane's fragment with `words` words.
-fn place(product: &Product, role: Role, element: Element, words: usize, lane: usize, index: usize) -> (usize, usize) {
+fn place(
+    product: &Product,
+    role: Role,
+    element: Element,
+    words: usize,
+    lane: usize,
+    index: usize,
+) -> (usize, usize) {
     let (rows, columns) = match role {
         Role::A => (product.m, product.k),
         Role::B => (product.k, product.n),
@@ -203,7 +210,8 @@ pub fn multiply(fragments: &mut [Fragment], packed: u64) {
         for (lane, fragment) in fragments.iter().enumerate() {
             for index in 0..words * 32 / element.bits() {
                 let (row, column) = place(&product, role, element, words, lane, index);
-                matrix[row * columns + column] = element.value(element_bits(&fragment[from..], element, index));
+                matrix[row * columns + column] =
+                    element.value(element_bits(&fragment[from..], element, index));
             }
         }
         matrix
@@ -217,7 +225,11 @@ pub fn multiply(fragments: &mut [Fragment], packed: u64) {
             let start = c[row * product.n + column];
             let terms = (0..product.k).map(|k| (a[row * product.k + k], b[k * product.n + column]));
             let sum = terms.fold(start, |sum, (a, b)| f64::mul_add(a, b, sum));
-            d[row * product.n + column] = if product.d.integer() { whole(sum, product.saturate) } else { product.d.bits_of(sum) };
+            d[row * product.n + column] = if product.d.integer() {
+                whole(sum, product.saturate)
+            } else {
+                product.d.bits_of(sum)
+            };
         }
     }
     let d_words = (product.m * product.n * product.d.bits() / 32).div_ceil(LANES);
@@ -240,7 +252,12 @@ fn whole(sum: f64, saturate: bool) -> u64 {
 ///
 /// # Safety
 /// The addresses are the kernel's own, and a bad one faults as any bad access.
-pub unsafe fn load_rows(fragments: &mut [Fragment], addresses: &[u64], matrices: usize, transposed: bool) {
+pub unsafe fn load_rows(
+    fragments: &mut [Fragment],
+    addresses: &[u64],
+    matrices: usize,
+    transposed: bool,
+) {
     for matrix in 0..matrices {
         for (lane, fragment) in fragments.iter_mut().enumerate() {
             let half = |row: usize, column: usize| {
@@ -249,8 +266,11 @@ pub unsafe fn load_rows(fragments: &mut [Fragment], addresses: &[u64], matrices:
                 u32::from(unsafe { row.add(column).read_unaligned() })
             };
             let (major, minor) = (lane / 4, lane % 4 * 2);
-            let (low, high) =
-                if transposed { (half(minor, major), half(minor + 1, major)) } else { (half(major, minor), half(major, minor + 1)) };
+            let (low, high) = if transposed {
+                (half(minor, major), half(minor + 1, major))
+            } else {
+                (half(major, minor), half(major, minor + 1))
+            };
             fragment[matrix] = low | high << 16;
         }
     }
@@ -260,15 +280,23 @@ pub unsafe fn load_rows(fragments: &mut [Fragment], addresses: &[u64], matrices:
 ///
 /// # Safety
 /// As for [`load_rows`].
-pub unsafe fn store_rows(fragments: &[Fragment], addresses: &[u64], matrices: usize, transposed: bool) {
+pub unsafe fn store_rows(
+    fragments: &[Fragment],
+    addresses: &[u64],
+    matrices: usize,
+    transposed: bool,
+) {
     for matrix in 0..matrices {
         for (lane, fragment) in fragments.iter().enumerate() {
             let (major, minor) = (lane / 4, lane % 4 * 2);
             for part in 0..2 {
-                let (row, column) = if transposed { (minor + part, major) } else { (major, minor + part) };
+                let (row, column) =
+                    if transposed { (minor + part, major) } else { (major, minor + part) };
                 let row = addresses.get(matrix * 8 + row).copied().unwrap_or(0) as *mut u16;
                 // SAFETY: the caller's promise.
-                unsafe { row.add(column).write_unaligned((fragment[matrix] >> (16 * part)) as u16) };
+                unsafe {
+                    row.add(column).write_unaligned((fragment[matrix] >> (16 * part)) as u16)
+                };
             }
         }
     }
@@ -278,7 +306,8 @@ pub unsafe fn store_rows(fragments: &[Fragment], addresses: &[u64], matrices: us
 pub fn transpose(fragments: &mut [Fragment]) {
     let mut all = [[0u16; 8]; 8];
     for (lane, fragment) in fragments.iter().enumerate() {
-        (all[lane / 4][lane % 4 * 2], all[lane / 4][lane % 4 * 2 + 1]) = (fragment[0] as u16, (fragment[0] >> 16) as u16);
+        (all[lane / 4][lane % 4 * 2], all[lane / 4][lane % 4 * 2 + 1]) =
+            (fragment[0] as u16, (fragment[0] >> 16) as u16);
     }
     for (lane, fragment) in fragments.iter_mut().enumerate() {
         let (row, column) = (lane / 4, lane % 4 * 2);
@@ -298,7 +327,11 @@ pub struct Tile {
 
 impl Tile {
     pub fn pack(self) -> u64 {
-        (self.rows | self.columns << 8 | self.words << 16 | (self.element as usize) << 24 | usize::from(self.column_major) << 28) as u64
+        (self.rows
+            | self.columns << 8
+            | self.words << 16
+            | (self.element as usize) << 24
+            | usize::from(self.column_major) << 28) as u64
     }
 
     fn unpack(packed: u64) -> Tile {
@@ -317,7 +350,14 @@ impl Tile {
         (0..count).map(move |index| {
             let at = (lane * count + index) % (self.rows * self.columns);
             let (row, column) = (at / self.columns, at % self.columns);
-            (index, if self.column_major { column * stride as usize + row } else { row * stride as usize + column })
+            (
+                index,
+                if self.column_major {
+                    column * stride as usize + row
+                } else {
+                    row * stride as usize + column
+                },
+            )
         })
     }
 }
@@ -328,7 +368,13 @@ pub unsafe extern "C" fn fragment(block: *mut Block, thread: *mut Thread) -> *mu
     unsafe { (*block).fragment((*thread).index as usize).as_mut_ptr() }
 }
 
-pub unsafe extern "C" fn load_tile(block: *mut Block, thread: *mut Thread, address: u64, stride: u64, packed: u64) {
+pub unsafe extern "C" fn load_tile(
+    block: *mut Block,
+    thread: *mut Thread,
+    address: u64,
+    stride: u64,
+    packed: u64,
+) {
     let tile = Tile::unpack(packed);
     // SAFETY: as for `fragment`; a bad address faults as any bad access of the kernel.
     unsafe {
@@ -347,7 +393,13 @@ pub unsafe extern "C" fn load_tile(block: *mut Block, thread: *mut Thread, addre
     }
 }
 
-pub unsafe extern "C" fn store_tile(block: *mut Block, thread: *mut Thread, address: u64, stride: u64, packed: u64) {
+pub unsafe extern "C" fn store_tile(
+    block: *mut Block,
+    thread: *mut Thread,
+    address: u64,
+    stride: u64,
+    packed: u64,
+) {
     let tile = Tile::unpack(packed);
     // SAFETY: as for `load_tile`.
     unsafe {

@@ -17,12 +17,20 @@ struct Barrier {
 impl Barrier {
     fn unpack(word: u64) -> Barrier {
         let bytes = (word << (64 - 2 * COUNT_BITS - BYTES_BITS)) as i64 >> (64 - BYTES_BITS);
-        Barrier { expected: word & COUNT_MASK, pending: word >> COUNT_BITS & COUNT_MASK, bytes, parity: word >> 63 }
+        Barrier {
+            expected: word & COUNT_MASK,
+            pending: word >> COUNT_BITS & COUNT_MASK,
+            bytes,
+            parity: word >> 63,
+        }
     }
 
     fn pack(self) -> u64 {
         let bytes = self.bytes as u64 & ((1 << BYTES_BITS) - 1);
-        self.expected & COUNT_MASK | (self.pending & COUNT_MASK) << COUNT_BITS | bytes << (2 * COUNT_BITS) | self.parity << 63
+        self.expected & COUNT_MASK
+            | (self.pending & COUNT_MASK) << COUNT_BITS
+            | bytes << (2 * COUNT_BITS)
+            | self.parity << 63
     }
 
     /// The next phase begins when nobody and nothing is missing.
@@ -63,14 +71,26 @@ pub unsafe extern "C" fn init(address: *mut u64, count: u32) {
     unsafe { *address = Barrier { expected: count, pending: count, bytes: 0, parity: 0 }.pack() }
 }
 
-pub unsafe extern "C" fn arrive(address: *mut u64, arrivals: u32, leave: u32, bytes_expected: u32) -> u64 {
+pub unsafe extern "C" fn arrive(
+    address: *mut u64,
+    arrivals: u32,
+    leave: u32,
+    bytes_expected: u32,
+) -> u64 {
     // SAFETY: as for `init`.
-    unsafe { apply(&mut *address, Change { arrivals, leave: leave != 0, bytes_expected, bytes_come: 0 }) }
+    unsafe {
+        apply(&mut *address, Change { arrivals, leave: leave != 0, bytes_expected, bytes_come: 0 })
+    }
 }
 
 pub unsafe extern "C" fn bytes(address: *mut u64, expected: u32, come: u32) {
     // SAFETY: as for `init`.
-    unsafe { apply(&mut *address, Change { arrivals: 0, leave: false, bytes_expected: expected, bytes_come: come }) };
+    unsafe {
+        apply(
+            &mut *address,
+            Change { arrivals: 0, leave: false, bytes_expected: expected, bytes_come: come },
+        )
+    };
 }
 
 /// Whether the phase of that parity is over.

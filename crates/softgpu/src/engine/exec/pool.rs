@@ -84,7 +84,11 @@ impl Job {
         let mut params = vec![0u128; plan.params.len() / 16 + 1];
         // SAFETY: the vector has at least as many bytes as `plan.params`.
         unsafe {
-            std::ptr::copy_nonoverlapping(plan.params.as_ptr(), params.as_mut_ptr().cast(), plan.params.len());
+            std::ptr::copy_nonoverlapping(
+                plan.params.as_ptr(),
+                params.as_mut_ptr().cast(),
+                plan.params.len(),
+            );
         }
         let cluster = plan.cluster.unwrap_or([1; 3]);
         let clusters = std::array::from_fn(|axis| plan.grid[axis] / cluster[axis]);
@@ -92,7 +96,8 @@ impl Job {
         let output: *const (dyn Output + '_) = plan.output;
         // SAFETY: only the lifetime changes; `Pool::run` returns after the last use.
         let output: *const dyn Output = unsafe { std::mem::transmute(output) };
-        let checker: Option<*const (dyn Checker + '_)> = plan.checker.map(|checker| checker as *const _);
+        let checker: Option<*const (dyn Checker + '_)> =
+            plan.checker.map(|checker| checker as *const _);
         // SAFETY: as above.
         let checker: Option<*const dyn Checker> = unsafe { std::mem::transmute(checker) };
         Job {
@@ -163,7 +168,8 @@ impl Job {
     fn claim(&self) -> Option<[u32; 3]> {
         let index = self.claimed.fetch_add(1, Ordering::Relaxed);
         let [x, y] = [u64::from(self.clusters[0]), u64::from(self.clusters[1])];
-        (index < self.count).then(|| [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32])
+        (index < self.count)
+            .then(|| [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32])
     }
 
     /// How many threads of a cluster have stacks of their own; blocks whose threads have none take turns on one.
@@ -239,7 +245,11 @@ pub fn run(plan: &Plan<'_>) -> Result<(), Fault> {
             job.stop.store(true, Ordering::Relaxed);
             job.overdue.store(true, Ordering::Relaxed);
             state.fault.get_or_insert(Fault::TimeLimit);
-            THREADS.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(|&thread| signal::interrupt(thread));
+            THREADS
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .iter()
+                .for_each(|&thread| signal::interrupt(thread));
         }
         let pause = left.max(INTERRUPT_EVERY);
         state = job.done.wait_timeout(state, pause).unwrap_or_else(PoisonError::into_inner).0;
@@ -270,7 +280,8 @@ fn work(worker: u32) {
             cooperative(&job, worker, share)
         } else {
             let count = if job.stacks() > 1 { job.stacks().max(THREADS_MAX) } else { 1 };
-            reserve(&mut stacks, count, job.stack_bytes).map(|stacks| independent(&job, worker, stacks))
+            reserve(&mut stacks, count, job.stack_bytes)
+                .map(|stacks| independent(&job, worker, stacks))
         };
         // Those of a large cluster are not kept.
         stacks = stacks.filter(|stacks| stacks.count() <= THREADS_MAX);

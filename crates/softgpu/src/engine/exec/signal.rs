@@ -49,7 +49,8 @@ pub fn install() {
 /// Gives the calling worker a stack for the handler: a fault may be that a thread's stack is full.
 pub fn prepare_thread() {
     let stack = Box::leak(vec![0u8; STACK_BYTES].into_boxed_slice());
-    let alternate = libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: STACK_BYTES };
+    let alternate =
+        libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: STACK_BYTES };
     // SAFETY: the memory lives for ever, as the worker does; the set is made before it is used.
     unsafe {
         libc::sigaltstack(&alternate, std::ptr::null_mut());
@@ -78,7 +79,11 @@ pub fn interrupt(thread: libc::pthread_t) {
     unsafe { libc::pthread_kill(thread, libc::SIGURG) };
 }
 
-extern "C" fn handle_interrupt(_signal: libc::c_int, _info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+extern "C" fn handle_interrupt(
+    _signal: libc::c_int,
+    _info: *mut libc::siginfo_t,
+    context: *mut libc::c_void,
+) {
     let block = RUNNING.get();
     // SAFETY: as in `handle`. Only compiled code is left, which holds no lock.
     unsafe {
@@ -149,7 +154,8 @@ unsafe fn forward(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut
                 libc::sigaction(signal, &default, std::ptr::null_mut());
             }
             handler if previous.sa_flags & libc::SA_SIGINFO != 0 => {
-                let handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) = std::mem::transmute(handler);
+                let handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) =
+                    std::mem::transmute(handler);
                 handler(signal, info, context);
             }
             handler => {

@@ -26,7 +26,11 @@ pub enum Outside {
 /// An instruction as one number.
 pub fn packed(geometry: Geometry, outside: Outside, bytes: u32, is_store: bool) -> u32 {
     let coordinates = geometry.coordinates() as u32;
-    coordinates | u32::from(geometry.is_layered()) << 4 | (outside as u32) << 8 | u32::from(is_store) << 12 | bytes << 16
+    coordinates
+        | u32::from(geometry.is_layered()) << 4
+        | (outside as u32) << 8
+        | u32::from(is_store) << 12
+        | bytes << 16
 }
 
 enum Found {
@@ -51,7 +55,8 @@ impl Surface {
 
     /// The address of the bytes that a request means.
     fn place(&self, request: &Request, what: u32) -> Found {
-        let (coordinates, layered, bytes) = ((what & 0xF) as usize, what >> 4 & 1 != 0, i64::from(what >> 16));
+        let (coordinates, layered, bytes) =
+            ((what & 0xF) as usize, what >> 4 & 1 != 0, i64::from(what >> 16));
         let image = &self.image;
         let row = i64::from(image.extent[0]) * image.element_bytes() as i64;
         // Byte in the row, row, slice: with how far each may go.
@@ -68,7 +73,9 @@ impl Surface {
         }
         if !at.iter().zip(ends).all(|(n, end)| (0..end).contains(n)) {
             match what >> 8 & 0xF {
-                n if n == Outside::Clamp as u32 => at = std::array::from_fn(|d| at[d].clamp(0, ends[d] - 1)),
+                n if n == Outside::Clamp as u32 => {
+                    at = std::array::from_fn(|d| at[d].clamp(0, ends[d] - 1))
+                }
                 n if n == Outside::Zero as u32 => return Found::Outside,
                 _ => return Found::Trap,
             }
@@ -79,7 +86,13 @@ impl Surface {
 }
 
 /// `suld` and `sust`: the bytes pass through the request's result.
-pub unsafe extern "C" fn access(block: *mut Block, thread: *mut Thread, object: u64, what: u32, request: *mut Request) {
+pub unsafe extern "C" fn access(
+    block: *mut Block,
+    thread: *mut Thread,
+    object: u64,
+    what: u32,
+    request: *mut Request,
+) {
     // SAFETY: compiled code passes the running thread, its block, and a request on its stack; an access has at most 16 bytes.
     unsafe {
         let Some(surface) = Surface::find(object) else { no_object(block, thread, object) };
@@ -98,7 +111,12 @@ pub unsafe extern "C" fn access(block: *mut Block, thread: *mut Thread, object: 
 }
 
 /// `suq`: width, height or depth.
-pub unsafe extern "C" fn query(block: *mut Block, thread: *mut Thread, object: u64, what: u32) -> u32 {
+pub unsafe extern "C" fn query(
+    block: *mut Block,
+    thread: *mut Thread,
+    object: u64,
+    what: u32,
+) -> u32 {
     // SAFETY: as for `access`.
     unsafe {
         let Some(surface) = Surface::find(object) else { no_object(block, thread, object) };

@@ -140,10 +140,18 @@ impl Texture {
         let integers = what >> 16 & 1 != 0;
         let base = &self.levels[0];
         if self.is_linear_memory {
-            let index = if integers { i64::from(request.at[0] as i32) } else { f32::from_bits(request.at[0]).floor() as i64 };
+            let index = if integers {
+                i64::from(request.at[0] as i32)
+            } else {
+                f32::from_bits(request.at[0]).floor() as i64
+            };
             let inside = index >= 0 && index < i64::from(base.extent[0]);
             // SAFETY: the caller's promise; the index is inside.
-            return if inside { unsafe { self.element(base, [index as u32, 0, 0]) } } else { [0; 4] };
+            return if inside {
+                unsafe { self.element(base, [index as u32, 0, 0]) }
+            } else {
+                [0; 4]
+            };
         }
         let mut at = Position::new(geometry, request, integers, base);
         // SAFETY: the caller's promise, for all reads below.
@@ -154,15 +162,19 @@ impl Texture {
             let last = (self.levels.len() - 1) as f32;
             let wanted = match levels {
                 n if n == Levels::Given as u32 => request.dx[0],
-                n if n == Levels::Gradients as u32 => gradient_level(base, at.dimensions, &request.dx, &request.dy),
+                n if n == Levels::Gradients as u32 => {
+                    gradient_level(base, at.dimensions, &request.dx, &request.dy)
+                }
                 _ => 0.0,
             };
             let [lowest, highest] = self.sampler.level_range;
-            let level = (wanted + self.sampler.level_bias).max(lowest).min(highest).max(0.0).min(last);
+            let level =
+                (wanted + self.sampler.level_bias).max(lowest).min(highest).max(0.0).min(last);
             if !self.sampler.linear_levels {
                 return self.filtered(&self.levels[(level + 0.5) as usize], &at);
             }
-            let (below, share) = ((level as usize), ((level.fract() * FRACTION as f32).round() / FRACTION as f32));
+            let (below, share) =
+                ((level as usize), ((level.fract() * FRACTION as f32).round() / FRACTION as f32));
             let near = self.filtered(&self.levels[below], &at);
             if share == 0.0 {
                 return near;
@@ -185,7 +197,8 @@ impl Texture {
                     return image.read(at, channel);
                 }
                 let value = image.read_normalized(at, channel);
-                if self.sampler.srgb && channel < 3 { linear_from_srgb(value) } else { value }.to_bits()
+                if self.sampler.srgb && channel < 3 { linear_from_srgb(value) } else { value }
+                    .to_bits()
             }
         })
     }
@@ -210,7 +223,9 @@ impl Texture {
     /// Wrapping and mirroring are for normalized coordinates only.
     fn mode(&self, dimension: usize) -> Address {
         match self.sampler.address[dimension] {
-            Address::Wrap | Address::Mirror if !self.sampler.normalized_coordinates => Address::Clamp,
+            Address::Wrap | Address::Mirror if !self.sampler.normalized_coordinates => {
+                Address::Clamp
+            }
             mode => mode,
         }
     }
@@ -223,7 +238,10 @@ impl Texture {
     }
 
     unsafe fn filtered(&self, image: &Image, at: &Position) -> [u32; 4] {
-        let scaled: [f64; 3] = std::array::from_fn(|d| if d < at.dimensions { self.scaled(at, image, d) } else { 0.0 });
+        let scaled: [f64; 3] =
+            std::array::from_fn(
+                |d| if d < at.dimensions { self.scaled(at, image, d) } else { 0.0 },
+            );
         if !self.sampler.linear || at.integers {
             // SAFETY: the caller's promise.
             return unsafe { self.addressed(image, at, scaled.map(|c| c.floor() as i64)) };
@@ -241,7 +259,9 @@ impl Texture {
             if weight != 0.0 {
                 // SAFETY: the caller's promise.
                 let element = unsafe { self.addressed(image, at, index) };
-                sum.iter_mut().zip(element).for_each(|(sum, bits)| *sum += weight * f32::from_bits(bits));
+                sum.iter_mut()
+                    .zip(element)
+                    .for_each(|(sum, bits)| *sum += weight * f32::from_bits(bits));
             }
         }
         sum.map(f32::to_bits)
@@ -249,7 +269,9 @@ impl Texture {
 
     /// The elements around a point, counter-clockwise from the lower left where y points down.
     unsafe fn gather(&self, image: &Image, at: &mut Position, channel: u32) -> [u32; 4] {
-        let low: [i64; 2] = std::array::from_fn(|d| ((self.scaled(at, image, d) - 0.5) * FRACTION).round() as i64 >> 8);
+        let low: [i64; 2] = std::array::from_fn(|d| {
+            ((self.scaled(at, image, d) - 0.5) * FRACTION).round() as i64 >> 8
+        });
         [(0, 1), (1, 1), (1, 0), (0, 0)].map(|(x, y)| {
             // SAFETY: the caller's promise.
             unsafe { self.addressed(image, at, [low[0] + x, low[1] + y, 0])[channel as usize & 3] }
@@ -319,7 +341,9 @@ fn addressed(mode: Address, index: i64, extent: u32) -> Option<u32> {
 
 /// The level at which the longer of two steps is one element.
 fn gradient_level(image: &Image, dimensions: usize, dx: &[f32; 4], dy: &[f32; 4]) -> f32 {
-    let length = |step: &[f32; 4]| (0..dimensions).map(|d| (step[d] * image.extent[d] as f32).powi(2)).sum::<f32>().sqrt();
+    let length = |step: &[f32; 4]| {
+        (0..dimensions).map(|d| (step[d] * image.extent[d] as f32).powi(2)).sum::<f32>().sqrt()
+    };
     length(dx).max(length(dy)).log2()
 }
 
@@ -328,7 +352,13 @@ fn linear_from_srgb(value: f32) -> f32 {
 }
 
 /// `tex` and `tld4`.
-pub unsafe extern "C" fn sample(block: *mut Block, thread: *mut Thread, object: u64, what: u32, request: *mut Request) {
+pub unsafe extern "C" fn sample(
+    block: *mut Block,
+    thread: *mut Thread,
+    object: u64,
+    what: u32,
+    request: *mut Request,
+) {
     // SAFETY: compiled code passes the running thread, its block, and a request on its stack.
     unsafe {
         match Texture::find(object) {
@@ -349,7 +379,12 @@ pub enum Query {
     NormalizedCoordinates,
 }
 
-pub unsafe extern "C" fn query(block: *mut Block, thread: *mut Thread, object: u64, what: u32) -> u32 {
+pub unsafe extern "C" fn query(
+    block: *mut Block,
+    thread: *mut Thread,
+    object: u64,
+    what: u32,
+) -> u32 {
     // SAFETY: as for `sample`.
     unsafe {
         let Some(texture) = Texture::find(object) else { no_object(block, thread, object) };
@@ -369,7 +404,10 @@ pub unsafe fn no_object(block: *mut Block, thread: *mut Thread, object: u64) -> 
     // SAFETY: the caller's promise.
     unsafe {
         let [x, y, z, _] = (*block).ctaid;
-        fail(block, Fault::IllegalAddress { address: object, block: [x, y, z], thread: (*thread).tid })
+        fail(
+            block,
+            Fault::IllegalAddress { address: object, block: [x, y, z], thread: (*thread).tid },
+        )
     }
 }
 
@@ -379,7 +417,8 @@ mod tests {
 
     #[test]
     fn addressing_repeats_reflects_and_stops() {
-        let all = |mode| (-5..8).map(|i| addressed(mode, i, 3).map_or(-1, i64::from)).collect::<Vec<_>>();
+        let all =
+            |mode| (-5..8).map(|i| addressed(mode, i, 3).map_or(-1, i64::from)).collect::<Vec<_>>();
         assert_eq!(all(Address::Wrap), [1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1]);
         assert_eq!(all(Address::Mirror), [1, 2, 2, 1, 0, 0, 1, 2, 2, 1, 0, 0, 1]);
         assert_eq!(all(Address::Clamp), [0, 0, 0, 0, 0, 0, 1, 2, 2, 2, 2, 2, 2]);

@@ -39,7 +39,19 @@ impl Lane {
 
     fn number(number: u32) -> Lane {
         use Lane::{Average, Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual, Sub};
-        let all = [Lane::Add, Sub, Average, Lane::AbsoluteDifference, Lane::Min, Lane::Max, Equal, NotEqual, Less, LessOrEqual, Greater];
+        let all = [
+            Lane::Add,
+            Sub,
+            Average,
+            Lane::AbsoluteDifference,
+            Lane::Min,
+            Lane::Max,
+            Equal,
+            NotEqual,
+            Less,
+            LessOrEqual,
+            Greater,
+        ];
         all.get(number as usize).copied().unwrap_or(GreaterOrEqual)
     }
 
@@ -78,8 +90,17 @@ pub struct Form {
 
 impl Form {
     pub fn pack(self) -> u32 {
-        let flags = [self.signed[0], self.signed[1], self.signed_result, self.saturate, self.relu, self.accumulate];
-        flags.iter().enumerate().fold(self.lane as u32 | self.bits << 8, |packed, (at, flag)| packed | u32::from(*flag) << (16 + at))
+        let flags = [
+            self.signed[0],
+            self.signed[1],
+            self.signed_result,
+            self.saturate,
+            self.relu,
+            self.accumulate,
+        ];
+        flags.iter().enumerate().fold(self.lane as u32 | self.bits << 8, |packed, (at, flag)| {
+            packed | u32::from(*flag) << (16 + at)
+        })
     }
 
     fn unpack(packed: u32) -> Form {
@@ -103,7 +124,11 @@ pub extern "C" fn lanes(packed: u32, a: u32, b: u32, c: u32) -> u32 {
         let top = value >> (at * bits) << (32 - bits);
         if signed { top as i32 >> (32 - bits) } else { (top >> (32 - bits)) as i32 }
     };
-    let (low, high) = if form.signed_result { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) };
+    let (low, high) = if form.signed_result {
+        (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+    } else {
+        (0, (1 << bits) - 1)
+    };
     let mut result = if form.accumulate { c } else { 0 };
     for at in 0..32 / bits {
         let mut value = form.lane.apply(part(a, at, form.signed[0]), part(b, at, form.signed[1]));
@@ -124,8 +149,13 @@ pub extern "C" fn lanes(packed: u32, a: u32, b: u32, c: u32) -> u32 {
 
 /// `cvt.pack`: two numbers clamped to `bits` bits side by side, below what the third has.
 pub extern "C" fn pack(bits_and_signs: u32, a: u32, b: u32, c: u32) -> u32 {
-    let (bits, signed, signed_source) = (bits_and_signs & 0xFF, bits_and_signs >> 8 & 1 != 0, bits_and_signs >> 9 & 1 != 0);
-    let (low, high) = if signed { (-(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1) } else { (0, (1i64 << bits) - 1) };
+    let (bits, signed, signed_source) =
+        (bits_and_signs & 0xFF, bits_and_signs >> 8 & 1 != 0, bits_and_signs >> 9 & 1 != 0);
+    let (low, high) = if signed {
+        (-(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1)
+    } else {
+        (0, (1i64 << bits) - 1)
+    };
     let clamp = |value: u32| {
         let wide = if signed_source { i64::from(value as i32) } else { i64::from(value) };
         (wide.clamp(low, high) as u32) & ((1 << bits) - 1)
@@ -138,13 +168,23 @@ pub extern "C" fn pack(bits_and_signs: u32, a: u32, b: u32, c: u32) -> u32 {
 mod tests {
     use super::*;
 
-    const BYTES: Form =
-        Form { lane: Lane::Add, bits: 8, signed: [false; 2], signed_result: false, saturate: false, relu: false, accumulate: false };
+    const BYTES: Form = Form {
+        lane: Lane::Add,
+        bits: 8,
+        signed: [false; 2],
+        signed_result: false,
+        saturate: false,
+        relu: false,
+        accumulate: false,
+    };
 
     #[test]
     fn lanes_do_not_carry_into_each_other() {
         assert_eq!(lanes(BYTES.pack(), 0x01FF_80FF, 0x0101_8001, 0), 0x0200_0000);
-        assert_eq!(lanes(Form { saturate: true, ..BYTES }.pack(), 0x01FF_80FF, 0x0101_8001, 0), 0x02FF_FFFF);
+        assert_eq!(
+            lanes(Form { saturate: true, ..BYTES }.pack(), 0x01FF_80FF, 0x0101_8001, 0),
+            0x02FF_FFFF
+        );
     }
 
     #[test]

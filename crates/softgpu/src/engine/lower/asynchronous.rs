@@ -20,19 +20,33 @@ impl<'a> Lower<'a, '_> {
             (["async", "mbarrier", "arrive", "noinc", rest @ .., "b64"], [address]) => {
                 let pointer = self.barrier_address(op, rest, address)?;
                 let (one, zero) = (self.int(32, 1), self.int(32, 0));
-                self.compute(mbarrier::arrive as *const () as usize, &[pointer, one, zero, zero], types::I64);
+                self.compute(
+                    mbarrier::arrive as *const () as usize,
+                    &[pointer, one, zero, zero],
+                    types::I64,
+                );
                 Ok(())
             }
             // Counted as one more and arrived at once: nothing changes.
             (["async", "mbarrier", "arrive", .., "b64"], [_]) => Ok(()),
-            (["async", "ca" | "cg", "shared" | "shared::cta", "global"], [to, from, rest @ ..]) => self.copy_now(op, to, from, rest),
+            (["async", "ca" | "cg", "shared" | "shared::cta", "global"], [to, from, rest @ ..]) => {
+                self.copy_now(op, to, from, rest)
+            }
             _ => self.unsupported(op.text),
         }
     }
 
     /// `[to], [from], bytes{, bytes to read or a predicate to ignore}{, cache policy}`.
-    fn copy_now(&mut self, op: Opcode<'a>, to: &'a Operand, from: &'a Operand, rest: &'a [Operand]) -> Lowered<()> {
-        let Some(Operand::Int(bytes @ (4 | 8 | 16))) = rest.first() else { return self.unsupported(op.text) };
+    fn copy_now(
+        &mut self,
+        op: Opcode<'a>,
+        to: &'a Operand,
+        from: &'a Operand,
+        rest: &'a [Operand],
+    ) -> Lowered<()> {
+        let Some(Operand::Int(bytes @ (4 | 8 | 16))) = rest.first() else {
+            return self.unsupported(op.text);
+        };
         let bytes = *bytes as u32;
         let policy = usize::from(op.modifiers().any(|word| word == "L2::cache_hint"));
         let limit = if rest.len() > 1 + policy { rest.get(1) } else { None };
@@ -65,7 +79,12 @@ impl<'a> Lower<'a, '_> {
         Ok(())
     }
 
-    fn barrier_address(&mut self, op: Opcode<'a>, words: &[&str], address: &'a Operand) -> Lowered<Value> {
+    fn barrier_address(
+        &mut self,
+        op: Opcode<'a>,
+        words: &[&str],
+        address: &'a Operand,
+    ) -> Lowered<Value> {
         let space = match words {
             [] => None,
             ["shared" | "shared::cta"] => Some(Space::Shared),
@@ -77,7 +96,8 @@ impl<'a> Lower<'a, '_> {
     }
 
     pub fn mbarrier(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
-        const ORDERS: [&str; 8] = ["release", "acquire", "relaxed", "cta", "cluster", "sem", "scope", "acq_rel"];
+        const ORDERS: [&str; 8] =
+            ["release", "acquire", "relaxed", "cta", "cluster", "sem", "scope", "acq_rel"];
         let words: Vec<&str> = op.modifiers().filter(|word| !ORDERS.contains(word)).collect();
         let [what, rest @ .., "b64"] = &words[..] else { return self.unsupported(op.text) };
         match (*what, operands) {
@@ -94,8 +114,13 @@ impl<'a> Lower<'a, '_> {
             ("expect_tx" | "complete_tx", [address, amount]) => {
                 let pointer = self.barrier_address(op, rest, address)?;
                 let (amount, zero) = (self.read(amount, Ty::U32)?, self.int(32, 0));
-                let (expected, come) = if *what == "expect_tx" { (amount, zero) } else { (zero, amount) };
-                self.helper(mbarrier::bytes as *const () as usize, &[pointer, expected, come], None);
+                let (expected, come) =
+                    if *what == "expect_tx" { (amount, zero) } else { (zero, amount) };
+                self.helper(
+                    mbarrier::bytes as *const () as usize,
+                    &[pointer, expected, come],
+                    None,
+                );
                 Ok(())
             }
             ("test_wait" | "try_wait", [over, address, phase, ..]) => {
@@ -103,7 +128,11 @@ impl<'a> Lower<'a, '_> {
             }
             ("pending_count", [count, state]) if rest.is_empty() => {
                 let state = self.read(state, Ty::B64)?;
-                let value = self.compute(mbarrier::pending_count as *const () as usize, &[state], types::I32);
+                let value = self.compute(
+                    mbarrier::pending_count as *const () as usize,
+                    &[state],
+                    types::I32,
+                );
                 self.write(count, Ty::U32, value)
             }
             _ => self.unsupported(op.text),
@@ -131,14 +160,25 @@ impl<'a> Lower<'a, '_> {
             [] => None,
             _ => return self.unsupported(op.text),
         };
-        let (arrivals, bytes) = if expects { (one, amount.unwrap_or(zero)) } else { (amount.unwrap_or(one), zero) };
+        let (arrivals, bytes) =
+            if expects { (one, amount.unwrap_or(zero)) } else { (amount.unwrap_or(one), zero) };
         let drop = self.int(32, u64::from(drop));
-        let before = self.compute(mbarrier::arrive as *const () as usize, &[pointer, arrivals, drop, bytes], types::I64);
+        let before = self.compute(
+            mbarrier::arrive as *const () as usize,
+            &[pointer, arrivals, drop, bytes],
+            types::I64,
+        );
         self.write(state, Ty::B64, before)
     }
 
     /// A phase is named by its parity, or by the state that an arrival returned.
-    fn test_phase(&mut self, op: Opcode<'a>, waits: bool, words: &[&str], [over, address, phase]: [&'a Operand; 3]) -> Lowered<()> {
+    fn test_phase(
+        &mut self,
+        op: Opcode<'a>,
+        waits: bool,
+        words: &[&str],
+        [over, address, phase]: [&'a Operand; 3],
+    ) -> Lowered<()> {
         let (by_parity, words) = match words {
             ["parity", rest @ ..] => (true, rest),
             rest => (false, rest),
@@ -151,7 +191,8 @@ impl<'a> Lower<'a, '_> {
             let parity = self.b.ins().ushr_imm_u(state, 63);
             self.b.ins().ireduce(types::I32, parity)
         };
-        let found = self.compute(mbarrier::is_over as *const () as usize, &[pointer, parity], types::I32);
+        let found =
+            self.compute(mbarrier::is_over as *const () as usize, &[pointer, parity], types::I32);
         let found = self.b.ins().icmp_imm_u(IntCC::NotEqual, found, 0);
         if !waits {
             return self.write(over, Ty::PRED, found);

@@ -19,7 +19,8 @@ impl<'a> Lower<'a, '_> {
         if ty.bits == 128 {
             return self.atomic_wide(op, operands);
         }
-        let what = op.one_of(&["add", "and", "or", "xor", "exch", "cas", "min", "max", "inc", "dec"]);
+        let what =
+            op.one_of(&["add", "and", "or", "xor", "exch", "cas", "min", "max", "inc", "dec"]);
         let Some(what) = what else { return self.unsupported(op.text) };
         let reduction = op.base == "red";
         let inputs = if reduction { operands } else { &operands[1..] };
@@ -76,7 +77,11 @@ impl<'a> Lower<'a, '_> {
             }
             None => (new_low, new_high),
         };
-        self.helper(math::exchange128 as *const () as usize, &[pointer, low, high, new_low, new_high, old, always], None);
+        self.helper(
+            math::exchange128 as *const () as usize,
+            &[pointer, low, high, new_low, new_high, old, always],
+            None,
+        );
         let value = self.b.ins().load(types::I128, plain(), old, 0);
         self.write(&operands[0], b128, value)
     }
@@ -84,11 +89,19 @@ impl<'a> Lower<'a, '_> {
     fn update(&mut self, update: Update, ty: Ty, pointer: Value, operand: Value) -> Value {
         let wide = self.coerce(operand, types::I64, false);
         let what = self.int(32, update as u64);
-        let old = self.compute(math::update as *const () as usize, &[what, pointer, wide], types::I64);
+        let old =
+            self.compute(math::update as *const () as usize, &[what, pointer, wide], types::I64);
         self.coerce(old, int_type(ty.bits), false)
     }
 
-    fn exchange(&mut self, what: &str, shared: bool, ty: Ty, pointer: Value, operand: Value) -> Value {
+    fn exchange(
+        &mut self,
+        what: &str,
+        shared: bool,
+        ty: Ty,
+        pointer: Value,
+        operand: Value,
+    ) -> Value {
         let clif = int_type(ty.bits);
         if !shared {
             let operation = match (what, ty.signed()) {
@@ -111,7 +124,8 @@ impl<'a> Lower<'a, '_> {
             ("or", _) => self.b.ins().bor(old, operand),
             ("xor", _) => self.b.ins().bxor(old, operand),
             ("min" | "max", signed) => {
-                let condition = if signed { IntCC::SignedLessThan } else { IntCC::UnsignedLessThan };
+                let condition =
+                    if signed { IntCC::SignedLessThan } else { IntCC::UnsignedLessThan };
                 let less = self.b.ins().icmp(condition, old, operand);
                 let (yes, no) = if what == "min" { (old, operand) } else { (operand, old) };
                 self.b.ins().select(less, yes, no)

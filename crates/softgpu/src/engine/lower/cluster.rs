@@ -29,7 +29,11 @@ impl<'a> Lower<'a, '_> {
         let (own, first) = (self.shared_base(), self.first_slot());
         let others = self.b.ins().iadd_imm_s(first, -SLOT);
         let null = self.int(64, 0);
-        let is_somewhere = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, value, (i64::from(BLOCKS_MAX) + 1) * SLOT - SLACK);
+        let is_somewhere = self.b.ins().icmp_imm_s(
+            IntCC::SignedLessThan,
+            value,
+            (i64::from(BLOCKS_MAX) + 1) * SLOT - SLACK,
+        );
         let others = self.b.ins().select(is_somewhere, others, null);
         let is_own = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, value, SLOT - SLACK);
         let base = self.b.ins().select(is_own, own, others);
@@ -109,7 +113,8 @@ impl<'a> Lower<'a, '_> {
         let slots = self.b.ins().isub(target, rank);
         let distance = self.b.ins().imul_imm_s(slots, SLOT);
         let there = self.b.ins().iadd(host, distance);
-        let (there, nowhere) = if windowed { (self.slot_of_host(there), NOWHERE) } else { (there, 0) };
+        let (there, nowhere) =
+            if windowed { (self.slot_of_host(there), NOWHERE) } else { (there, 0) };
         let nowhere = self.int(64, nowhere);
         self.b.ins().select(is_there, there, nowhere)
     }
@@ -131,8 +136,11 @@ impl<'a> Lower<'a, '_> {
 
     /// `st.async` and `red.async`: `[to], value, [mbarrier]`, made at once.
     pub fn counted_store(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
-        let windowed = op.has("mbarrier::complete_tx::bytes") && op.space() == Some(Space::ClusterShared);
-        let (true, [_, _, barrier], Some(ty)) = (windowed, operands, op.last_type()) else { return self.unsupported(op.text) };
+        let windowed =
+            op.has("mbarrier::complete_tx::bytes") && op.space() == Some(Space::ClusterShared);
+        let (true, [_, _, barrier], Some(ty)) = (windowed, operands, op.last_type()) else {
+            return self.unsupported(op.text);
+        };
         if op.base == "st" {
             self.store(op, operands)?
         } else {
@@ -140,7 +148,8 @@ impl<'a> Lower<'a, '_> {
         }
         let barrier = self.address(barrier, Some(Space::ClusterShared))?;
         let barrier = self.pointer(&barrier, 0);
-        let (zero, bytes) = (self.int(32, 0), self.int(32, op.lanes() as u64 * u64::from(ty.bytes())));
+        let (zero, bytes) =
+            (self.int(32, 0), self.int(32, op.lanes() as u64 * u64::from(ty.bytes())));
         self.helper(mbarrier::bytes as *const () as usize, &[barrier, zero, bytes], None);
         Ok(())
     }

@@ -47,7 +47,9 @@ impl<'a> Lower<'a, '_> {
     }
 
     fn branch_by_index(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
-        let (true, Operand::Name(name, _)) = (op.has("idx"), &operands[1]) else { return self.unsupported(op.text) };
+        let (true, Operand::Name(name, _)) = (op.has("idx"), &operands[1]) else {
+            return self.unsupported(op.text);
+        };
         let Some(&targets) = self.targets.get(&**name) else {
             return self.malformed(format!("unknown branch targets {name}"));
         };
@@ -69,7 +71,9 @@ impl<'a> Lower<'a, '_> {
     pub fn ret(&mut self) -> Lowered<()> {
         let function = self.function;
         for result in &function.results {
-            if let (Some(reg), Some(Place::Pointer(pointer))) = (result.reg, self.places.get(&*result.variable.name).copied()) {
+            if let (Some(reg), Some(Place::Pointer(pointer))) =
+                (result.reg, self.places.get(&*result.variable.name).copied())
+            {
                 let value = self.read(&Operand::Reg(reg), result.variable.ty)?;
                 self.b.ins().store(plain(), value, pointer, 0);
             }
@@ -90,7 +94,9 @@ impl<'a> Lower<'a, '_> {
             }
             _ => &[],
         };
-        let Some(target) = rest.next() else { return self.malformed(format!("{} without a target", op.text)) };
+        let Some(target) = rest.next() else {
+            return self.malformed(format!("{} without a target", op.text));
+        };
         let arguments: &[Operand] = match rest.next() {
             Some(Operand::List(all)) => all,
             _ => &[],
@@ -98,7 +104,8 @@ impl<'a> Lower<'a, '_> {
         self.found.calls = true;
         let (callee, declared) = self.callee(target)?;
         if let Some((expected_results, expected_arguments)) = declared
-            && (expected_results.len() != results.len() || expected_arguments.len() != arguments.len())
+            && (expected_results.len() != results.len()
+                || expected_arguments.len() != arguments.len())
         {
             return self.malformed("the call does not fit the function's declaration");
         }
@@ -160,8 +167,14 @@ impl<'a> Lower<'a, '_> {
             }
             Some(&Symbol::Builtin(address)) => {
                 let address = self.engine_address(address);
-                let declaration = linked.modules[self.module].functions.iter().find(|function| function.name == *name);
-                Ok((address, declaration.map(|function| (&function.results[..], &function.arguments[..]))))
+                let declaration = linked.modules[self.module]
+                    .functions
+                    .iter()
+                    .find(|function| function.name == *name);
+                Ok((
+                    address,
+                    declaration.map(|function| (&function.results[..], &function.arguments[..])),
+                ))
             }
             _ => Err(CompileError::UnresolvedSymbol(name.to_string())),
         }

@@ -15,7 +15,11 @@ impl<'a> Lower<'a, '_> {
         if op.has("tf32") {
             return self.convert_tf32(op, operands);
         }
-        if op.text.split('.').any(|part| part.starts_with("e4m3") || part.starts_with("e5m2") || part == "pack") {
+        if op
+            .text
+            .split('.')
+            .any(|part| part.starts_with("e4m3") || part.starts_with("e5m2") || part == "pack")
+        {
             return self.unsupported(op.text);
         }
         let all: Vec<Ty> = op.types().collect();
@@ -44,7 +48,11 @@ impl<'a> Lower<'a, '_> {
                 self.float_to_float(op, to, from, value)
             }
         };
-        if float(from) { self.write_number(&operands[0], to, value) } else { self.write(&operands[0], to, value) }
+        if float(from) {
+            self.write_number(&operands[0], to, value)
+        } else {
+            self.write(&operands[0], to, value)
+        }
     }
 
     /// A float operand in f32 or f64.
@@ -60,13 +68,15 @@ impl<'a> Lower<'a, '_> {
         }
         let mode = self.int(32, u64::from(op.rounding()));
         let finite = self.int(32, u64::from(op.has("satfinite")));
-        let value = self.compute(math::narrow_tf32 as *const () as usize, &[mode, a, finite], types::F32);
+        let value =
+            self.compute(math::narrow_tf32 as *const () as usize, &[mode, a, finite], types::F32);
         self.write_number(&operands[0], Ty::F32, value)
     }
 
     fn convert_pair(&mut self, op: Opcode<'a>, to: Ty, operands: &'a [Operand]) -> Lowered<()> {
         let [high, low] = self.sources(Ty::F32, op, operands)?;
-        let lane = Ty { kind: if to.kind == Kind::F16x2 { Kind::Float } else { Kind::Bf16 }, bits: 16 };
+        let lane =
+            Ty { kind: if to.kind == Kind::F16x2 { Kind::Float } else { Kind::Bf16 }, bits: 16 };
         let mut narrow = |value| {
             let value = if op.has("relu") {
                 let zero = self.float(Ty::F32, 0.0);
@@ -95,7 +105,11 @@ impl<'a> Lower<'a, '_> {
             wide = self.b.ins().smax(wide, low);
         }
         let high = self.int(64, highest(to));
-        wide = if from.signed() && highest(to) <= i64::MAX as u64 { self.b.ins().smin(wide, high) } else { self.b.ins().umin(wide, high) };
+        wide = if from.signed() && highest(to) <= i64::MAX as u64 {
+            self.b.ins().smin(wide, high)
+        } else {
+            self.b.ins().umin(wide, high)
+        };
         self.coerce(wide, to.clif(), to.signed())
     }
 
@@ -106,8 +120,13 @@ impl<'a> Lower<'a, '_> {
             return self.int_to_half(op, to, from, wide);
         }
         let value = if rounding != 0 {
-            let (mode, signed) = (self.int(32, u64::from(rounding)), self.int(32, u64::from(from.signed())));
-            let address = if to.bits == 32 { math::int_to_f32 as *const () } else { math::int_to_f64 as *const () };
+            let (mode, signed) =
+                (self.int(32, u64::from(rounding)), self.int(32, u64::from(from.signed())));
+            let address = if to.bits == 32 {
+                math::int_to_f32 as *const ()
+            } else {
+                math::int_to_f64 as *const ()
+            };
             self.compute(address as usize, &[mode, wide, signed], to.clif())
         } else if from.bits < 64 || from.signed() {
             self.b.ins().fcvt_from_sint(to.clif(), wide)
@@ -118,8 +137,13 @@ impl<'a> Lower<'a, '_> {
     }
 
     fn int_to_half(&mut self, op: Opcode<'_>, to: Ty, from: Ty, wide: Value) -> Value {
-        let (mode, signed) = (self.int(32, u64::from(op.rounding())), self.int(32, u64::from(from.signed())));
-        let address = if to.kind == Kind::Bf16 { math::int_to_bf16 as *const () } else { math::int_to_f16 as *const () };
+        let (mode, signed) =
+            (self.int(32, u64::from(op.rounding())), self.int(32, u64::from(from.signed())));
+        let address = if to.kind == Kind::Bf16 {
+            math::int_to_bf16 as *const ()
+        } else {
+            math::int_to_f16 as *const ()
+        };
         let bits = self.compute(address as usize, &[mode, wide, signed], types::I32);
         let bits = self.b.ins().ireduce(types::I16, bits);
         if !op.has("sat") {

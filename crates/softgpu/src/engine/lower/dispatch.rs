@@ -19,7 +19,8 @@ impl<'a> Lower<'a, '_> {
 
     fn by_name(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         self.fits_its_form(op, operands)?;
-        if let Some(done) = self.lanes_of_register(op, operands).or_else(|| self.hint(op, operands)) {
+        if let Some(done) = self.lanes_of_register(op, operands).or_else(|| self.hint(op, operands))
+        {
             return done;
         }
         match op.base {
@@ -48,11 +49,15 @@ impl<'a> Lower<'a, '_> {
             "setp" | "set" => self.compare(op, operands),
             "selp" => self.select(op, operands),
             "slct" => self.select_by_sign(op, operands),
-            "bra" | "brx" | "call" | "ret" | "exit" | "trap" | "brkpt" | "nanosleep" => self.control(op, operands),
+            "bra" | "brx" | "call" | "ret" | "exit" | "trap" | "brkpt" | "nanosleep" => {
+                self.control(op, operands)
+            }
             "tex" | "tld4" => self.texture(op, operands),
             "suld" | "sust" => self.surface(op, operands),
             "txq" | "suq" => self.query_image(op, operands),
-            "bar" | "barrier" | "shfl" | "vote" | "match" | "activemask" | "redux" | "elect" => self.warp(op, operands),
+            "bar" | "barrier" | "shfl" | "vote" | "match" | "activemask" | "redux" | "elect" => {
+                self.warp(op, operands)
+            }
             _ => self.arithmetic(op, operands),
         }
     }

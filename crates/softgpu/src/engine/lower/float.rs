@@ -20,7 +20,9 @@ impl<'a> Lower<'a, '_> {
         };
         let mut sources = Vec::new();
         for index in 1..=count {
-            let Some(operand) = operands.get(index) else { return self.malformed("too few operands") };
+            let Some(operand) = operands.get(index) else {
+                return self.malformed("too few operands");
+            };
             // `testp` names its source type last but writes a predicate.
             let value = self.read(operand, ty)?;
             sources.push(self.flushed(value, ftz));
@@ -30,7 +32,9 @@ impl<'a> Lower<'a, '_> {
                 let value = self.test_property(op, ty, a)?;
                 return self.write(&operands[0], Ty::PRED, value);
             }
-            ("add" | "sub" | "mul" | "div" | "fma" | "mad" | "sqrt", _) => self.rounded(op, ty, &sources),
+            ("add" | "sub" | "mul" | "div" | "fma" | "mad" | "sqrt", _) => {
+                self.rounded(op, ty, &sources)
+            }
             ("min" | "max", &[a, b]) => self.float_extreme(op, ty, a, b, operands.get(3))?,
             ("neg", &[a]) => self.b.ins().fneg(a),
             ("abs", &[a]) => self.b.ins().fabs(a),
@@ -58,7 +62,12 @@ impl<'a> Lower<'a, '_> {
 
     pub fn rounded(&mut self, op: Opcode<'_>, ty: Ty, sources: &[Value]) -> Value {
         if op.base != "sub" {
-            return self.rounded_as(if op.base == "mad" { "fma" } else { op.base }, op.rounding(), ty, sources);
+            return self.rounded_as(
+                if op.base == "mad" { "fma" } else { op.base },
+                op.rounding(),
+                ty,
+                sources,
+            );
         }
         if op.rounding() == 0 {
             return self.b.ins().fsub(sources[0], sources[1]);
@@ -99,7 +108,8 @@ impl<'a> Lower<'a, '_> {
         if std::arch::is_x86_feature_detected!("fma") {
             return self.b.ins().fma(a, b, c);
         }
-        let address = if ty.bits == 32 { math::fma32 as *const () } else { math::fma64 as *const () };
+        let address =
+            if ty.bits == 32 { math::fma32 as *const () } else { math::fma64 as *const () };
         self.compute(address as usize, &[a, b, c], ty.clif())
     }
 
@@ -125,7 +135,14 @@ impl<'a> Lower<'a, '_> {
         self.choose(small, low, one)
     }
 
-    fn float_extreme(&mut self, op: Opcode<'_>, ty: Ty, a: Value, b: Value, c: Option<&Operand>) -> Lowered<Value> {
+    fn float_extreme(
+        &mut self,
+        op: Opcode<'_>,
+        ty: Ty,
+        a: Value,
+        b: Value,
+        c: Option<&Operand>,
+    ) -> Lowered<Value> {
         if c.is_some() {
             return self.unsupported(op.text);
         }
@@ -139,13 +156,21 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// The smaller or larger; a NaN loses against a number unless `propagate`, and -0 is less than +0.
-    pub fn number_extreme(&mut self, min: bool, propagate: bool, ty: Ty, a: Value, b: Value) -> Value {
+    pub fn number_extreme(
+        &mut self,
+        min: bool,
+        propagate: bool,
+        ty: Ty,
+        a: Value,
+        b: Value,
+    ) -> Value {
         let condition = if min { FloatCC::LessThan } else { FloatCC::GreaterThan };
         let first = self.b.ins().fcmp(condition, a, b);
         let chosen = self.choose(first, a, b);
         let int = int_type(ty.bits);
         let (abits, bbits) = (self.coerce(a, int, false), self.coerce(b, int, false));
-        let merged = if min { self.b.ins().bor(abits, bbits) } else { self.b.ins().band(abits, bbits) };
+        let merged =
+            if min { self.b.ins().bor(abits, bbits) } else { self.b.ins().band(abits, bbits) };
         let merged = self.coerce(merged, ty.clif(), false);
         let equal = self.b.ins().fcmp(FloatCC::Equal, a, b);
         let chosen = self.choose(equal, merged, chosen);
@@ -176,7 +201,10 @@ impl<'a> Lower<'a, '_> {
     fn test_property(&mut self, op: Opcode<'_>, ty: Ty, a: Value) -> Lowered<Value> {
         let magnitude = self.b.ins().fabs(a);
         let infinity = self.float(ty, f64::INFINITY);
-        let smallest = self.float(ty, if ty.bits == 32 { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE });
+        let smallest = self.float(
+            ty,
+            if ty.bits == 32 { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE },
+        );
         let zero = self.float(ty, 0.0);
         Ok(match op.modifiers().next() {
             Some("finite") => self.b.ins().fcmp(FloatCC::LessThan, magnitude, infinity),

@@ -5,8 +5,9 @@ use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
-    AbiParam, Block as Label, ExtFuncData, ExternalName, Function as Clif, InstBuilder, MemFlagsData, Signature, StackSlot, StackSlotData,
-    StackSlotKind, Type, UserExternalName, Value, types,
+    AbiParam, Block as Label, ExtFuncData, ExternalName, Function as Clif, InstBuilder,
+    MemFlagsData, Signature, StackSlot, StackSlotData, StackSlotKind, Type, UserExternalName,
+    Value, types,
 };
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
@@ -80,11 +81,20 @@ pub fn signature(arguments: usize) -> Signature {
     signature
 }
 
-pub fn lower(linked: &Linked, id: u32, entered: Entered, isa: &dyn TargetIsa, clif: &mut Clif) -> Lowered<Lowering> {
+pub fn lower(
+    linked: &Linked,
+    id: u32,
+    entered: Entered,
+    isa: &dyn TargetIsa,
+    clif: &mut Clif,
+) -> Lowered<Lowering> {
     let function = linked.function(id);
-    let Some(body) = &function.body else { return Err(CompileError::UnresolvedSymbol(function.name.to_string())) };
+    let Some(body) = &function.body else {
+        return Err(CompileError::UnresolvedSymbol(function.name.to_string()));
+    };
     let by_block = entered != Entered::Thread;
-    let pointers = if function.kernel { 0 } else { function.results.len() + function.arguments.len() };
+    let pointers =
+        if function.kernel { 0 } else { function.results.len() + function.arguments.len() };
     clif.signature = signature(pointers);
     if by_block {
         clif.signature.params[1] = AbiParam::new(types::I32);
@@ -98,7 +108,8 @@ pub fn lower(linked: &Linked, id: u32, entered: Entered, isa: &dyn TargetIsa, cl
     let module = linked.functions[id as usize].module;
     let classes = classes(&linked.modules[module], body);
     let rounds = Rounds::new(&linked.modules[module], body);
-    let uniformity = (entered == Entered::Groups).then(|| uniformity::analyse(&linked.modules[module], body, &classes, &rounds));
+    let uniformity = (entered == Entered::Groups)
+        .then(|| uniformity::analyse(&linked.modules[module], body, &classes, &rounds));
     let mut lower = Lower {
         linked,
         module,
@@ -211,7 +222,9 @@ pub fn classes(module: &Module, body: &Body) -> Vec<Type> {
         let Statement::Instruction(instruction) = statement else { continue };
         let opcode = Opcode::of(module, instruction);
         let mut ty = opcode.last_type();
-        if matches!(opcode.base, "ld" | "st" | "mov" | "selp") && ty.is_some_and(|ty| ty.kind == Kind::Bits) {
+        if matches!(opcode.base, "ld" | "st" | "mov" | "selp")
+            && ty.is_some_and(|ty| ty.kind == Kind::Bits)
+        {
             ty = None;
         }
         let first = if matches!(opcode.base, "cvt" | "set") { opcode.types().next() } else { ty };
@@ -254,12 +267,15 @@ impl<'a> Lower<'a, '_> {
         self.shared = if self.function.kernel {
             shared_layout(self.body, self.linked.module_shared_bytes).0
         } else {
-            let offset = |index| self.linked.function_shared.get(&(self.id, index)).copied().unwrap_or(0);
+            let offset =
+                |index| self.linked.function_shared.get(&(self.id, index)).copied().unwrap_or(0);
             (0..self.body.variables.len() as u32).map(offset).collect()
         };
         for (index, variable) in self.body.variables.iter().enumerate() {
             let slot = match variable.space {
-                Space::Local if self.frame_variables.get(index).is_some_and(Option::is_some) => None,
+                Space::Local if self.frame_variables.get(index).is_some_and(Option::is_some) => {
+                    None
+                }
                 Space::Local | Space::Param => Some(self.slot(variable)?),
                 Space::Shared | Space::ClusterShared => None,
                 Space::Global | Space::Const => {
@@ -278,7 +294,11 @@ impl<'a> Lower<'a, '_> {
             return Err(CompileError::TooLarge(format!("{} in local memory", variable.name)));
         }
         let shift = variable.align_bytes.max(8).trailing_zeros().min(4) as u8;
-        let data = StackSlotData::new(StackSlotKind::ExplicitSlot, variable.size_bytes.max(8) as u32, shift);
+        let data = StackSlotData::new(
+            StackSlotKind::ExplicitSlot,
+            variable.size_bytes.max(8) as u32,
+            shift,
+        );
         Ok(self.b.create_sized_stack_slot(data))
     }
 
@@ -320,13 +340,15 @@ impl<'a> Lower<'a, '_> {
             lower.helper(stack_overflow as *const () as usize, &[lower.block, lower.thread], None);
             Ok(())
         })?;
-        let asks =
-            |statement: &Statement| matches!(statement, Statement::Instruction(instruction) if self.opcode(instruction).base == "alloca");
+        let asks = |statement: &Statement| matches!(statement, Statement::Instruction(instruction) if self.opcode(instruction).base == "alloca");
         if self.body.statements.iter().any(asks) {
-            self.local_mark = Some(self.compute(local::mark as *const () as usize, &[self.thread], types::I64));
+            self.local_mark =
+                Some(self.compute(local::mark as *const () as usize, &[self.thread], types::I64));
         }
         for argument in &self.function.arguments {
-            if let (Some(reg), Some(Place::Pointer(pointer))) = (argument.reg, self.places.get(&*argument.variable.name)) {
+            if let (Some(reg), Some(Place::Pointer(pointer))) =
+                (argument.reg, self.places.get(&*argument.variable.name))
+            {
                 let ty = argument.variable.ty;
                 let value = self.b.ins().load(ty.clif(), plain(), *pointer, 0);
                 self.write(&Operand::Reg(reg), ty, value)?;
@@ -336,7 +358,11 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// Runs `then` only where `condition` holds.
-    pub fn when(&mut self, condition: Value, then: impl FnOnce(&mut Self) -> Lowered<()>) -> Lowered<()> {
+    pub fn when(
+        &mut self,
+        condition: Value,
+        then: impl FnOnce(&mut Self) -> Lowered<()>,
+    ) -> Lowered<()> {
         let (yes, next) = (self.b.create_block(), self.b.create_block());
         self.b.ins().brif(condition, yes, &[], next, &[]);
         self.b.switch_to_block(yes);
@@ -361,7 +387,11 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// `lower` is for instructions, which a group of threads carries out in another way than one does.
-    pub fn statement(&mut self, statement: &'a Statement, lower: fn(&mut Self, &'a Instruction) -> Lowered<()>) -> Lowered<()> {
+    pub fn statement(
+        &mut self,
+        statement: &'a Statement,
+        lower: fn(&mut Self, &'a Instruction) -> Lowered<()>,
+    ) -> Lowered<()> {
         match statement {
             Statement::Label(name) => {
                 let label = self.labels[&**name];
@@ -445,7 +475,12 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// Calls a function of the engine.
-    pub fn helper(&mut self, address: usize, arguments: &[Value], result: Option<Type>) -> Option<Value> {
+    pub fn helper(
+        &mut self,
+        address: usize,
+        arguments: &[Value],
+        result: Option<Type>,
+    ) -> Option<Value> {
         let mut signature = Signature::new(CallConv::SystemV);
         for &argument in arguments {
             let ty = self.b.func.dfg.value_type(argument);
@@ -470,9 +505,15 @@ impl<'a> Lower<'a, '_> {
     }
 
     pub fn address_of(&mut self, namespace: u32, index: u32) -> Value {
-        let name = self.b.func.declare_imported_user_function(UserExternalName::new(namespace, index));
+        let name =
+            self.b.func.declare_imported_user_function(UserExternalName::new(namespace, index));
         let signature = self.b.import_signature(Signature::new(CallConv::SystemV));
-        let data = ExtFuncData { name: ExternalName::user(name), signature, colocated: false, patchable: false };
+        let data = ExtFuncData {
+            name: ExternalName::user(name),
+            signature,
+            colocated: false,
+            patchable: false,
+        };
         let function = self.b.import_function(data);
         self.b.ins().func_addr(types::I64, function)
     }
@@ -489,7 +530,8 @@ impl<'a> Lower<'a, '_> {
         if self.mode == Mode::Vector && bits == 32 {
             return self.steps(4, |_| value as i64);
         }
-        let value = if bits >= 64 { value as i64 } else { (value << (64 - bits)) as i64 >> (64 - bits) };
+        let value =
+            if bits >= 64 { value as i64 } else { (value << (64 - bits)) as i64 >> (64 - bits) };
         self.b.ins().iconst(int_type(bits.min(64)), value)
     }
 }

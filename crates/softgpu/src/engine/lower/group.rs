@@ -93,7 +93,12 @@ impl<'a> Lower<'a, '_> {
         let mask = self.vector_of(guard.reg);
         let bits = self.b.ins().vhigh_bits(types::I32, mask);
         let (all, none) = if guard.negated { (0, 15) } else { (15, 0) };
-        let (yes, some, next, parted) = (self.b.create_block(), self.b.create_block(), self.b.create_block(), self.b.create_block());
+        let (yes, some, next, parted) = (
+            self.b.create_block(),
+            self.b.create_block(),
+            self.b.create_block(),
+            self.b.create_block(),
+        );
         let is_all = self.b.ins().icmp_imm_u(IntCC::Equal, bits, all);
         self.b.ins().brif(is_all, yes, &[], some, &[]);
         self.b.switch_to_block(some);
@@ -160,7 +165,11 @@ impl<'a> Lower<'a, '_> {
     }
 
     fn stepped(&mut self, first: Value, stride: i64, lane: u8) -> Value {
-        if stride == 0 { first } else { self.b.ins().iadd_imm_s(first, stride.wrapping_mul(i64::from(lane))) }
+        if stride == 0 {
+            first
+        } else {
+            self.b.ins().iadd_imm_s(first, stride.wrapping_mul(i64::from(lane)))
+        }
     }
 
     fn by_lane(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
@@ -186,7 +195,8 @@ impl<'a> Lower<'a, '_> {
                 self.spread(reg, lane);
             }
             self.mode = Mode::Lane(lane);
-            self.thread = self.b.ins().iadd_imm_s(thread, i64::from(lane) * size_of::<Thread>() as i64);
+            self.thread =
+                self.b.ins().iadd_imm_s(thread, i64::from(lane) * size_of::<Thread>() as i64);
             done = done.and_then(|()| self.instruction(op, operands));
             self.thread = thread;
         }
@@ -242,7 +252,8 @@ impl<'a> Lower<'a, '_> {
     fn vector_from(&mut self, class: Type, values: &[Value]) -> Value {
         let mut vector = None;
         for (lane, &value) in lanes().zip(values) {
-            let value = if class == types::I8 { self.b.ins().uextend(types::I32, value) } else { value };
+            let value =
+                if class == types::I8 { self.b.ins().uextend(types::I32, value) } else { value };
             vector = Some(match vector {
                 None if class == types::F32 => self.b.ins().splat(types::F32X4, value),
                 None => self.b.ins().scalar_to_vector(types::I32X4, value),
@@ -263,7 +274,8 @@ impl<'a> Lower<'a, '_> {
             }
             Form::Lanes => {
                 let class = self.class(reg);
-                let values = lanes().map(|lane| self.in_mode(Mode::Lane(lane), reg)).collect::<Vec<_>>();
+                let values =
+                    lanes().map(|lane| self.in_mode(Mode::Lane(lane), reg)).collect::<Vec<_>>();
                 self.vector_from(class, &values)
             }
         }
@@ -291,7 +303,9 @@ impl<'a> Lower<'a, '_> {
 
     /// A constant vector of integers of `bytes` each.
     pub fn steps(&mut self, bytes: usize, of: impl Fn(i64) -> i64) -> Value {
-        let all: Vec<u8> = (0..16 / bytes as i64).flat_map(|lane| of(lane).to_le_bytes()[..bytes].to_vec()).collect();
+        let all: Vec<u8> = (0..16 / bytes as i64)
+            .flat_map(|lane| of(lane).to_le_bytes()[..bytes].to_vec())
+            .collect();
         let constant = self.b.func.dfg.constants.insert(all.into());
         self.b.ins().vconst(if bytes == 4 { types::I32X4 } else { types::I64X2 }, constant)
     }
@@ -314,8 +328,13 @@ impl<'a> Lower<'a, '_> {
     fn part_ways(&mut self) -> Lowered<()> {
         let position = self.position;
         let group = self.turns.as_ref().and_then(|turns| turns.group.as_ref());
-        let Some((parting, single)) = group.and_then(|group| Some((group.partings.get(&position)?, group.single))) else {
-            return Err(CompileError::Internal(format!("line {}: a parting that was not foreseen", self.line)));
+        let Some((parting, single)) =
+            group.and_then(|group| Some((group.partings.get(&position)?, group.single)))
+        else {
+            return Err(CompileError::Internal(format!(
+                "line {}: a parting that was not foreseen",
+                self.line
+            )));
         };
         if let Some(block) = self.b.current_block() {
             self.b.set_cold_block(block);
@@ -328,7 +347,10 @@ impl<'a> Lower<'a, '_> {
     }
 
     fn set_group_state(&mut self, state: u32) {
-        let Some(at) = self.turns.as_ref().and_then(|turns| Some(turns.group.as_ref()?.state)) else { return };
+        let Some(at) = self.turns.as_ref().and_then(|turns| Some(turns.group.as_ref()?.state))
+        else {
+            return;
+        };
         let two = self.int(64, u64::from(state) << 32 | u64::from(state));
         self.b.ins().store(plain(), two, at, 0);
         self.b.ins().store(plain(), two, at, 8);
@@ -345,7 +367,9 @@ impl<'a> Lower<'a, '_> {
 
     /// The group arrives with all its lanes at a collective, which must be for all of them.
     fn group_meeting(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
-        let Some(mask) = operands.last() else { return self.malformed(format!("{} has too few operands", op.text)) };
+        let Some(mask) = operands.last() else {
+            return self.malformed(format!("{} has too few operands", op.text));
+        };
         let mask = self.read(mask, Ty::U32)?;
         let lane = self.thread_field(types::I32, offset_of!(Thread, lane));
         let own = self.b.ins().ushr(mask, lane);
@@ -368,7 +392,10 @@ impl<'a> Lower<'a, '_> {
     /// Stores what the frames of the group lack, and where it goes on; returns who is next in a pass.
     fn group_pause(&mut self) -> Lowered<(Label, (Label, Vec<Reg>))> {
         let position = self.position;
-        let group = self.turns.as_ref().and_then(|turns| Some((turns.group.as_ref()?, turns.waits.get(&position)?)));
+        let group = self
+            .turns
+            .as_ref()
+            .and_then(|turns| Some((turns.group.as_ref()?, turns.waits.get(&position)?)));
         let Some((group, (_, _, kept))) = group else {
             return Err(CompileError::Internal("a wait of a group that was not foreseen".into()));
         };
@@ -385,7 +412,10 @@ impl<'a> Lower<'a, '_> {
     }
 
     fn group_leave(&mut self) {
-        let Some(next) = self.turns.as_ref().and_then(|turns| Some(turns.group.as_ref()?.next)) else { return };
+        let Some(next) = self.turns.as_ref().and_then(|turns| Some(turns.group.as_ref()?.next))
+        else {
+            return;
+        };
         if self.turns.as_ref().is_some_and(|turns| turns.frame_bytes() > 0) {
             self.set_group_state(EXITED);
         }
@@ -394,13 +424,20 @@ impl<'a> Lower<'a, '_> {
 
     /// Stores a register in the frames of the group, lane beside lane.
     pub fn keep_group(&mut self, reg: Reg) {
-        let Some((base, offset)) = self.turns.as_ref().map(|turns| turns.group_slot(reg)) else { return };
+        let Some((base, offset)) = self.turns.as_ref().map(|turns| turns.group_slot(reg)) else {
+            return;
+        };
         let class = self.class(reg);
         match self.form(reg) {
             Form::Lanes => {
                 for lane in lanes() {
                     let value = self.in_mode(Mode::Lane(lane), reg);
-                    self.b.ins().store(plain(), value, base, offset + i32::from(lane) * class.bytes().max(4) as i32);
+                    self.b.ins().store(
+                        plain(),
+                        value,
+                        base,
+                        offset + i32::from(lane) * class.bytes().max(4) as i32,
+                    );
                 }
             }
             Form::Affine(stride) if class.bytes() == 8 => {
@@ -437,12 +474,19 @@ impl<'a> Lower<'a, '_> {
 
     /// Loads what [`Self::keep_group`] stored.
     fn find_group(&mut self, reg: Reg) {
-        let Some((base, offset)) = self.turns.as_ref().map(|turns| turns.group_slot(reg)) else { return };
+        let Some((base, offset)) = self.turns.as_ref().map(|turns| turns.group_slot(reg)) else {
+            return;
+        };
         let class = self.class(reg);
         match self.form(reg) {
             Form::Lanes => {
                 for lane in lanes() {
-                    let value = self.b.ins().load(class, plain(), base, offset + i32::from(lane) * class.bytes().max(4) as i32);
+                    let value = self.b.ins().load(
+                        class,
+                        plain(),
+                        base,
+                        offset + i32::from(lane) * class.bytes().max(4) as i32,
+                    );
                     self.set_in_mode(Mode::Lane(lane), reg, value);
                 }
             }

@@ -33,7 +33,12 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// Likewise, as the opcode's `.ftz` says.
-    pub fn read_flushed_half(&mut self, op: Opcode<'_>, operand: &Operand, ty: Ty) -> Lowered<Value> {
+    pub fn read_flushed_half(
+        &mut self,
+        op: Opcode<'_>,
+        operand: &Operand,
+        ty: Ty,
+    ) -> Lowered<Value> {
         let bits = self.read(operand, ty)?;
         let bits = self.flushed_half(op, ty, bits);
         Ok(self.widen_half(ty, bits))
@@ -50,8 +55,16 @@ impl<'a> Lower<'a, '_> {
 
     /// An f32 or f64 as the bits of a half.
     pub fn narrow_half(&mut self, rounding: u32, ty: Ty, value: Value) -> Value {
-        let wide = if self.b.func.dfg.value_type(value) == types::F32 { self.b.ins().fpromote(types::F64, value) } else { value };
-        let address = if ty.kind == Kind::Bf16 { math::narrow_bf16 as *const () } else { math::narrow_f16 as *const () };
+        let wide = if self.b.func.dfg.value_type(value) == types::F32 {
+            self.b.ins().fpromote(types::F64, value)
+        } else {
+            value
+        };
+        let address = if ty.kind == Kind::Bf16 {
+            math::narrow_bf16 as *const ()
+        } else {
+            math::narrow_f16 as *const ()
+        };
         let mode = self.int(32, u64::from(rounding));
         let bits = self.compute(address as usize, &[mode, wide], types::I32);
         self.b.ins().ireduce(types::I16, bits)
@@ -71,7 +84,8 @@ impl<'a> Lower<'a, '_> {
 
     fn join(&mut self, lanes: &[Value]) -> Value {
         let [low, high] = *lanes else { return lanes[0] };
-        let (low, high) = (self.b.ins().uextend(types::I32, low), self.b.ins().uextend(types::I32, high));
+        let (low, high) =
+            (self.b.ins().uextend(types::I32, low), self.b.ins().uextend(types::I32, high));
         let high = self.b.ins().ishl_imm_u(high, 16);
         self.b.ins().bor(low, high)
     }
@@ -112,12 +126,17 @@ impl<'a> Lower<'a, '_> {
             ("add", &[a, b]) => self.b.ins().fadd(a, b),
             ("sub", &[a, b]) => self.b.ins().fsub(a, b),
             ("mul", &[a, b]) => self.b.ins().fmul(a, b),
-            ("fma", &[a, b, c]) if ty.kind == Kind::Bf16 => self.compute(math::fused_to_odd as *const () as usize, &[a, b, c], types::F64),
+            ("fma", &[a, b, c]) if ty.kind == Kind::Bf16 => {
+                self.compute(math::fused_to_odd as *const () as usize, &[a, b, c], types::F64)
+            }
             ("fma", &[a, b, c]) => self.fused(Ty::F64, a, b, c),
-            ("min" | "max", &[a, b]) => self.number_extreme(op.base == "min", op.has("NaN"), Ty::F64, a, b),
+            ("min" | "max", &[a, b]) => {
+                self.number_extreme(op.base == "min", op.has("NaN"), Ty::F64, a, b)
+            }
             ("ex2" | "tanh", &[a]) => {
                 let single = self.b.ins().fdemote(types::F32, a);
-                let address = if op.base == "ex2" { math::ex2 as *const () } else { math::tanh as *const () };
+                let address =
+                    if op.base == "ex2" { math::ex2 as *const () } else { math::tanh as *const () };
                 self.compute(address as usize, &[single], types::F32)
             }
             _ => return self.unsupported(op.text),
@@ -150,8 +169,13 @@ impl<'a> Lower<'a, '_> {
 
     /// `add`, `sub` and `fma` of f32 with operands of a half type; the last operand is f32.
     pub fn mixed(&mut self, op: Opcode<'a>, half: Ty, operands: &'a [Operand]) -> Lowered<()> {
-        let (Some((last, halves)), false) = (operands[1..].split_last(), lane(half).1) else { return self.unsupported(op.text) };
-        let mut sources = halves.iter().map(|operand| self.read_half(operand, half)).collect::<Lowered<Vec<_>>>()?;
+        let (Some((last, halves)), false) = (operands[1..].split_last(), lane(half).1) else {
+            return self.unsupported(op.text);
+        };
+        let mut sources = halves
+            .iter()
+            .map(|operand| self.read_half(operand, half))
+            .collect::<Lowered<Vec<_>>>()?;
         sources.push(self.read(last, Ty::F32)?);
         let mut value = match (op.base, sources.len()) {
             ("add" | "sub", 2) | ("fma", 3) => self.rounded(op, Ty::F32, &sources),
@@ -177,7 +201,8 @@ impl<'a> Lower<'a, '_> {
     /// `neg` and `abs`; a NaN comes out in its canonical form.
     fn half_sign(&mut self, op: Opcode<'_>, ty: Ty, bits: Value) -> Value {
         let magnitude = self.b.ins().band_imm_u(bits, 0x7FFF);
-        let result = if op.base == "abs" { magnitude } else { self.b.ins().bxor_imm_u(bits, 0x8000) };
+        let result =
+            if op.base == "abs" { magnitude } else { self.b.ins().bxor_imm_u(bits, 0x8000) };
         let nan = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, magnitude, infinity(ty));
         let canonical = self.int(16, 0x7FFF);
         self.b.ins().select(nan, canonical, result)
@@ -195,15 +220,25 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// `setp` and `set` on packed halves: a predicate, a mask or a number for each lane.
-    pub fn compare_halves(&mut self, op: Opcode<'a>, ty: Ty, relation: &str, operands: &'a [Operand]) -> Lowered<()> {
+    pub fn compare_halves(
+        &mut self,
+        op: Opcode<'a>,
+        ty: Ty,
+        relation: &str,
+        operands: &'a [Operand],
+    ) -> Lowered<()> {
         let (scalar, _) = lane(ty);
-        let (Some(a), Some(b)) = (operands.get(1), operands.get(2)) else { return self.unsupported(op.text) };
+        let (Some(a), Some(b)) = (operands.get(1), operands.get(2)) else {
+            return self.unsupported(op.text);
+        };
         let (a, b) = (self.lanes(a, ty)?, self.lanes(b, ty)?);
         let mut holds = Vec::new();
         for (a, b) in a.into_iter().zip(b) {
             let (a, b) = (self.flushed_half(op, scalar, a), self.flushed_half(op, scalar, b));
             let (a, b) = (self.widen_half(scalar, a), self.widen_half(scalar, b));
-            let Some(value) = self.relation(relation, scalar, true, a, b) else { return self.unsupported(op.text) };
+            let Some(value) = self.relation(relation, scalar, true, a, b) else {
+                return self.unsupported(op.text);
+            };
             holds.push(value);
         }
         if let (Some(combination), Some(c)) = (op.one_of(&["and", "or", "xor"]), operands.get(3)) {
@@ -213,7 +248,9 @@ impl<'a> Lower<'a, '_> {
             }
         }
         if op.base == "setp" {
-            let Operand::Pair(first, second) = &operands[0] else { return self.write(&operands[0], Ty::PRED, holds[0]) };
+            let Operand::Pair(first, second) = &operands[0] else {
+                return self.write(&operands[0], Ty::PRED, holds[0]);
+            };
             self.write(first, Ty::PRED, holds[0])?;
             return self.write(second, Ty::PRED, holds[1]);
         }
@@ -224,7 +261,8 @@ impl<'a> Lower<'a, '_> {
             _ => 0xFFFF,
         };
         let (yes, no) = (self.int(16, yes), self.int(16, 0));
-        let lanes: Vec<Value> = holds.into_iter().map(|p| self.b.ins().select(p, yes, no)).collect();
+        let lanes: Vec<Value> =
+            holds.into_iter().map(|p| self.b.ins().select(p, yes, no)).collect();
         let value = self.join(&lanes);
         self.write(&operands[0], to, value)
     }

@@ -16,7 +16,12 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// Reads operands from index 1 on, all of one type.
-    pub fn sources<const N: usize>(&mut self, ty: Ty, op: Opcode<'_>, operands: &[Operand]) -> Lowered<[Value; N]> {
+    pub fn sources<const N: usize>(
+        &mut self,
+        ty: Ty,
+        op: Opcode<'_>,
+        operands: &[Operand],
+    ) -> Lowered<[Value; N]> {
         let Some(sources) = operands.get(1..=N) else {
             return self.malformed(format!("{} has too few operands", op.text));
         };
@@ -54,7 +59,8 @@ impl<'a> Lower<'a, '_> {
             "bmsk" => {
                 let [mut start, mut width] = self.sources(ty, op, operands)?;
                 if op.has("wrap") {
-                    (start, width) = (self.b.ins().band_imm_u(start, 31), self.b.ins().band_imm_u(width, 31));
+                    (start, width) =
+                        (self.b.ins().band_imm_u(start, 31), self.b.ins().band_imm_u(width, 31));
                 }
                 let ones = self.shift_left_clamped(32, width);
                 let ones = self.b.ins().iadd_imm_s(ones, -1);
@@ -62,7 +68,11 @@ impl<'a> Lower<'a, '_> {
             }
             "fns" => {
                 let [mask, base, offset] = self.sources(Ty::U32, op, operands)?;
-                self.compute(math::find_nth_set as *const () as usize, &[mask, base, offset], types::I32)
+                self.compute(
+                    math::find_nth_set as *const () as usize,
+                    &[mask, base, offset],
+                    types::I32,
+                )
             }
             _ => return self.unary(op, ty, operands),
         };
@@ -92,7 +102,8 @@ impl<'a> Lower<'a, '_> {
             "brev" => self.b.ins().bitrev(a),
             "popc" | "clz" => {
                 result = Ty::U32;
-                let count = if op.base == "popc" { self.b.ins().popcnt(a) } else { self.b.ins().clz(a) };
+                let count =
+                    if op.base == "popc" { self.b.ins().popcnt(a) } else { self.b.ins().clz(a) };
                 self.coerce(count, types::I32, false)
             }
             "bfind" => {
@@ -146,7 +157,14 @@ impl<'a> Lower<'a, '_> {
 
     /// Sum or difference with the condition-code register read or written as asked. The register holds a carry even after a
     /// subtraction, where it is set when nothing was borrowed: compilers mix `subc.cc` with `addc`.
-    fn add_with_carry(&mut self, add: bool, a: Value, b: Value, carry_in: bool, carry_out: bool) -> Value {
+    fn add_with_carry(
+        &mut self,
+        add: bool,
+        a: Value,
+        b: Value,
+        carry_in: bool,
+        carry_out: bool,
+    ) -> Value {
         let ty = self.b.func.dfg.value_type(a);
         let first = if add { self.b.ins().iadd(a, b) } else { self.b.ins().isub(a, b) };
         if !carry_in && !carry_out {
@@ -154,8 +172,11 @@ impl<'a> Lower<'a, '_> {
         }
         let carry = self.carry();
         // What leaves the register's width: a carry, or a borrow.
-        let mut over =
-            if add { self.b.ins().icmp(IntCC::UnsignedLessThan, first, a) } else { self.b.ins().icmp(IntCC::UnsignedLessThan, a, b) };
+        let mut over = if add {
+            self.b.ins().icmp(IntCC::UnsignedLessThan, first, a)
+        } else {
+            self.b.ins().icmp(IntCC::UnsignedLessThan, a, b)
+        };
         let mut result = first;
         if carry_in {
             let mut bit = self.b.use_var(carry);
@@ -202,7 +223,10 @@ impl<'a> Lower<'a, '_> {
             self.b.ins().ireduce(types::I32, product)
         } else if op.has("wide") {
             result = Ty { bits: ty.bits * 2, ..ty };
-            let (a, b) = (self.coerce(a, result.clif(), ty.signed()), self.coerce(b, result.clif(), ty.signed()));
+            let (a, b) = (
+                self.coerce(a, result.clif(), ty.signed()),
+                self.coerce(b, result.clif(), ty.signed()),
+            );
             self.b.ins().imul(a, b)
         } else if op.has("hi") {
             self.high_half(ty, a, b)
@@ -212,10 +236,13 @@ impl<'a> Lower<'a, '_> {
         if op.base.starts_with("mul") {
             return self.write(&operands[0], result, product);
         }
-        let Some(addend) = operands.get(3) else { return self.malformed("mad has too few operands") };
+        let Some(addend) = operands.get(3) else {
+            return self.malformed("mad has too few operands");
+        };
         let c = self.read(addend, result)?;
         if op.has("sat") {
-            let (a, c) = (self.b.ins().sextend(types::I64, product), self.b.ins().sextend(types::I64, c));
+            let (a, c) =
+                (self.b.ins().sextend(types::I64, product), self.b.ins().sextend(types::I64, c));
             let sum = self.b.ins().iadd(a, c);
             let sum = self.clamp_to_i32(sum);
             return self.write(&operands[0], result, sum);
@@ -227,7 +254,11 @@ impl<'a> Lower<'a, '_> {
     /// The low 24 bits, extended to 64.
     fn low24(&mut self, ty: Ty, value: Value) -> Value {
         let up = self.b.ins().ishl_imm_u(value, 8);
-        let down = if ty.signed() { self.b.ins().sshr_imm_u(up, 8) } else { self.b.ins().ushr_imm_u(up, 8) };
+        let down = if ty.signed() {
+            self.b.ins().sshr_imm_u(up, 8)
+        } else {
+            self.b.ins().ushr_imm_u(up, 8)
+        };
         self.coerce(down, types::I64, ty.signed())
     }
 
@@ -356,7 +387,8 @@ impl<'a> Lower<'a, '_> {
         } else {
             self.b.ins().band_imm_u(c, 31)
         };
-        let (low, high) = (self.b.ins().uextend(types::I64, a), self.b.ins().uextend(types::I64, b));
+        let (low, high) =
+            (self.b.ins().uextend(types::I64, a), self.b.ins().uextend(types::I64, b));
         let high = self.b.ins().ishl_imm_u(high, 32);
         let both = self.b.ins().bor(low, high);
         let half = if op.has("l") {
@@ -371,7 +403,9 @@ impl<'a> Lower<'a, '_> {
     /// Any function of three bits: the table's ones, as a disjunction of the minterms.
     fn lop3(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let [a, b, c] = self.sources(Ty::B32, op, operands)?;
-        let Some(Operand::Int(table)) = operands.get(4) else { return self.malformed("lop3 needs a table") };
+        let Some(Operand::Int(table)) = operands.get(4) else {
+            return self.malformed("lop3 needs a table");
+        };
         let table = *table as u8;
         let value = match table {
             0x80 => {
@@ -397,7 +431,9 @@ impl<'a> Lower<'a, '_> {
             _ => self.minterms(table, [a, b, c]),
         };
         if let Some(combine) = op.one_of(&["or", "and"]) {
-            let (Operand::Pair(to, flag), Some(with)) = (&operands[0], operands.get(5)) else { return self.unsupported(op.text) };
+            let (Operand::Pair(to, flag), Some(with)) = (&operands[0], operands.get(5)) else {
+                return self.unsupported(op.text);
+            };
             let with = self.read(with, Ty::PRED)?;
             let some = self.b.ins().icmp_imm_u(IntCC::NotEqual, value, 0);
             let both = self.combine(combine, some, with, op)?;
@@ -436,7 +472,8 @@ impl<'a> Lower<'a, '_> {
 
     fn permute(&mut self, op: Opcode<'_>, operands: &[Operand]) -> Lowered<Value> {
         let [a, b, selector] = self.sources(Ty::B32, op, operands)?;
-        let (low, high) = (self.b.ins().uextend(types::I64, a), self.b.ins().uextend(types::I64, b));
+        let (low, high) =
+            (self.b.ins().uextend(types::I64, a), self.b.ins().uextend(types::I64, b));
         let high = self.b.ins().ishl_imm_u(high, 32);
         let both = self.b.ins().bor(low, high);
         let mode = op.one_of(&["f4e", "b4e", "rc8", "ecl", "ecr", "rc16"]);
@@ -450,7 +487,9 @@ impl<'a> Lower<'a, '_> {
             let amount = self.b.ins().ishl_imm_u(index8, 3);
             let chosen = self.b.ins().ushr(both, amount);
             let mut chosen = self.b.ins().ireduce(types::I8, chosen);
-            if mode.is_none() && !matches!(operands[3], Operand::Int(selector) if selector & 0x8888 == 0) {
+            if mode.is_none()
+                && !matches!(operands[3], Operand::Int(selector) if selector & 0x8888 == 0)
+            {
                 let replicate = self.b.ins().band_imm_u(index, 8);
                 let sign = self.b.ins().sshr_imm_u(chosen, 7);
                 chosen = self.b.ins().select(replicate, sign, chosen);
@@ -488,7 +527,11 @@ impl<'a> Lower<'a, '_> {
         let [a, b, mut sum] = self.sources(Ty::B32, op, operands)?;
         let byte = |lower: &mut Self, word: Value, index: i64, bits: i64, signed: bool| {
             let up = lower.b.ins().ishl_imm_u(word, 32 - bits - index * bits);
-            if signed { lower.b.ins().sshr_imm_u(up, 32 - bits) } else { lower.b.ins().ushr_imm_u(up, 32 - bits) }
+            if signed {
+                lower.b.ins().sshr_imm_u(up, 32 - bits)
+            } else {
+                lower.b.ins().ushr_imm_u(up, 32 - bits)
+            }
         };
         let (count, a_bits, first) = match op.base {
             "dp4a" => (4, 8, 0),
@@ -511,7 +554,8 @@ impl<'a> Lower<'a, '_> {
         let bits = self.int(32, u64::from(ty.bits));
         // Bits above the top read as the sign, so a field that sticks out is cut there.
         let room = self.b.ins().isub(bits, start);
-        let outside = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, start, i64::from(ty.bits));
+        let outside =
+            self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, start, i64::from(ty.bits));
         let zero32 = self.int(32, 0);
         let room = self.b.ins().select(outside, zero32, room);
         let kept = self.b.ins().umin(length, room);
@@ -530,7 +574,11 @@ impl<'a> Lower<'a, '_> {
 
     /// Of a field in 32 bits a GPU looks at the lowest eight bits of its place and its length, of one in 64 bits at all of them: measured on an H200.
     fn place_and_length(&mut self, ty: Ty, start: Value, length: Value) -> (Value, Value) {
-        if ty.bits == 64 { (start, length) } else { (self.b.ins().band_imm_u(start, 255), self.b.ins().band_imm_u(length, 255)) }
+        if ty.bits == 64 {
+            (start, length)
+        } else {
+            (self.b.ins().band_imm_u(start, 255), self.b.ins().band_imm_u(length, 255))
+        }
     }
 
     /// `bfi`: the low bits of `a` placed into `b`.
@@ -555,14 +603,18 @@ impl<'a> Lower<'a, '_> {
             return self.compare_halves(op, ty, relation, operands);
         }
         let (a, b, float) = if ty.half() {
-            let (Some(a), Some(b)) = (operands.get(1), operands.get(2)) else { return self.unsupported(op.text) };
+            let (Some(a), Some(b)) = (operands.get(1), operands.get(2)) else {
+                return self.unsupported(op.text);
+            };
             (self.read_flushed_half(op, a, ty)?, self.read_flushed_half(op, b, ty)?, true)
         } else {
             let [a, b] = self.sources(ty, op, operands)?;
             let flush = op.has("ftz");
             (self.flushed(a, flush), self.flushed(b, flush), ty.native_float())
         };
-        let Some(mut holds) = self.relation(relation, ty, float, a, b) else { return self.unsupported(op.text) };
+        let Some(mut holds) = self.relation(relation, ty, float, a, b) else {
+            return self.unsupported(op.text);
+        };
         let negated = self.b.ins().icmp_imm_u(IntCC::Equal, holds, 0);
         let mut other = negated;
         if let (Some(combination), Some(c)) = (op.one_of(&["and", "or", "xor"]), operands.get(3)) {
@@ -593,7 +645,14 @@ impl<'a> Lower<'a, '_> {
         self.write(to, ty, value)
     }
 
-    pub fn relation(&mut self, relation: &str, ty: Ty, float: bool, a: Value, b: Value) -> Option<Value> {
+    pub fn relation(
+        &mut self,
+        relation: &str,
+        ty: Ty,
+        float: bool,
+        a: Value,
+        b: Value,
+    ) -> Option<Value> {
         if float {
             let condition = float_condition(relation)?;
             return Some(self.b.ins().fcmp(condition, a, b));
@@ -603,7 +662,9 @@ impl<'a> Lower<'a, '_> {
     }
 
     pub fn select(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
-        let (Some(ty), Some(p)) = (op.last_type(), operands.get(3)) else { return self.unsupported(op.text) };
+        let (Some(ty), Some(p)) = (op.last_type(), operands.get(3)) else {
+            return self.unsupported(op.text);
+        };
         let ty = self.neutral(ty, operands);
         let [a, b] = self.sources(ty, op, operands)?;
         let p = self.read(p, Ty::PRED)?;
@@ -622,14 +683,18 @@ impl<'a> Lower<'a, '_> {
             _ => None,
         });
         match (ty.kind, register) {
-            (Kind::Bits, Some(class)) if class.is_float() && class.bits() == ty.bits => Ty { kind: Kind::Float, ..ty },
+            (Kind::Bits, Some(class)) if class.is_float() && class.bits() == ty.bits => {
+                Ty { kind: Kind::Float, ..ty }
+            }
             _ => ty,
         }
     }
 
     pub fn select_by_sign(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let types: Vec<Ty> = op.types().collect();
-        let ([ty, sign_type], Some(c)) = (&types[..], operands.get(3)) else { return self.unsupported(op.text) };
+        let ([ty, sign_type], Some(c)) = (&types[..], operands.get(3)) else {
+            return self.unsupported(op.text);
+        };
         let [a, b] = self.sources(*ty, op, operands)?;
         let c = self.read(c, *sign_type)?;
         let c = self.flushed(c, op.has("ftz"));

@@ -62,7 +62,12 @@ struct Flow<'a> {
 }
 
 /// `jumps_back` says of a jump's statement whether threads that wait for others may go round by it, `parts` of any whether a group may part.
-pub fn analyse(module: &Module, body: &Body, jumps_back: &dyn Fn(usize) -> bool, parts: &dyn Fn(usize) -> bool) -> Liveness {
+pub fn analyse(
+    module: &Module,
+    body: &Body,
+    jumps_back: &dyn Fn(usize) -> bool,
+    parts: &dyn Fn(usize) -> bool,
+) -> Liveness {
     let words = body.registers.len().div_ceil(64);
     let mut flow = Flow {
         module,
@@ -96,13 +101,17 @@ fn clear(bits: &mut Set, reg: Reg) {
 }
 
 fn members(bits: &Set) -> Vec<Reg> {
-    (0..bits.len() as u32 * 64).filter(|reg| bits[*reg as usize / 64] >> (reg % 64) & 1 != 0).collect()
+    (0..bits.len() as u32 * 64)
+        .filter(|reg| bits[*reg as usize / 64] >> (reg % 64) & 1 != 0)
+        .collect()
 }
 
 pub fn registers(operand: &Operand, each: &mut dyn FnMut(Reg)) {
     match operand {
         Operand::Reg(reg) => each(*reg),
-        Operand::Vector(all) | Operand::Tuple(all) | Operand::List(all) => all.iter().for_each(|operand| registers(operand, each)),
+        Operand::Vector(all) | Operand::Tuple(all) | Operand::List(all) => {
+            all.iter().for_each(|operand| registers(operand, each))
+        }
         Operand::Address(inner, _) | Operand::Not(inner) => registers(inner, each),
         Operand::Pair(first, second) => {
             registers(first, each);
@@ -123,7 +132,9 @@ impl<'a> Flow<'a> {
         for (position, statement) in self.body.statements.iter().enumerate() {
             let end = match statement {
                 Statement::Label(_) => position,
-                Statement::Instruction(instruction) if ends(self.opcode(instruction).base) => position + 1,
+                Statement::Instruction(instruction) if ends(self.opcode(instruction).base) => {
+                    position + 1
+                }
                 Statement::Targets(name, all) => {
                     self.targets.insert(name, all);
                     continue;
@@ -156,7 +167,9 @@ impl<'a> Flow<'a> {
                 let opcode = self.opcode(last);
                 falls &= !ends(opcode.base) || last.guard.is_some();
                 match (opcode.base, &last.operands[..]) {
-                    ("bra", [Operand::Name(name, _), ..]) => next.extend(self.of_label.get(&**name)),
+                    ("bra", [Operand::Name(name, _), ..]) => {
+                        next.extend(self.of_label.get(&**name))
+                    }
                     ("brx", [_, Operand::Name(name, _), ..]) => {
                         let labels = self.targets.get(&**name).copied().unwrap_or_default();
                         next.extend(labels.iter().filter_map(|label| self.of_label.get(&**label)));
@@ -209,7 +222,11 @@ impl<'a> Flow<'a> {
             let mut changed = false;
             for index in (0..self.stretches.len()).rev() {
                 let mut live = self.live_out(index);
-                for statement in self.body.statements[self.stretches[index].first..self.stretches[index].end].iter().rev() {
+                for statement in self.body.statements
+                    [self.stretches[index].first..self.stretches[index].end]
+                    .iter()
+                    .rev()
+                {
                     if let Statement::Instruction(instruction) = statement {
                         self.back_over(instruction, &mut live);
                     }
@@ -228,8 +245,7 @@ impl<'a> Flow<'a> {
         let mut lasting = vec![0; self.words];
         for index in 0..self.stretches.len() {
             for (position, live) in self.live_at_waits(index).0 {
-                let within =
-                    matches!(&self.body.statements[position], Statement::Instruction(instruction) if self.opcode(instruction).waits());
+                let within = matches!(&self.body.statements[position], Statement::Instruction(instruction) if self.opcode(instruction).waits());
                 if within {
                     lasting.iter_mut().zip(live).for_each(|(to, from)| *to |= from);
                 }
@@ -238,7 +254,9 @@ impl<'a> Flow<'a> {
         let mut writers: HashMap<Reg, Vec<(usize, bool)>> = HashMap::new();
         for (position, statement) in self.body.statements.iter().enumerate() {
             let Statement::Instruction(instruction) = statement else { continue };
-            self.written(instruction, &mut |reg| writers.entry(reg).or_default().push((position, instruction.guard.is_none())));
+            self.written(instruction, &mut |reg| {
+                writers.entry(reg).or_default().push((position, instruction.guard.is_none()))
+            });
         }
         let loops = self.loops();
         for reg in members(&lasting) {
@@ -265,7 +283,9 @@ impl<'a> Flow<'a> {
         let (mut at, mut before) = (HashMap::new(), HashMap::new());
         let mut live = self.live_out(index);
         for position in (self.stretches[index].first..self.stretches[index].end).rev() {
-            let Statement::Instruction(instruction) = &self.body.statements[position] else { continue };
+            let Statement::Instruction(instruction) = &self.body.statements[position] else {
+                continue;
+            };
             let wait = self.wait(position, instruction);
             if wait == Wait::Within {
                 let mut kept = live.clone();
@@ -284,9 +304,17 @@ impl<'a> Flow<'a> {
     }
 
     /// Walks a stretch with what the frame holds, and tells of each instruction what it held before.
-    fn forward_over(&self, index: usize, live: &HashMap<usize, Set>, mut held: Set, each: &mut dyn FnMut(usize, &Set)) -> Set {
+    fn forward_over(
+        &self,
+        index: usize,
+        live: &HashMap<usize, Set>,
+        mut held: Set,
+        each: &mut dyn FnMut(usize, &Set),
+    ) -> Set {
         for position in self.stretches[index].first..self.stretches[index].end {
-            let Statement::Instruction(instruction) = &self.body.statements[position] else { continue };
+            let Statement::Instruction(instruction) = &self.body.statements[position] else {
+                continue;
+            };
             each(position, &held);
             if let Some(kept) = live.get(&position)
                 && instruction.guard.is_none()
@@ -303,11 +331,17 @@ impl<'a> Flow<'a> {
     fn spread_forward(&mut self) {
         let Some(first) = self.stretches.first_mut() else { return };
         first.held_in = vec![0; self.words];
-        let live: Vec<_> = (0..self.stretches.len()).map(|index| self.live_at_waits(index).0).collect();
+        let live: Vec<_> =
+            (0..self.stretches.len()).map(|index| self.live_at_waits(index).0).collect();
         loop {
             let mut changed = false;
             for (index, live) in live.iter().enumerate() {
-                let held = self.forward_over(index, live, self.stretches[index].held_in.clone(), &mut |_, _| {});
+                let held = self.forward_over(
+                    index,
+                    live,
+                    self.stretches[index].held_in.clone(),
+                    &mut |_, _| {},
+                );
                 for next in self.stretches[index].next.clone() {
                     for (to, from) in self.stretches[next].held_in.iter_mut().zip(&held) {
                         changed |= *to & !from != 0;
@@ -322,13 +356,23 @@ impl<'a> Flow<'a> {
     }
 
     /// From what is wanted behind a stretch to what is wanted before it; tells of each wait what is wanted behind it.
-    fn wanted_over(&self, index: usize, found: &Liveness, each: &mut dyn FnMut(usize, &Set, bool)) -> Set {
+    fn wanted_over(
+        &self,
+        index: usize,
+        found: &Liveness,
+        each: &mut dyn FnMut(usize, &Set, bool),
+    ) -> Set {
         let mut wanted = vec![0; self.words];
         for &next in &self.stretches[index].next {
-            wanted.iter_mut().zip(&self.stretches[next].wanted_in).for_each(|(to, from)| *to |= from);
+            wanted
+                .iter_mut()
+                .zip(&self.stretches[next].wanted_in)
+                .for_each(|(to, from)| *to |= from);
         }
         for position in (self.stretches[index].first..self.stretches[index].end).rev() {
-            let Statement::Instruction(instruction) = &self.body.statements[position] else { continue };
+            let Statement::Instruction(instruction) = &self.body.statements[position] else {
+                continue;
+            };
             let wait = self.wait(position, instruction);
             if wait == Wait::Within {
                 each(position, &wanted, true);
@@ -365,12 +409,15 @@ impl<'a> Flow<'a> {
         }
         let mut at = Vec::new();
         for index in 0..self.stretches.len() {
-            self.wanted_over(index, found, &mut |position, wanted, wait| at.push((position, members(wanted), wait)));
+            self.wanted_over(index, found, &mut |position, wanted, wait| {
+                at.push((position, members(wanted), wait))
+            });
         }
         for (position, wanted, wait) in at {
             let all = if wait { &mut found.waits } else { &mut found.partings };
             if let Some(kept) = all.get_mut(&position) {
-                kept.wanted = wanted.into_iter().filter(|reg| kept.live.binary_search(reg).is_ok()).collect();
+                kept.wanted =
+                    wanted.into_iter().filter(|reg| kept.live.binary_search(reg).is_ok()).collect();
             }
         }
     }
@@ -379,18 +426,25 @@ impl<'a> Flow<'a> {
         let mut found = Liveness::default();
         for index in 0..self.stretches.len() {
             let (live, before) = self.live_at_waits(index);
-            self.forward_over(index, &live, self.stretches[index].held_in.clone(), &mut |position, held| {
-                let kept = |live: &Set| {
-                    let stale = live.iter().zip(held).map(|(live, held)| live & !held).collect();
-                    Kept { live: members(live), stale: members(&stale), wanted: Vec::new() }
-                };
-                found.waits.extend(live.get(&position).map(|live| (position, kept(live))));
-                found.partings.extend(before.get(&position).map(|live| (position, kept(live))));
-            });
+            self.forward_over(
+                index,
+                &live,
+                self.stretches[index].held_in.clone(),
+                &mut |position, held| {
+                    let kept = |live: &Set| {
+                        let stale =
+                            live.iter().zip(held).map(|(live, held)| live & !held).collect();
+                        Kept { live: members(live), stale: members(&stale), wanted: Vec::new() }
+                    };
+                    found.waits.extend(live.get(&position).map(|live| (position, kept(live))));
+                    found.partings.extend(before.get(&position).map(|live| (position, kept(live))));
+                },
+            );
         }
         self.spread_wanted(&mut found);
         found.early = std::mem::take(&mut self.early);
-        found.undefined = self.stretches.first().map(|first| members(&first.live_in)).unwrap_or_default();
+        found.undefined =
+            self.stretches.first().map(|first| members(&first.live_in)).unwrap_or_default();
         found
     }
 }

@@ -17,24 +17,60 @@ impl<'a> Lower<'a, '_> {
         let words: Vec<&str> = op.modifiers().collect();
         match (op.base, &words[..], operands) {
             ("mma", ["sync", "aligned", shape, "row", "col", rest @ ..], [d, a, b, c]) => {
-                let Some(product) = product(shape, rest, [a, b, c], false) else { return self.unsupported(op.text) };
+                let Some(product) = product(shape, rest, [a, b, c], false) else {
+                    return self.unsupported(op.text);
+                };
                 self.matrix_product(product, [d, a, b, c])
             }
-            ("wmma", ["mma", "sync", "aligned", "row" | "col", "row" | "col", shape, rest @ ..], [d, a, b, c]) => {
-                let Some(product) = product(shape, rest, [a, b, c], true) else { return self.unsupported(op.text) };
+            (
+                "wmma",
+                ["mma", "sync", "aligned", "row" | "col", "row" | "col", shape, rest @ ..],
+                [d, a, b, c],
+            ) => {
+                let Some(product) = product(shape, rest, [a, b, c], true) else {
+                    return self.unsupported(op.text);
+                };
                 self.matrix_product(product, [d, a, b, c])
             }
-            ("wmma", ["load", role, "sync", "aligned", layout, shape, .., ty], [to, address, stride @ ..]) => {
-                let Some(tile) = tile(role, layout, shape, ty, to) else { return self.unsupported(op.text) };
-                self.move_tile(op, tile, address, stride.first(), matrix::load_tile as *const () as usize)?;
+            (
+                "wmma",
+                ["load", role, "sync", "aligned", layout, shape, .., ty],
+                [to, address, stride @ ..],
+            ) => {
+                let Some(tile) = tile(role, layout, shape, ty, to) else {
+                    return self.unsupported(op.text);
+                };
+                self.move_tile(
+                    op,
+                    tile,
+                    address,
+                    stride.first(),
+                    matrix::load_tile as *const () as usize,
+                )?;
                 self.take_words(to, tile.element)
             }
-            ("wmma", ["store", "d", "sync", "aligned", layout, shape, .., ty], [address, from, stride @ ..]) => {
-                let Some(tile) = tile("d", layout, shape, ty, from) else { return self.unsupported(op.text) };
+            (
+                "wmma",
+                ["store", "d", "sync", "aligned", layout, shape, .., ty],
+                [address, from, stride @ ..],
+            ) => {
+                let Some(tile) = tile("d", layout, shape, ty, from) else {
+                    return self.unsupported(op.text);
+                };
                 self.lay_words(&[from], tile.element)?;
-                self.move_tile(op, tile, address, stride.first(), matrix::store_tile as *const () as usize)
+                self.move_tile(
+                    op,
+                    tile,
+                    address,
+                    stride.first(),
+                    matrix::store_tile as *const () as usize,
+                )
             }
-            ("ldmatrix" | "stmatrix", ["sync", "aligned", "m8n8", count, rest @ ..], [first, second]) => {
+            (
+                "ldmatrix" | "stmatrix",
+                ["sync", "aligned", "m8n8", count, rest @ ..],
+                [first, second],
+            ) => {
                 let transposed = rest.first() == Some(&"trans");
                 let matrices = match *count {
                     "x1" => 1,
@@ -42,7 +78,10 @@ impl<'a> Lower<'a, '_> {
                     "x4" => 4,
                     _ => return self.unsupported(op.text),
                 };
-                if !matches!(rest[usize::from(transposed)..], ["b16"] | ["shared" | "shared::cta", "b16"]) {
+                if !matches!(
+                    rest[usize::from(transposed)..],
+                    ["b16"] | ["shared" | "shared::cta", "b16"]
+                ) {
                     return self.unsupported(op.text);
                 }
                 self.rows(op, matrices, transposed, first, second)
@@ -95,13 +134,21 @@ impl<'a> Lower<'a, '_> {
         let ty = if element == Element::F64 { Ty::F64 } else { Ty::B32 };
         let fragment = self.fragment();
         for (index, part) in parts(to).into_iter().enumerate() {
-            let value = self.b.ins().load(ty.clif(), plain(), fragment, index as i32 * ty.bytes() as i32);
+            let value =
+                self.b.ins().load(ty.clif(), plain(), fragment, index as i32 * ty.bytes() as i32);
             self.write(part, ty, value)?;
         }
         Ok(())
     }
 
-    fn move_tile(&mut self, op: Opcode<'a>, tile: Tile, address: &'a Operand, stride: Option<&'a Operand>, how: usize) -> Lowered<()> {
+    fn move_tile(
+        &mut self,
+        op: Opcode<'a>,
+        tile: Tile,
+        address: &'a Operand,
+        stride: Option<&'a Operand>,
+        how: usize,
+    ) -> Lowered<()> {
         let address = self.address(address, op.space())?;
         let address = self.pointer(&address, 0);
         let stride = match stride {
@@ -116,11 +163,22 @@ impl<'a> Lower<'a, '_> {
         Ok(())
     }
 
-    fn rows(&mut self, op: Opcode<'a>, matrices: u64, transposed: bool, first: &'a Operand, second: &'a Operand) -> Lowered<()> {
+    fn rows(
+        &mut self,
+        op: Opcode<'a>,
+        matrices: u64,
+        transposed: bool,
+        first: &'a Operand,
+        second: &'a Operand,
+    ) -> Lowered<()> {
         let load = op.base == "ldmatrix";
         let (registers, address) = if load { (first, second) } else { (second, first) };
         if parts(registers).len() as u64 != matrices {
-            return self.malformed(format!("{} with {} registers", op.text, parts(registers).len()));
+            return self.malformed(format!(
+                "{} with {} registers",
+                op.text,
+                parts(registers).len()
+            ));
         }
         let space = op.has("shared") || op.has("shared::cta");
         let address = self.address(address, space.then_some(Space::Shared))?;
@@ -152,7 +210,8 @@ fn shape(text: &str) -> Option<[usize; 3]> {
 /// What `.shape{.satfinite}.d.a.b.c` or wmma's `.shape.d.c` says, if it is one that is computed here.
 fn product(text: &str, rest: &[&str], [a, b, c]: [&Operand; 3], opaque: bool) -> Option<Product> {
     let saturate = rest.contains(&"satfinite");
-    let types: Vec<&str> = rest.iter().copied().filter(|word| !matches!(*word, "satfinite" | "rn")).collect();
+    let types: Vec<&str> =
+        rest.iter().copied().filter(|word| !matches!(*word, "satfinite" | "rn")).collect();
     let elements = match types[..] {
         [d, c] if opaque => [d, "f16", "f16", c],
         [d, a, b, c] => [d, a, b, c],
@@ -160,7 +219,8 @@ fn product(text: &str, rest: &[&str], [a, b, c]: [&Operand; 3], opaque: bool) ->
     };
     let [d, a_type, b_type, c_type] = elements.map(Element::parse);
     let [m, n, k] = shape(text)?;
-    let registers = |operand: &Operand, element: Element| parts(operand).len() * (element.bits() / 32).max(1);
+    let registers =
+        |operand: &Operand, element: Element| parts(operand).len() * (element.bits() / 32).max(1);
     let (a_type, b_type, c_type, d) = (a_type?, b_type?, c_type?, d?);
     let product = Product {
         m,
@@ -185,11 +245,15 @@ fn known(product: &Product) -> bool {
         (F16, F16, F16 | F32, F16 | F32) | (Bf16, Bf16, F32, F32) if product.opaque => {
             matches!(shape, (16, 16, 16) | (32, 8, 16) | (8, 32, 16))
         }
-        (S8 | U8, S8 | U8, S32, S32) if product.opaque => matches!(shape, (16, 16, 16) | (32, 8, 16) | (8, 32, 16)),
+        (S8 | U8, S8 | U8, S32, S32) if product.opaque => {
+            matches!(shape, (16, 16, 16) | (32, 8, 16) | (8, 32, 16))
+        }
         (Tf32, Tf32, F32, F32) if product.opaque => shape == (16, 16, 8),
         (F64, F64, F64, F64) if product.opaque => shape == (8, 8, 4),
         _ if product.opaque => false,
-        (F16, F16, F16 | F32, F16 | F32) | (Bf16, Bf16, F32, F32) => matches!(shape, (16, 8, 8 | 16)),
+        (F16, F16, F16 | F32, F16 | F32) | (Bf16, Bf16, F32, F32) => {
+            matches!(shape, (16, 8, 8 | 16))
+        }
         (Tf32, Tf32, F32, F32) => matches!(shape, (16, 8, 4 | 8)),
         (F64, F64, F64, F64) => matches!(shape, (8, 8, 4) | (16, 8, 4 | 8 | 16)),
         (S8 | U8, S8 | U8, S32, S32) => matches!(shape, (8, 8, 16) | (16, 8, 16 | 32)),
@@ -222,6 +286,10 @@ fn tile(role: &str, layout: &str, text: &str, ty: &str, registers: &Operand) -> 
         _ => return None,
     };
     let per_lane = words * 32 / element.bits();
-    let fits = per_lane > 0 && (per_lane * 32).is_multiple_of(rows * columns) && words <= FRAGMENT_WORDS && rows < 256 && columns < 256;
+    let fits = per_lane > 0
+        && (per_lane * 32).is_multiple_of(rows * columns)
+        && words <= FRAGMENT_WORDS
+        && rows < 256
+        && columns < 256;
     fits.then_some(Tile { rows, columns, column_major, element, words })
 }

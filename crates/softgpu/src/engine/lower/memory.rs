@@ -26,7 +26,8 @@ impl<'a> Lower<'a, '_> {
             (Operand::Vector(to), Operand::Vector(from)) if to.len() == from.len() => {
                 let part = Ty { kind: Kind::Bits, bits: ty.bits / to.len().max(1) as u32 };
                 // All are read before any is written: it may swap.
-                let values = from.iter().map(|from| self.read(from, part)).collect::<Lowered<Vec<_>>>()?;
+                let values =
+                    from.iter().map(|from| self.read(from, part)).collect::<Lowered<Vec<_>>>()?;
                 to.iter().zip(values).try_for_each(|(to, value)| self.write(to, part, value))
             }
             (Operand::Vector(parts), from) => self.unpack(ty, parts, from),
@@ -107,8 +108,14 @@ impl<'a> Lower<'a, '_> {
         let ordered = op.one_of(&["volatile", "relaxed", "acquire", "mmio"]).is_some();
         let elements = self.elements(op, &operands[0])?;
         self.check(op, &address, elements.len() as u32 * ty.bytes(), false, None);
-        let flags =
-            if space == Some(Space::Param) && self.function.kernel && self.is_parameter(&operands[1]) { constant() } else { plain() };
+        let flags = if space == Some(Space::Param)
+            && self.function.kernel
+            && self.is_parameter(&operands[1])
+        {
+            constant()
+        } else {
+            plain()
+        };
         let mut values = Vec::new();
         for (index, element) in elements.iter().enumerate() {
             let held = self.neutral(ty, std::slice::from_ref(*element));
@@ -160,12 +167,20 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// In checked code, asks whether the access may be.
-    pub fn check(&mut self, op: Opcode<'_>, address: &Address, bytes: u32, writes: bool, value: Option<Value>) {
+    pub fn check(
+        &mut self,
+        op: Opcode<'_>,
+        address: &Address,
+        bytes: u32,
+        writes: bool,
+        value: Option<Value>,
+    ) {
         let space = op.space();
         if matches!(space, Some(Space::Param | Space::Local)) {
             return;
         }
-        let ordered = matches!(op.base, "atom" | "red") || op.one_of(&["volatile", "relaxed", "acquire", "release", "mmio"]).is_some();
+        let ordered = matches!(op.base, "atom" | "red")
+            || op.one_of(&["volatile", "relaxed", "acquire", "release", "mmio"]).is_some();
         let mut what = if writes { check::WRITES } else { 0 };
         what |= if ordered { check::ORDERED } else { 0 };
         what |= if space == Some(Space::Shared) { check::SHARED } else { 0 };
@@ -181,13 +196,18 @@ impl<'a> Lower<'a, '_> {
         if !self.linked.checked {
             return;
         }
-        let packed = self.int(64, u64::from(bytes) | u64::from(what) << 8 | u64::from(self.line) << 32);
+        let packed =
+            self.int(64, u64::from(bytes) | u64::from(what) << 8 | u64::from(self.line) << 32);
         let pointer = self.pointer(address, 0);
         let value = match value {
             Some(value) => self.coerce(value, types::I64, false),
             None => self.int(64, 0),
         };
-        self.helper(check::access as *const () as usize, &[self.block, self.thread, pointer, packed, value], None);
+        self.helper(
+            check::access as *const () as usize,
+            &[self.block, self.thread, pointer, packed, value],
+            None,
+        );
     }
 
     /// In checked code, says that what is before comes before what is after.
@@ -204,10 +224,15 @@ impl<'a> Lower<'a, '_> {
         let shared = op.space().is_some_and(Space::is_shared);
         if shared && self.linked.modules[self.module].sm >= CLUSTERS_SM {
             // Programs convert pointers to other blocks, too, as if they were into their own.
-            value = if op.has("to") { self.window_of_host(value) } else { self.host_of_window(value) };
+            value =
+                if op.has("to") { self.window_of_host(value) } else { self.host_of_window(value) };
         } else if shared {
             let window = self.shared_base();
-            value = if op.has("to") { self.b.ins().isub(value, window) } else { self.b.ins().iadd(window, value) };
+            value = if op.has("to") {
+                self.b.ins().isub(value, window)
+            } else {
+                self.b.ins().iadd(window, value)
+            };
         }
         let value = self.coerce(value, ty.clif(), false);
         self.write(&operands[0], ty, value)
@@ -215,7 +240,9 @@ impl<'a> Lower<'a, '_> {
 
     /// `alloca`, `stacksave` and `stackrestore`: memory of the thread until its function returns.
     pub fn local_memory(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
-        let Some(ty) = op.last_type().filter(|ty| matches!(*ty, Ty::U32 | Ty::U64 | Ty::B32 | Ty::B64)) else {
+        let Some(ty) =
+            op.last_type().filter(|ty| matches!(*ty, Ty::U32 | Ty::U64 | Ty::B32 | Ty::B64))
+        else {
             return self.unsupported(op.text);
         };
         match op.base {
@@ -229,11 +256,13 @@ impl<'a> Lower<'a, '_> {
                 let bytes = self.read(&operands[1], ty)?;
                 let align_bytes = self.int(64, align_bytes);
                 let arguments = [self.block, self.thread, bytes, align_bytes];
-                let address = self.compute(local::allocate as *const () as usize, &arguments, types::I64);
+                let address =
+                    self.compute(local::allocate as *const () as usize, &arguments, types::I64);
                 self.write(&operands[0], ty, address)
             }
             "stacksave" => {
-                let mark = self.compute(local::mark as *const () as usize, &[self.thread], types::I64);
+                let mark =
+                    self.compute(local::mark as *const () as usize, &[self.thread], types::I64);
                 let mark = self.coerce(mark, ty.clif(), false);
                 self.write(&operands[0], ty, mark)
             }

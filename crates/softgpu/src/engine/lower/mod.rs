@@ -89,7 +89,9 @@ fn isas() -> Lowered<[OwnedTargetIsa; 2]> {
     static ISAS: OnceLock<Result<[OwnedTargetIsa; 2], String>> = OnceLock::new();
     let build = |level: &str| {
         let mut flags = settings::builder();
-        for (name, value) in [("opt_level", level), ("enable_verifier", "false"), ("unwind_info", "false")] {
+        for (name, value) in
+            [("opt_level", level), ("enable_verifier", "false"), ("unwind_info", "false")]
+        {
             flags.set(name, value).map_err(|error| error.to_string())?;
         }
         let builder = cranelift_native::builder().map_err(str::to_string)?;
@@ -139,9 +141,12 @@ fn compile_from(linked: &Linked, kernel: u32, entered: Entered) -> Lowered<Compi
     let mut compiled = Compiled { address: 0, stack_bytes: SLACK_BYTES, by_block, frame_bytes: 0 };
     while let Some(id) = wanted.pop() {
         // The code generator asserts what valid PTX guarantees; text that breaks it must not end the process.
-        let attempt = catch_unwind(AssertUnwindSafe(|| compile_one(linked, id, if id == kernel { entered } else { Entered::Thread })));
-        let (frame_bytes, lowering) =
-            attempt.unwrap_or_else(|_| Err(CompileError::Internal(format!("{} is not valid PTX", linked.function(id).name))))?;
+        let attempt = catch_unwind(AssertUnwindSafe(|| {
+            compile_one(linked, id, if id == kernel { entered } else { Entered::Thread })
+        }));
+        let (frame_bytes, lowering) = attempt.unwrap_or_else(|_| {
+            Err(CompileError::Internal(format!("{} is not valid PTX", linked.function(id).name)))
+        })?;
         if id == kernel {
             compiled.stack_bytes += frame_bytes + if lowering.calls { CALL_STACK_BYTES } else { 0 };
             compiled.frame_bytes = lowering.frame_bytes;
@@ -160,17 +165,23 @@ fn compile_one(linked: &Linked, id: u32, entered: Entered) -> Lowered<(usize, Lo
             let mut context = Context::new();
             let lowering = function::lower(linked, id, entered, &*isa, &mut context.func)?;
             let optimised = context.optimize(&*isa, &mut ControlPlane::default());
-            optimised.map_err(|error| CompileError::Internal(format!("{}: {error:?}", linked.function(id).name)))?;
+            optimised.map_err(|error| {
+                CompileError::Internal(format!("{}: {error:?}", linked.function(id).name))
+            })?;
             sinking::sink_loads(&mut context.func);
             let result = context.compile(&*generator, &mut ControlPlane::default());
-            result.map_err(|error| CompileError::Internal(format!("{}: {:?}", linked.function(id).name, error.inner)))?;
-            let code = context.compiled_code().ok_or_else(|| CompileError::Internal("no code".into()))?;
+            result.map_err(|error| {
+                CompileError::Internal(format!("{}: {:?}", linked.function(id).name, error.inner))
+            })?;
+            let code =
+                context.compiled_code().ok_or_else(|| CompileError::Internal("no code".into()))?;
             let stored = Stored::new(&context.func, code, lowering)?;
             stored.keep(linked, id, entered, &*isa);
             stored
         }
     };
-    let code = Code::new(&stored.placed(linked)?).map_err(|error| CompileError::Internal(error.to_string()))?;
+    let code = Code::new(&stored.placed(linked)?)
+        .map_err(|error| CompileError::Internal(error.to_string()))?;
     linked.functions[id as usize].cell.store(linked.keep(code), Ordering::Release);
     Ok((stored.stack_bytes, stored.lowering))
 }

@@ -15,8 +15,10 @@ use crate::engine::syntax::types::{Kind, Ty};
 
 /// Makes numbers of f32, whatever the bits of a NaN among its operands.
 fn computes(op: Opcode<'_>) -> bool {
-    const BASES: [&str; 18] =
-        ["add", "sub", "mul", "fma", "mad", "div", "rcp", "sqrt", "rsqrt", "sin", "cos", "ex2", "lg2", "tanh", "min", "max", "neg", "abs"];
+    const BASES: [&str; 18] = [
+        "add", "sub", "mul", "fma", "mad", "div", "rcp", "sqrt", "rsqrt", "sin", "cos", "ex2",
+        "lg2", "tanh", "min", "max", "neg", "abs",
+    ];
     BASES.contains(&op.base) || op.base == "cvt"
 }
 
@@ -25,7 +27,10 @@ fn makes_number(op: Opcode<'_>) -> bool {
 }
 
 fn moves(op: Opcode<'_>) -> bool {
-    matches!(op.base, "mov" | "selp") && op.last_type().is_some_and(|ty| ty.bits == 32 && matches!(ty.kind, Kind::Float | Kind::Bits))
+    matches!(op.base, "mov" | "selp")
+        && op
+            .last_type()
+            .is_some_and(|ty| ty.bits == 32 && matches!(ty.kind, Kind::Float | Kind::Bits))
 }
 
 /// Whether an instruction sees the bits of a NaN that it reads. (One that only moves it depends on where to.)
@@ -38,9 +43,18 @@ fn looks(op: Opcode<'_>) -> bool {
 }
 
 /// The registers that hold nothing but numbers that arithmetic made.
-pub fn made_numbers(module: &Module, function: &Function, body: &Body, classes: &[Type]) -> Vec<bool> {
+pub fn made_numbers(
+    module: &Module,
+    function: &Function,
+    body: &Body,
+    classes: &[Type],
+) -> Vec<bool> {
     let mut made: Vec<bool> = classes.iter().map(|class| *class == types::F32).collect();
-    function.arguments.iter().filter_map(|argument| argument.reg).for_each(|reg| made[reg as usize] = false);
+    function
+        .arguments
+        .iter()
+        .filter_map(|argument| argument.reg)
+        .for_each(|reg| made[reg as usize] = false);
     loop {
         let mut changed = false;
         for statement in &body.statements {
@@ -55,7 +69,12 @@ pub fn made_numbers(module: &Module, function: &Function, body: &Body, classes: 
                 _ => false,
             };
             let sources = if op.base == "selp" { 1..3 } else { 1..2 };
-            if moves(op) && instruction.operands.get(sources).is_some_and(|sources| sources.iter().all(is_number)) {
+            if moves(op)
+                && instruction
+                    .operands
+                    .get(sources)
+                    .is_some_and(|sources| sources.iter().all(is_number))
+            {
                 continue;
             }
             let mut written = Vec::new();
@@ -75,13 +94,18 @@ pub fn made_numbers(module: &Module, function: &Function, body: &Body, classes: 
 impl<'a> Lower<'a, '_> {
     /// Says for the instruction that is about to be lowered whether bits of NaNs that it reads matter.
     pub fn look_at_nans(&mut self, op: Opcode<'a>, operands: &'a [Operand]) {
-        let onward = moves(op) && matches!(operands.first(), Some(Operand::Reg(reg)) if self.made_numbers[*reg as usize]);
+        let onward = moves(op)
+            && matches!(operands.first(), Some(Operand::Reg(reg)) if self.made_numbers[*reg as usize]);
         self.sees_nans = !onward && looks(op);
     }
 
     /// What a register holds, as an instruction sees it.
     pub fn seen(&mut self, reg: Reg, value: Value) -> Value {
-        if self.sees_nans && self.made_numbers[reg as usize] { self.with_gpu_nan(value) } else { value }
+        if self.sees_nans && self.made_numbers[reg as usize] {
+            self.with_gpu_nan(value)
+        } else {
+            value
+        }
     }
 
     /// Writes what arithmetic made.

@@ -33,7 +33,8 @@ fn release(function: &mut Function, held: &mut Vec<Inst>, reader: Inst, place: I
     let find = |function: &Function, held: &[Inst], loads: bool| {
         held.iter().position(|&held| {
             let load = function.dfg.insts[held].opcode() == Opcode::Load;
-            load == loads && function.dfg.inst_results(held).iter().any(|result| read.contains(result))
+            load == loads
+                && function.dfg.inst_results(held).iter().any(|result| read.contains(result))
         })
     };
     while let Some(at) = find(function, held, false).or_else(|| find(function, held, true)) {
@@ -50,5 +51,9 @@ fn moves(opcode: Opcode) -> bool {
 
 /// Whether no load may be moved across it.
 fn is_ordered(opcode: Opcode) -> bool {
-    opcode.can_store() || opcode.is_call() || opcode.is_terminator() || opcode.other_side_effects() || opcode == Opcode::AtomicLoad
+    opcode.can_store()
+        || opcode.is_call()
+        || opcode.is_terminator()
+        || opcode.other_side_effects()
+        || opcode == Opcode::AtomicLoad
 }

@@ -28,24 +28,36 @@ impl Lower<'_, '_> {
             "%clusterid" => self.block_field(types::I32, at(offset_of!(Block, clusterid))),
             "%nclusterid" => self.block_field(types::I32, at(offset_of!(Block, nclusterid))),
             "%cluster_ctaid" => self.block_field(types::I32, at(offset_of!(Block, cluster_ctaid))),
-            "%cluster_nctaid" => self.block_field(types::I32, at(offset_of!(Block, cluster_nctaid))),
+            "%cluster_nctaid" => {
+                self.block_field(types::I32, at(offset_of!(Block, cluster_nctaid)))
+            }
             "%cluster_ctarank" => self.block_field(types::I32, offset_of!(Block, cluster_rank)),
             "%cluster_nctarank" => self.block_field(types::I32, offset_of!(Block, cluster_size)),
-            "%is_explicit_cluster" => self.block_field(types::I32, offset_of!(Block, cluster_is_explicit)),
+            "%is_explicit_cluster" => {
+                self.block_field(types::I32, offset_of!(Block, cluster_is_explicit))
+            }
             "%laneid" => self.thread_field(types::I32, offset_of!(Thread, lane)),
             "%warpid" => self.thread_field(types::I32, offset_of!(Thread, warp)),
             "%nwarpid" => self.int(32, 32),
             "%smid" => self.block_field(types::I32, offset_of!(Block, worker)),
-            "%nsmid" => self.int(32, std::thread::available_parallelism().map_or(1, |n| n.get()) as u64),
+            "%nsmid" => {
+                self.int(32, std::thread::available_parallelism().map_or(1, |n| n.get()) as u64)
+            }
             "%gridid" => self.block_field(types::I64, offset_of!(Block, grid_id)),
             "%dynamic_smem_size" => self.block_field(types::I32, offset_of!(Block, dynamic_bytes)),
-            "%total_smem_size" | "%aggr_smem_size" => self.block_field(types::I64, offset_of!(Block, shared_bytes)),
-            "%clock" | "%clock64" => self.compute(math::clock as *const () as usize, &[], types::I64),
+            "%total_smem_size" | "%aggr_smem_size" => {
+                self.block_field(types::I64, offset_of!(Block, shared_bytes))
+            }
+            "%clock" | "%clock64" => {
+                self.compute(math::clock as *const () as usize, &[], types::I64)
+            }
             "%clock_hi" => {
                 let clock = self.compute(math::clock as *const () as usize, &[], types::I64);
                 self.b.ins().ushr_imm_u(clock, 32)
             }
-            "%globaltimer" | "%globaltimer_lo" => self.compute(math::nanoseconds as *const () as usize, &[], types::I64),
+            "%globaltimer" | "%globaltimer_lo" => {
+                self.compute(math::nanoseconds as *const () as usize, &[], types::I64)
+            }
             "%globaltimer_hi" => {
                 let time = self.compute(math::nanoseconds as *const () as usize, &[], types::I64);
                 self.b.ins().ushr_imm_u(time, 32)

@@ -52,7 +52,9 @@ fn library() -> Option<&'static (usize, Vec<u8>)> {
         // SAFETY: all-zero is a valid `Dl_info`, which the call fills for an address of this library.
         let info = unsafe {
             let mut info: libc::Dl_info = std::mem::zeroed();
-            if libc::dladdr(library as *const () as *const _, &mut info) == 0 || info.dli_fname.is_null() {
+            if libc::dladdr(library as *const () as *const _, &mut info) == 0
+                || info.dli_fname.is_null()
+            {
                 return None;
             }
             info
@@ -60,7 +62,14 @@ fn library() -> Option<&'static (usize, Vec<u8>)> {
         // SAFETY: a C string that lives as long as the library.
         let path = unsafe { CStr::from_ptr(info.dli_fname) };
         let file = std::fs::metadata(std::ffi::OsStr::from_bytes(path.to_bytes())).ok()?;
-        let build = format!("{} {} {}.{} {}", file.ino(), file.len(), file.mtime(), file.mtime_nsec(), env!("CARGO_PKG_VERSION"));
+        let build = format!(
+            "{} {} {}.{} {}",
+            file.ino(),
+            file.len(),
+            file.mtime(),
+            file.mtime_nsec(),
+            env!("CARGO_PKG_VERSION")
+        );
         Some((info.dli_fbase as usize, build.into_bytes()))
     };
     LIBRARY.get_or_init(find).as_ref()
@@ -76,13 +85,21 @@ impl Stored {
     pub fn new(function: &Clif, code: &CompiledCode, lowering: Lowering) -> Lowered<Stored> {
         let mut references = Vec::new();
         for reloc in code.buffer.relocs() {
-            let (Reloc::Abs8, FinalizedRelocTarget::ExternalName(ExternalName::User(name))) = (reloc.kind, &reloc.target) else {
+            let (Reloc::Abs8, FinalizedRelocTarget::ExternalName(ExternalName::User(name))) =
+                (reloc.kind, &reloc.target)
+            else {
                 return Err(CompileError::Internal("code needs a library call".into()));
             };
             let name = &function.params.user_named_funcs()[*name];
-            references.push(Reference { offset: reloc.offset, namespace: name.namespace, index: name.index, addend: reloc.addend });
+            references.push(Reference {
+                offset: reloc.offset,
+                namespace: name.namespace,
+                index: name.index,
+                addend: reloc.addend,
+            });
         }
-        let stack_bytes = code.buffer.frame_layout().map_or(0, |layout| layout.frame_to_fp_offset as usize) + 64;
+        let stack_bytes =
+            code.buffer.frame_layout().map_or(0, |layout| layout.frame_to_fp_offset as usize) + 64;
         Ok(Stored { code: code.buffer.data().to_vec(), references, stack_bytes, lowering })
     }
 
@@ -90,14 +107,20 @@ impl Stored {
     pub fn placed(&self, linked: &Linked) -> Lowered<Vec<u8>> {
         let mut code = self.code.clone();
         for reference in &self.references {
-            let address = match (reference.namespace, library(), linked.functions.get(reference.index as usize)) {
+            let address = match (
+                reference.namespace,
+                library(),
+                linked.functions.get(reference.index as usize),
+            ) {
                 (ENGINE, Some((base, _)), _) => base + reference.index as usize,
                 (CELL, _, Some(function)) => &raw const function.cell as usize,
                 _ => return Err(CompileError::Internal("code refers to nothing".into())),
             };
             let value = (address as u64).wrapping_add_signed(reference.addend);
             let at = reference.offset as usize;
-            let Some(place) = code.get_mut(at..at + 8) else { return Err(CompileError::Internal("a reference beyond the code".into())) };
+            let Some(place) = code.get_mut(at..at + 8) else {
+                return Err(CompileError::Internal("a reference beyond the code".into()));
+            };
             place.copy_from_slice(&value.to_le_bytes());
         }
         Ok(code)
@@ -106,7 +129,8 @@ impl Stored {
     pub fn load(linked: &Linked, id: u32, entered: Entered, isa: &dyn TargetIsa) -> Option<Stored> {
         let (_, build) = library().filter(|_| KEEPING.load(Ordering::Relaxed))?;
         let (function, processor) = (function_key(linked, id, entered), processor(isa));
-        let kept = compile_cache::get(&[FORM, build, &linked.digest, &function, processor.as_bytes()])?;
+        let kept =
+            compile_cache::get(&[FORM, build, &linked.digest, &function, processor.as_bytes()])?;
         Stored::decode(&kept)
     }
 
@@ -114,15 +138,23 @@ impl Stored {
         let wanted = KEEPING.load(Ordering::Relaxed) && !self.lowering.bound;
         let Some((_, build)) = library().filter(|_| wanted) else { return };
         let (function, processor) = (function_key(linked, id, entered), processor(isa));
-        compile_cache::put(&[FORM, build, &linked.digest, &function, processor.as_bytes()], &self.encode());
+        compile_cache::put(
+            &[FORM, build, &linked.digest, &function, processor.as_bytes()],
+            &self.encode(),
+        );
     }
 
     fn encode(&self) -> Vec<u8> {
         let lowering = &self.lowering;
         let mut bytes = Vec::new();
         let mut put = |value: u64| bytes.extend(value.to_le_bytes());
-        for value in [self.stack_bytes, lowering.frame_bytes, usize::from(lowering.calls), lowering.referenced.len(), self.references.len()]
-        {
+        for value in [
+            self.stack_bytes,
+            lowering.frame_bytes,
+            usize::from(lowering.calls),
+            lowering.referenced.len(),
+            self.references.len(),
+        ] {
             put(value as u64);
         }
         lowering.referenced.iter().for_each(|id| put(u64::from(*id)));
@@ -142,15 +174,32 @@ impl Stored {
             rest = after;
             Some(u64::from_le_bytes(*value))
         };
-        let [stack_bytes, frame_bytes, calls, functions, references] = [take()?, take()?, take()?, take()?, take()?];
-        let referenced: HashSet<u32> = (0..functions).map(|_| take().map(|id| id as u32)).collect::<Option<_>>()?;
+        let [stack_bytes, frame_bytes, calls, functions, references] =
+            [take()?, take()?, take()?, take()?, take()?];
+        let referenced: HashSet<u32> =
+            (0..functions).map(|_| take().map(|id| id as u32)).collect::<Option<_>>()?;
         let mut all = Vec::new();
         for _ in 0..references {
             let (offset, name, addend) = (take()? as u32, take()?, take()? as i64);
-            all.push(Reference { offset, namespace: (name >> 32) as u32, index: name as u32, addend });
+            all.push(Reference {
+                offset,
+                namespace: (name >> 32) as u32,
+                index: name as u32,
+                addend,
+            });
         }
-        let lowering = Lowering { referenced, calls: calls != 0, frame_bytes: frame_bytes as usize, bound: false };
-        Some(Stored { code: rest.to_vec(), references: all, stack_bytes: stack_bytes as usize, lowering })
+        let lowering = Lowering {
+            referenced,
+            calls: calls != 0,
+            frame_bytes: frame_bytes as usize,
+            bound: false,
+        };
+        Some(Stored {
+            code: rest.to_vec(),
+            references: all,
+            stack_bytes: stack_bytes as usize,
+            lowering,
+        })
     }
 }
 

@@ -14,7 +14,9 @@ use crate::engine::syntax::types::Ty;
 
 impl<'a> Lower<'a, '_> {
     pub fn texture(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
-        let Some(geometry) = op.modifiers().find_map(Geometry::parse) else { return self.unsupported(op.text) };
+        let Some(geometry) = op.modifiers().find_map(Geometry::parse) else {
+            return self.unsupported(op.text);
+        };
         let types: Vec<Ty> = op.types().collect();
         // What a channel is returned as does not change its bits: only 32-bit results are left to tell apart.
         let [.., result, coordinate] = types[..] else { return self.unsupported(op.text) };
@@ -22,7 +24,9 @@ impl<'a> Lower<'a, '_> {
             return self.unsupported(op.text);
         }
         let (levels, channel) = match (op.base, op.one_of(&["level", "grad"])) {
-            ("tld4", None) if geometry == Geometry::Plane || geometry == Geometry::Planes => (Levels::Gather, gathered_channel(op)),
+            ("tld4", None) if geometry == Geometry::Plane || geometry == Geometry::Planes => {
+                (Levels::Gather, gathered_channel(op))
+            }
             ("tex", Some("level")) => (Levels::Given, 0),
             ("tex", Some(_)) => (Levels::Gradients, 0),
             ("tex", None) => (Levels::Implied, 0),
@@ -31,7 +35,9 @@ impl<'a> Lower<'a, '_> {
         let (object, request) = self.request(op, &operands[1], geometry)?;
         match (levels, &operands[2..]) {
             (Levels::Implied | Levels::Gather, []) => {}
-            (Levels::Given, [level]) => self.put_floats(request, offset_of!(Request, dx), std::slice::from_ref(level))?,
+            (Levels::Given, [level]) => {
+                self.put_floats(request, offset_of!(Request, dx), std::slice::from_ref(level))?
+            }
             (Levels::Gradients, [Operand::Vector(dx), Operand::Vector(dy)]) => {
                 self.put_floats(request, offset_of!(Request, dx), dx)?;
                 self.put_floats(request, offset_of!(Request, dy), dy)?;
@@ -39,14 +45,18 @@ impl<'a> Lower<'a, '_> {
             // Offsets and comparison with a depth.
             _ => return self.unsupported(format!("{} with these operands", op.text)),
         }
-        let what = self.int(32, u64::from(texture::packed(geometry, levels, !coordinate.native_float(), channel)));
+        let what = self.int(
+            32,
+            u64::from(texture::packed(geometry, levels, !coordinate.native_float(), channel)),
+        );
         let address = texture::sample as *const () as usize;
         self.helper(address, &[self.block, self.thread, object, what, request], None);
         self.take_results(op, &operands[0], request, result)
     }
 
     pub fn surface(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
-        let (Some(geometry), Some(ty)) = (op.modifiers().find_map(Geometry::parse), op.last_type()) else {
+        let (Some(geometry), Some(ty)) = (op.modifiers().find_map(Geometry::parse), op.last_type())
+        else {
             return self.unsupported(op.text);
         };
         let outside = match op.one_of(&["trap", "clamp", "zero"]) {
@@ -60,7 +70,8 @@ impl<'a> Lower<'a, '_> {
             return self.unsupported(op.text);
         }
         let is_store = op.base == "sust";
-        let (data, place) = if is_store { (&operands[1], &operands[0]) } else { (&operands[0], &operands[1]) };
+        let (data, place) =
+            if is_store { (&operands[1], &operands[0]) } else { (&operands[0], &operands[1]) };
         let (object, request) = self.request(op, place, geometry)?;
         if is_store {
             let elements = self.vector(op, data)?;
@@ -87,11 +98,18 @@ impl<'a> Lower<'a, '_> {
             Some("normalized_coords") if op.base == "txq" => Query::NormalizedCoordinates,
             _ => return self.unsupported(op.text),
         };
-        let (Operand::Address(object, 0), 2) = (&operands[1], operands.len()) else { return self.unsupported(op.text) };
+        let (Operand::Address(object, 0), 2) = (&operands[1], operands.len()) else {
+            return self.unsupported(op.text);
+        };
         let object = self.object(op, object)?;
         let what = self.int(32, what as u64);
-        let address = if op.base == "txq" { texture::query as *const () } else { surface::query as *const () };
-        let value = self.compute(address as usize, &[self.block, self.thread, object, what], types::I32);
+        let address = if op.base == "txq" {
+            texture::query as *const ()
+        } else {
+            surface::query as *const ()
+        };
+        let value =
+            self.compute(address as usize, &[self.block, self.thread, object, what], types::I32);
         self.write(&operands[0], Ty::B32, value)
     }
 
@@ -104,8 +122,15 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// The object, and a request with its coordinates.
-    fn request(&mut self, op: Opcode<'_>, place: &Operand, geometry: Geometry) -> Lowered<(Value, Value)> {
-        let Operand::Tuple(parts) = place else { return self.unsupported(format!("{} of this form", op.text)) };
+    fn request(
+        &mut self,
+        op: Opcode<'_>,
+        place: &Operand,
+        geometry: Geometry,
+    ) -> Lowered<(Value, Value)> {
+        let Operand::Tuple(parts) = place else {
+            return self.unsupported(format!("{} of this form", op.text));
+        };
         let [object, Operand::Vector(coordinates)] = &parts[..] else {
             return self.unsupported(format!("{} of this form", op.text));
         };
@@ -119,7 +144,12 @@ impl<'a> Lower<'a, '_> {
         let request = self.b.ins().stack_addr(types::I64, slot, 0);
         for (index, coordinate) in coordinates.iter().take(used).enumerate() {
             let bits = self.read(coordinate, self.bits_of(coordinate))?;
-            self.b.ins().store(plain(), bits, request, offset_of!(Request, at) as i32 + index as i32 * 4);
+            self.b.ins().store(
+                plain(),
+                bits,
+                request,
+                offset_of!(Request, at) as i32 + index as i32 * 4,
+            );
         }
         Ok((object, request))
     }
@@ -139,11 +169,25 @@ impl<'a> Lower<'a, '_> {
 
     /// The operands of a vector, or of what stands for one.
     fn vector<'o>(&self, op: Opcode<'_>, operand: &'o Operand) -> Lowered<&'o [Operand]> {
-        let elements = if let Operand::Vector(all) = operand { all.as_slice() } else { std::slice::from_ref(operand) };
-        if elements.len() == op.lanes() { Ok(elements) } else { self.malformed(format!("{} with {} elements", op.text, elements.len())) }
+        let elements = if let Operand::Vector(all) = operand {
+            all.as_slice()
+        } else {
+            std::slice::from_ref(operand)
+        };
+        if elements.len() == op.lanes() {
+            Ok(elements)
+        } else {
+            self.malformed(format!("{} with {} elements", op.text, elements.len()))
+        }
     }
 
-    fn take_results(&mut self, op: Opcode<'_>, to: &Operand, request: Value, ty: Ty) -> Lowered<()> {
+    fn take_results(
+        &mut self,
+        op: Opcode<'_>,
+        to: &Operand,
+        request: Value,
+        ty: Ty,
+    ) -> Lowered<()> {
         for (index, element) in self.vector(op, to)?.iter().enumerate() {
             let offset = offset_of!(Request, result) as i32 + index as i32 * ty.bytes() as i32;
             let value = self.b.ins().load(ty.clif(), plain(), request, offset);

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block as Label, BlockCall, InstBuilder, JumpTableData, TrapCode, Value, types};
+use cranelift_codegen::ir::{
+    Block as Label, BlockCall, InstBuilder, JumpTableData, TrapCode, Value, types,
+};
 
 use super::Lowered;
 use super::function::{Lower, constant, plain};
@@ -98,10 +100,13 @@ impl<'a> Lower<'a, '_> {
             _ => false,
         };
         let parts = |position: usize| match (&self.uniformity, &self.body.statements[position]) {
-            (Some(found), Statement::Instruction(instruction)) => found.may_part(position, instruction),
+            (Some(found), Statement::Instruction(instruction)) => {
+                found.may_part(position, instruction)
+            }
             _ => false,
         };
-        let found = liveness::analyse(&self.linked.modules[self.module], self.body, &rounds, &parts);
+        let found =
+            liveness::analyse(&self.linked.modules[self.module], self.body, &rounds, &parts);
         let mut turns = Turns {
             enter: self.b.create_block(),
             chosen: self.b.create_block(),
@@ -139,7 +144,12 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// Adds the states of threads that wait in a group, or left it; returns where groups go on from each state up to those.
-    fn group_states(&mut self, turns: &mut Turns, targets: &mut Vec<Label>, partings: Vec<(usize, Kept)>) -> Vec<Label> {
+    fn group_states(
+        &mut self,
+        turns: &mut Turns,
+        targets: &mut Vec<Label>,
+        partings: Vec<(usize, Kept)>,
+    ) -> Vec<Label> {
         let Some(found) = &self.uniformity else { return Vec::new() };
         let mut group = GroupTurns {
             start: self.b.create_block(),
@@ -154,9 +164,13 @@ impl<'a> Lower<'a, '_> {
         // Who waited by himself does not come back to a group: what its threads have in common is known from its start on.
         let mut group_targets = vec![group.single; targets.len()];
         group_targets[0] = group.start;
-        let mut waits: Vec<(usize, Label)> = turns.waits.iter().map(|(position, (_, label, _))| (*position, *label)).collect();
+        let mut waits: Vec<(usize, Label)> =
+            turns.waits.iter().map(|(position, (_, label, _))| (*position, *label)).collect();
         waits.sort_by_key(|(position, _)| *position);
-        for (position, label) in waits.into_iter().filter(|(position, _)| matches!(found.how(*position), How::Barrier | How::Meet)) {
+        for (position, label) in waits
+            .into_iter()
+            .filter(|(position, _)| matches!(found.how(*position), How::Barrier | How::Meet))
+        {
             let resume = self.b.create_block();
             group.waits.insert(position, (targets.len() as u32, resume));
             targets.push(label);
@@ -173,7 +187,11 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// Local variables first, then a place for every register that is live at some wait.
-    fn lay_out<'k, I: Iterator<Item = &'k Kept>>(&mut self, turns: &mut Turns, waits: impl Fn() -> I) {
+    fn lay_out<'k, I: Iterator<Item = &'k Kept>>(
+        &mut self,
+        turns: &mut Turns,
+        waits: impl Fn() -> I,
+    ) {
         if waits().next().is_none() {
             return;
         }
@@ -192,7 +210,8 @@ impl<'a> Lower<'a, '_> {
         live.sort_by_key(|&reg| std::cmp::Reverse(self.class(reg).bytes()));
         for reg in live {
             // A group keeps predicates, too, in words.
-            let bytes = self.class(reg).bytes().max(if self.uniformity.is_some() { 4 } else { 1 }) as usize;
+            let bytes =
+                self.class(reg).bytes().max(if self.uniformity.is_some() { 4 } else { 1 }) as usize;
             end = end.next_multiple_of(bytes);
             turns.slots.insert(reg, end as i32);
             end += bytes;
@@ -200,7 +219,13 @@ impl<'a> Lower<'a, '_> {
         turns.frame_bytes = end.max(1).next_multiple_of(16);
     }
 
-    fn thread_loop(&mut self, turns: &mut Turns, first: Value, targets: &[Label], group_targets: &[Label]) {
+    fn thread_loop(
+        &mut self,
+        turns: &mut Turns,
+        first: Value,
+        targets: &[Label],
+        group_targets: &[Label],
+    ) {
         let (far, leave) = (self.b.create_block(), self.b.create_block());
         let size = i64::try_from(size_of::<Thread>()).unwrap_or(i64::MAX);
         let index = self.b.append_block_param(turns.enter, types::I32);
@@ -247,20 +272,35 @@ impl<'a> Lower<'a, '_> {
     fn go_on(&mut self, enter: Label, [index, thread]: [Value; 2], step: u32, end: Label) {
         let following = self.b.ins().iadd_imm_s(index, i64::from(step));
         let address = self.b.ins().iadd_imm_s(thread, i64::from(step) * size_of::<Thread>() as i64);
-        let count = self.b.ins().load(types::I32, constant(), self.block, offset_of!(Block, count) as i32);
+        let count =
+            self.b.ins().load(types::I32, constant(), self.block, offset_of!(Block, count) as i32);
         let more = self.b.ins().icmp(IntCC::UnsignedLessThan, following, count);
         self.b.ins().brif(more, enter, &[following.into(), address.into()], end, &[]);
     }
 
     /// The loop over groups, beside that over threads: from one to the next as long as all threads of each are in the same place, in a pass.
     /// Returns the index and address of a thread to be entered by itself.
-    fn group_loop(&mut self, turns: &mut Turns, [index, thread]: [Value; 2], targets: &[Label], end: Label) -> (Value, Value) {
-        let (enter, single, same) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
-        let of_group = [self.b.append_block_param(enter, types::I32), self.b.append_block_param(enter, types::I64)];
-        let alone = [self.b.append_block_param(single, types::I32), self.b.append_block_param(single, types::I64)];
+    fn group_loop(
+        &mut self,
+        turns: &mut Turns,
+        [index, thread]: [Value; 2],
+        targets: &[Label],
+        end: Label,
+    ) -> (Value, Value) {
+        let (enter, single, same) =
+            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        let of_group = [
+            self.b.append_block_param(enter, types::I32),
+            self.b.append_block_param(enter, types::I64),
+        ];
+        let alone = [
+            self.b.append_block_param(single, types::I32),
+            self.b.append_block_param(single, types::I64),
+        ];
         let lane = self.b.ins().band_imm_u(index, i64::from(GROUP - 1));
         let is_first = self.b.ins().icmp_imm_u(IntCC::Equal, lane, 0);
-        let in_order = self.b.ins().load(types::I8, plain(), self.block, offset_of!(Block, in_order) as i32);
+        let in_order =
+            self.b.ins().load(types::I8, plain(), self.block, offset_of!(Block, in_order) as i32);
         let both = self.b.ins().band(is_first, in_order);
         let arguments = [index.into(), thread.into()];
         self.b.ins().brif(both, enter, &arguments, single, &arguments);
@@ -281,7 +321,10 @@ impl<'a> Lower<'a, '_> {
             let low = self.b.ins().load(types::I64, plain(), state, 0);
             let high = self.b.ins().load(types::I64, plain(), state, 8);
             let turned = self.b.ins().rotl_imm_u(low, 32);
-            let (halves, words) = (self.b.ins().icmp(IntCC::Equal, low, high), self.b.ins().icmp(IntCC::Equal, low, turned));
+            let (halves, words) = (
+                self.b.ins().icmp(IntCC::Equal, low, high),
+                self.b.ins().icmp(IntCC::Equal, low, turned),
+            );
             let is_same = self.b.ins().band(halves, words);
             self.b.ins().brif(is_same, same, &[], part, &[]);
             self.b.switch_to_block(same);
@@ -299,7 +342,8 @@ impl<'a> Lower<'a, '_> {
     /// A jump by number; beyond the table to `other`.
     fn go_to(&mut self, number: Value, targets: &[Label], other: Label) {
         let lists = &mut self.b.func.dfg.value_lists;
-        let calls: Vec<BlockCall> = targets.iter().map(|&label| BlockCall::new(label, [], lists)).collect();
+        let calls: Vec<BlockCall> =
+            targets.iter().map(|&label| BlockCall::new(label, [], lists)).collect();
         let other = BlockCall::new(other, [], lists);
         let table = self.b.create_jump_table(JumpTableData::new(other, &calls));
         self.b.ins().br_table(number, table);
@@ -337,7 +381,10 @@ impl<'a> Lower<'a, '_> {
 
     /// Stores what the statement wrote if the frame is to hold it from here on.
     pub fn keep_early(&mut self) {
-        let Some(early) = self.turns.as_ref().and_then(|turns| turns.early.get(&self.position)) else { return };
+        let Some(early) = self.turns.as_ref().and_then(|turns| turns.early.get(&self.position))
+        else {
+            return;
+        };
         if self.terminated() {
             return;
         }
@@ -346,7 +393,11 @@ impl<'a> Lower<'a, '_> {
                 self.keep_group(reg);
                 continue;
             }
-            let Some((base, offset)) = self.turns.as_ref().map(|turns| turns.slot(reg, self.class(reg).bytes())) else { return };
+            let Some((base, offset)) =
+                self.turns.as_ref().map(|turns| turns.slot(reg, self.class(reg).bytes()))
+            else {
+                return;
+            };
             let variable = self.variable(reg);
             let value = self.b.use_var(variable);
             self.b.ins().store(plain(), value, base, offset);
@@ -355,7 +406,13 @@ impl<'a> Lower<'a, '_> {
 
     /// Where threads that left their group go on at this statement.
     pub fn rejoin(&mut self) {
-        let Some(parting) = self.turns.as_ref().and_then(|turns| turns.group.as_ref()?.partings.get(&self.position)) else { return };
+        let Some(parting) = self
+            .turns
+            .as_ref()
+            .and_then(|turns| turns.group.as_ref()?.partings.get(&self.position))
+        else {
+            return;
+        };
         let (label, wanted) = (parting.label, parting.kept.wanted.clone());
         let merged = self.b.create_block();
         if !self.terminated() {
@@ -370,7 +427,11 @@ impl<'a> Lower<'a, '_> {
     fn restore(&mut self, wanted: &[Reg]) {
         for &reg in wanted {
             let class = self.class(reg);
-            let Some((base, offset)) = self.turns.as_ref().map(|turns| turns.slot(reg, class.bytes())) else { return };
+            let Some((base, offset)) =
+                self.turns.as_ref().map(|turns| turns.slot(reg, class.bytes()))
+            else {
+                return;
+            };
             let value = self.b.ins().load(class, plain(), base, offset);
             let variable = self.variable(reg);
             self.b.def_var(variable, value);
@@ -416,7 +477,12 @@ impl<'a> Lower<'a, '_> {
         if let Some(turns) = &self.turns {
             let next = turns.next;
             let (quick, slow) = (self.b.create_block(), self.b.create_block());
-            let in_order = self.b.ins().load(types::I8, plain(), self.block, offset_of!(Block, in_order) as i32);
+            let in_order = self.b.ins().load(
+                types::I8,
+                plain(),
+                self.block,
+                offset_of!(Block, in_order) as i32,
+            );
             self.b.ins().brif(in_order, quick, &[], slow, &[]);
             self.b.switch_to_block(quick);
             let one = self.int(32, 1);
@@ -433,10 +499,14 @@ impl<'a> Lower<'a, '_> {
         let Some(turns) = &self.turns else { return Ok(None) };
         let position = self.position;
         let Some((state, resume, kept)) = turns.waits.get(&position) else {
-            return Err(CompileError::Internal(format!("line {}: a wait that was not foreseen", self.line)));
+            return Err(CompileError::Internal(format!(
+                "line {}: a wait that was not foreseen",
+                self.line
+            )));
         };
         let (at, state, resume) = (turns.state, *state, *resume);
-        let stale: Vec<_> = kept.stale.iter().map(|&reg| (reg, turns.slot(reg, self.class(reg).bytes()))).collect();
+        let stale: Vec<_> =
+            kept.stale.iter().map(|&reg| (reg, turns.slot(reg, self.class(reg).bytes()))).collect();
         for (reg, (base, offset)) in stale {
             let variable = self.variable(reg);
             let value = self.b.use_var(variable);
@@ -448,7 +518,9 @@ impl<'a> Lower<'a, '_> {
     }
 
     fn resume(&mut self, pause: Option<Pause>) -> Lowered<()> {
-        let (Some(Pause { position, resume }), Some(turns)) = (pause, &self.turns) else { return Ok(()) };
+        let (Some(Pause { position, resume }), Some(turns)) = (pause, &self.turns) else {
+            return Ok(());
+        };
         let wanted = turns.waits[&position].2.wanted.clone();
         self.go_to_chosen();
         self.b.switch_to_block(resume);
@@ -459,7 +531,8 @@ impl<'a> Lower<'a, '_> {
     /// Goes on with whom a call of the scheduler chose.
     pub fn go_to_chosen(&mut self) {
         let Some(chosen) = self.turns.as_ref().map(|turns| turns.chosen) else { return };
-        let next = self.b.ins().load(types::I32, plain(), self.block, offset_of!(Block, next) as i32);
+        let next =
+            self.b.ins().load(types::I32, plain(), self.block, offset_of!(Block, next) as i32);
         self.b.ins().jump(chosen, &[next.into()]);
     }
 
@@ -477,11 +550,13 @@ impl<'a> Lower<'a, '_> {
         let exited = self.int(32, u64::from(EXITED));
         self.b.ins().store(plain(), exited, at, 0);
         let slow = self.b.create_block();
-        let in_order = self.b.ins().load(types::I8, plain(), self.block, offset_of!(Block, in_order) as i32);
+        let in_order =
+            self.b.ins().load(types::I8, plain(), self.block, offset_of!(Block, in_order) as i32);
         self.b.ins().brif(in_order, next, &[], slow, &[]);
         self.b.switch_to_block(slow);
         self.helper(thread_left as *const () as usize, &[self.block, self.thread], None);
-        let index = self.b.ins().load(types::I32, plain(), self.block, offset_of!(Block, next) as i32);
+        let index =
+            self.b.ins().load(types::I32, plain(), self.block, offset_of!(Block, next) as i32);
         self.b.ins().jump(chosen, &[index.into()]);
     }
 

@@ -67,7 +67,13 @@ struct Analysis<'a> {
 }
 
 pub fn analyse(module: &Module, body: &Body, classes: &[Type], rounds: &Rounds<'_>) -> Uniformity {
-    let mut analysis = Analysis { module, body, classes, rounds, forms: vec![Some(Form::Affine(0)); classes.len()] };
+    let mut analysis = Analysis {
+        module,
+        body,
+        classes,
+        rounds,
+        forms: vec![Some(Form::Affine(0)); classes.len()],
+    };
     analysis.forget_written();
     while analysis.pass() {}
     let hows = (0..body.statements.len()).map(|position| analysis.how(position)).collect();
@@ -76,9 +82,10 @@ pub fn analyse(module: &Module, body: &Body, classes: &[Type], rounds: &Rounds<'
 
 /// Whether the kernel can run in groups at all.
 pub fn possible(linked: &Linked, module: &Module, body: &Body, classes: &[Type]) -> bool {
-    let plain = |variable: &crate::engine::syntax::ir::Variable| !matches!(variable.space, Space::Local | Space::Param);
-    let called =
-        |statement: &Statement| matches!(statement, Statement::Instruction(instruction) if opcode(module, instruction).base == "call");
+    let plain = |variable: &crate::engine::syntax::ir::Variable| {
+        !matches!(variable.space, Space::Local | Space::Param)
+    };
+    let called = |statement: &Statement| matches!(statement, Statement::Instruction(instruction) if opcode(module, instruction).base == "call");
     is_x86_feature_detected!("avx")
         && is_x86_feature_detected!("fma")
         && !linked.checked
@@ -116,9 +123,10 @@ fn plain_barrier(op: Opcode<'_>, operands: &[Operand]) -> bool {
 /// Computes with registers alone.
 fn computes(base: &str) -> bool {
     const BASES: [&str; 46] = [
-        "mov", "add", "sub", "mul", "mad", "fma", "neg", "abs", "min", "max", "cvt", "cvta", "setp", "set", "selp", "slct", "and", "or",
-        "xor", "not", "cnot", "shl", "shr", "shf", "lop3", "prmt", "bfe", "bfi", "popc", "clz", "brev", "bfind", "sad", "div", "rem",
-        "mul24", "mad24", "sqrt", "rsqrt", "rcp", "ex2", "lg2", "sin", "cos", "tanh", "testp",
+        "mov", "add", "sub", "mul", "mad", "fma", "neg", "abs", "min", "max", "cvt", "cvta",
+        "setp", "set", "selp", "slct", "and", "or", "xor", "not", "cnot", "shl", "shr", "shf",
+        "lop3", "prmt", "bfe", "bfi", "popc", "clz", "brev", "bfind", "sad", "div", "rem", "mul24",
+        "mad24", "sqrt", "rsqrt", "rcp", "ex2", "lg2", "sin", "cos", "tanh", "testp",
     ];
     BASES.contains(&base)
 }
@@ -142,7 +150,8 @@ impl Uniformity {
 
     /// Whether the group may part at an instruction: lanes disagree about its guard, it cannot run in step, or values wrap.
     pub fn may_part(&self, position: usize, instruction: &Instruction) -> bool {
-        let disagree = instruction.guard.is_some_and(|guard| !matches!(self.form(guard.reg), Form::Affine(_)));
+        let disagree =
+            instruction.guard.is_some_and(|guard| !matches!(self.form(guard.reg), Form::Affine(_)));
         disagree || matches!(self.how(position), How::Alone | How::Meet | How::Ordered { .. })
     }
 }
@@ -167,7 +176,9 @@ impl Analysis<'_> {
     fn pass(&mut self) -> bool {
         let mut changed = false;
         for position in 0..self.body.statements.len() {
-            let (Some((_, form)), Statement::Instruction(instruction)) = (self.how(position), &self.body.statements[position]) else {
+            let (Some((_, form)), Statement::Instruction(instruction)) =
+                (self.how(position), &self.body.statements[position])
+            else {
                 continue;
             };
             let mut all = Vec::new();
@@ -190,7 +201,11 @@ impl Analysis<'_> {
     }
 
     fn different(&self, reg: Reg) -> Form {
-        if matches!(self.class(reg), types::I8 | types::I32 | types::F32) { Form::Vector } else { Form::Lanes }
+        if matches!(self.class(reg), types::I8 | types::I32 | types::F32) {
+            Form::Vector
+        } else {
+            Form::Lanes
+        }
     }
 
     /// `None` while nothing is known of a source.
@@ -199,7 +214,11 @@ impl Analysis<'_> {
             let base = name.split('.').next().unwrap_or(name);
             return Some(match (base, &**name) {
                 (_, "%tid.x" | "%tid" | "%laneid") => Form::Affine(1),
-                ("%clock" | "%clock64" | "%clock_hi" | "%globaltimer" | "%globaltimer_lo" | "%globaltimer_hi", _) => Form::Lanes,
+                (
+                    "%clock" | "%clock64" | "%clock_hi" | "%globaltimer" | "%globaltimer_lo"
+                    | "%globaltimer_hi",
+                    _,
+                ) => Form::Lanes,
                 _ if base.starts_with("%lanemask") => Form::Lanes,
                 _ => Form::Affine(0),
             });
@@ -218,7 +237,9 @@ impl Analysis<'_> {
     }
 
     fn how(&self, position: usize) -> Option<(How, Form)> {
-        let Statement::Instruction(instruction) = &self.body.statements[position] else { return None };
+        let Statement::Instruction(instruction) = &self.body.statements[position] else {
+            return None;
+        };
         let (op, operands) = (opcode(self.module, instruction), &instruction.operands[..]);
         let different = |how| Some((how, Form::Lanes));
         match op.base {
@@ -226,14 +247,18 @@ impl Analysis<'_> {
             _ if self.meets(op, operands) => different(How::Meet),
             _ if op.waits() || op.has("async") => different(How::Alone),
             "bra" => match operands.first() {
-                Some(Operand::Name(label, _)) if !self.rounds.has(position, label) => different(How::Branch),
+                Some(Operand::Name(label, _)) if !self.rounds.has(position, label) => {
+                    different(How::Branch)
+                }
                 _ => different(How::Alone),
             },
             "ret" | "exit" => different(How::Leave),
             "membar" | "fence" => different(How::Once),
             "ld" | "ldu" => self.load(op, operands),
             "st" => self.store(op, operands),
-            "atom" | "red" | "tex" | "tld4" | "suld" | "sust" | "txq" | "suq" | "isspacep" => different(How::ByLane),
+            "atom" | "red" | "tex" | "tld4" | "suld" | "sust" | "txq" | "suq" | "isspacep" => {
+                different(How::ByLane)
+            }
             "addc" | "subc" | "madc" => different(How::ByLane),
             base if computes(base) && op.has("cc") => different(How::ByLane),
             base if computes(base) => self.compute(op, operands),
@@ -243,8 +268,11 @@ impl Analysis<'_> {
 
     /// A collective with the same mask for all lanes, which is its last operand.
     fn meets(&self, op: Opcode<'_>, operands: &[Operand]) -> bool {
-        let collective = matches!(op.base, "shfl" | "vote" | "match" | "redux") || op.base == "bar" && op.has("warp");
-        collective && op.has("sync") && operands.last().is_some_and(|mask| self.source(mask) == Some(Form::Affine(0)))
+        let collective = matches!(op.base, "shfl" | "vote" | "match" | "redux")
+            || op.base == "bar" && op.has("warp");
+        collective
+            && op.has("sync")
+            && operands.last().is_some_and(|mask| self.source(mask) == Some(Form::Affine(0)))
     }
 
     /// Of an address, as far as its register goes.
@@ -262,7 +290,9 @@ impl Analysis<'_> {
             Operand::Int(_) | Operand::F32(_) => Some(types::I32),
             _ => None,
         };
-        let fits = op.last_type().is_some_and(|ty| ty.bits == 32) && op.lanes() == 1 && matches!(class, Some(types::I32 | types::F32));
+        let fits = op.last_type().is_some_and(|ty| ty.bits == 32)
+            && op.lanes() == 1
+            && matches!(class, Some(types::I32 | types::F32));
         fits && address == Form::Affine(4)
     }
 
@@ -299,7 +329,11 @@ impl Analysis<'_> {
     }
 
     fn compute(&self, op: Opcode<'_>, operands: &[Operand]) -> Option<(How, Form)> {
-        let sources = operands.iter().skip(1).map(|operand| self.source(operand)).collect::<Option<Vec<_>>>()?;
+        let sources = operands
+            .iter()
+            .skip(1)
+            .map(|operand| self.source(operand))
+            .collect::<Option<Vec<_>>>()?;
         if sources.iter().all(|form| *form == Form::Affine(0)) {
             return Some((How::Once, Form::Affine(0)));
         }
@@ -322,7 +356,9 @@ impl Analysis<'_> {
 
     /// The stride of what linear instructions compute from affine sources.
     fn affine(&self, op: Opcode<'_>, operands: &[Operand]) -> Option<(How, i64)> {
-        let ty = op.last_type().filter(|ty| ty.integer() && matches!(ty.bits, 32 | 64) && !op.has("sat"))?;
+        let ty = op
+            .last_type()
+            .filter(|ty| ty.integer() && matches!(ty.bits, 32 | 64) && !op.has("sat"))?;
         let wide = op.has("wide");
         let result = match op.base {
             "cvt" => op.types().next().filter(|ty| ty.integer() && ty.bits >= 32)?.bits,
@@ -334,7 +370,8 @@ impl Analysis<'_> {
                 }
             }
         };
-        if !matches!(operands.first(), Some(Operand::Reg(reg)) if self.class(*reg) == int_type(result)) {
+        if !matches!(operands.first(), Some(Operand::Reg(reg)) if self.class(*reg) == int_type(result))
+        {
             return None;
         }
         let at = |index: usize| self.stride(operands.get(index), ty.bits);
@@ -345,28 +382,47 @@ impl Analysis<'_> {
             "sub" => at(1)?.wrapping_sub(at(2)?),
             "neg" => at(1)?.wrapping_neg(),
             "shl" => match operands.get(2)? {
-                Operand::Int(amount) if *amount < u64::from(ty.bits) => at(1)?.wrapping_shl(*amount as u32),
+                Operand::Int(amount) if *amount < u64::from(ty.bits) => {
+                    at(1)?.wrapping_shl(*amount as u32)
+                }
                 _ => return None,
             },
             "mul" | "mad" if wide || op.has("lo") => return self.product(op, ty, operands, result),
-            "cvt" if result > ty.bits => return self.extended(1, at(1)?, ty).map(|how| (how, at(1).unwrap_or(0))),
+            "cvt" if result > ty.bits => {
+                return self.extended(1, at(1)?, ty).map(|how| (how, at(1).unwrap_or(0)));
+            }
             "cvt" => at(1)?,
-            "selp" if at(1)? == at(2)? && self.source(operands.get(3)?)? == Form::Affine(0) => at(1)?,
+            "selp" if at(1)? == at(2)? && self.source(operands.get(3)?)? == Form::Affine(0) => {
+                at(1)?
+            }
             _ => return None,
         };
         Some((How::Once, cut(stride, result)))
     }
 
-    fn product(&self, op: Opcode<'_>, ty: Ty, operands: &[Operand], result: u32) -> Option<(How, i64)> {
+    fn product(
+        &self,
+        op: Opcode<'_>,
+        ty: Ty,
+        operands: &[Operand],
+        result: u32,
+    ) -> Option<(How, i64)> {
         let (of, factor) = match (operands.get(1)?, operands.get(2)?) {
             (_, Operand::Int(factor)) => (1, *factor as i64),
             (Operand::Int(factor), _) => (2, *factor as i64),
-            (a, b) if self.stride(Some(a), ty.bits)? == 0 && self.stride(Some(b), ty.bits)? == 0 => (1, 0),
+            (a, b)
+                if self.stride(Some(a), ty.bits)? == 0 && self.stride(Some(b), ty.bits)? == 0 =>
+            {
+                (1, 0)
+            }
             _ => return None,
         };
         // A literal is as wide as the instruction's type.
-        let factor =
-            if ty.signed() || result == ty.bits { cut(factor, ty.bits) } else { (factor as u64 & (u64::MAX >> (64 - ty.bits))) as i64 };
+        let factor = if ty.signed() || result == ty.bits {
+            cut(factor, ty.bits)
+        } else {
+            (factor as u64 & (u64::MAX >> (64 - ty.bits))) as i64
+        };
         let own = self.stride(operands.get(of), ty.bits)?;
         let mut stride = own.wrapping_mul(factor);
         if op.base == "mad" {
@@ -389,7 +445,9 @@ impl Analysis<'_> {
         let word = |operand: &Operand| match operand {
             Operand::Reg(reg) => matches!(self.class(*reg), types::I32 | types::F32),
             Operand::Int(_) | Operand::F32(_) => true,
-            Operand::Special(_) => self.source(operand).is_some_and(|form| matches!(form, Form::Affine(_))),
+            Operand::Special(_) => {
+                self.source(operand).is_some_and(|form| matches!(form, Form::Affine(_)))
+            }
             _ => false,
         };
         let predicate = |operand: &Operand| {
@@ -400,7 +458,9 @@ impl Analysis<'_> {
         let (Some(ty), [to, sources @ ..]) = (op.last_type(), operands) else { return false };
         let (one, words) = (op.types().count() == 1, word(to) && sources.iter().all(word));
         if ty == Ty::PRED {
-            return one && matches!(op.base, "mov" | "and" | "or" | "xor" | "not") && operands.iter().all(predicate);
+            return one
+                && matches!(op.base, "mov" | "and" | "or" | "xor" | "not")
+                && operands.iter().all(predicate);
         }
         match op.base {
             _ if ty.bits != 32 || op.has("sat") && !ty.native_float() => false,
@@ -414,24 +474,33 @@ impl Analysis<'_> {
                         _ => false,
                     }
             }
-            "selp" => one && matches!(sources, [a, b, p] if word(to) && word(a) && word(b) && predicate(p)),
+            "selp" => {
+                one && matches!(sources, [a, b, p] if word(to) && word(a) && word(b) && predicate(p))
+            }
             "mov" => one && words,
             "cvt" => {
                 let signed = Ty { kind: crate::engine::syntax::types::Kind::Signed, bits: 32 };
                 let all: Vec<Ty> = op.types().collect();
                 let float = all[..] == [Ty::F32, signed] && op.rounding() == 0;
-                words && !op.has("sat") && !op.has("relu") && (float || all[..] == [signed, Ty::F32])
+                words
+                    && !op.has("sat")
+                    && !op.has("relu")
+                    && (float || all[..] == [signed, Ty::F32])
             }
             _ if !one || !words => false,
-            "min" | "max" => sources.len() == 2 && !op.has("relu") && !op.has("xorsign") && (ty.native_float() || ty.integer()),
+            "min" | "max" => {
+                sources.len() == 2
+                    && !op.has("relu")
+                    && !op.has("xorsign")
+                    && (ty.native_float() || ty.integer())
+            }
             "add" | "sub" | "neg" | "abs" if ty.integer() => true,
             "and" | "or" | "xor" | "not" => ty.integer(),
             "mul" | "mad" if ty.integer() => op.has("lo"),
             "shl" | "shr" => ty.integer() && number(sources.get(1)),
             "lop3" => op.one_of(&["or", "and"]).is_none(),
-            "add" | "sub" | "mul" | "fma" | "mad" | "div" | "sqrt" | "rcp" | "rsqrt" | "neg" | "abs" => {
-                ty.native_float() && op.rounding() == 0
-            }
+            "add" | "sub" | "mul" | "fma" | "mad" | "div" | "sqrt" | "rcp" | "rsqrt" | "neg"
+            | "abs" => ty.native_float() && op.rounding() == 0,
             _ => false,
         }
     }

@@ -41,8 +41,12 @@ impl<'a> Lower<'a, '_> {
             // Compilers write true as -1.
             Operand::Int(value) if ty == Ty::PRED => Ok(self.int(ty.bits, u64::from(*value != 0))),
             Operand::Int(value) => Ok(self.int(ty.bits, *value)),
-            Operand::F32(bits) if ty.native_float() && ty.bits == 32 => Ok(self.b.ins().f32const(f32::from_bits(*bits))),
-            Operand::F32(bits) if ty.native_float() => Ok(self.float(ty, f64::from(f32::from_bits(*bits)))),
+            Operand::F32(bits) if ty.native_float() && ty.bits == 32 => {
+                Ok(self.b.ins().f32const(f32::from_bits(*bits)))
+            }
+            Operand::F32(bits) if ty.native_float() => {
+                Ok(self.float(ty, f64::from(f32::from_bits(*bits))))
+            }
             Operand::F32(bits) => Ok(self.int(ty.bits, u64::from(*bits))),
             Operand::F64(bits) if ty.native_float() => Ok(self.float(ty, f64::from_bits(*bits))),
             Operand::F64(bits) => Ok(self.int(ty.bits, *bits)),
@@ -87,7 +91,11 @@ impl<'a> Lower<'a, '_> {
             let bits = self.int(32, u64::from((value as f32).to_bits()));
             return self.coerce_vector(bits, true);
         }
-        if ty.bits == 32 { self.b.ins().f32const(value as f32) } else { self.b.ins().f64const(value) }
+        if ty.bits == 32 {
+            self.b.ins().f32const(value as f32)
+        } else {
+            self.b.ins().f64const(value)
+        }
     }
 
     pub fn zero(&mut self, ty: Ty) -> Value {
@@ -111,7 +119,11 @@ impl<'a> Lower<'a, '_> {
         if from.bits() > to.bits() {
             value = self.b.ins().ireduce(int_to, value);
         } else if from.bits() < to.bits() {
-            value = if signed { self.b.ins().sextend(int_to, value) } else { self.b.ins().uextend(int_to, value) };
+            value = if signed {
+                self.b.ins().sextend(int_to, value)
+            } else {
+                self.b.ins().uextend(int_to, value)
+            };
         }
         if to.is_float() {
             value = self.b.ins().bitcast(to, MemFlagsData::new(), value);
@@ -141,7 +153,9 @@ impl<'a> Lower<'a, '_> {
         if let Some(place) = self.places.get(&**name) {
             let (base, at) = match *place {
                 Place::Pointer(pointer) => (pointer, 0),
-                Place::Kernel(at) => (self.block_field(types::I64, offset_of!(Block, params)), at as i64),
+                Place::Kernel(at) => {
+                    (self.block_field(types::I64, offset_of!(Block, params)), at as i64)
+                }
             };
             return Ok((Address { base, offset: offset.wrapping_add(at) }, false));
         }
@@ -187,9 +201,14 @@ impl<'a> Lower<'a, '_> {
                 return self.dynamic_shared(offset);
             }
             let base = self.shared_base();
-            return Ok((Address { base, offset: offset.wrapping_add(self.shared[index as usize] as i64) }, true));
+            return Ok((
+                Address { base, offset: offset.wrapping_add(self.shared[index as usize] as i64) },
+                true,
+            ));
         }
-        if let (Some(&Some(at)), Some(frame)) = (self.frame_variables.get(index as usize), self.frame()) {
+        if let (Some(&Some(at)), Some(frame)) =
+            (self.frame_variables.get(index as usize), self.frame())
+        {
             return Ok((Address { base: frame, offset: offset.wrapping_add(at) }, false));
         }
         match self.slots[index as usize] {
@@ -215,7 +234,10 @@ impl<'a> Lower<'a, '_> {
         };
         if let Operand::Name(..) | Operand::Var(..) = **base {
             let (address, _) = self.place(base)?;
-            return Ok(Address { base: address.base, offset: address.offset.wrapping_add(*offset) });
+            return Ok(Address {
+                base: address.base,
+                offset: address.offset.wrapping_add(*offset),
+            });
         }
         let mut value = self.read(base, self.address_type(base))?;
         // A shared address is small; one that is "negative" before the offset is added must stay so.

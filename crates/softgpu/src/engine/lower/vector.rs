@@ -26,7 +26,12 @@ impl<'a> Lower<'a, '_> {
             "ld" | "ldu" => {
                 let (base, offset) = self.first_address(op, &operands[1])?;
                 let held = self.neutral(ty, &operands[..1]);
-                let value = self.b.ins().load(held.clif().by(4).unwrap_or(types::I32X4), plain(), base, offset);
+                let value = self.b.ins().load(
+                    held.clif().by(4).unwrap_or(types::I32X4),
+                    plain(),
+                    base,
+                    offset,
+                );
                 self.write(&operands[0], ty, value)
             }
             "st" => {
@@ -88,7 +93,9 @@ impl<'a> Lower<'a, '_> {
                 Ok(self.b.ins().bnot(mask))
             }
             Operand::Int(value) if ty.native_float() => Ok(self.float(ty, *value as i64 as f64)),
-            Operand::Int(value) if ty == Ty::PRED => Ok(self.int(32, if *value == 0 { 0 } else { u64::from(u32::MAX) })),
+            Operand::Int(value) if ty == Ty::PRED => {
+                Ok(self.int(32, if *value == 0 { 0 } else { u64::from(u32::MAX) }))
+            }
             Operand::Int(value) => Ok(self.int(32, *value)),
             Operand::F32(bits) => {
                 let vector = self.int(32, u64::from(*bits));
@@ -122,7 +129,11 @@ impl<'a> Lower<'a, '_> {
     /// Vectors of integers, masks among them, as vectors of floats and back.
     pub fn coerce_vector(&mut self, value: Value, float: bool) -> Value {
         let wanted = if float { types::F32X4 } else { types::I32X4 };
-        if self.b.func.dfg.value_type(value) == wanted { value } else { self.b.ins().bitcast(wanted, MemFlagsData::new(), value) }
+        if self.b.func.dfg.value_type(value) == wanted {
+            value
+        } else {
+            self.b.ins().bitcast(wanted, MemFlagsData::new(), value)
+        }
     }
 
     /// `a` where the condition holds, else `b`: for one thread, or lane by lane.
@@ -142,11 +153,17 @@ impl<'a> Lower<'a, '_> {
         let holds = match (ty.native_float(), relation) {
             // The processor has no such comparisons of vectors.
             (true, "ne") => {
-                let (differ, numbers) = (self.b.ins().fcmp(FloatCC::NotEqual, a, b), self.b.ins().fcmp(FloatCC::Ordered, a, b));
+                let (differ, numbers) = (
+                    self.b.ins().fcmp(FloatCC::NotEqual, a, b),
+                    self.b.ins().fcmp(FloatCC::Ordered, a, b),
+                );
                 self.b.ins().band(differ, numbers)
             }
             (true, "equ") => {
-                let (equal, none) = (self.b.ins().fcmp(FloatCC::Equal, a, b), self.b.ins().fcmp(FloatCC::Unordered, a, b));
+                let (equal, none) = (
+                    self.b.ins().fcmp(FloatCC::Equal, a, b),
+                    self.b.ins().fcmp(FloatCC::Unordered, a, b),
+                );
                 self.b.ins().bor(equal, none)
             }
             (float, _) => match self.relation(relation, ty, float, a, b) {

@@ -11,7 +11,11 @@ use crate::engine::syntax::types::Ty;
 
 impl<'a> Lower<'a, '_> {
     /// Lowers the instruction if it is one of these.
-    pub fn lanes_of_register(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Option<Lowered<()>> {
+    pub fn lanes_of_register(
+        &mut self,
+        op: Opcode<'a>,
+        operands: &'a [Operand],
+    ) -> Option<Lowered<()>> {
         let likely = op.base.starts_with('v') || op.text.ends_with("16x2") || op.has("pack");
         if !likely || operands.len() < 3 {
             return None;
@@ -22,7 +26,9 @@ impl<'a> Lower<'a, '_> {
                 let form = halves(op.base, rest, *ty == "s16x2")?;
                 Some(self.compute_lanes(op, form, operands, None))
             }
-            ("cvt", ["pack", "sat", to, from, ..]) => Some(self.pack_clamped(op, to, from, operands)),
+            ("cvt", ["pack", "sat", to, from, ..]) => {
+                Some(self.pack_clamped(op, to, from, operands))
+            }
             _ => {
                 let form = form(op.base.strip_prefix('v')?, &words)?;
                 let accumulated = form.accumulate.then(|| operands.get(3)).flatten();
@@ -31,19 +37,34 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    fn compute_lanes(&mut self, op: Opcode<'a>, form: Form, operands: &'a [Operand], c: Option<&'a Operand>) -> Lowered<()> {
+    fn compute_lanes(
+        &mut self,
+        op: Opcode<'a>,
+        form: Form,
+        operands: &'a [Operand],
+        c: Option<&'a Operand>,
+    ) -> Lowered<()> {
         let [a, b] = self.sources(Ty::U32, op, operands)?;
         let c = match c {
             Some(c) => self.read(c, Ty::U32)?,
             None => self.int(32, 0),
         };
         let packed = self.int(32, u64::from(form.pack()));
-        let value = self.compute(video::lanes as *const () as usize, &[packed, a, b, c], types::I32);
+        let value =
+            self.compute(video::lanes as *const () as usize, &[packed, a, b, c], types::I32);
         self.write(&operands[0], Ty::U32, value)
     }
 
-    fn pack_clamped(&mut self, op: Opcode<'a>, to: &str, from: &str, operands: &'a [Operand]) -> Lowered<()> {
-        let (Some(to), Some(from @ Ty { bits: 32, .. })) = (Ty::parse(to), Ty::parse(from)) else { return self.unsupported(op.text) };
+    fn pack_clamped(
+        &mut self,
+        op: Opcode<'a>,
+        to: &str,
+        from: &str,
+        operands: &'a [Operand],
+    ) -> Lowered<()> {
+        let (Some(to), Some(from @ Ty { bits: 32, .. })) = (Ty::parse(to), Ty::parse(from)) else {
+            return self.unsupported(op.text);
+        };
         if !to.integer() || to.bits > 16 {
             return self.unsupported(op.text);
         }
@@ -66,7 +87,8 @@ impl<'a> Lower<'a, '_> {
         let words: Vec<&str> = op.modifiers().collect();
         match (op.base, &words[..]) {
             ("griddepcontrol", ["wait" | "launch_dependents"]) => Some(Ok(())),
-            ("fence", ["mbarrier_init", "release", "cluster"]) | ("discard", ["global", "L2"] | ["L2"]) => Some(Ok(())),
+            ("fence", ["mbarrier_init", "release", "cluster"])
+            | ("discard", ["global", "L2"] | ["L2"]) => Some(Ok(())),
             ("createpolicy", ["fractional" | "range", ..]) => {
                 let zero = self.b.ins().iconst(types::I64, 0);
                 Some(self.write(operands.first()?, Ty::B64, zero))
@@ -85,7 +107,15 @@ fn halves(base: &str, words: &[&str], signed: bool) -> Option<Form> {
         _ => return None,
     };
     let lane = Lane::parse(base)?;
-    Some(Form { lane, bits: 16, signed: [signed; 2], signed_result: signed, saturate, relu, accumulate: false })
+    Some(Form {
+        lane,
+        bits: 16,
+        signed: [signed; 2],
+        signed_result: signed,
+        saturate,
+        relu,
+        accumulate: false,
+    })
 }
 
 /// `vadd4.u32.u32.u32{.sat}{.add}`, `vset2.u32.u32.ge{.add}`; without selectors or masks.
@@ -106,7 +136,9 @@ fn form(name: &str, words: &[&str]) -> Option<Form> {
         [d, a, b, rest @ ..] => (Lane::parse(name)?, [*d, *a, *b], rest),
         _ => return None,
     };
-    if name != "set" && (lane as u32) >= Lane::Equal as u32 || name == "set" && (lane as u32) < Lane::Equal as u32 {
+    if name != "set" && (lane as u32) >= Lane::Equal as u32
+        || name == "set" && (lane as u32) < Lane::Equal as u32
+    {
         return None;
     }
     let (saturate, accumulate) = match rest {

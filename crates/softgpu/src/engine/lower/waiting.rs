@@ -26,8 +26,10 @@ impl<'a> Rounds<'a> {
                 }
                 Statement::Instruction(instruction) => {
                     let opcode = Opcode::of(module, instruction);
-                    let ordered = opcode.base == "ld" && opcode.one_of(&["volatile", "relaxed", "acquire"]).is_some();
-                    count += u32::from(ordered || matches!(opcode.base, "atom" | "call" | "mbarrier"));
+                    let ordered = opcode.base == "ld"
+                        && opcode.one_of(&["volatile", "relaxed", "acquire"]).is_some();
+                    count +=
+                        u32::from(ordered || matches!(opcode.base, "atom" | "call" | "mbarrier"));
                 }
                 _ => {}
             }
@@ -58,7 +60,8 @@ pub fn calls_wait(linked: &Linked, kernel: u32) -> bool {
             if Opcode::of(module, instruction).base != "call" {
                 continue;
             }
-            let target = instruction.operands.iter().find(|operand| !matches!(operand, Operand::List(_)));
+            let target =
+                instruction.operands.iter().find(|operand| !matches!(operand, Operand::List(_)));
             match target {
                 Some(Operand::Name(name, _)) => match linked.symbols[module_index].get(name) {
                     Some(&Symbol::Function(id)) => wanted.extend(seen.insert(id).then_some(id)),

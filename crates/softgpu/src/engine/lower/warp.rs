@@ -44,7 +44,13 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    pub fn together(&mut self, what: Op, mask: Value, value: Value, extra: Option<[Value; 2]>) -> Lowered<Value> {
+    pub fn together(
+        &mut self,
+        what: Op,
+        mask: Value,
+        value: Value,
+        extra: Option<[Value; 2]>,
+    ) -> Lowered<Value> {
         let what = self.int(32, what as u64);
         let value = self.coerce(value, types::I64, false);
         let [b, c] = extra.unwrap_or([what, what]);
@@ -63,7 +69,8 @@ impl<'a> Lower<'a, '_> {
     /// A result and the predicate that the scheduler left beside it.
     fn write_pair(&mut self, to: &Operand, value: Value) -> Lowered<()> {
         let Operand::Pair(first, second) = to else { return self.write(to, Ty::B64, value) };
-        let flag = self.b.ins().load(types::I32, plain(), self.thread, offset_of!(Thread, flag) as i32);
+        let flag =
+            self.b.ins().load(types::I32, plain(), self.thread, offset_of!(Thread, flag) as i32);
         let flag = self.b.ins().icmp_imm_u(IntCC::NotEqual, flag, 0);
         self.write(first, Ty::B64, value)?;
         self.write(second, Ty::PRED, flag)
@@ -93,7 +100,9 @@ impl<'a> Lower<'a, '_> {
             Some(_) => Op::VoteBallot,
             None => return self.unsupported(op.text),
         };
-        let (true, Some(mask)) = (op.has("sync"), operands.get(2)) else { return self.unsupported(op.text) };
+        let (true, Some(mask)) = (op.has("sync"), operands.get(2)) else {
+            return self.unsupported(op.text);
+        };
         let value = self.read(&operands[1], Ty::PRED)?;
         let mask = self.read(mask, Ty::U32)?;
         let result = self.together(what, mask, value, None)?;
@@ -103,7 +112,9 @@ impl<'a> Lower<'a, '_> {
     }
 
     fn matching(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
-        let (Some(ty), Some(mask)) = (op.last_type(), operands.get(2)) else { return self.unsupported(op.text) };
+        let (Some(ty), Some(mask)) = (op.last_type(), operands.get(2)) else {
+            return self.unsupported(op.text);
+        };
         let value = self.read(&operands[1], Ty { kind: Kind::Bits, ..ty })?;
         let mask = self.read(mask, Ty::U32)?;
         let what = if op.has("any") { Op::MatchAny } else { Op::MatchAll };
@@ -148,7 +159,11 @@ impl<'a> Lower<'a, '_> {
             None => zero,
         };
         if op.has("arrive") {
-            self.helper(barrier_arrive as *const () as usize, &[self.block, self.thread, id, count], None);
+            self.helper(
+                barrier_arrive as *const () as usize,
+                &[self.block, self.thread, id, count],
+                None,
+            );
             return Ok(());
         }
         let nothing = self.int(32, u64::from(NO_INPUT));

@@ -46,7 +46,11 @@ impl Scopes {
 
 impl<'a> Parser<'a> {
     /// After the opening brace of a function.
-    pub(super) fn body(&mut self, function: &Function, registers: Vec<(&'a str, Ty)>) -> Parsed<Body> {
+    pub(super) fn body(
+        &mut self,
+        function: &Function,
+        registers: Vec<(&'a str, Ty)>,
+    ) -> Parsed<Body> {
         let mut scopes = Scopes { body: Body::default(), levels: vec![HashMap::new()] };
         for (name, ty) in registers {
             scopes.declare(name, Named::Reg(scopes.body.registers.len() as Reg));
@@ -104,14 +108,22 @@ impl<'a> Parser<'a> {
                 }
                 Ok(())
             }
-            other => Err(CompileError::Unsupported { what: format!("directive {other}"), line: self.line() }),
+            other => Err(CompileError::Unsupported {
+                what: format!("directive {other}"),
+                line: self.line(),
+            }),
         }
     }
 
     fn registers(&mut self, scopes: &mut Scopes) -> Parsed<()> {
-        let Token::Directive(ty) = self.next()? else { return self.fail("register without a type") };
+        let Token::Directive(ty) = self.next()? else {
+            return self.fail("register without a type");
+        };
         if matches!(ty, ".v2" | ".v4") {
-            return Err(CompileError::Unsupported { what: "a vector register".into(), line: self.line() });
+            return Err(CompileError::Unsupported {
+                what: "a vector register".into(),
+                line: self.line(),
+            });
         }
         let Some(ty) = Ty::parse(&ty[1..]) else { return self.fail(format!("unknown type {ty}")) };
         loop {
@@ -170,15 +182,25 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn instruction(&mut self, scopes: &mut Scopes, opcode: &'a str, guard: Option<Guard>) -> Parsed<()> {
+    fn instruction(
+        &mut self,
+        scopes: &mut Scopes,
+        opcode: &'a str,
+        guard: Option<Guard>,
+    ) -> Parsed<()> {
         let line = self.line();
         let opcode = self.opcode(opcode);
         let mut operands = Vec::new();
         if !self.accept(b';')? {
-            let is_call = self.module.opcodes[opcode as usize].text.split('.').next() == Some("call");
+            let is_call =
+                self.module.opcodes[opcode as usize].text.split('.').next() == Some("call");
             loop {
                 let is_list = is_call && self.accept(b'(')?;
-                let operand = if is_list { Operand::List(self.operands(scopes, b')', 0)?) } else { self.operand(scopes, 0)? };
+                let operand = if is_list {
+                    Operand::List(self.operands(scopes, b')', 0)?)
+                } else {
+                    self.operand(scopes, 0)?
+                };
                 operands.push(operand);
                 if self.accept(b';')? {
                     break;
@@ -186,7 +208,12 @@ impl<'a> Parser<'a> {
                 self.expect(b',')?;
             }
         }
-        scopes.body.statements.push(Statement::Instruction(Instruction { line, opcode, guard, operands }));
+        scopes.body.statements.push(Statement::Instruction(Instruction {
+            line,
+            opcode,
+            guard,
+            operands,
+        }));
         Ok(())
     }
 
@@ -207,7 +234,9 @@ impl<'a> Parser<'a> {
                 let first = self.term(depth + 1)?.complement();
                 return Ok(Operand::Int(self.continued(first, depth)?));
             }
-            Token::Int(value) => return Ok(Operand::Int(self.continued(Constant::literal(value), depth)?)),
+            Token::Int(value) => {
+                return Ok(Operand::Int(self.continued(Constant::literal(value), depth)?));
+            }
             Token::Word("WARP_SZ") => return Ok(Operand::Int(self.continued(WARP_SIZE, depth)?)),
             Token::F32(bits) => Operand::F32(bits),
             Token::F64(bits) => Operand::F64(bits),

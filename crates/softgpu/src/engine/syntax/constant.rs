@@ -49,9 +49,13 @@ impl Constant {
             "-" => number(a.wrapping_sub(b)),
             "*" => number(a.wrapping_mul(b)),
             "/" if unsigned => number(a.checked_div(b)?),
-            "/" => number(if b == 0 { return None } else { signed_a.wrapping_div(signed_b) as u64 }),
+            "/" => {
+                number(if b == 0 { return None } else { signed_a.wrapping_div(signed_b) as u64 })
+            }
             "%" if unsigned => number(a.checked_rem(b)?),
-            "%" => number(if b == 0 { return None } else { signed_a.wrapping_rem(signed_b) as u64 }),
+            "%" => {
+                number(if b == 0 { return None } else { signed_a.wrapping_rem(signed_b) as u64 })
+            }
             "<<" => shifted(if b > 63 { 0 } else { a << b }),
             ">>" if self.unsigned => shifted(if b > 63 { 0 } else { a >> b }),
             ">>" => shifted((signed_a >> b.min(63)) as u64),
@@ -111,7 +115,9 @@ impl<'a> Parser<'a> {
     }
 
     fn binary(&mut self, mut left: Constant, loosest: u32, depth: u32) -> Parsed<Constant> {
-        while let Some((operator, binding)) = operator(self.peek()?).filter(|(_, binding)| *binding >= loosest) {
+        while let Some((operator, binding)) =
+            operator(self.peek()?).filter(|(_, binding)| *binding >= loosest)
+        {
             self.next()?;
             if operator == "?" {
                 let yes = self.expression(1, depth + 1)?;
@@ -121,7 +127,9 @@ impl<'a> Parser<'a> {
                 continue;
             }
             let right = self.expression(binding + 1, depth + 1)?;
-            let Some(value) = left.combined(operator, right) else { return self.fail("a division by zero in a constant") };
+            let Some(value) = left.combined(operator, right) else {
+                return self.fail("a division by zero in a constant");
+            };
             left = value;
         }
         Ok(left)

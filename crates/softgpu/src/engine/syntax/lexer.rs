@@ -107,7 +107,9 @@ impl<'a> Lexer<'a> {
             return self.number();
         }
         if c == b'"' {
-            let Some(length) = self.text[start + 1..].find('"') else { return self.error("string without end") };
+            let Some(length) = self.text[start + 1..].find('"') else {
+                return self.error("string without end");
+            };
             self.at = start + length + 2;
             let body = &self.text[start + 1..start + 1 + length];
             self.line += body.bytes().filter(|&c| c == b'\n').count() as u32;
@@ -116,7 +118,9 @@ impl<'a> Lexer<'a> {
         if !c.is_ascii() {
             return self.error("a character that is not ASCII");
         }
-        if let Some(two @ ("<<" | ">>" | "<=" | ">=" | "==" | "!=" | "&&" | "||")) = self.text.get(start..start + 2) {
+        if let Some(two @ ("<<" | ">>" | "<=" | ">=" | "==" | "!=" | "&&" | "||")) =
+            self.text.get(start..start + 2)
+        {
             self.at += 2;
             return Ok(Token::Operator(two));
         }
@@ -145,7 +149,9 @@ impl<'a> Lexer<'a> {
         };
         if self.peek(0) == b'0' && matches!(self.peek(1), b'f' | b'F' | b'd' | b'D') {
             let (digits, single) = if self.peek(1) | 32 == b'f' { (8, true) } else { (16, false) };
-            let Some(bits) = hex(self, digits) else { return self.error("malformed float literal") };
+            let Some(bits) = hex(self, digits) else {
+                return self.error("malformed float literal");
+            };
             self.at += 2 + digits;
             return Ok(if single { Token::F32(bits as u32) } else { Token::F64(bits) });
         }
@@ -164,7 +170,8 @@ impl<'a> Lexer<'a> {
         if radix != 16 && (exponent || (self.peek(0) == b'.' && self.peek(1).is_ascii_digit())) {
             while self.peek(0).is_ascii_digit()
                 || matches!(self.peek(0), b'.' | b'e' | b'E')
-                || (matches!(self.peek(0), b'-' | b'+') && matches!(self.text.as_bytes()[self.at - 1], b'e' | b'E'))
+                || (matches!(self.peek(0), b'-' | b'+')
+                    && matches!(self.text.as_bytes()[self.at - 1], b'e' | b'E'))
             {
                 self.at += 1;
             }

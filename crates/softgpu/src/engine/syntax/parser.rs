@@ -32,7 +32,13 @@ pub fn parse(text: &str) -> Parsed<Module> {
     if text.len() > TEXT_BYTES_MAX {
         return Err(CompileError::TooLarge(format!("{} bytes of PTX", text.len())));
     }
-    let mut parser = Parser { lexer: Lexer::new(text), ahead: None, line: 1, module: Module::default(), opcode_ids: Default::default() };
+    let mut parser = Parser {
+        lexer: Lexer::new(text),
+        ahead: None,
+        line: 1,
+        module: Module::default(),
+        opcode_ids: Default::default(),
+    };
     parser.module_items()?;
     Ok(parser.module)
 }
@@ -105,7 +111,9 @@ impl<'a> Parser<'a> {
         let next = self.module.opcodes.len() as u32;
         let id = *self.opcode_ids.entry(text).or_insert(next);
         if id == next {
-            self.module.opcodes.push(Opcode { text: text.into(), form: instruction::form_of(text) });
+            self.module
+                .opcodes
+                .push(Opcode { text: text.into(), form: instruction::form_of(text) });
         }
         id
     }
@@ -150,7 +158,10 @@ impl<'a> Parser<'a> {
                     self.expect(b';')?;
                 }
                 other => {
-                    return Err(CompileError::Unsupported { what: format!("directive {other}"), line: self.line });
+                    return Err(CompileError::Unsupported {
+                        what: format!("directive {other}"),
+                        line: self.line,
+                    });
                 }
             }
         }
@@ -175,7 +186,9 @@ impl<'a> Parser<'a> {
             if let Some(number) = name.strip_prefix("sm_") {
                 let digits = number.trim_end_matches(|c: char| c.is_ascii_alphabetic());
                 self.module.arch_specific = digits.len() < number.len();
-                let Ok(sm) = digits.parse() else { return self.fail(format!("unknown target {name}")) };
+                let Ok(sm) = digits.parse() else {
+                    return self.fail(format!("unknown target {name}"));
+                };
                 self.module.sm = sm;
             }
             if !self.accept(b',')? {
@@ -215,10 +228,18 @@ impl<'a> Parser<'a> {
             self.next()?;
             self.skip_parentheses()?;
         }
-        let results = if self.peek()? == Token::Mark(b'(') { self.arguments(&mut registers)? } else { Vec::new() };
+        let results = if self.peek()? == Token::Mark(b'(') {
+            self.arguments(&mut registers)?
+        } else {
+            Vec::new()
+        };
         let name = self.word()?;
         let line = self.line;
-        let arguments = if self.peek()? == Token::Mark(b'(') { self.arguments(&mut registers)? } else { Vec::new() };
+        let arguments = if self.peek()? == Token::Mark(b'(') {
+            self.arguments(&mut registers)?
+        } else {
+            Vec::new()
+        };
         let mut function = Function {
             name: name.into(),
             kernel,
@@ -274,7 +295,10 @@ impl<'a> Parser<'a> {
                 }
                 ".pragma" => self.skip_statement()?,
                 other => {
-                    return Err(CompileError::Unsupported { what: format!("directive {other}"), line: self.line });
+                    return Err(CompileError::Unsupported {
+                        what: format!("directive {other}"),
+                        line: self.line,
+                    });
                 }
             }
         }
@@ -298,7 +322,10 @@ impl<'a> Parser<'a> {
         let mut arguments = Vec::new();
         while !self.accept(b')')? {
             let argument = match self.next()? {
-                Token::Directive(".param") => Argument { variable: self.declarator(Space::Param, Linkage::Private)?.0, reg: None },
+                Token::Directive(".param") => Argument {
+                    variable: self.declarator(Space::Param, Linkage::Private)?.0,
+                    reg: None,
+                },
                 Token::Directive(".reg") => {
                     let (variable, name) = self.declarator(Space::Param, Linkage::Private)?;
                     registers.push((name, variable.ty));
@@ -317,6 +344,10 @@ impl<'a> Parser<'a> {
 
     /// Counts the entries of a prototype's list.
     pub(super) fn count_arguments(&mut self) -> Parsed<usize> {
-        Ok(if self.peek()? == Token::Mark(b'(') { self.arguments(&mut Vec::new())?.len() } else { 0 })
+        Ok(if self.peek()? == Token::Mark(b'(') {
+            self.arguments(&mut Vec::new())?.len()
+        } else {
+            0
+        })
     }
 }

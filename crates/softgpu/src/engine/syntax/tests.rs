@@ -30,7 +30,11 @@ fn a_kernel_is_taken_apart() {
 
 #[test]
 fn errors_name_the_line() {
-    let Err(CompileError::Syntax { line, .. }) = parse(&text(".visible .entry k()\n{\n  add.s32 %r1, ;\n}\n")) else { panic!("accepted") };
+    let Err(CompileError::Syntax { line, .. }) =
+        parse(&text(".visible .entry k()\n{\n  add.s32 %r1, ;\n}\n"))
+    else {
+        panic!("accepted")
+    };
     assert_eq!(line, 6);
 }
 
@@ -60,7 +64,8 @@ fn every_cut_and_every_changed_byte_is_survived() {
         let _ = parse(&whole[..end]);
     }
     for at in 0..whole.len() {
-        for byte in [b'{', b'}', b'(', b'[', b'"', b'.', b'9', b'\0', b'%', b'/', b':', b';', b'<'] {
+        for byte in [b'{', b'}', b'(', b'[', b'"', b'.', b'9', b'\0', b'%', b'/', b':', b';', b'<']
+        {
             let mut changed = whole.clone().into_bytes();
             changed[at] = byte;
             let _ = parse(&String::from_utf8(changed).unwrap());

@@ -93,7 +93,8 @@ impl Ty {
 
     /// Any half-precision type, packed or not.
     pub fn half(self) -> bool {
-        matches!(self.kind, Kind::Bf16 | Kind::F16x2 | Kind::Bf16x2) || (self.kind == Kind::Float && self.bits == 16)
+        matches!(self.kind, Kind::Bf16 | Kind::F16x2 | Kind::Bf16x2)
+            || (self.kind == Kind::Float && self.bits == 16)
     }
 
     pub fn integer(self) -> bool {

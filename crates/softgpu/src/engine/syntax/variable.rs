@@ -54,7 +54,11 @@ impl<'a> Parser<'a> {
     }
 
     /// Type, attributes, name and dimensions of one variable.
-    pub(super) fn declarator(&mut self, space: Space, linkage: Linkage) -> Parsed<(Variable, &'a str)> {
+    pub(super) fn declarator(
+        &mut self,
+        space: Space,
+        linkage: Linkage,
+    ) -> Parsed<(Variable, &'a str)> {
         let mut variable = Variable {
             name: "".into(),
             space,
@@ -76,7 +80,8 @@ impl<'a> Parser<'a> {
                     if !align.is_power_of_two() || align > 1 << 20 {
                         return self.fail("alignment is not a power of two");
                     }
-                    variable.align_bytes = variable.align_bytes.max(if ty.is_some() { 0 } else { align });
+                    variable.align_bytes =
+                        variable.align_bytes.max(if ty.is_some() { 0 } else { align });
                 }
                 ".attribute" => variable.managed |= self.attribute()?,
                 // A hint about what a pointer parameter points to; an `.align` after the type belongs to it.
@@ -229,9 +234,13 @@ impl Init {
     fn float(&mut self, token: Token<'_>, negative: bool) {
         let sign = if negative { -1.0 } else { 1.0 };
         match (token, self.element.bytes()) {
-            (Token::F32(bits), 8) => self.bytes(&(sign * f64::from(f32::from_bits(bits))).to_le_bytes()),
+            (Token::F32(bits), 8) => {
+                self.bytes(&(sign * f64::from(f32::from_bits(bits))).to_le_bytes())
+            }
             (Token::F32(bits), _) => self.bytes(&(bits ^ u32::from(negative) << 31).to_le_bytes()),
-            (Token::F64(bits), 4) => self.bytes(&((sign * f64::from_bits(bits)) as f32).to_le_bytes()),
+            (Token::F64(bits), 4) => {
+                self.bytes(&((sign * f64::from_bits(bits)) as f32).to_le_bytes())
+            }
             (Token::F64(bits), _) => self.bytes(&(bits ^ u64::from(negative) << 63).to_le_bytes()),
             _ => {}
         }
