@@ -1,9 +1,11 @@
-# Everything that a clean clone needs: cargo, python3, g++ and make are the only tools asked for. `make help` lists the targets.
+# Everything that a clean clone needs: cargo, python3, g++ and make are the only tools asked for.
+# `make help` lists the targets.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help build links build-tests install programs test gate soak test-rust test-python test-aarch64 test-frameworks dist test-dist demo demo-python lint clean
+.PHONY: help build links build-tests install programs test gate soak test-rust test-python \
+  test-aarch64 test-frameworks test-docs docs dist test-dist demo demo-python lint clean
 
 help: ## This list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -13,7 +15,8 @@ export PROFILE ?= release
 built := target/$(PROFILE)
 
 build: ## Build Outhaul: target/release/outhaul, outhaul-{client,soft}/libcuda.so.1, outhaul-client/libnvidia-ml.so.1
-	cargo build --profile $(PROFILE) --package outhaul-cli --package outhaul-client --package outhaul-softgpu
+	cargo build --profile $(PROFILE) \
+	  --package outhaul-cli --package outhaul-client --package outhaul-softgpu
 	@$(MAKE) --no-print-directory links
 
 # The libraries under the names by which programs load them, where `outhaul` looks for them.
@@ -69,6 +72,12 @@ test-aarch64: build ## Run real CUDA programs of another kind of machine, emulat
 
 test-frameworks: build ## Run CuPy, Numba and Triton on the software GPU; fetches their wheels
 	@tests/e2e/soft/frameworks.sh
+
+test-docs: build ## Check the documents; run the pages for beginners as they are written
+	@tests/docs/run.sh --pages
+
+docs: build ## Build a site of docs/ and of what --help says into target/site; fetches MkDocs into target/docs
+	docs/scripts/site.sh
 
 dist: ## Build the packages for x86-64 and aarch64 into dist/: wheels, Debian packages, symbols; fetches a C compiler that knows old glibcs
 	packaging/build.sh

@@ -1,14 +1,16 @@
-// What a headset wants of a GPU: identical balls that move, seen by two eyes, at a fixed rate. An ordinary CUDA program that knows nothing of
-// Outhaul.
+// What a headset wants of a GPU: identical balls that move, seen by two eyes, at a fixed rate. An
+// ordinary CUDA program that knows nothing of Outhaul.
 //
 //   nvcc -O2 -o frameloop frameloop.cu
 //   ./frameloop --objects 1000 --rate 90 --frames 900 >here.csv
 //   outhaul run --node gpu7 -- ./frameloop --objects 1000 --rate 90 --frames 900 >there.csv
 //
-// A frame begins at a tick and is due at the next. One that is late drops the ticks that it missed. Standard output has a line for each frame;
-// due and ready are in milliseconds from the first tick. What came of it all is said on standard error.
+// A frame begins at a tick and is due at the next. One that is late drops the ticks that it missed.
+// Standard output has a line for each frame; due and ready are in milliseconds from the first tick.
+// What came of it all is said on standard error.
 //
-// A picture depends on its frame's number alone and is made of whole numbers, so the checksums of two runs are equal wherever they ran.
+// A picture depends on its frame's number alone and is made of whole numbers, so the checksums of
+// two runs are equal wherever they ran.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -21,13 +23,13 @@
 #include <thread>
 #include <vector>
 
-#define CHECK(call)                                                                    \
-    do {                                                                               \
-        cudaError_t error = (call);                                                    \
-        if (error != cudaSuccess) {                                                    \
+#define CHECK(call)                                                                        \
+    do {                                                                                   \
+        cudaError_t error = (call);                                                        \
+        if (error != cudaSuccess) {                                                        \
             std::fprintf(stderr, "frameloop: %s: %s\n", #call, cudaGetErrorString(error)); \
-            std::exit(1);                                                              \
-        }                                                                              \
+            std::exit(1);                                                                  \
+        }                                                                                  \
     } while (0)
 
 const int threads = 256;
@@ -63,7 +65,8 @@ __global__ void render(const Ball* balls, int count, uint32_t* pixels, int width
     // Bright in its middle, 64 of 255 at its edge.
     int brightness = radius ? 64 + 191 * light / (radius * radius) : 64 + 64 * y / height;
     uint32_t pixel = 0xff000000;
-    for (int shift = 0; shift < 24; shift += 8) pixel |= (uint32_t)((colour >> shift & 255) * brightness / 255) << shift;
+    for (int shift = 0; shift < 24; shift += 8)
+        pixel |= (uint32_t)((colour >> shift & 255) * brightness / 255) << shift;
     pixels[at] = pixel;
 }
 
@@ -92,19 +95,23 @@ static uint32_t scattered(uint32_t number) {
     return number ^ number >> 16;
 }
 
-// Where the balls are in a frame. All are of one size, in even motion, each with a distance of its own.
+// Where the balls are in a frame. All are of one size, in even motion, each with a distance of its
+// own.
 static void move(std::vector<Ball>& balls, int64_t frame, const Options& options) {
     int width = options.width / 2, height = options.height;
     for (size_t i = 0; i < balls.size(); i++) {
         uint32_t dice[4];
         for (uint32_t d = 0; d < 4; d++) dice[d] = scattered((uint32_t)i * 4 + d);
         int distance = 8 + (int)(dice[2] % 32);
-        int64_t x = dice[0] % width + frame * (1 + dice[0] / 65536 % 8), y = dice[1] % height + frame * (1 + dice[1] / 65536 % 4);
-        balls[i] = {(int)(x % width), (int)(y % height), std::max(1, height / distance), (int)(dice[3] & 0xffffff)};
+        int64_t x = dice[0] % width + frame * (1 + dice[0] / 65536 % 8),
+                y = dice[1] % height + frame * (1 + dice[1] / 65536 % 4);
+        balls[i] = {(int)(x % width), (int)(y % height), std::max(1, height / distance),
+                    (int)(dice[3] & 0xffffff)};
     }
 }
 
-// Over whole words on four paths, so that it takes little of a frame; the bytes that are left are taken one by one.
+// Over whole words on four paths, so that it takes little of a frame; the bytes that are left are
+// taken one by one.
 static uint64_t checksum(const uint8_t* bytes, size_t count) {
     const uint64_t prime = 0x9e3779b97f4a7c15;
     uint64_t sums[4] = {1, 2, 3, 4};
@@ -125,7 +132,7 @@ static uint64_t checksum(const uint8_t* bytes, size_t count) {
 
 // Draws one frame after the other into the same memory.
 class Renderer {
-  public:
+public:
     explicit Renderer(const Options& options) : options(options), balls(options.objects) {
         size_t area = (size_t)options.width * options.height;
         bytes = options.nv12 ? area * 3 / 2 : area * 4;
@@ -143,10 +150,13 @@ class Renderer {
         int area = options.width * options.height;
         move(balls, frame, options);
         CHECK(cudaEventRecord(start, stream));
-        CHECK(cudaMemcpyAsync(on_device, balls.data(), balls.size() * sizeof(Ball), cudaMemcpyHostToDevice, stream));
-        render<<<(area + threads - 1) / threads, threads, 0, stream>>>(on_device, options.objects, pixels, options.width, options.height);
+        CHECK(cudaMemcpyAsync(on_device, balls.data(), balls.size() * sizeof(Ball),
+                              cudaMemcpyHostToDevice, stream));
+        render<<<(area + threads - 1) / threads, threads, 0, stream>>>(
+            on_device, options.objects, pixels, options.width, options.height);
         if (options.nv12) {
-            to_nv12<<<(area / 4 + threads - 1) / threads, threads, 0, stream>>>(pixels, converted, options.width, options.height);
+            to_nv12<<<(area / 4 + threads - 1) / threads, threads, 0, stream>>>(
+                pixels, converted, options.width, options.height);
         }
         CHECK(cudaGetLastError());
         const void* from = options.nv12 ? (const void*)converted : pixels;
@@ -164,7 +174,7 @@ class Renderer {
 
     uint64_t sum() const { return checksum(picture, bytes); }
 
-  private:
+private:
     Options options;
     std::vector<Ball> balls;
     size_t bytes;
@@ -195,11 +205,14 @@ static Record loop(Renderer& renderer, const Options& options) {
     renderer.draw(0);
     std::printf("frame,due_ms,ready_ms,gpu_ms,whole_ms,dropped,checksum\n");
     const Clock::time_point first = Clock::now();
-    auto now_ms = [&] { return std::chrono::duration<double, std::milli>(Clock::now() - first).count(); };
+    auto now_ms = [&] {
+        return std::chrono::duration<double, std::milli>(Clock::now() - first).count();
+    };
     int64_t tick = 0;
     for (int frame = 0; frame < options.frames; frame++) {
         std::chrono::duration<double, std::milli> since_first(tick * tick_ms);
-        std::this_thread::sleep_until(first + std::chrono::duration_cast<Clock::duration>(since_first));
+        std::this_thread::sleep_until(first +
+                                      std::chrono::duration_cast<Clock::duration>(since_first));
         double begun_ms = now_ms(), due_ms = (tick + 1) * tick_ms;
         renderer.draw(frame);
         double ready_ms = now_ms();
@@ -212,16 +225,20 @@ static Record loop(Renderer& renderer, const Options& options) {
         record.late += late;
         record.dropped += dropped;
         record.sum = record.sum * 31 + sum;
-        std::printf("%d,%.3f,%.3f,%.3f,%.3f,%lld,%016llx\n", frame, due_ms, ready_ms, record.gpu_ms.back(), record.whole_ms.back(),
-                    (long long)dropped, (unsigned long long)sum);
+        std::printf("%d,%.3f,%.3f,%.3f,%.3f,%lld,%016llx\n", frame, due_ms, ready_ms,
+                    record.gpu_ms.back(), record.whole_ms.back(), (long long)dropped,
+                    (unsigned long long)sum);
         tick = next;
     }
     return record;
 }
 
 [[noreturn]] static void usage() {
-    std::fprintf(stderr, "frameloop [--objects N] [--frames N] [--rate PER_SECOND] [--size WIDTHxHEIGHT] [--nv12]\n"
-                         "Both eyes together have the size, 2160x1200 unless given: a multiple of 4 wide, and an even number high.\n");
+    std::fprintf(
+        stderr,
+        "frameloop [--objects N] [--frames N] [--rate PER_SECOND] [--size WIDTHxHEIGHT] [--nv12]\n"
+        "Both eyes together have the size, 2160x1200 unless given: a multiple of 4 wide, and an "
+        "even number high.\n");
     std::exit(2);
 }
 
@@ -241,15 +258,21 @@ static Options parse(int count, char** words) {
             continue;
         }
         if (++i == count) usage();
-        if (!std::strcmp(word, "--objects")) options.objects = number(words[i], 1 << 20);
-        else if (!std::strcmp(word, "--frames")) options.frames = number(words[i], 1 << 30);
-        else if (!std::strcmp(word, "--rate")) options.rate = number(words[i], 1000);
+        if (!std::strcmp(word, "--objects"))
+            options.objects = number(words[i], 1 << 20);
+        else if (!std::strcmp(word, "--frames"))
+            options.frames = number(words[i], 1 << 30);
+        else if (!std::strcmp(word, "--rate"))
+            options.rate = number(words[i], 1000);
         else if (!std::strcmp(word, "--size")) {
             char over;
-            if (std::sscanf(words[i], "%dx%d%c", &options.width, &options.height, &over) != 2) usage();
-        } else usage();
+            if (std::sscanf(words[i], "%dx%d%c", &options.width, &options.height, &over) != 2)
+                usage();
+        } else
+            usage();
     }
-    bool fits = options.width > 0 && options.height > 0 && options.width <= 16384 && options.height <= 16384;
+    bool fits = options.width > 0 && options.height > 0 && options.width <= 16384 &&
+                options.height <= 16384;
     if (!fits || options.width % 4 || options.height % 2) usage();
     return options;
 }
@@ -260,10 +283,13 @@ int main(int count, char** words) {
     Record record = loop(renderer, options);
     std::fflush(stdout);
     std::fprintf(stderr,
-                 "%d frames of %d x %d in %s with %d objects, %d a second: %lld in time, %lld late, %lld ticks dropped; "
+                 "%d frames of %d x %d in %s with %d objects, %d a second: %lld in time, %lld "
+                 "late, %lld ticks dropped; "
                  "of the GPU %.2f ms, whole %.2f ms (medians), %.2f ms (99 %%); checksum %016llx\n",
-                 options.frames, options.width, options.height, options.nv12 ? "NV12" : "RGBA", options.objects, options.rate,
-                 (long long)(options.frames - record.late), (long long)record.late, (long long)record.dropped, quantile(record.gpu_ms, 0.5),
-                 quantile(record.whole_ms, 0.5), quantile(record.whole_ms, 0.99), (unsigned long long)record.sum);
+                 options.frames, options.width, options.height, options.nv12 ? "NV12" : "RGBA",
+                 options.objects, options.rate, (long long)(options.frames - record.late),
+                 (long long)record.late, (long long)record.dropped, quantile(record.gpu_ms, 0.5),
+                 quantile(record.whole_ms, 0.5), quantile(record.whole_ms, 0.99),
+                 (unsigned long long)record.sum);
     return 0;
 }

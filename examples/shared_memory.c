@@ -1,21 +1,22 @@
-/* Numbers in device memory that programs of one node share by key, through Outhaul's own functions beside the driver API.
+/* Numbers in device memory that programs of one node share by key, through Outhaul's own functions
+ * beside the driver API.
  *
- *   cc -o shared_memory shared_memory.c -L PREFIX/lib/outhaul/client -lcuda
- *   outhaul run --node gpu7 --tenant research -- ./shared_memory put 7 42
- *   outhaul run --node gpu7 --tenant research -- ./shared_memory get 7
- *   outhaul run --node gpu7 --tenant research -- ./shared_memory remove 7
+ *   cc -o shared_memory shared_memory.c -I PREFIX/include -I CUDA/include -L
+ * PREFIX/lib/outhaul/client -lcuda outhaul run --node gpu7 --tenant research -- ./shared_memory put
+ * 7 42 outhaul run --node gpu7 --tenant research -- ./shared_memory get 7 outhaul run --node gpu7
+ * --tenant research -- ./shared_memory remove 7
  *
- * `allow` lets other tenants read; `hold` keeps the memory attached until standard input ends, and reads it then. */
+ * `allow` lets other tenants read; `hold` keeps the memory attached until standard input ends, and
+ * reads it then. */
 #include <cuda.h>
 #include <outhaul.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void check(const char *what, CUresult result) {
-    if (result == CUDA_SUCCESS)
-        return;
-    const char *name = "an error without a name";
+static void check(const char* what, CUresult result) {
+    if (result == CUDA_SUCCESS) return;
+    const char* name = "an error without a name";
     cuGetErrorName(result, &name);
     fprintf(stderr, "%s: %s\n", what, name);
     exit(1);
@@ -33,12 +34,12 @@ static int read_number(CUdeviceptr address) {
     return number;
 }
 
-int main(int count, char **words) {
+int main(int count, char** words) {
     if (count < 3) {
         fprintf(stderr, "shared_memory put|get|hold|allow|stat|remove KEY [NUMBER]\n");
         return 2;
     }
-    const char *what = words[1];
+    const char* what = words[1];
     int key = atoi(words[2]);
     CUdevice device;
     CUcontext context;
@@ -50,7 +51,8 @@ int main(int count, char **words) {
     int id;
     int puts_number = strcmp(what, "put") == 0 && count > 3;
     unsigned int rights = OUTHAUL_SHM_OWN_READ | OUTHAUL_SHM_OWN_WRITE;
-    check("get", outhaulShmGet(&id, key, sizeof(int), puts_number ? OUTHAUL_SHM_CREATE | rights : 0));
+    check("get",
+          outhaulShmGet(&id, key, sizeof(int), puts_number ? OUTHAUL_SHM_CREATE | rights : 0));
     if (puts_number) {
         int number = atoi(words[3]);
         CUdeviceptr address = attach(id, 0);

@@ -1,4 +1,5 @@
-"""An array in device memory that programs of one node share by key: CuPy works on it in place, and nothing is copied.
+"""An array in device memory that programs of one node share by key: CuPy works on it in place, and
+nothing is copied.
 
     outhaul run --node gpu7 --tenant research -- python shared_memory.py 7 0.5
     outhaul run --node gpu7 --tenant research -- python shared_memory.py 7 0.5

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the packages into dist/: wheels, Debian packages, and the symbols that were stripped from both. The one command is `make dist`.
+# Builds the packages into dist/: wheels, Debian packages, and the symbols that were stripped from
+# both. The one command is `make dist`.
 #
 #   build.sh [x86_64] [aarch64]    for these machines; both if none is named
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes a Debian package of what stage.sh laid out: deb.sh ARCH VERSION FOLDER. On x86-64 it has the services of a node and of a pool, which it starts
-# only when somebody enables them.
+# Makes a Debian package of what stage.sh laid out: deb.sh ARCH VERSION FOLDER. On x86-64 it has the
+# services of a node and of a pool, which it starts only when somebody enables them.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."

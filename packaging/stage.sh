@@ -4,8 +4,8 @@
 #   stage.sh x86_64     everything
 #   stage.sh aarch64    command line and client library; nodes and the software GPU are for x86-64
 #
-# Writes target/packaging/ARCH/tree (bin, lib, include, share), target/packaging/ARCH/python (the extension module) and target/packaging/ARCH/symbols.
-# What is built needs glibc 2.28 or newer.
+# Writes target/packaging/ARCH/tree (bin, lib, include, share), target/packaging/ARCH/python (the
+# extension module) and target/packaging/ARCH/symbols. What is built needs glibc 2.28 or newer.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -16,7 +16,8 @@ target=$architecture-unknown-linux-gnu
 work=$PWD/target/packaging/$architecture
 parts=(client)
 [ "$architecture" != x86_64 ] || parts+=(soft)
-rustup target add "$target" >/dev/null 2>&1 || [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ] ||
+rustup target add "$target" >/dev/null 2>&1 \
+  || [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ] ||
   { echo "stage.sh: Rust's $target is missing: rustup target add $target" >&2; exit 1; }
 
 crates=(--package outhaul-cli --package outhaul-client --package outhaul-python)
@@ -28,7 +29,8 @@ built=target/$target/release
 rm -rf "$work"
 mkdir -p "$work"/{tree/{bin,lib/outhaul,include},python,symbols}
 
-# put FILE PLACE MODE: stripped, with the symbols kept apart under the place's name. LLVM's objcopy, which Rust brings, knows every processor.
+# put FILE PLACE MODE: stripped, with the symbols kept apart under the place's name. LLVM's objcopy,
+# which Rust brings, knows every processor.
 sysroot=$(rustc --print sysroot)
 host=$(rustc -vV | sed -n 's/^host: //p')
 objcopy() { LD_LIBRARY_PATH=$sysroot/lib "$sysroot/lib/rustlib/$host/bin/rust-objcopy" "$@"; }
@@ -42,10 +44,12 @@ put() {
 }
 put "$built/outhaul" tree/bin/outhaul 755
 put "$built/libouthaul_client.so" tree/lib/outhaul/client/libcuda.so.1 644
-[ "$architecture" != x86_64 ] || put "$built/libouthaul_softgpu.so" tree/lib/outhaul/soft/libcuda.so.1 644
+[ "$architecture" != x86_64 ] \
+  || put "$built/libouthaul_softgpu.so" tree/lib/outhaul/soft/libcuda.so.1 644
 put "$built/lib_dag.so" python/_dag.abi3.so 755
 
-# NVML is the client library under a second name. A package may not be able to hold a link, so this is a library of nothing that loads the other one.
+# NVML is the client library under a second name. A package may not be able to hold a link, so this
+# is a library of nothing that loads the other one.
 echo >"$work/empty.c"
 python-zig cc -target "$architecture-linux-gnu.$glibc" -shared -nostdlib -s -o "$work/tree/lib/outhaul/client/libnvidia-ml.so.1" "$work/empty.c" \
   -Wl,-soname,libnvidia-ml.so.1 -Wl,--no-as-needed -L"$work/tree/lib/outhaul/client" -l:libcuda.so.1 -Wl,-rpath,'$ORIGIN'
@@ -53,7 +57,8 @@ rm "$work/empty.c"
 install -m 644 crates/client/include/outhaul.h "$work/tree/include/outhaul.h"
 install -D -m 644 LICENSE "$work/tree/share/doc/outhaul/copyright"
 
-# What shells and man(1) read is the same everywhere; a program for another machine cannot be asked for it here.
+# What shells and man(1) read is the same everywhere; a program for another machine cannot be asked
+# for it here.
 share=target/packaging/x86_64/tree/share
 if [ "$architecture" = x86_64 ]; then
   outhaul=$work/tree/bin/outhaul

@@ -1,5 +1,5 @@
-# Sourced with $PWD the repository: fetches what building packages takes beyond Rust, as Python wheels, into target/packaging/venv, and puts it first in
-# the path. Sets $tools.
+# Sourced with $PWD the repository: fetches what building packages takes beyond Rust, as Python
+# wheels, into target/packaging/venv, and puts it first in the path. Sets $tools.
 
 tools=$PWD/target/packaging/venv
 packages=(ziglang==0.17.1 cargo-zigbuild==0.24.1 auditwheel==6.8.2)

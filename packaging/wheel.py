@@ -1,6 +1,8 @@
-"""Makes a wheel of what stage.sh laid out, and of the Python package: wheel.py ARCH VERSION FOLDER. Run again, it makes the same bytes.
+"""Makes a wheel of what stage.sh laid out, and of the Python package: wheel.py ARCH VERSION FOLDER.
+Run again, it makes the same bytes.
 
-pip puts what lies under data/data into the environment's prefix, so that bin/outhaul finds ../lib/outhaul there as in any installation."""
+pip puts what lies under data/data into the environment's prefix, so that bin/outhaul finds
+../lib/outhaul there as in any installation."""
 
 import base64
 import hashlib

@@ -1,5 +1,6 @@
-# Sourced with $PWD the repository: makes target/python/venv with what the package's tests and example need, fetched as wheels, and the package itself,
-# installed by pip as a user would. Sets $folder and $venv, and what CuPy must know of the software GPU.
+# Sourced with $PWD the repository: makes target/python/venv with what the package's tests and
+# example need, fetched as wheels, and the package itself, installed by pip as a user would. Sets
+# $folder and $venv, and what CuPy must know of the software GPU.
 
 export PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1
 cuda=$PWD/target/cuda
@@ -30,6 +31,7 @@ if [ "$(cat "$venv/inputs" 2>/dev/null)" != "$inputs" ]; then
 fi
 exec 9>&-
 
-# NVRTC and NVVM are the toolkit's. The software GPU runs PTX, and CuPy's sorts and scans hold it for compute capability 12.0 only.
+# NVRTC and NVVM are the toolkit's. The software GPU runs PTX, and CuPy's sorts and scans hold it
+# for compute capability 12.0 only.
 export CUDA_HOME=$cuda/toolkit CUDA_PATH=$cuda/toolkit LD_LIBRARY_PATH=$cuda/toolkit/lib
 export CUPY_COMPILE_WITH_PTX=1 CUPY_CACHE_DIR=$folder/kernels OUTHAUL_SOFT_CC=12.0

@@ -1,15 +1,19 @@
-//! NVML, each function described once. Rust syntax, read by `cargo xtask codegen` and never compiled.
+//! NVML, each function described once. Rust syntax, read by `cargo xtask codegen` and never
+//! compiled.
 //!
 //! A function has exactly one class:
 //!
-//! * `#[local]`       hand-written in crates/client/src/nvml: answered from what is known, or by messages of their own
-//! * `#[node(N)]`     the node's own NVML answers, if it has one that knows the device; generated on both sides
+//! * `#[local]` hand-written in crates/client/src/nvml: answered from what is known, or by messages
+//!   of their own
+//! * `#[node(N)]` the node's own NVML answers, if it has one that knows the device; generated on
+//!   both sides
 //! * `#[unsupported]` returns NVML_ERROR_NOT_SUPPORTED
 //!
-//! `Out<T>` is a pointer to one T that is written, `Versioned<T>` one to a struct whose first field the program sets to its version, of which
-//! the first is known, `Text` a buffer and its length. Devices travel as ordinals. Numbers of node functions are
-//! for ever: append, never reuse. What only concerns the node's own processes or its processors is left unsupported,
-//! as is every setting: a session does not change a GPU that others use.
+//! `Out<T>` is a pointer to one T that is written, `Versioned<T>` one to a struct whose first field
+//! the program sets to its version, of which the first is known, `Text` a buffer and its length.
+//! Devices travel as ordinals. Numbers of node functions are for ever: append, never reuse. What
+//! only concerns the node's own processes or its processors is left unsupported, as is every
+//! setting: a session does not change a GPU that others use.
 
 // ---- The library ----
 
@@ -37,65 +41,136 @@
 #[local] fn nvmlDeviceGetName(device: nvmlDevice_t, name: Text);
 #[local] fn nvmlDeviceGetUUID(device: nvmlDevice_t, uuid: Text);
 #[local] fn nvmlDeviceGetPciInfo_v3(device: nvmlDevice_t, pci: *mut nvmlPciInfo_t);
-#[local] fn nvmlDeviceGetCudaComputeCapability(device: nvmlDevice_t, major: *mut i32, minor: *mut i32);
+#[local]
+fn nvmlDeviceGetCudaComputeCapability(device: nvmlDevice_t, major: *mut i32, minor: *mut i32);
 #[local] fn nvmlDeviceGetArchitecture(device: nvmlDevice_t, arch: *mut u32);
 #[local] fn nvmlDeviceGetComputeMode(device: nvmlDevice_t, mode: *mut u32);
 #[local] fn nvmlDeviceIsMigDeviceHandle(device: nvmlDevice_t, isMigDevice: *mut u32);
-#[local] fn nvmlDeviceGetP2PStatus(device1: nvmlDevice_t, device2: nvmlDevice_t, p2pIndex: u32, p2pStatus: *mut u32);
+#[local]
+fn nvmlDeviceGetP2PStatus(
+    device1: nvmlDevice_t, device2: nvmlDevice_t, p2pIndex: u32, p2pStatus: *mut u32,
+);
 
 // ---- Memory and processes: this session's own ----
 
 #[local] fn nvmlDeviceGetMemoryInfo(device: nvmlDevice_t, memory: *mut nvmlMemory_t);
 #[local] fn nvmlDeviceGetMemoryInfo_v2(device: nvmlDevice_t, memory: *mut nvmlMemory_v2_t);
-#[local] fn nvmlDeviceGetComputeRunningProcesses(device: nvmlDevice_t, infoCount: *mut u32, infos: *mut nvmlProcessInfo_v1_t);
-#[local] fn nvmlDeviceGetComputeRunningProcesses_v2(device: nvmlDevice_t, infoCount: *mut u32, infos: *mut nvmlProcessInfo_t);
-#[local] fn nvmlDeviceGetComputeRunningProcesses_v3(device: nvmlDevice_t, infoCount: *mut u32, infos: *mut nvmlProcessInfo_t);
-#[local] fn nvmlDeviceGetGraphicsRunningProcesses(device: nvmlDevice_t, infoCount: *mut u32, infos: *mut nvmlProcessInfo_v1_t);
-#[local] fn nvmlDeviceGetGraphicsRunningProcesses_v2(device: nvmlDevice_t, infoCount: *mut u32, infos: *mut nvmlProcessInfo_t);
-#[local] fn nvmlDeviceGetGraphicsRunningProcesses_v3(device: nvmlDevice_t, infoCount: *mut u32, infos: *mut nvmlProcessInfo_t);
-#[local] fn nvmlDeviceGetMPSComputeRunningProcesses(device: nvmlDevice_t, infoCount: *mut u32, infos: *mut nvmlProcessInfo_v1_t);
-#[local] fn nvmlDeviceGetMPSComputeRunningProcesses_v2(device: nvmlDevice_t, infoCount: *mut u32, infos: *mut nvmlProcessInfo_t);
-#[local] fn nvmlDeviceGetMPSComputeRunningProcesses_v3(device: nvmlDevice_t, infoCount: *mut u32, infos: *mut nvmlProcessInfo_t);
+#[local]
+fn nvmlDeviceGetComputeRunningProcesses(
+    device: nvmlDevice_t, infoCount: *mut u32, infos: *mut nvmlProcessInfo_v1_t,
+);
+#[local]
+fn nvmlDeviceGetComputeRunningProcesses_v2(
+    device: nvmlDevice_t, infoCount: *mut u32, infos: *mut nvmlProcessInfo_t,
+);
+#[local]
+fn nvmlDeviceGetComputeRunningProcesses_v3(
+    device: nvmlDevice_t, infoCount: *mut u32, infos: *mut nvmlProcessInfo_t,
+);
+#[local]
+fn nvmlDeviceGetGraphicsRunningProcesses(
+    device: nvmlDevice_t, infoCount: *mut u32, infos: *mut nvmlProcessInfo_v1_t,
+);
+#[local]
+fn nvmlDeviceGetGraphicsRunningProcesses_v2(
+    device: nvmlDevice_t, infoCount: *mut u32, infos: *mut nvmlProcessInfo_t,
+);
+#[local]
+fn nvmlDeviceGetGraphicsRunningProcesses_v3(
+    device: nvmlDevice_t, infoCount: *mut u32, infos: *mut nvmlProcessInfo_t,
+);
+#[local]
+fn nvmlDeviceGetMPSComputeRunningProcesses(
+    device: nvmlDevice_t, infoCount: *mut u32, infos: *mut nvmlProcessInfo_v1_t,
+);
+#[local]
+fn nvmlDeviceGetMPSComputeRunningProcesses_v2(
+    device: nvmlDevice_t, infoCount: *mut u32, infos: *mut nvmlProcessInfo_t,
+);
+#[local]
+fn nvmlDeviceGetMPSComputeRunningProcesses_v3(
+    device: nvmlDevice_t, infoCount: *mut u32, infos: *mut nvmlProcessInfo_t,
+);
 
 // ---- Sensors ----
 
-#[node(1)] fn nvmlDeviceGetUtilizationRates(device: nvmlDevice_t, utilization: Out<nvmlUtilization_t>);
+#[node(1)]
+fn nvmlDeviceGetUtilizationRates(device: nvmlDevice_t, utilization: Out<nvmlUtilization_t>);
 #[node(2)] fn nvmlDeviceGetTemperature(device: nvmlDevice_t, sensorType: u32, temp: Out<u32>);
 #[local] fn nvmlDeviceGetTemperatureV(device: nvmlDevice_t, temperature: *mut nvmlTemperature_t);
 #[node(3)] fn nvmlDeviceGetPowerUsage(device: nvmlDevice_t, power: Out<u32>);
 #[node(4)] fn nvmlDeviceGetTotalEnergyConsumption(device: nvmlDevice_t, energy: Out<u64>);
 #[node(5)] fn nvmlDeviceGetClockInfo(device: nvmlDevice_t, type_: u32, clock: Out<u32>);
-#[node(6)] fn nvmlDeviceGetClock(device: nvmlDevice_t, clockType: u32, clockId: u32, clockMHz: Out<u32>);
+#[node(6)]
+fn nvmlDeviceGetClock(device: nvmlDevice_t, clockType: u32, clockId: u32, clockMHz: Out<u32>);
 #[node(7)] fn nvmlDeviceGetMaxClockInfo(device: nvmlDevice_t, type_: u32, clock: Out<u32>);
-#[node(8)] fn nvmlDeviceGetApplicationsClock(device: nvmlDevice_t, clockType: u32, clockMHz: Out<u32>);
-#[node(9)] fn nvmlDeviceGetDefaultApplicationsClock(device: nvmlDevice_t, clockType: u32, clockMHz: Out<u32>);
-#[node(10)] fn nvmlDeviceGetMaxCustomerBoostClock(device: nvmlDevice_t, clockType: u32, clockMHz: Out<u32>);
+#[node(8)]
+fn nvmlDeviceGetApplicationsClock(device: nvmlDevice_t, clockType: u32, clockMHz: Out<u32>);
+#[node(9)]
+fn nvmlDeviceGetDefaultApplicationsClock(device: nvmlDevice_t, clockType: u32, clockMHz: Out<u32>);
+#[node(10)]
+fn nvmlDeviceGetMaxCustomerBoostClock(device: nvmlDevice_t, clockType: u32, clockMHz: Out<u32>);
 #[node(11)] fn nvmlDeviceGetFanSpeed(device: nvmlDevice_t, speed: Out<u32>);
 #[node(12)] fn nvmlDeviceGetFanSpeed_v2(device: nvmlDevice_t, fan: u32, speed: Out<u32>);
 #[node(13)] fn nvmlDeviceGetNumFans(device: nvmlDevice_t, numFans: Out<u32>);
 #[node(14)] fn nvmlDeviceGetPerformanceState(device: nvmlDevice_t, pState: Out<u32>);
 #[node(15)] fn nvmlDeviceGetPowerState(device: nvmlDevice_t, pState: Out<u32>);
-#[node(16)] fn nvmlDeviceGetCurrentClocksThrottleReasons(device: nvmlDevice_t, clocksThrottleReasons: Out<u64>);
-#[node(17)] fn nvmlDeviceGetSupportedClocksThrottleReasons(device: nvmlDevice_t, supportedClocksThrottleReasons: Out<u64>);
-#[node(18)] fn nvmlDeviceGetCurrentClocksEventReasons(device: nvmlDevice_t, clocksEventReasons: Out<u64>);
-#[node(19)] fn nvmlDeviceGetSupportedClocksEventReasons(device: nvmlDevice_t, supportedClocksEventReasons: Out<u64>);
-#[node(20)] fn nvmlDeviceGetTemperatureThreshold(device: nvmlDevice_t, thresholdType: u32, temp: Out<u32>);
-#[node(21)] fn nvmlDeviceGetViolationStatus(device: nvmlDevice_t, perfPolicyType: u32, violTime: Out<nvmlViolationTime_t>);
-#[node(22)] fn nvmlDeviceGetEncoderUtilization(device: nvmlDevice_t, utilization: Out<u32>, samplingPeriodUs: Out<u32>);
-#[node(23)] fn nvmlDeviceGetDecoderUtilization(device: nvmlDevice_t, utilization: Out<u32>, samplingPeriodUs: Out<u32>);
-#[node(24)] fn nvmlDeviceGetJpgUtilization(device: nvmlDevice_t, utilization: Out<u32>, samplingPeriodUs: Out<u32>);
-#[node(25)] fn nvmlDeviceGetOfaUtilization(device: nvmlDevice_t, utilization: Out<u32>, samplingPeriodUs: Out<u32>);
-#[local] fn nvmlDeviceGetFieldValues(device: nvmlDevice_t, valuesCount: i32, values: *mut nvmlFieldValue_t);
-#[node(26)] fn nvmlDeviceGetEncoderStats(device: nvmlDevice_t, sessionCount: Out<u32>, averageFps: Out<u32>, averageLatency: Out<u32>);
+#[node(16)]
+fn nvmlDeviceGetCurrentClocksThrottleReasons(device: nvmlDevice_t, clocksThrottleReasons: Out<u64>);
+#[node(17)]
+fn nvmlDeviceGetSupportedClocksThrottleReasons(
+    device: nvmlDevice_t, supportedClocksThrottleReasons: Out<u64>,
+);
+#[node(18)]
+fn nvmlDeviceGetCurrentClocksEventReasons(device: nvmlDevice_t, clocksEventReasons: Out<u64>);
+#[node(19)]
+fn nvmlDeviceGetSupportedClocksEventReasons(
+    device: nvmlDevice_t, supportedClocksEventReasons: Out<u64>,
+);
+#[node(20)]
+fn nvmlDeviceGetTemperatureThreshold(device: nvmlDevice_t, thresholdType: u32, temp: Out<u32>);
+#[node(21)]
+fn nvmlDeviceGetViolationStatus(
+    device: nvmlDevice_t, perfPolicyType: u32, violTime: Out<nvmlViolationTime_t>,
+);
+#[node(22)]
+fn nvmlDeviceGetEncoderUtilization(
+    device: nvmlDevice_t, utilization: Out<u32>, samplingPeriodUs: Out<u32>,
+);
+#[node(23)]
+fn nvmlDeviceGetDecoderUtilization(
+    device: nvmlDevice_t, utilization: Out<u32>, samplingPeriodUs: Out<u32>,
+);
+#[node(24)]
+fn nvmlDeviceGetJpgUtilization(
+    device: nvmlDevice_t, utilization: Out<u32>, samplingPeriodUs: Out<u32>,
+);
+#[node(25)]
+fn nvmlDeviceGetOfaUtilization(
+    device: nvmlDevice_t, utilization: Out<u32>, samplingPeriodUs: Out<u32>,
+);
+#[local]
+fn nvmlDeviceGetFieldValues(device: nvmlDevice_t, valuesCount: i32, values: *mut nvmlFieldValue_t);
+#[node(26)]
+fn nvmlDeviceGetEncoderStats(
+    device: nvmlDevice_t, sessionCount: Out<u32>, averageFps: Out<u32>, averageLatency: Out<u32>,
+);
 #[node(27)] fn nvmlDeviceGetFBCStats(device: nvmlDevice_t, fbcStats: Out<nvmlFBCStats_t>);
-#[node(28)] fn nvmlDeviceGetMarginTemperature(device: nvmlDevice_t, marginTempInfo: Versioned<nvmlMarginTemperature_v1_t>);
+#[node(28)]
+fn nvmlDeviceGetMarginTemperature(
+    device: nvmlDevice_t, marginTempInfo: Versioned<nvmlMarginTemperature_v1_t>,
+);
 
 // ---- Power ----
 
 #[node(30)] fn nvmlDeviceGetPowerManagementMode(device: nvmlDevice_t, mode: Out<u32>);
 #[node(31)] fn nvmlDeviceGetPowerManagementLimit(device: nvmlDevice_t, limit: Out<u32>);
-#[node(32)] fn nvmlDeviceGetPowerManagementDefaultLimit(device: nvmlDevice_t, defaultLimit: Out<u32>);
-#[node(33)] fn nvmlDeviceGetPowerManagementLimitConstraints(device: nvmlDevice_t, minLimit: Out<u32>, maxLimit: Out<u32>);
+#[node(32)]
+fn nvmlDeviceGetPowerManagementDefaultLimit(device: nvmlDevice_t, defaultLimit: Out<u32>);
+#[node(33)]
+fn nvmlDeviceGetPowerManagementLimitConstraints(
+    device: nvmlDevice_t, minLimit: Out<u32>, maxLimit: Out<u32>,
+);
 #[node(34)] fn nvmlDeviceGetEnforcedPowerLimit(device: nvmlDevice_t, limit: Out<u32>);
 #[node(35)] fn nvmlDeviceGetPowerSource(device: nvmlDevice_t, powerSource: Out<u32>);
 
@@ -103,13 +178,30 @@
 
 #[node(40)] fn nvmlDeviceGetEccMode(device: nvmlDevice_t, current: Out<u32>, pending: Out<u32>);
 #[node(41)] fn nvmlDeviceGetDefaultEccMode(device: nvmlDevice_t, defaultMode: Out<u32>);
-#[node(42)] fn nvmlDeviceGetTotalEccErrors(device: nvmlDevice_t, errorType: u32, counterType: u32, eccCounts: Out<u64>);
-#[node(43)] fn nvmlDeviceGetMemoryErrorCounter(device: nvmlDevice_t, errorType: u32, counterType: u32, locationType: u32, count: Out<u64>);
-#[node(44)] fn nvmlDeviceGetRemappedRows(device: nvmlDevice_t, corrRows: Out<u32>, uncRows: Out<u32>, isPending: Out<u32>, failureOccurred: Out<u32>);
-#[node(45)] fn nvmlDeviceGetRowRemapperHistogram(device: nvmlDevice_t, values: Out<nvmlRowRemapperHistogramValues_t>);
+#[node(42)]
+fn nvmlDeviceGetTotalEccErrors(
+    device: nvmlDevice_t, errorType: u32, counterType: u32, eccCounts: Out<u64>,
+);
+#[node(43)]
+fn nvmlDeviceGetMemoryErrorCounter(
+    device: nvmlDevice_t, errorType: u32, counterType: u32, locationType: u32, count: Out<u64>,
+);
+#[node(44)]
+fn nvmlDeviceGetRemappedRows(
+    device: nvmlDevice_t, corrRows: Out<u32>, uncRows: Out<u32>, isPending: Out<u32>,
+    failureOccurred: Out<u32>,
+);
+#[node(45)]
+fn nvmlDeviceGetRowRemapperHistogram(
+    device: nvmlDevice_t, values: Out<nvmlRowRemapperHistogramValues_t>,
+);
 #[node(46)] fn nvmlDeviceGetRetiredPagesPendingStatus(device: nvmlDevice_t, isPending: Out<u32>);
-#[node(47)] fn nvmlDeviceGetSramEccErrorStatus(device: nvmlDevice_t, sramErrorStatus: Versioned<nvmlEccSramErrorStatus_v1_t>);
-#[node(48)] fn nvmlDeviceGetRepairStatus(device: nvmlDevice_t, repairStatus: Versioned<nvmlRepairStatus_v1_t>);
+#[node(47)]
+fn nvmlDeviceGetSramEccErrorStatus(
+    device: nvmlDevice_t, sramErrorStatus: Versioned<nvmlEccSramErrorStatus_v1_t>,
+);
+#[node(48)]
+fn nvmlDeviceGetRepairStatus(device: nvmlDevice_t, repairStatus: Versioned<nvmlRepairStatus_v1_t>);
 #[node(49)] fn nvmlDeviceValidateInforom(device: nvmlDevice_t);
 
 // ---- The board ----
@@ -130,7 +222,8 @@
 #[node(63)] fn nvmlDeviceGetCurrPcieLinkWidth(device: nvmlDevice_t, currLinkWidth: Out<u32>);
 #[node(64)] fn nvmlDeviceGetMaxPcieLinkGeneration(device: nvmlDevice_t, maxLinkGen: Out<u32>);
 #[node(65)] fn nvmlDeviceGetMaxPcieLinkWidth(device: nvmlDevice_t, maxLinkWidth: Out<u32>);
-#[node(66)] fn nvmlDeviceGetGpuMaxPcieLinkGeneration(device: nvmlDevice_t, maxLinkGenDevice: Out<u32>);
+#[node(66)]
+fn nvmlDeviceGetGpuMaxPcieLinkGeneration(device: nvmlDevice_t, maxLinkGenDevice: Out<u32>);
 #[node(67)] fn nvmlDeviceGetPcieThroughput(device: nvmlDevice_t, counter: u32, value: Out<u32>);
 #[node(68)] fn nvmlDeviceGetPcieReplayCounter(device: nvmlDevice_t, value: Out<u32>);
 #[node(69)] fn nvmlDeviceGetPcieSpeed(device: nvmlDevice_t, pcieSpeed: Out<u32>);
@@ -144,19 +237,31 @@
 #[node(80)] fn nvmlDeviceGetPersistenceMode(device: nvmlDevice_t, mode: Out<u32>);
 #[node(81)] fn nvmlDeviceGetDisplayMode(device: nvmlDevice_t, display: Out<u32>);
 #[node(82)] fn nvmlDeviceGetDisplayActive(device: nvmlDevice_t, isActive: Out<u32>);
-#[node(83)] fn nvmlDeviceGetMigMode(device: nvmlDevice_t, currentMode: Out<u32>, pendingMode: Out<u32>);
-#[node(84)] fn nvmlDeviceGetGpuOperationMode(device: nvmlDevice_t, current: Out<u32>, pending: Out<u32>);
+#[node(83)]
+fn nvmlDeviceGetMigMode(device: nvmlDevice_t, currentMode: Out<u32>, pendingMode: Out<u32>);
+#[node(84)]
+fn nvmlDeviceGetGpuOperationMode(device: nvmlDevice_t, current: Out<u32>, pending: Out<u32>);
 #[node(85)] fn nvmlDeviceGetVirtualizationMode(device: nvmlDevice_t, pVirtualMode: Out<u32>);
-#[node(86)] fn nvmlDeviceGetAutoBoostedClocksEnabled(device: nvmlDevice_t, isEnabled: Out<u32>, defaultIsEnabled: Out<u32>);
-#[node(87)] fn nvmlDeviceGetAdaptiveClockInfoStatus(device: nvmlDevice_t, adaptiveClockStatus: Out<u32>);
-#[node(88)] fn nvmlDeviceGetGspFirmwareMode(device: nvmlDevice_t, isEnabled: Out<u32>, defaultMode: Out<u32>);
+#[node(86)]
+fn nvmlDeviceGetAutoBoostedClocksEnabled(
+    device: nvmlDevice_t, isEnabled: Out<u32>, defaultIsEnabled: Out<u32>,
+);
+#[node(87)]
+fn nvmlDeviceGetAdaptiveClockInfoStatus(device: nvmlDevice_t, adaptiveClockStatus: Out<u32>);
+#[node(88)]
+fn nvmlDeviceGetGspFirmwareMode(device: nvmlDevice_t, isEnabled: Out<u32>, defaultMode: Out<u32>);
 #[node(89)] fn nvmlDeviceGetAccountingMode(device: nvmlDevice_t, mode: Out<u32>);
 #[node(90)] fn nvmlDeviceGetAccountingBufferSize(device: nvmlDevice_t, bufferSize: Out<u32>);
 #[node(91)] fn nvmlDeviceGetHostVgpuMode(device: nvmlDevice_t, pHostVgpuMode: Out<u32>);
 #[node(92)] fn nvmlDeviceGetMaxMigDeviceCount(device: nvmlDevice_t, count: Out<u32>);
-#[node(93)] fn nvmlDeviceGetConfComputeProtectedMemoryUsage(device: nvmlDevice_t, memory: Out<nvmlMemory_t>);
-#[node(94)] fn nvmlDeviceGetAddressingMode(device: nvmlDevice_t, mode: Versioned<nvmlDeviceAddressingMode_v1_t>);
-#[node(95)] fn nvmlDeviceGetCapabilities(device: nvmlDevice_t, caps: Versioned<nvmlDeviceCapabilities_v1_t>);
+#[node(93)]
+fn nvmlDeviceGetConfComputeProtectedMemoryUsage(device: nvmlDevice_t, memory: Out<nvmlMemory_t>);
+#[node(94)]
+fn nvmlDeviceGetAddressingMode(
+    device: nvmlDevice_t, mode: Versioned<nvmlDeviceAddressingMode_v1_t>,
+);
+#[node(95)]
+fn nvmlDeviceGetCapabilities(device: nvmlDevice_t, caps: Versioned<nvmlDeviceCapabilities_v1_t>);
 
 // ---- Sets of events: of which none can be registered ----
 
@@ -167,10 +272,18 @@
 
 #[node(110)] fn nvmlDeviceGetNvLinkState(device: nvmlDevice_t, link: u32, isActive: Out<u32>);
 #[node(111)] fn nvmlDeviceGetNvLinkVersion(device: nvmlDevice_t, link: u32, version: Out<u32>);
-#[node(112)] fn nvmlDeviceGetNvLinkCapability(device: nvmlDevice_t, link: u32, capability: u32, capResult: Out<u32>);
-#[node(113)] fn nvmlDeviceGetNvLinkRemotePciInfo_v2(device: nvmlDevice_t, link: u32, pci: Out<nvmlPciInfo_t>);
-#[node(115)] fn nvmlDeviceGetNvLinkRemotePciInfo(device: nvmlDevice_t, link: u32, pci: Out<nvmlPciInfo_v2_t>);
-#[node(114)] fn nvmlDeviceGetNvLinkRemoteDeviceType(device: nvmlDevice_t, link: u32, pNvLinkDeviceType: Out<u32>);
+#[node(112)]
+fn nvmlDeviceGetNvLinkCapability(
+    device: nvmlDevice_t, link: u32, capability: u32, capResult: Out<u32>,
+);
+#[node(113)]
+fn nvmlDeviceGetNvLinkRemotePciInfo_v2(device: nvmlDevice_t, link: u32, pci: Out<nvmlPciInfo_t>);
+#[node(115)]
+fn nvmlDeviceGetNvLinkRemotePciInfo(device: nvmlDevice_t, link: u32, pci: Out<nvmlPciInfo_v2_t>);
+#[node(114)]
+fn nvmlDeviceGetNvLinkRemoteDeviceType(
+    device: nvmlDevice_t, link: u32, pNvLinkDeviceType: Out<u32>,
+);
 
 // ---- What is there under its name only ----
 

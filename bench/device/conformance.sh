@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: the conformance suite natively, then remotely over NVIDIA's driver, over TCP and in shared memory, with its clients where no
-# /dev/nvidia* can be opened. Builds nothing: pack.sh made the folder elsewhere.
+# On a machine with a GPU: the conformance suite natively, then remotely over NVIDIA's driver, over
+# TCP and in shared memory, with its clients where no /dev/nvidia* can be opened. Builds nothing:
+# pack.sh made the folder elsewhere.
 #
-#   conformance.sh [FOLDER [FILTER]]      FOLDER is target/device unless given; FILTER is part of a test's name
+#   conformance.sh [FOLDER [FILTER]]      FOLDER is target/device unless given; FILTER is part of a
+#                                         test's name
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -13,12 +15,16 @@ work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 
 echo "== native"
-# NVIDIA's driver lets a stream that never waits for the legacy one overtake a small copy from pageable memory there; remotely it is not overtaken.
-"$folder/release/conformance" --jobs 8 --without copy/there_when_it_returns_behind_a_kernel libcuda.so.1 "${@:2}" | grep -v '^ok' || true
+# NVIDIA's driver lets a stream that never waits for the legacy one overtake a small copy from
+# pageable memory there; remotely it is not overtaken.
+"$folder/release/conformance" --jobs 8 --without copy/there_when_it_returns_behind_a_kernel \
+  libcuda.so.1 "${@:2}" | grep -v '^ok' || true
 "$outhaul" serve --listen 127.0.0.1:7703 --gpu auto --cache "$work/cache" >"$work/node" 2>&1 &
 for _ in $(seq 100); do grep -q serving "$work/node" && break; sleep 0.1; done
 for transport in tcp shared-memory; do
   echo "== remote over NVIDIA's driver, $transport"
-  OUTHAUL_TRANSPORT=$transport timeout 300 bench/device/without-gpu.sh "$outhaul" run --node 127.0.0.1:7703 -- \
-    "$folder/release/conformance" --jobs 8 "$folder/release/outhaul-client/libcuda.so.1" "${@:2}" | grep -v '^ok' || true
+  OUTHAUL_TRANSPORT=$transport timeout 300 bench/device/without-gpu.sh \
+    "$outhaul" run --node 127.0.0.1:7703 -- \
+    "$folder/release/conformance" --jobs 8 "$folder/release/outhaul-client/libcuda.so.1" "${@:2}" \
+    | grep -v '^ok' || true
 done

@@ -1,11 +1,14 @@
-"""Out-of-core graphs on a machine with GPUs: the four micro-benchmarks with capped memory, under every policy, on 1, 2 and 4 GPUs, each beside the simulator with
-the costs and rates just measured, the lower bound, and CuPy streamed by hand. One table. Builds nothing: pack.sh made the wheel elsewhere.
+"""Out-of-core graphs on a machine with GPUs: the four micro-benchmarks with capped memory, under
+every policy, on 1, 2 and 4 GPUs, each beside the simulator with the costs and rates just measured,
+the lower bound, and CuPy streamed by hand. One table. Builds nothing: pack.sh made the wheel
+elsewhere.
 
     python3 -m pip install --no-index --no-deps --target /tmp/outhaul target/device/outhaul-*.whl
     PYTHONPATH=/tmp/outhaul python3 bench/device/dag.py --memory "2 GB" --partition "128 MB"
 
-Weak scaling: each GPU brings its own data. Results are checked against CuPy or NumPy. `--managed` adds CuPy on managed memory, in core: more managed memory than a
-card has free can hang it, and is refused here."""
+Weak scaling: each GPU brings its own data. Results are checked against CuPy or NumPy. `--managed`
+adds CuPy on managed memory, in core: more managed memory than a card has free can hang it, and is
+refused here."""
 
 import argparse
 import contextlib
@@ -48,7 +51,8 @@ def sigmoid(x):
 
 
 class Logistic:
-    """Logistic regression by gradient descent: every iteration reads all the data, which never changes."""
+    """Logistic regression by gradient descent: every iteration reads all the data, which never
+    changes."""
 
     def __init__(self, partitions, part_bytes, iterations):
         self.features = 255
@@ -117,7 +121,8 @@ class Blur:
         return image
 
     def by_hand(self, streamer):
-        """From one host array to the other and back, a band with a row more on both sides at a time."""
+        """From one host array to the other and back, a band with a row more on both sides at a
+        time."""
         source, target = (
             streamer.pinned(len(self.data) + 2, self.columns),
             streamer.pinned(len(self.data) + 2, self.columns),
@@ -186,8 +191,9 @@ APPS = {"logistic": Logistic, "blur": Blur, "matmul": Matmul, "sort": Sort}
 
 
 class Streamer:
-    """Out-of-core CuPy as one writes it by hand, on one GPU: three streams and three buffers each way, everything pinned. `seconds` is its time without
-    what a program does once beforehand: pinning, and filling its buffers."""
+    """Out-of-core CuPy as one writes it by hand, on one GPU: three streams and three buffers each
+    way, everything pinned. `seconds` is its time without what a program does once beforehand:
+    pinning, and filling its buffers."""
 
     DEPTH = 3
 
@@ -246,7 +252,8 @@ class Streamer:
 
 
 class Ran(typing.NamedTuple):
-    """One run: what the simulator had said of its graphs, what they took, and the rates that were measured."""
+    """One run: what the simulator had said of its graphs, what they took, and the rates that were
+    measured."""
 
     stages: list
     graphs: list
@@ -313,8 +320,9 @@ class Table:
 
 
 def run_policy(options, app, name, gpus, policy, wanted, out):
-    """Two runs come first: they compile code and measure costs. Of those that count, each beside what the simulator said before it, medians. Only the
-    graphs' own time is taken; results are checked."""
+    """Two runs come first: they compile code and measure costs. Of those that count, each beside
+    what the simulator said before it, medians. Only the graphs' own time is taken; results are
+    checked."""
     runtime = outhaul.Runtime(
         options.backend,
         gpus=gpus,
@@ -347,7 +355,8 @@ def run_policy(options, app, name, gpus, policy, wanted, out):
 
 
 def run_by_hand(app, name):
-    """On one GPU: on several, a program by hand is as good as its author. The second run counts here too."""
+    """On one GPU: on several, a program by hand is as good as its author. The second run counts
+    here too."""
     streamer = Streamer()
     runtime = streamer.cupy.cuda.runtime
     arrays = [value for value in vars(app).values() if isinstance(value, np.ndarray)]
@@ -365,7 +374,8 @@ def run_by_hand(app, name):
 
 
 def run_managed(app, name, prefetch):
-    """Managed memory that a first touch brings over, page by page, or a prefetch beforehand. In core only, so it flatters managed memory."""
+    """Managed memory that a first touch brings over, page by page, or a prefetch beforehand. In
+    core only, so it flatters managed memory."""
     import cupy
 
     free, _ = cupy.cuda.runtime.memGetInfo()
@@ -399,7 +409,8 @@ def run_dask_cuda(options, app, name, gpus, wanted):
     memory_bytes = options.memory_bytes - parse_bytes(options.scratch, options.memory_bytes)
     if not importlib.util.find_spec("dask_cuda"):
         sys.exit(
-            "dag.py: --dask-cuda needs Dask-CUDA: bench/device/packages.sh fetches its wheels, which dag.sh unpacks"
+            "dag.py: --dask-cuda needs Dask-CUDA: bench/device/packages.sh fetches its wheels, "
+            "which dag.sh unpacks"
         )
     seconds = dag_dask.seconds(app, name, gpus, memory_bytes, options.runs, wanted)
     return {**timed(name, "dask-cuda", median(seconds)), "gpus": gpus}
@@ -475,7 +486,8 @@ def main():
                 ):
                     table.add(line)
     print(
-        f"each GPU capped at {format_bytes(options.memory_bytes)}; simulated with the costs and rates measured in the same run"
+        f"each GPU capped at {format_bytes(options.memory_bytes)}; simulated with the costs and "
+        f"rates measured in the same run"
     )
 
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# On a machine with GPUs and CuPy: the graph library out of core, by dag.py, natively, then through a node over loopback and over shaped links, where the
-# clients open no /dev/nvidia*. Builds nothing: pack.sh and packages.sh made the folder elsewhere.
+# On a machine with GPUs and CuPy: the graph library out of core, by dag.py, natively, then through
+# a node over loopback and over shaped links, where the clients open no /dev/nvidia*. Builds
+# nothing: pack.sh and packages.sh made the folder elsewhere.
 #
-#   dag.sh FOLDER native|LINK... -- OPTION...      FOLDER is target/device; links as in `outhaul bench over --link`; the options are dag.py's
+#   dag.sh FOLDER native|LINK... -- OPTION...      FOLDER is target/device; links as in `outhaul
+#                                                  bench over --link`; the options are dag.py's
 #
 # What it measured is left in $OUT, or in FOLDER, as dag-native.csv and dag-LINK.csv.
 set -euo pipefail
@@ -12,7 +14,8 @@ cd "$(dirname "$0")/../.."
 shift
 chmod +x bench/device/without-gpu.sh
 packages=$(mktemp -d)
-python3 -m pip install --quiet --no-index --no-deps --target "$packages" "$folder"/outhaul-*.whl $(compgen -G "$folder/wheels/*.whl" || true)
+python3 -m pip install --quiet --no-index --no-deps --target "$packages" \
+  "$folder"/outhaul-*.whl $(compgen -G "$folder/wheels/*.whl" || true)
 export PYTHONPATH=$packages
 . bench/device/tools.sh
 trap 'rm -rf "$packages" "$tools"' EXIT
@@ -25,6 +28,8 @@ for place in "${places[@]}"; do
   if [ "$place" = native ]; then
     python3 -P bench/device/dag.py --csv "$into_csv" "$@"
   else
-    "$outhaul" bench over --link "$place" --gpu "$gpu" --client-under "$PWD/bench/device/without-gpu.sh" -- python3 -P bench/device/dag.py --csv "$into_csv" "$@"
+    "$outhaul" bench over --link "$place" --gpu "$gpu" \
+      --client-under "$PWD/bench/device/without-gpu.sh" -- \
+      python3 -P bench/device/dag.py --csv "$into_csv" "$@"
   fi
 done

@@ -1,5 +1,7 @@
-"""The graphs of dag.py on Dask-CUDA, for its table: arrays of Dask with CuPy's inside, a worker for each GPU, which spills to the host beyond the memory that
-the other rows have for partitions. Each worker reads its partitions from files in memory. The first run of a graph is not counted; results are checked."""
+"""The graphs of dag.py on Dask-CUDA, for its table: arrays of Dask with CuPy's inside, a worker for
+each GPU, which spills to the host beyond the memory that the other rows have for partitions. Each
+worker reads its partitions from files in memory. The first run of a graph is not counted; results
+are checked."""
 
 import os
 import tempfile
@@ -59,7 +61,8 @@ def blocks(path, shape, chunks):
 
 
 def sums(array):
-    """Every block to its worker's host memory, as the other rows' results are in theirs, and there its sum."""
+    """Every block to its worker's host memory, as the other rows' results are in theirs, and there
+    its sum."""
     import dask
 
     block_sum = dask.delayed(lambda part: float(part.get().sum(dtype="f8")))

@@ -1,8 +1,10 @@
-"""Draws what dag.sh left: how work per second grows with the number of GPUs under each policy, on the machine and as simulated; by how much the simulator was
-off; and what is left of native speed elsewhere. Places are given with their names. `--native` may stand for each of several sizes, and what follows is held
-against it. Needs matplotlib, and no GPU.
+"""Draws what dag.sh left: how work per second grows with the number of GPUs under each policy, on
+the machine and as simulated; by how much the simulator was off; and what is left of native speed
+elsewhere. Places are given with their names. `--native` may stand for each of several sizes, and
+what follows is held against it. Needs matplotlib, and no GPU.
 
-    python3 bench/device/dag_plots.py --native native=dag-native.csv --remote "25 Gb/s=dag-25g.csv" --remote "10 Gb/s=dag-10g.csv" --out docs/figures"""
+    python3 bench/device/dag_plots.py --native native=dag-native.csv --remote "25 Gb/s=dag-25g.csv"
+    --remote "10 Gb/s=dag-10g.csv" --out docs/figures"""
 
 import argparse
 import csv
@@ -34,7 +36,8 @@ OFF_AIM = 5
 
 
 def read(path):
-    """Seconds, what the simulator said, and by how many percent it was off, by graph, number of GPUs and policy."""
+    """Seconds, what the simulator said, and by how many percent it was off, by graph, number of
+    GPUs and policy."""
     with open(path, newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["how"] in COLORS]
     number = lambda row, name: float(row[name].rstrip(" %"))
@@ -47,8 +50,8 @@ def read(path):
 
 
 def scaling(places, path):
-    """Weak scaling: n GPUs have n times the data. Work per second, that of PTask on one GPU of the same place being 1. Places with one number of GPUs are left
-    out."""
+    """Weak scaling: n GPUs have n times the data. Work per second, that of PTask on one GPU of the
+    same place being 1. Places with one number of GPUs are left out."""
     places = {place: cases for place, cases in places.items() if len({n for _, n, _ in cases}) > 1}
     if not places:
         return

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: runs the end-to-end programs natively, then remotely over NVIDIA's driver, over TCP and in shared memory, with each client in a
-# mount namespace where no /dev/nvidia* exists. The node runs outside that namespace. Builds nothing: pack.sh made the folder elsewhere.
+# On a machine with a GPU: runs the end-to-end programs natively, then remotely over NVIDIA's
+# driver, over TCP and in shared memory, with each client in a mount namespace where no /dev/nvidia*
+# exists. The node runs outside that namespace. Builds nothing: pack.sh made the folder elsewhere.
 #
 #   e2e.sh [FOLDER [FILTER]]      FOLDER is target/device unless given
 set -euo pipefail
@@ -13,7 +14,8 @@ folder=$(realpath -s "${1:-target/device}")
 filter=${2:-}
 outhaul=$folder/release/outhaul
 hide=$PWD/bench/device/without-gpu.sh
-[ -d "$folder/programs" ] || { echo "e2e.sh: there is no $folder/programs: make it with bench/device/pack.sh" >&2; exit 1; }
+[ -d "$folder/programs" ] \
+  || { echo "e2e.sh: there is no $folder/programs: make it with bench/device/pack.sh" >&2; exit 1; }
 chmod +x "$outhaul" "$folder"/programs/* "$hide"
 
 echo "== the machine"
@@ -29,8 +31,18 @@ else
 fi
 
 echo "== the client's namespace"
-if (: </dev/nvidiactl) 2>/dev/null; then echo "outside, /dev/nvidiactl opens"; else echo "outside, /dev/nvidiactl does not open"; fi
-"$hide" bash -c 'if (: </dev/nvidiactl) 2>/dev/null; then echo "inside, it opens"; exit 1; else echo "inside, it does not: $(ls -d /dev/nvidia* 2>&1)"; fi' || true
+if (: </dev/nvidiactl) 2>/dev/null; then
+  echo "outside, /dev/nvidiactl opens"
+else
+  echo "outside, /dev/nvidiactl does not open"
+fi
+"$hide" bash -c '
+  if (: </dev/nvidiactl) 2>/dev/null; then
+    echo "inside, it opens"
+    exit 1
+  else
+    echo "inside, it does not: $(ls -d /dev/nvidia* 2>&1)"
+  fi' || true
 
 # A program that would do without the node must fail here, or the remote results mean nothing.
 echo "== without Outhaul inside the namespace"

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# On a machine with an NVIDIA GPU: three leases of one GPU compute, one alone and two at once, and what the pool says that they and nobody drew is held against
-# the board's own counter, which this script reads itself. Builds nothing: pack.sh made the folder elsewhere.
+# On a machine with an NVIDIA GPU: three leases of one GPU compute, one alone and two at once, and
+# what the pool says that they and nobody drew is held against the board's own counter, which this
+# script reads itself. Builds nothing: pack.sh made the folder elsewhere.
 #
-#   energy.sh [FOLDER [SECONDS]]      FOLDER is target/device unless given; each of the three phases lasts 20 seconds unless said
+#   energy.sh [FOLDER [SECONDS]]      FOLDER is target/device unless given; each of the three phases
+#                                     lasts 20 seconds unless said
 #
-# GPU=soft tries the script out on the software GPU of `make build` (FOLDER is target then). It has no counter: it is to draw 20 W by this script's clock, and
-# 100 W more while it is busy.
+# GPU=soft tries the script out on the software GPU of `make build` (FOLDER is target then). It has
+# no counter: it is to draw 20 W by this script's clock, and 100 W more while it is busy.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -18,12 +20,15 @@ export OUTHAUL_POOL=http://127.0.0.1:7693
 
 "$outhaul" pool serve --listen 127.0.0.1:7693 --store "$work/pool.sqlite" >"$work/pool.log" 2>&1 &
 for _ in $(seq 100); do "$outhaul" health >/dev/null 2>&1 && break; sleep 0.1; done
-"$outhaul" serve --listen 127.0.0.1:0 --gpu "$gpu" --pool "$OUTHAUL_POOL" --name here --cache "$work/cache" >"$work/node.log" 2>&1 &
+"$outhaul" serve --listen 127.0.0.1:0 --gpu "$gpu" --pool "$OUTHAUL_POOL" --name here \
+  --cache "$work/cache" >"$work/node.log" 2>&1 &
 for _ in $(seq 600); do grep -q "in the pool" "$work/node.log" && break; sleep 0.1; done
 grep -q "in the pool" "$work/node.log" || { cat "$work/node.log" >&2; exit 1; }
-board=$("$outhaul" node ls --json | python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["gpus"][0]["uuid"])')
+board=$("$outhaul" node ls --json \
+  | python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["gpus"][0]["uuid"])')
 
-# reading FILE: what the pool says, as soon as it is news, and what the board's counter says then, in millijoules; of the software GPU, the clock, in milliseconds.
+# reading FILE: what the pool says, as soon as it is news, and what the board's counter says then,
+# in millijoules; of the software GPU, the clock, in milliseconds.
 reading() {
   "$outhaul" energy --json >"$work/old.json"
   for _ in $(seq 150); do
@@ -34,17 +39,20 @@ reading() {
   if [ "$gpu" = soft ]; then
     date +%s%3N >"$work/$1.counter"
   else
-    { "$outhaul" energy-counters "$board" || true; } 2>/dev/null | head -n 1 |
-      python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())[sys.argv[1]])' "$board" >"$work/$1.counter" ||
-      { echo "energy.sh: NVML has no counter for $board" >&2; exit 1; }
+    { "$outhaul" energy-counters "$board" || true; } 2>/dev/null | head -n 1 \
+      | python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())[sys.argv[1]])' \
+        "$board" >"$work/$1.counter" \
+      || { echo "energy.sh: NVML has no counter for $board" >&2; exit 1; }
   fi
 }
 
 # load NAME: computes in a lease of half the GPU until time is over.
 load() {
   timeout "$seconds" "$outhaul" run --memory 25% --share 50% -- \
-    bash -c 'while :; do "$0" bench --here particles --scale "$1" >/dev/null || exit 1; done' "$outhaul" "$scale" >"$work/$1" 2>&1 ||
-    [ $? -eq 124 ] || { echo "energy.sh: the load '$1' failed" >&2; cat "$work/$1" >&2; return 1; }
+    bash -c 'while :; do "$0" bench --here particles --scale "$1" >/dev/null || exit 1; done' \
+    "$outhaul" "$scale" >"$work/$1" 2>&1 \
+    || [ $? -eq 124 ] \
+    || { echo "energy.sh: the load '$1' failed" >&2; cat "$work/$1" >&2; return 1; }
 }
 reading start
 sleep "$seconds"
@@ -68,11 +76,15 @@ passed = (int((work / "end.counter").read_text()) - int((work / "start.counter")
 busy_s = [item["busy_ns"] / 1e9 for item in items]
 board_j = 20 * passed + 100 * sum(busy_s) if soft else passed
 off = abs(leases_j + nobodys_j - board_j) / board_j
-print(f"method {mine(end)['method']}; leases {leases_j:.1f} J, nobody's {nobodys_j:.1f} J; the board's own counter {board_j:.1f} J")
+print(
+    f"method {mine(end)['method']}; leases {leases_j:.1f} J, nobody's {nobodys_j:.1f} J; "
+    f"the board's own counter {board_j:.1f} J"
+)
 print("busy in each lease: " + ", ".join(f"{busy:.1f} s" for busy in busy_s))
 checks = {
     f"leases and nobody's are {100 * off:.2f} % off the board's counter (at most 2)": off <= 0.02,
-    "three leases computed, and pay for it": len(items) == 3 and all(item["busy_ns"] > 1e8 and item["active_mj"] > 0 for item in items),
+    "three leases computed, and pay for it": len(items) == 3
+    and all(item["busy_ns"] > 1e8 and item["active_mj"] > 0 for item in items),
 }
 for what, holds in checks.items():
     print(f"{'ok' if holds else 'FAILED'}: {what}")

@@ -1,15 +1,22 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: training that reads nothing back, training that reads its loss in each step, large copies and the start of a program, natively and with the
-# GPU far away. Prints one table. The clients run where no /dev/nvidia* can be opened. Builds nothing: pack.sh made the folder elsewhere.
+# On a machine with a GPU: training that reads nothing back, training that reads its loss in each
+# step, large copies and the start of a program, natively and with the GPU far away. Prints one
+# table. The clients run where no /dev/nvidia* can be opened. Builds nothing: pack.sh made the
+# folder elsewhere.
 #
 #   far.sh FOLDER
 #     LINKS='rtt:1ms rtt:10ms rtt:30ms rtt:80ms rtt:150ms'   as in `outhaul bench --link`
-#     PARTS='training start training.py'                     programs of bench/programs; training.py takes PyTorch, and is left out where there is none
-#     REPEATS=3                                              of each case in a process, after one that does not count
-#     LIMIT_S=120                                            the time limit of one part over one link
+#     PARTS='training start training.py'                     programs of bench/programs; training.py
+#                                                            takes PyTorch, and is left out where
+#                                                            there is none
+#     REPEATS=3                                              of each case in a process, after one
+#                                                            that does not count
+#     LIMIT_S=120                                            the time limit of one part over one
+#                                                            link
 #
-# A delay is a cable's between network namespaces where they and /dev/net/tun may be used, else a relay's, on either side of which TCP ends: the last lines of the
-# table say which. GPU=soft tries the script out on the software GPU of `make build` (FOLDER is target then).
+# A delay is a cable's between network namespaces where they and /dev/net/tun may be used, else a
+# relay's, on either side of which TCP ends: the last lines of the table say which. GPU=soft tries
+# the script out on the software GPU of `make build` (FOLDER is target then).
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -22,7 +29,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work" "$tools"' EXIT
 hide=()
 native=()
-if [ "$gpu" = soft ]; then native=("$outhaul" run --gpu soft --); else hide=(--client-under "$PWD/bench/device/without-gpu.sh"); fi
+if [ "$gpu" = soft ]; then
+  native=("$outhaul" run --gpu soft --)
+else
+  hide=(--client-under "$PWD/bench/device/without-gpu.sh")
+fi
 
 # One part after the other; what one prints counts though another fails.
 cat >"$work/parts.sh" <<'PARTS'
@@ -31,7 +42,8 @@ shift 3
 for part in "$@"; do
   case $part in
     *.py)
-      python3 -c 'import torch' 2>/dev/null || { echo "$part: left out, there is no PyTorch" >&2; continue; }
+      python3 -c 'import torch' 2>/dev/null \
+        || { echo "$part: left out, there is no PyTorch" >&2; continue; }
       command=(python3 "bench/programs/$part") ;;
     *) command=("$programs/$part") ;;
   esac
@@ -42,8 +54,9 @@ all=(bash "$work/parts.sh" "${LIMIT_S:-120}" "${REPEATS:-3}" "$folder/bench-prog
 
 "${native[@]}" "${all[@]}" >"$work/native" 2>"$into/far-native.err" || true
 for link in "${links[@]}"; do
-  PLACEHOLDER=/dev/nvidiactl "$outhaul" bench over --gpu "$gpu" --link "$link" "${hide[@]}" -- "${all[@]}" \
-    >"$work/$link" 2>"$into/far-${link//[:+]/-}.err" || echo "$link ended with $?" >&2
+  PLACEHOLDER=/dev/nvidiactl "$outhaul" bench over --gpu "$gpu" --link "$link" "${hide[@]}" -- \
+    "${all[@]}" >"$work/$link" 2>"$into/far-${link//[:+]/-}.err" \
+    || echo "$link ended with $?" >&2
 done
 (cd "$work" && python3 "$OLDPWD/bench/device/far_table.py" native "${links[@]}")
 cat "$into"/far-*.err >&2

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: `frameloop` at a headset's resolution and rate, natively and on a node, whole and as NV12, with the same checksums;
-# then `outhaul bench frames --tenants`, more and more programs that draw at a fixed rate on one node. Builds nothing: pack.sh made the folder
-# elsewhere.
+# On a machine with a GPU: `frameloop` at a headset's resolution and rate, natively and on a node,
+# whole and as NV12, with the same checksums; then `outhaul bench frames --tenants`, more and more
+# programs that draw at a fixed rate on one node. Builds nothing: pack.sh made the folder elsewhere.
 #
-#   frames.sh [FOLDER [OPTION...]]      FOLDER is target/device unless given; the options are those of `outhaul bench frames`
+#   frames.sh [FOLDER [OPTION...]]      FOLDER is target/device unless given; the options are those
+#                                       of `outhaul bench frames`
 #
-# Takes about two minutes. GPU=soft tries the script out on the software GPU of `make build`, with the program of `tests/e2e/build.sh
-# examples/frameloop` (FOLDER is target then). Results are left in $OUT, or in FOLDER, as frameloop-*.csv, frames.json, frames.csv and
-# frames-plots.tar.gz.
+# Takes about two minutes. GPU=soft tries the script out on the software GPU of `make build`, with
+# the program of `tests/e2e/build.sh examples/frameloop` (FOLDER is target then). Results are left
+# in $OUT, or in FOLDER, as frameloop-*.csv, frames.json, frames.csv and frames-plots.tar.gz.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -35,12 +36,14 @@ both() {
   "${native[@]}" "$frameloop" "${picture[@]}" "$@" >"$here"
   echo "$name, remotely:"
   "$outhaul" run --node "$node" -- "$frameloop" "${picture[@]}" "$@" >"$there"
-  diff <(cut -d, -f7 "$here") <(cut -d, -f7 "$there") || { echo "frames.sh: pictures differ" >&2; return 1; }
+  diff <(cut -d, -f7 "$here") <(cut -d, -f7 "$there") \
+    || { echo "frames.sh: pictures differ" >&2; return 1; }
 }
 both rgba
 both nv12 --nv12
 
 [ $# -gt 0 ] || set -- --tenants 1,2,3,4,5
-"$outhaul" bench frames --gpu "$gpu" --json "$into/frames.json" --csv "$into/frames.csv" --plots "$into/frames-plots" "$@"
+"$outhaul" bench frames --gpu "$gpu" --json "$into/frames.json" --csv "$into/frames.csv" \
+  --plots "$into/frames-plots" "$@"
 # One file, since only so many come back from a borrowed machine.
 tar -czf "$into/frames-plots.tar.gz" -C "$into" frames-plots

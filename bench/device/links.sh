@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: `outhaul bench` natively and over links that the kernel shapes between two network namespaces, its clients where no
-# /dev/nvidia* can be opened. Builds nothing: pack.sh and packages.sh made the folder elsewhere.
+# On a machine with a GPU: `outhaul bench` natively and over links that the kernel shapes between
+# two network namespaces, its clients where no /dev/nvidia* can be opened. Builds nothing: pack.sh
+# and packages.sh made the folder elsewhere.
 #
-#   links.sh [FOLDER [OPTION...]]      FOLDER is target/device unless given; the options are those of `outhaul bench`
+#   links.sh [FOLDER [OPTION...]]      FOLDER is target/device unless given; the options are those
+#                                      of `outhaul bench`
 #
-# Without options, a first selection of cases and links that takes some minutes. GPU=soft tries the script out on the software GPU of `make build`
-# (FOLDER is target then). What it measured is left in $OUT, or in FOLDER, as links.json and links.csv; `outhaul bench --from links.json --plots
-# DIR` draws it anywhere.
+# Without options, a first selection of cases and links that takes some minutes. GPU=soft tries the
+# script out on the software GPU of `make build` (FOLDER is target then). What it measured is left
+# in $OUT, or in FOLDER, as links.json and links.csv; `outhaul bench --from links.json --plots DIR`
+# draws it anywhere.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -17,7 +20,8 @@ chmod +x bench/device/without-gpu.sh
 trap 'rm -rf "$tools"' EXIT
 
 if [ $# -eq 0 ]; then
-  set -- latencies search particles frames --link loopback,memory,0.94g,10g,25g,100g,10g+hops:3 --runs 3
+  set -- latencies search particles frames \
+    --link loopback,memory,0.94g,10g,25g,100g,10g+hops:3 --runs 3
 fi
 hide=()
 [ "$gpu" = soft ] || hide=(--client-under "$PWD/bench/device/without-gpu.sh")

@@ -1,6 +1,8 @@
-"""Real models, timed: prints one JSON object per case. Run natively and remotely, the ratio of the two is the result.
+"""Real models, timed: prints one JSON object per case. Run natively and remotely, the ratio of the
+two is the result.
 
-    models.py CASE[,CASE...] STEPS      CASE: resnet50-bf16, resnet50-fp32, inception-bf16, llama, call-..., import
+    models.py CASE[,CASE...] STEPS      CASE: resnet50-bf16, resnet50-fp32, inception-bf16, llama,
+                                        call-..., import
 
 `outhaul bench` carries this file and runs it.
 """
@@ -123,7 +125,8 @@ def calls():
 
 
 def measure_call(case):
-    """The median of 21 rounds of what one call takes; what it left to do is waited for between the rounds."""
+    """The median of 21 rounds of what one call takes; what it left to do is waited for between the
+    rounds."""
     call, times = calls()[case], []
     for _ in range(22):
         before, begin = totals(), time.perf_counter()
@@ -172,7 +175,8 @@ def first_result():
 
 
 def totals():
-    """What Outhaul's client library counted so far: messages, waits, bytes sent and received. None natively, or where nothing is counted."""
+    """What Outhaul's client library counted so far: messages, waits, bytes sent and received. None
+    natively, or where nothing is counted."""
     numbers = (ctypes.c_uint64 * 4)()
     function = getattr(ctypes.CDLL("libcuda.so.1"), "outhaul_totals", None)
     if function is None:

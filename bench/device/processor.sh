@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# On a machine with a GPU and PyTorch: processor time, of all threads, that a training step takes natively, in a remote client and in its worker, and what both take
-# while the program sleeps. The client runs where no /dev/nvidia* can be opened. Builds nothing: pack.sh made the folder elsewhere.
+# On a machine with a GPU and PyTorch: processor time, of all threads, that a training step takes
+# natively, in a remote client and in its worker, and what both take while the program sleeps. The
+# client runs where no /dev/nvidia* can be opened. Builds nothing: pack.sh made the folder
+# elsewhere.
 #
 #   processor.sh FOLDER [CASE...]     a case of models.py; resnet50-bf16 unless named
 #     STEPS='40 240'     a step's time is the difference between two runs of so many
@@ -30,13 +32,17 @@ node=$(sed -nE 's|.* on (127\.0\.0\.1:[0-9]+)$|\1|p' "$work/node.log" | head -n 
 sleeper='import ctypes, sys, time
 cuda, context, memory = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p(), ctypes.c_uint64()
 calls = (lambda: cuda.cuInit(0), lambda: cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0),
-         lambda: cuda.cuCtxSetCurrent(context), lambda: cuda.cuMemAlloc_v2(ctypes.byref(memory), 4096),
+         lambda: cuda.cuCtxSetCurrent(context),
+         lambda: cuda.cuMemAlloc_v2(ctypes.byref(memory), 4096),
          lambda: cuda.cuMemsetD8_v2(memory, 1, ctypes.c_size_t(4096)), cuda.cuCtxSynchronize)
 assert not any(call() for call in calls)
 time.sleep(int(sys.argv[1]) / 100)'
 
 # What the node's workers that have ended took, in ms.
-of_workers() { awk -v ticks="$ticks" '{ sub(/.*\) /, ""); print ($14 + $15) * 1000 / ticks }' "/proc/$serving/stat"; }
+of_workers() {
+  awk -v ticks="$ticks" '{ sub(/.*\) /, ""); print ($14 + $15) * 1000 / ticks }' \
+    "/proc/$serving/stat"
+}
 
 # spent WAY COMMAND...: the processor time of the program, and of its worker, in ms.
 spent() {
@@ -49,13 +55,15 @@ spent() {
       *) run=(env OUTHAUL_TRANSPORT="$way" "$outhaul" run --node "$node" -- "${run[@]}") ;;
     esac
   elif [ "$way" != native ]; then
-    run=(env OUTHAUL_TRANSPORT="$way" PLACEHOLDER=/dev/nvidiactl bench/device/without-gpu.sh "$outhaul" run --node "$node" -- "${run[@]}")
+    run=(env OUTHAUL_TRANSPORT="$way" PLACEHOLDER=/dev/nvidiactl bench/device/without-gpu.sh
+      "$outhaul" run --node "$node" -- "${run[@]}")
   fi
   before=$(of_workers)
   { time "${run[@]}" >"$work/out" 2>"$work/err" || tail -n 3 "$work/err" >&2; } 2>"$work/time"
   sleep 1 # until the worker has ended and was waited for
   after=$(of_workers)
-  awk -v before="$before" -v after="$after" 'END { print ($1 + $2) * 1000, after - before }' "$work/time"
+  awk -v before="$before" -v after="$after" \
+    'END { print ($1 + $2) * 1000, after - before }' "$work/time"
 }
 
 # row NAME FEW MANY COMMAND...: runs of both lengths, which LENGTH in the command stands for.
@@ -64,7 +72,8 @@ row() {
   shift 3
   for way in native "${transports[@]}"; do
     for _ in $(seq "${REPEATS:-3}"); do
-      echo "$name $way $((many - few)) $(spent "$way" "${@/LENGTH/$few}") $(spent "$way" "${@/LENGTH/$many}")"
+      echo "$name $way $((many - few))" \
+        "$(spent "$way" "${@/LENGTH/$few}") $(spent "$way" "${@/LENGTH/$many}")"
     done
   done
 }
@@ -81,9 +90,14 @@ found = {}
 for line in open(sys.argv[1]):
     name, way, count, *times = line.split()
     few, few_worker, many, many_worker = map(float, times)
-    found.setdefault((name, way), []).append(((many - few) / int(count), (many_worker - few_worker) / int(count)))
+    found.setdefault((name, way), []).append(
+        ((many - few) / int(count), (many_worker - few_worker) / int(count))
+    )
 print("ms of processor time   a step; idle: of 10 ms")
-print(f"{'case':<20} {'way':<14} {'program':>9} {'worker':>9} {'over native':>12}   all, program + worker")
+print(
+    f"{'case':<20} {'way':<14} {'program':>9} {'worker':>9} {'over native':>12}"
+    "   all, program + worker"
+)
 for (name, way), pairs in found.items():
     program, worker = (statistics.median(part) for part in zip(*pairs))
     native = statistics.median(first for first, _ in found[name, "native"])

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # On a machine with a GPU: the programs of bench/programs natively and over links, one table. The
-# clients run where no /dev/nvidia* can be opened. Builds nothing: pack.sh made the folder elsewhere.
+# clients run where no /dev/nvidia* can be opened. Builds nothing: pack.sh made the folder
+# elsewhere.
 #
 #   programs.sh FOLDER [PROGRAM...]    all unless named; layers.py takes PyTorch
 #     LINKS='loopback memory'          as in `outhaul bench --link`

@@ -1,5 +1,6 @@
 """Prints what programs.sh measured: a row for each case, native medians in ms and, for each link,
-the time over native, with all times behind. A checksum that differs from the native one is named."""
+the time over native, with all times behind. A checksum that differs from the native one is
+named."""
 
 import sys
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: every file of tests/ptx natively, then random kernels whose results pack.sh has from the software GPU. Builds nothing.
+# On a machine with a GPU: every file of tests/ptx natively, then random kernels whose results
+# pack.sh has from the software GPU. Builds nothing.
 #
 #   ptx.sh [FOLDER]      FOLDER is target/device unless given
 set -euo pipefail

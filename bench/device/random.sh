@@ -1,8 +1,16 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: random programs of driver calls natively, then remotely over NVIDIA's driver, over TCP with and without bulk lanes, over lanes that overtake
-# each other, and in shared memory. Prints a line for each part, behind what failed. Builds nothing: pack.sh made the folder elsewhere.
+# On a machine with a GPU: random programs of driver calls natively, then remotely over NVIDIA's
+# driver, over TCP with and without bulk lanes, over lanes that overtake each other, and in shared
+# memory. Prints a line for each part, behind what failed. Builds nothing: pack.sh made the folder
+# elsewhere.
 #
-#   random.sh [FOLDER [PROGRAMS [SEED]]]      FOLDER is target/device unless given; PROGRAMS for each part (2000); LIMIT_S=120 is the time of one part
+#   random.sh [FOLDER [PROGRAMS [SEED]]]      FOLDER is target/device unless given; PROGRAMS for
+#                                             each part (2000); LIMIT_S=120 is the time of one part
+#                                             JOBS=1 is how many run at once remotely;
+#                                             WAYS='native tcp no-lanes overtaking memory' which
+#                                             parts
+#
+# Of a program that does not end in time the stacks are printed, the workers' too.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -14,6 +22,7 @@ outhaul=$folder/release/outhaul
 random=$folder/release/random-programs
 chmod +x "$outhaul" "$random" bench/device/without-gpu.sh
 . "$folder/random-left-out.sh"
+ways=" ${WAYS:-native tcp no-lanes overtaking memory} "
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 rows=()
@@ -24,8 +33,11 @@ part() {
   local name=$1 way=$2 jobs=$3 library=$4
   shift 4
   echo "== $name"
-  timeout $((limit_s + 240)) "$@" "$random" "$library" --programs "$programs" --seconds "$limit_s" --seed "$seed" --jobs "$jobs" \
-    --findings "${FINDINGS:-$work/findings}/${name// /-}" --without "$(left_out "$way")" >"$work/said" 2>&1 || status=1
+  timeout $((limit_s + 240)) "$@" "$random" "$library" --programs "$programs" \
+    --seconds "$limit_s" --seed "$seed" --jobs "$jobs" \
+    --on-hang "$PWD/bench/device/stacks-of-hang.sh >&2" \
+    --findings "${FINDINGS:-$work/findings}/${name// /-}" --without "$(left_out "$way")" \
+    >"$work/said" 2>&1 || status=1
   grep -v '^[0-9]* programs' "$work/said" || true
   rows+=("$(printf '%-36s %s' "$name" "$(tail -n 1 "$work/said")")")
 }
@@ -38,20 +50,23 @@ begin() {
   [ -n "$address" ] || { cat "$1"; echo "random.sh: $2 did not start" >&2; exit 1; }
 }
 
-# remote NAME TRANSPORT LANES ADDRESS
+# remote WAY NAME TRANSPORT LANES ADDRESS
 remote() {
-  part "$1" "$2" 1 "$folder/release/outhaul-client/libcuda.so.1" \
-    env OUTHAUL_TRANSPORT="$2" OUTHAUL_LANES="$3" bench/device/without-gpu.sh "$outhaul" run --node "$4" --
+  [[ $ways == *" $1 "* ]] || return 0
+  shift
+  part "$1" "$2" "${JOBS:-1}" "$folder/release/outhaul-client/libcuda.so.1" \
+    env OUTHAUL_TRANSPORT="$2" OUTHAUL_LANES="$3" bench/device/without-gpu.sh \
+    "$outhaul" run --node "$4" --
 }
 
-part native native 4 libcuda.so.1 env
+if [[ $ways == *' native '* ]]; then part native native 4 libcuda.so.1 env; fi
 begin "$work/node" "$outhaul" serve --listen 127.0.0.1:0 --gpu auto --cache "$work/cache"
 node=$address
-remote "tcp, 4 bulk lanes" tcp 4 "$node"
-remote "tcp, no bulk lanes" tcp 0 "$node"
+remote tcp "tcp, 4 bulk lanes" tcp 4 "$node"
+remote no-lanes "tcp, no bulk lanes" tcp 0 "$node"
 begin "$work/relay" "$random" relay --to "$node"
-remote "tcp, lanes overtake each other" tcp 4 "$address"
-remote "shared memory" shared-memory 4 "$node"
+remote overtaking "tcp, lanes overtake each other" tcp 4 "$address"
+remote memory "shared memory" shared-memory 4 "$node"
 echo
 printf '%s\n' "${rows[@]}"
 exit $status

@@ -6,7 +6,8 @@
 #   stacks.sh FOLDER STACK...
 #     STACK: torch, breadth, curves, jax, cupy, triton, numba, nvml; devices on two GPUs
 #     LINKS='memory loopback 10g rtt:30ms'   as in `outhaul bench --link`
-#     REPEAT=1    runs of each; the last is shown. What is compiled at run time is there at the second.
+#     REPEAT=1    runs of each; the last is shown. What is compiled at run time is there at the
+#                 second.
 #     TOGETHER=1  all links at once: sooner, and the times say nothing
 #     LIMIT_S=200 the time limit of one run
 set -euo pipefail
@@ -29,7 +30,8 @@ steps() {
   local stack=$1
   shift
   for _ in $(seq "${REPEAT:-1}"); do
-    "$@" timeout "${LIMIT_S:-200}" python3 -P "bench/device/stacks/${stack}_steps.py" || echo "ended with $?"
+    "$@" timeout "${LIMIT_S:-200}" python3 -P "bench/device/stacks/${stack}_steps.py" \
+      || echo "ended with $?"
   done
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: the tables of docs/performance.md, in pieces that each end by themselves and leave what they measured in $OUT, or in
-# FOLDER, as NAME.json and NAME.txt. Name as many as there is time for; on slow machines a model takes a minute over each link. Builds nothing.
+# On a machine with a GPU: the tables of docs/performance.md, in pieces that each end by themselves
+# and leave what they measured in $OUT, or in FOLDER, as NAME.json and NAME.txt. Name as many as
+# there is time for; on slow machines a model takes a minute over each link. Builds nothing.
 #
 #   table.sh FOLDER PIECE...      PIECE: llama, resnet50, inception, calls, import, copies, programs
 set -euo pipefail
@@ -16,7 +17,8 @@ measure() {
   local name=$1 limit_s=$2
   shift 2
   mkdir -p "$work/$name"
-  OUT=$work/$name timeout "$limit_s" bench/device/links.sh "$folder" "$@" >"$into/$name.txt" 2>&1 || echo "table.sh: $name did not end within $limit_s s" >>"$into/$name.txt"
+  OUT=$work/$name timeout "$limit_s" bench/device/links.sh "$folder" "$@" >"$into/$name.txt" 2>&1 \
+    || echo "table.sh: $name did not end within $limit_s s" >>"$into/$name.txt"
   if [ -e "$work/$name/links.json" ]; then cp "$work/$name/links.json" "$into/$name.json"; fi
   grep -v '^$' "$into/$name.txt" | tail -n "${LINES_MAX:-60}"
 }
@@ -29,6 +31,10 @@ for piece in "$@"; do
     import) measure "$piece" 180 "$piece" --link loopback,memory,10g --runs 2 ;;
     copies) measure "$piece" 300 latencies copies --link loopback,memory,10g,25g --runs 2 ;;
     programs) measure "$piece" 240 particles search --link loopback,memory,0.94g,10g --runs 1 ;;
-    *) echo "table.sh: there is no piece '$piece'; there are llama, resnet50, inception, calls, import, copies and programs" >&2; exit 2 ;;
+    *)
+      echo "table.sh: there is no piece '$piece'; there are llama, resnet50, inception, calls," \
+        "import, copies and programs" >&2
+      exit 2
+      ;;
   esac
 done

@@ -1,9 +1,10 @@
 """Processor time by thread: looks at a process and all below it until it ends, ten times a second.
 
-    threads.py PID...      prints `NAME MS` for each name of a thread, most first, when the first of them has ended
+    threads.py PID...      prints `NAME MS` for each name of a thread, most first, when the first of
+                           them has ended
 
-A worker is below the node that serves. Threads of one name are added up, but for the last tenth of a second of each.
-"""
+A worker is below the node that serves. Threads of one name are added up, but for the last tenth of
+a second of each."""
 
 import collections
 import os

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: the processor time of each thread of a program, natively, and of the program and its worker over each transport. The client runs where no
-# /dev/nvidia* can be opened. Builds nothing: pack.sh made the folder elsewhere.
+# On a machine with a GPU: the processor time of each thread of a program, natively, and of the
+# program and its worker over each transport. The client runs where no /dev/nvidia* can be opened.
+# Builds nothing: pack.sh made the folder elsewhere.
 #
 #   threads.sh FOLDER COMMAND...
 #     LIMIT_S=60                       the time limit of one run
@@ -29,8 +30,9 @@ look() {
   local program=$!
   python3 bench/device/threads.py "$program" "$serving" >"$work/threads"
   wait "$program" || tail -n 3 "$work/err" >&2
-  echo "== $way: $(awk -v a="$began" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }') s on the clock; ms of processor time:" \
-    "$(awk '{ sum += $NF } END { print sum }' "$work/threads")"
+  echo "== $way:" \
+    "$(awk -v a="$began" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }') s on the clock;" \
+    "ms of processor time: $(awk '{ sum += $NF } END { print sum }' "$work/threads")"
   head -n 14 "$work/threads" | paste -sd, | sed 's/,/, /g'
   tail -n 2 "$work/out"
 }

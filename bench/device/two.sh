@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# On a machine with two GPUs: what nvidia-smi says of their links natively and remotely, NCCL between two remote processes again and again, which
-# has lost sessions, over TCP and in shared memory, and the steps of stacks.sh. Programs run where no /dev/nvidia* can be opened. The node's log, and what a run that failed
-# said, are left in $OUT, or in FOLDER. Builds nothing: pack.sh made the folder elsewhere.
+# On a machine with two GPUs: what nvidia-smi says of their links natively and remotely, NCCL
+# between two remote processes again and again, which has lost sessions, over TCP and in shared
+# memory, and the steps of stacks.sh. Programs run where no /dev/nvidia* can be opened. The node's
+# log, and what a run that failed said, are left in $OUT, or in FOLDER. Builds nothing: pack.sh made
+# the folder elsewhere.
 #
 #   two.sh [FOLDER [REPEATS]]      FOLDER is target/device unless given, REPEATS 12
 set -euo pipefail
@@ -12,7 +14,8 @@ repeats=${2:-12}
 chmod +x bench/device/*.sh
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
-"$outhaul" serve --listen 127.0.0.1:7704 --gpu auto --cache "$work/cache" >"$into/two-node.log" 2>&1 &
+"$outhaul" serve --listen 127.0.0.1:7704 --gpu auto --cache "$work/cache" \
+  >"$into/two-node.log" 2>&1 &
 for _ in $(seq 100); do grep -q serving "$into/two-node.log" && break; sleep 0.1; done
 export PYTHONPATH=$PWD/bench/device/stacks PLACEHOLDER=/dev/nvidiactl
 remote() { timeout 100 bench/device/without-gpu.sh "$outhaul" run --node 127.0.0.1:7704 -- "$@"; }
@@ -43,7 +46,8 @@ for transport in tcp shared-memory; do
       cp "$work/err" "$into/two-$transport-$i.err"
     fi
   done
-  echo "$((repeats - failed)) of $repeats ended well; workers that died: $(grep -c ' died' "$into/two-node.log" || true)"
+  echo "$((repeats - failed)) of $repeats ended well; workers that died:" \
+    "$(grep -c ' died' "$into/two-node.log" || true)"
 done
 unset OUTHAUL_TRANSPORT
 kill %1

@@ -1,18 +1,21 @@
 #!/usr/bin/env bash
-# Runs a command where no NVIDIA device can be opened: a mount namespace of its own, whose /dev holds only what every program needs.
+# Runs a command where no NVIDIA device can be opened: a mount namespace of its own, whose /dev
+# holds only what every program needs.
 #
 #   without-gpu.sh COMMAND...
 #
-# It checks before it starts the command, and refuses to start it if one of the devices that were there can still be opened.
-# HIDDEN_DEVICES='/dev/nvidia*' names the devices. PLACEHOLDER=/dev/nvidiactl puts an empty file there after the check: JAX looks whether that
-# file exists before it asks any driver.
+# It checks before it starts the command, and refuses to start it if one of the devices that were
+# there can still be opened. HIDDEN_DEVICES='/dev/nvidia*' names the devices.
+# PLACEHOLDER=/dev/nvidiactl puts an empty file there after the check: JAX looks whether that file
+# exists before it asks any driver.
 set -euo pipefail
 
 pattern=${HIDDEN_DEVICES:-/dev/nvidia*}
 
 if [ "${1:-}" != --inside ]; then
   devices=$(compgen -G "$pattern" || true)
-  [ -n "$devices" ] || { echo "without-gpu.sh: there is no $pattern on this machine: nothing to hide" >&2; exit 1; }
+  [ -n "$devices" ] \
+    || { echo "without-gpu.sh: there is no $pattern on this machine: nothing to hide" >&2; exit 1; }
   exec unshare --mount --propagation private "$BASH" "$0" --inside "$devices" "$@"
 fi
 
@@ -38,12 +41,14 @@ ln -s /proc/self/fd/1 "$stage/stdout"
 ln -s /proc/self/fd/2 "$stage/stderr"
 mount --rbind "$stage" /dev
 
-# A client has no driver of NVIDIA's. Left in place, its NVML would look for the devices anew at every start, for milliseconds each.
+# A client has no driver of NVIDIA's. Left in place, its NVML would look for the devices anew at
+# every start, for milliseconds each.
 for library in /usr/lib/*/libnvidia-ml.so* /usr/local/nvidia/lib*/libnvidia-ml.so*; do
   if [ -f "$library" ]; then mount --bind /dev/null "$library"; fi
 done
 
-[ -c /dev/null ] && echo >/dev/null || { echo "without-gpu.sh: /dev/null does not work in the new namespace" >&2; exit 99; }
+[ -c /dev/null ] && echo >/dev/null \
+  || { echo "without-gpu.sh: /dev/null does not work in the new namespace" >&2; exit 99; }
 while IFS= read -r device; do
   if [ -e "$device" ] || { : <"$device"; } 2>/dev/null; then
     echo "without-gpu.sh: $device can still be opened here: not starting $1" >&2

@@ -1,5 +1,5 @@
-// Allocators under churn: memory of the device's pool in stream order, and physical memory that is made,
-// mapped, used, unmapped and released, in random sizes and orders.
+// Allocators under churn: memory of the device's pool in stream order, and physical memory that is
+// made, mapped, used, unmapped and released, in random sizes and orders.
 #include <cuda.h>
 
 #include "measure.h"
@@ -64,7 +64,8 @@ static uint64_t mapped(cudaStream_t stream) {
             CHECK(cuMemCreate(&backing[which], piece, &of, 0));
             CHECK(cuMemMap(at, piece, 0, backing[which], 0));
             CHECK(cuMemSetAccess(at, piece, &access, 1));
-            fill<<<piece / 4 / 256, 256, 0, stream>>>(reinterpret_cast<uint32_t*>(at), piece / 4, i);
+            fill<<<piece / 4 / 256, 256, 0, stream>>>(reinterpret_cast<uint32_t*>(at), piece / 4,
+                                                      i);
         }
     }
     CHECK(cudaStreamSynchronize(stream));

@@ -1,4 +1,5 @@
-// Many small graphs: each is captured, instantiated, replayed a few times and destroyed, as optimizers do.
+// Many small graphs: each is captured, instantiated, replayed a few times and destroyed, as
+// optimizers do.
 #include "measure.h"
 
 constexpr int kGraphs = 100, kKernels = 20, kReplays = 5, kWords = 4096;
@@ -33,7 +34,8 @@ int main(int argc, char** argv) {
             CHECK(cudaStreamWaitEvent(stream, joined, 0));
             CHECK(cudaStreamEndCapture(stream, &graph));
             CHECK(cudaGraphInstantiate(&executable, graph, 0));
-            for (int replay = 0; replay < kReplays; replay++) CHECK(cudaGraphLaunch(executable, stream));
+            for (int replay = 0; replay < kReplays; replay++)
+                CHECK(cudaGraphLaunch(executable, stream));
             CHECK(cudaStreamSynchronize(stream));
             CHECK(cudaGraphExecDestroy(executable));
             CHECK(cudaGraphDestroy(graph));

@@ -1,5 +1,5 @@
-// Conjugate gradient with everything in managed memory: a sparse matrix of a million rows, and scalars
-// that the host reads and writes in each iteration. No vector is looked at before the end.
+// Conjugate gradient with everything in managed memory: a sparse matrix of a million rows, and
+// scalars that the host reads and writes in each iteration. No vector is looked at before the end.
 //
 //   managed_gradient [REPEATS [ROWS [ITERATIONS]]]
 #include "measure.h"
@@ -47,7 +47,8 @@ __global__ void dot_end(const double* parts, double* sum) {
     add_up(parts[threadIdx.x] + parts[threadIdx.x + kThreads], sum);
 }
 
-__global__ void advance(const Scalars* s, const float* p, const float* ap, float* x, float* r, int n) {
+__global__ void advance(const Scalars* s, const float* p, const float* ap, float* x, float* r,
+                        int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     x[i] += float(s->step) * p[i];
@@ -60,7 +61,8 @@ __global__ void turn(const Scalars* s, const float* r, float* p, int n) {
 }
 
 int main(int argc, char** argv) {
-    const int n = argc > 2 ? std::atoi(argv[2]) : 1 << 20, iterations = argc > 3 ? std::atoi(argv[3]) : 300;
+    const int n = argc > 2 ? std::atoi(argv[2]) : 1 << 20,
+              iterations = argc > 3 ? std::atoi(argv[3]) : 300;
     Matrix a{n};
     float *x, *r, *p, *ap;
     double* parts;

@@ -1,5 +1,5 @@
-// Managed memory in streams: threads take tasks of all sizes from one list. A task's matrix is attached
-// to the thread's stream and multiplied by the GPU, or to the host and multiplied there.
+// Managed memory in streams: threads take tasks of all sizes from one list. A task's matrix is
+// attached to the thread's stream and multiplied by the GPU, or to the host and multiplied there.
 #include "measure.h"
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// What every program here shares: it repeats a piece of work, and prints the median, all times and a
-// checksum that must be the same natively and remotely, on one line.
+// What every program here shares: it repeats a piece of work, and prints the median, all times and
+// a checksum that must be the same natively and remotely, on one line.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,14 +12,14 @@
 #include <vector>
 
 // The call must succeed, or the program ends with a line that names it.
-#define CHECK(call)                                                                   \
-    do {                                                                              \
-        auto check_error = (call);                                                    \
-        if (static_cast<int>(check_error) != 0) {                                     \
-            std::fprintf(stderr, "%s:%d: %s gave %d\n", __FILE__, __LINE__, #call,    \
-                         static_cast<int>(check_error));                              \
-            std::_Exit(1);                                                            \
-        }                                                                             \
+#define CHECK(call)                                                                \
+    do {                                                                           \
+        auto check_error = (call);                                                 \
+        if (static_cast<int>(check_error) != 0) {                                  \
+            std::fprintf(stderr, "%s:%d: %s gave %d\n", __FILE__, __LINE__, #call, \
+                         static_cast<int>(check_error));                           \
+            std::_Exit(1);                                                         \
+        }                                                                          \
     } while (0)
 
 // A generator that gives the same numbers everywhere.

@@ -1,5 +1,5 @@
-// Copies and kernels that overlap: each of four streams takes a block of pinned memory to the device,
-// computes on it and takes it back, over and over.
+// Copies and kernels that overlap: each of four streams takes a block of pinned memory to the
+// device, computes on it and takes it back, over and over.
 #include "measure.h"
 
 constexpr int kStreams = 4, kBlocks = 32, kWords = 1 << 20;
@@ -25,9 +25,11 @@ int main(int argc, char** argv) {
     return measure("overlap", repeats(argc, argv), [&] {
         for (int block = 0; block < kBlocks; block++) {
             int s = block % kStreams;
-            CHECK(cudaMemcpyAsync(device[s], in[s], kWords * 4, cudaMemcpyHostToDevice, streams[s]));
+            CHECK(
+                cudaMemcpyAsync(device[s], in[s], kWords * 4, cudaMemcpyHostToDevice, streams[s]));
             stir<<<kWords / 256, 256, 0, streams[s]>>>(device[s], kWords, 2000 + block);
-            CHECK(cudaMemcpyAsync(out[s], device[s], kWords * 4, cudaMemcpyDeviceToHost, streams[s]));
+            CHECK(
+                cudaMemcpyAsync(out[s], device[s], kWords * 4, cudaMemcpyDeviceToHost, streams[s]));
         }
         CHECK(cudaDeviceSynchronize());
         uint64_t sum = checksum(out[0], 1024);

@@ -1,5 +1,5 @@
-// Small synchronous copies to the device beside a non-blocking stream that uses what they bring, and
-// events that are timed.
+// Small synchronous copies to the device beside a non-blocking stream that uses what they bring,
+// and events that are timed.
 #include "measure.h"
 
 __global__ void gather(const uint32_t* parameters, uint32_t* sum) {
@@ -30,15 +30,15 @@ int main(int argc, char** argv) {
         return checksum(&result, 1);
     });
     return failed | measure("timed-events", repeats(argc, argv), [&] {
-        float took_ms, all_ms = 0;
-        for (int i = 0; i < 200; i++) {
-            CHECK(cudaEventRecord(begin, stream));
-            gather<<<1, 64, 0, stream>>>(parameters, sum);
-            CHECK(cudaEventRecord(end, stream));
-            CHECK(cudaEventSynchronize(end));
-            CHECK(cudaEventElapsedTime(&took_ms, begin, end));
-            all_ms += took_ms;
-        }
-        return static_cast<uint64_t>(all_ms > 0);
-    });
+               float took_ms, all_ms = 0;
+               for (int i = 0; i < 200; i++) {
+                   CHECK(cudaEventRecord(begin, stream));
+                   gather<<<1, 64, 0, stream>>>(parameters, sum);
+                   CHECK(cudaEventRecord(end, stream));
+                   CHECK(cudaEventSynchronize(end));
+                   CHECK(cudaEventElapsedTime(&took_ms, begin, end));
+                   all_ms += took_ms;
+               }
+               return static_cast<uint64_t>(all_ms > 0);
+           });
 }

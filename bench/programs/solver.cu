@@ -1,5 +1,5 @@
-// The shape of an explicit solver: thousands of small kernels and copies within the device, one behind
-// the other in the legacy stream, with a wait now and then.
+// The shape of an explicit solver: thousands of small kernels and copies within the device, one
+// behind the other in the legacy stream, with a wait now and then.
 #include "measure.h"
 
 constexpr int kCells = 97000, kVariables = 5, kSteps = 500;
@@ -14,7 +14,8 @@ __global__ void flux(const float* state, float* change, int n) {
     if (i >= n) return;
     for (int v = 0; v < kVariables; v++) {
         float here = state[v * n + i];
-        float left = state[v * n + (i ? i - 1 : n - 1)], right = state[v * n + (i + 1 < n ? i + 1 : 0)];
+        float left = state[v * n + (i ? i - 1 : n - 1)],
+              right = state[v * n + (i + 1 < n ? i + 1 : 0)];
         change[v * n + i] = left + right - 2.0f * here;
     }
 }

@@ -1,5 +1,5 @@
-// A whole program, from its start to its end: it opens the GPU, runs one kernel and reads the result.
-// The process that measures starts it again and again and has no GPU itself.
+// A whole program, from its start to its end: it opens the GPU, runs one kernel and reads the
+// result. The process that measures starts it again and again and has no GPU itself.
 #include <spawn.h>
 #include <sys/wait.h>
 

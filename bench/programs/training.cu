@@ -1,6 +1,6 @@
-// The shape of a training loop without its mathematics: a small batch goes to the device, a row of kernels
-// works on it, the weights change. Once nothing is read back before the end, once the loss is read
-// in each step. Then one large copy each way.
+// The shape of a training loop without its mathematics: a small batch goes to the device, a row of
+// kernels works on it, the weights change. Once nothing is read back before the end, once the loss
+// is read in each step. Then one large copy each way.
 #include "measure.h"
 
 constexpr int WIDTH = 16384, BATCH = 1024, LAYERS = 12, STEPS = 40, STEPS_UNREAD = 4000;
@@ -23,7 +23,8 @@ struct Model {
     float *batch, *weights, *a, *b, *loss, *pinned;
 
     Model() {
-        for (float** buffer : {&batch, &weights, &a, &b}) CHECK(cudaMalloc(buffer, WIDTH * sizeof(float)));
+        for (float** buffer : {&batch, &weights, &a, &b})
+            CHECK(cudaMalloc(buffer, WIDTH * sizeof(float)));
         CHECK(cudaMalloc(&loss, sizeof(float)));
         CHECK(cudaMallocHost(&pinned, BATCH * sizeof(float)));
         Numbers numbers;

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Kernels on the software GPU beside the same loops in C at -O2, on the same cores: prints times and ratios.
+# Kernels on the software GPU beside the same loops in C at -O2, on the same cores: prints times and
+# ratios.
 #
 #   run.sh [CASE]     CASE is part of a case's name
 set -euo pipefail

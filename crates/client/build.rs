@@ -1,4 +1,5 @@
-//! Gives the library the name that programs look for, and keeps it loaded: its threads outlive a dlclose, as a driver's do.
+//! Gives the library the name that programs look for, and keeps it loaded: its threads outlive a
+//! dlclose, as a driver's do.
 
 fn main() {
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libcuda.so.1");

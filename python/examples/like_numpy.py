@@ -1,4 +1,5 @@
-"""A program as one writes it with NumPy, on data larger than the GPU: columns are standardized, outliers cut off, rows chosen and ranked.
+"""A program as one writes it with NumPy, on data larger than the GPU: columns are standardized,
+outliers cut off, rows chosen and ranked.
 
     outhaul run --gpu soft -- python python/examples/like_numpy.py     # on the software GPU
     python python/examples/like_numpy.py                               # on this machine's own GPU
@@ -28,7 +29,8 @@ def main(backend="cuda", rows=16384):
     for made, wanted in zip(results, program(numpy, data)):
         numpy.testing.assert_allclose(made, wanted, rtol=1e-3, atol=1e-3)
     print(
-        f"as NumPy has it: {len(results[1])} of {len(data)} rows chosen, the best {results[2][0]:.2f}"
+        f"as NumPy has it: {len(results[1])} of {len(data)} rows chosen, the best "
+        f"{results[2][0]:.2f}"
     )
 
 

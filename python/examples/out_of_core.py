@@ -1,6 +1,8 @@
-"""An image that is larger than the GPU: blurred three times by a CUDA kernel and by CuPy, its histogram taken, both in one graph.
+"""An image that is larger than the GPU: blurred three times by a CUDA kernel and by CuPy, its
+histogram taken, both in one graph.
 
-    outhaul run --gpu soft -- python python/examples/out_of_core.py     # or `make demo-python`, which has everything that this needs
+    outhaul run --gpu soft -- python python/examples/out_of_core.py
+          # or `make demo-python`, which has everything that this needs
     python python/examples/out_of_core.py                               # on this machine's own GPU
 
 The GPU is told that it has 8 MB; the image has 32. What comes out is compared with NumPy."""
@@ -23,7 +25,8 @@ extern "C" __global__ void brighten(const float* in, float* out, long long n) {
 
 
 def blur(rows):
-    """Any function of arrays: it gets a partition with a row more on both sides, on the GPU, and returns the partition's own."""
+    """Any function of arrays: it gets a partition with a row more on both sides, on the GPU, and
+    returns the partition's own."""
     return (rows[:-2] + rows[1:-1] + rows[2:]) / 3
 
 

@@ -1,5 +1,6 @@
-"""The five policies on pretended GPUs behind slow links: what each takes, what the simulator says with the costs just measured, and what no schedule beats.
-Nothing here is fast; only the proportions mean something.
+"""The five policies on pretended GPUs behind slow links: what each takes, what the simulator says
+with the costs just measured, and what no schedule beats. Nothing here is fast; only the proportions
+mean something.
 
     python python/examples/policies.py"""
 
@@ -36,7 +37,8 @@ def main():
             off = (stage.makespan_s / ran_s - 1) * 100
             moved = [runtime.last.moved_bytes(kind) / 1e6 for kind in ("load", "store")]
             print(
-                f"{gpus:4}  {policy:<9} {ran_s:9.3f} {stage.makespan_s:13.3f} {off:+6.1f}% {ran_s / stage.bound_s:15.2f} {moved[0]:11.0f} {moved[1]:11.0f}",
+                f"{gpus:4}  {policy:<9} {ran_s:9.3f} {stage.makespan_s:13.3f} {off:+6.1f}% "
+                f"{ran_s / stage.bound_s:15.2f} {moved[0]:11.0f} {moved[1]:11.0f}",
                 flush=True,
             )
 

@@ -5,8 +5,8 @@
     with outhaul.Runtime():
         ((image - image.mean(axis=0)) / image.std(axis=0)).to_npy("out.npy")
 
-It is a namespace of the Python array API standard, 2024.12. docs/python.md of the repository is the guide.
-"""
+It is a namespace of the Python array API standard, 2024.12. docs/python.md of the repository is the
+guide."""
 
 import sys
 
@@ -17,8 +17,8 @@ if sys.version_info < (3, 10):
 
 import numpy as _numpy
 
-from . import random
-from .actions import compute, to_npy, to_zarr
+from . import fft, linalg, random
+from .actions import compute, to_hdf5, to_npy, to_tiff, to_zarr
 from .array import Array
 from .backends import HostBackend
 from .contraction import dot, einsum, matmul, outer, tensordot, vecdot
@@ -139,6 +139,7 @@ from .elements import (
     trunc,
 )
 from .errors import DeviceLost, GraphError, RuntimeUnreachable, SubtaskError
+from .hdf5 import from_hdf5
 from .indexing import take
 from .kernel import kernel
 from .namespace import TYPES as _types
@@ -154,9 +155,24 @@ from .namespace import (
     result_type,
     round,
 )
+from .nans import (
+    nanargmax,
+    nanargmin,
+    nancumprod,
+    nancumsum,
+    nanmax,
+    nanmean,
+    nanmin,
+    nanprod,
+    nanstd,
+    nansum,
+    nanvar,
+)
 from .opening import from_array, from_npy, from_parquet, from_zarr
+from .padding import pad
 from .picture import visualize
 from .progress import progress
+from .quantiles import median, nanmedian, nanpercentile, nanquantile, percentile, quantile
 from .reductions import all, any, argmax, argmin, count_nonzero, max, mean, min, prod, std, sum, var
 from .runtime import Runtime, connect
 from .scans import cumprod, cumsum, cumulative_prod, cumulative_sum, diff
@@ -190,6 +206,7 @@ from .sorting import (
     unique_inverse,
     unique_values,
 )
+from .tiff import from_tiff
 from .trace import trace
 
 concatenate, array, newaxis = concat, asarray, None
@@ -199,5 +216,6 @@ globals().update({name: getattr(_numpy, name) for name in _types})
 __all__ = sorted(
     name
     for name, value in globals().items()
-    if not name.startswith("_") and (name == "random" or not isinstance(value, type(sys)))
+    if not name.startswith("_")
+    and (name in ("fft", "linalg", "random") or not isinstance(value, type(sys)))
 )

@@ -1,5 +1,6 @@
-"""Lazy partitioned arrays: what a program is written with. A method adds a node and returns at once; `compute` and its kin hand the graph to a
-runtime. What is done to arrays is in files of its own, by noun; here are the names by which arrays know it."""
+"""Lazy partitioned arrays: what a program is written with. A method adds a node and returns at
+once; `compute` and its kin hand the graph to a runtime. What is done to arrays is in files of its
+own, by noun; here are the names by which arrays know it."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
 
 class Array(Operators):
-    """An array cut into partitions, each small enough for a GPU, of which nothing need exist yet. `line` is where the program made it."""
+    """An array cut into partitions, each small enough for a GPU, of which nothing need exist yet.
+    `line` is where the program made it."""
 
     __array_priority__ = 100
 
@@ -36,7 +38,8 @@ class Array(Operators):
 
     @property
     def value(self) -> Array:
-        """The array as it is now: what others are made of, whatever is assigned to this one later."""
+        """The array as it is now: what others are made of, whatever is assigned to this one
+        later."""
         if self._value is None:
             self._value = twin = copy.copy(self)
             twin._value = twin
@@ -101,7 +104,9 @@ class Array(Operators):
         from .sizes import format_bytes
 
         made_at = f" at {self.line}" if self.line else ""
-        return f"<outhaul.Array {self.dtype}{list(self.shape)}, {format_bytes(self.nbytes)} in {self.partitions} partitions by {type(self.node).__name__}{made_at}>"
+        kind, size = f"{self.dtype}{list(self.shape)}", format_bytes(self.nbytes)
+        made_by = f"{self.partitions} partitions by {type(self.node).__name__}{made_at}"
+        return f"<outhaul.Array {kind}, {size} in {made_by}>"
 
     def _repr_html_(self) -> str:
         from .html import table
@@ -109,10 +114,12 @@ class Array(Operators):
         return table(self)
 
     def __array__(self, dtype: Type = None, copy: bool | None = None) -> np.ndarray:
-        """What NumPy takes it for: the whole array, computed. Raises ValueError for `copy=False`, since there is nothing to share."""
+        """What NumPy takes it for: the whole array, computed. Raises ValueError for `copy=False`,
+        since there is nothing to share."""
         if copy is False:
             raise ValueError(
-                "an array that is not computed yet has no memory to share: np.asarray(a) computes it"
+                "an array that is not computed yet has no memory to share: np.asarray(a) computes "
+                "it"
             )
         result = self.compute()
         return result if dtype is None else result.astype(dtype, copy=False)
@@ -307,8 +314,10 @@ class Array(Operators):
         return contraction.matmul(self, other)
 
     def map(self, f: Any, *others: Array, shape: Any = None, dtype: Type = None) -> Array:
-        """f(partition, ...) for every partition. `others` are arrays cut alike, or of a single partition that every subtask gets. The result
-        has the partition's shape and this array's dtype unless `shape` (a tuple, or a function of the partition's shape) and `dtype` say otherwise."""
+        """f(partition, ...) for every partition. `others` are arrays cut alike, or of a single
+        partition that every subtask gets. The result has the partition's shape and this array's
+        dtype unless `shape` (a tuple, or a function of the partition's shape) and `dtype` say
+        otherwise."""
         for other in others:
             if other.partitions != 1 and grid.grid_of(other.chunks) != grid.grid_of(self.chunks):
                 raise GraphError(
@@ -335,14 +344,16 @@ class Array(Operators):
     def map_overlap(
         self, f: Any, depth: int, *, axis: int = 0, boundary: Any = "nearest", dtype: Type = None
     ) -> Array:
-        """f(partition with `depth` rows of both neighbours). f returns the partition's own shape; a result as large as its argument is trimmed. Beyond the
-        array lie its last rows again ("nearest"), their mirror image ("reflect"), a number, or nothing (None)."""
+        """f(partition with `depth` rows of both neighbours). f returns the partition's own shape; a
+        result as large as its argument is trimmed. Beyond the array lie its last rows again
+        ("nearest"), their mirror image ("reflect"), a number, or nothing (None)."""
         if not 0 <= axis < self.ndim:
             raise GraphError(f"map_overlap: axis {axis} of an array with {self.ndim}")
         self._check_boundary(boundary)
         if not 1 <= depth <= min(self.chunks[axis]):
             raise GraphError(
-                f"map_overlap: a depth of {depth} where the smallest partition has {min(self.chunks[axis])} rows; cut larger partitions"
+                f"map_overlap: a depth of {depth} where the smallest partition has "
+                f"{min(self.chunks[axis])} rows; cut larger partitions"
             )
         return Array(
             nodes.MapOverlap(as_function(f), self, depth, axis, boundary),
@@ -351,7 +362,8 @@ class Array(Operators):
         )
 
     def reduce(self, f: Any, *, fan_in: int = 8) -> Array:
-        """All partitions combined by f(a, b), which must not care for grouping; they must be of one shape, which is the result's."""
+        """All partitions combined by f(a, b), which must not care for grouping; they must be of one
+        shape, which is the result's."""
         shapes = {grid.part_shape(self.chunks, at) for at in grid.positions(self.chunks)}
         if len(shapes) != 1:
             raise GraphError(
@@ -367,21 +379,39 @@ class Array(Operators):
 
         return compute(self, runtime=runtime, out=None if out is None else [out])[0]
 
-    def to_npy(self, path: Any, runtime: Any = None) -> None:
-        """Writes a .npy file; nothing has its name before it is whole."""
+    def to_npy(self, path: Any, runtime: Any = None, resume: bool = False) -> None:
+        """Writes a .npy file; nothing has its name before it is whole. With `resume` a run goes on
+        with what one that was ended has left."""
         from .actions import to_npy
 
-        to_npy(self, path, runtime=runtime)
+        to_npy(self, path, runtime=runtime, resume=resume)
 
     def to_zarr(self, store: Any, runtime: Any = None, overwrite: bool = False) -> None:
-        """Writes a Zarr array, a chunk per partition; nothing has its name before it is whole. It replaces nothing but a Zarr array, and that only
-        with `overwrite`."""
+        """Writes a Zarr array, a chunk per partition; nothing has its name before it is whole. It
+        replaces nothing but a Zarr array, and that only with `overwrite`."""
         from .actions import to_zarr
 
         to_zarr(self, store, runtime=runtime, overwrite=overwrite)
 
+    def to_hdf5(
+        self, path: Any, dataset: str = "data", runtime: Any = None, overwrite: bool = False
+    ) -> None:
+        """Writes an HDF5 file with one dataset; nothing has its name before it is whole. It
+        replaces nothing but a file with this dataset only, and that only with `overwrite`."""
+        from .actions import to_hdf5
+
+        to_hdf5(self, path, dataset, runtime=runtime, overwrite=overwrite)
+
+    def to_tiff(self, path: Any, runtime: Any = None) -> None:
+        """Writes a BigTIFF file, a page for each image of the last two axes; nothing has its name
+        before it is whole."""
+        from .actions import to_tiff
+
+        to_tiff(self, path, runtime=runtime)
+
     def explain(self, runtime=None, policy=None):
-        """What running it would take: subtasks, bytes, lower bound, simulated makespan, peak memory."""
+        """What running it would take: subtasks, bytes, lower bound, simulated makespan, peak
+        memory."""
         from .runtime import current
 
         return (runtime or current()).explain([self], policy)
@@ -396,7 +426,8 @@ class Array(Operators):
         if isinstance(boundary, str):
             if boundary not in ("nearest", "reflect"):
                 raise GraphError(
-                    f'map_overlap: no boundary "{boundary}"; there are "nearest", "reflect", a number and None'
+                    f'map_overlap: no boundary "{boundary}"; there are "nearest", "reflect", a '
+                    f'number and None'
                 )
         elif boundary is not None:
             with np.errstate(all="ignore"):
@@ -420,7 +451,8 @@ class Array(Operators):
             return self._gridded_chunks(positions, shapes)
         if shapes[0] == ():
             raise GraphError(
-                "map: a partition cannot become a number; make it an array of one element, shape=(1,)"
+                "map: a partition cannot become a number; make it an array of one element, "
+                "shape=(1,)"
             )
         return (tuple(s[0] for s in shapes),) + tuple((n,) for n in shapes[0][1:])
 

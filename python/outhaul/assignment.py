@@ -1,5 +1,6 @@
-"""`a[index] = value` for lazy arrays. The array becomes one made of the old one and the value; what was made of the old one stays what it was. Partitions that nothing
-is assigned to are the old ones."""
+"""`a[index] = value` for lazy arrays. The array becomes one made of the old one and the value; what
+was made of the old one stays what it was. Partitions that nothing is assigned to are the old
+ones."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -59,7 +60,8 @@ class Assigned(Node):
 
 
 def assigned(array, key, value):
-    """The array with new elements at an index: slices, numbers and `...`, or one mask, for which the value has no axes. Converts the value to the array's type."""
+    """The array with new elements at an index: slices, numbers and `...`, or one mask, for which
+    the value has no axes. Converts the value to the array's type."""
     from .array import Array
     from .creation import asarray
 
@@ -70,7 +72,8 @@ def assigned(array, key, value):
     key = [in_memory(each) for each in key]
     if any(each is None or is_mask(each) or isinstance(each, np.ndarray) for each in key):
         raise GraphError(
-            "assignment: to slices, numbers and `...`, or to one mask; for index arrays say outhaul.where(condition, new, a)"
+            "assignment: to slices, numbers and `...`, or to one mask; for index arrays say "
+            "outhaul.where(condition, new, a)"
         )
     axes, shape = [], []
     for lengths, each in zip(array.chunks, with_all_axes(array, key)):
@@ -90,7 +93,8 @@ def assigned(array, key, value):
 def assigned_where(array, mask, value):
     if value.ndim:
         raise GraphError(
-            f"assignment: {list(value.shape)} values to a mask; give one number, or say outhaul.where(mask, values, a) with values for all elements"
+            f"assignment: {list(value.shape)} values to a mask; give one number, or say "
+            f"outhaul.where(mask, values, a) with values for all elements"
         )
     if mask.ndim > array.ndim or mask.shape != array.shape[: mask.ndim]:
         raise IndexError(

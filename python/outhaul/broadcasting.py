@@ -1,5 +1,6 @@
-"""Arrays of different shapes, cut in different ways, made to fit one another. Shapes broadcast as NumPy's do; cuts follow the largest array that is cut along
-an axis, and what would become too large a partition is cut further."""
+"""Arrays of different shapes, cut in different ways, made to fit one another. Shapes broadcast as
+NumPy's do; cuts follow the largest array that is cut along an axis, and what would become too large
+a partition is cut further."""
 
 import numpy as np
 
@@ -18,7 +19,8 @@ def broadcast_shape(name, shapes):
 
 
 def aligned(name, operands, *, shape=None, itemsize=8):
-    """Lazy arrays cut alike, from lazy arrays and NumPy's, and the cuts of the shape that they broadcast to. Axes of length 1 stay that."""
+    """Lazy arrays cut alike, from lazy arrays and NumPy's, and the cuts of the shape that they
+    broadcast to. Axes of length 1 stay that."""
     from .array import Array
     from .opening import from_array
 

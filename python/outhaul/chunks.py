@@ -1,4 +1,5 @@
-"""How an array is cut: per axis the lengths of its pieces, as dask writes it. Partitions are numbered in row-major order of that grid."""
+"""How an array is cut: per axis the lengths of its pieces, as dask writes it. Partitions are
+numbered in row-major order of that grid."""
 
 import itertools
 import math
@@ -12,7 +13,8 @@ PARTITION_BYTES = "128 MB"
 
 
 def normalize(chunks, shape, dtype):
-    """Lengths per axis, from lengths, one number per axis, a number of rows, or the bytes that a partition may have ("64 MB")."""
+    """Lengths per axis, from lengths, one number per axis, a number of rows, or the bytes that a
+    partition may have ("64 MB")."""
     if len(shape) == 0:
         return ()
     if chunks is None or isinstance(chunks, str):
@@ -96,7 +98,8 @@ def suffix(chunks, position):
 
 
 def contiguous_runs(shape, index):
-    """A part of an array in C order as pieces that follow one another in memory: where each begins, in elements, and its index in the part."""
+    """A part of an array in C order as pieces that follow one another in memory: where each begins,
+    in elements, and its index in the part."""
     cut = [axis for axis, part in enumerate(index) if (part.start, part.stop) != (0, shape[axis])]
     last = cut[-1] if cut else 0
     strides = [int(np.prod(shape[axis + 1 :], dtype=np.int64)) for axis in range(len(shape))]

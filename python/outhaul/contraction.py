@@ -1,5 +1,5 @@
-"""Products that sum over common axes: `matmul`, `tensordot`, `einsum`, `vecdot`. Tile by tile: one subtask for each product of two tiles, chained over the axes that
-are summed."""
+"""Products that sum over common axes: `matmul`, `tensordot`, `einsum`, `vecdot`. Tile by tile: one
+subtask for each product of two tiles, chained over the axes that are summed."""
 
 from __future__ import annotations
 
@@ -59,7 +59,8 @@ class EinsumAdd:
 
 @dataclass(frozen=True, eq=False)
 class Contracted(Node):
-    """Each axis of a, b and the result has a label; axes with one label are cut alike, or have one element, and what the result lacks is summed."""
+    """Each axis of a, b and the result has a label; axes with one label are cut alike, or have one
+    element, and what the result lacks is summed."""
 
     name: str
     f: Any
@@ -92,7 +93,8 @@ class Contracted(Node):
 
 
 def matmul(a: Operand, b: Operand, /) -> Array:
-    """The matrix product; axes before the last two broadcast. An array of one axis is a row on the left, a column on the right."""
+    """The matrix product; axes before the last two broadcast. An array of one axis is a row on the
+    left, a column on the right."""
     from .creation import asarray
 
     a, b = asarray(a), asarray(b)
@@ -106,7 +108,8 @@ def matmul(a: Operand, b: Operand, /) -> Array:
         return squeeze(product, axis=(-2,) * (a.ndim == 1) + (-1,) * (b.ndim == 1))
     if a.shape[-1] != b.shape[-2]:
         raise GraphError(
-            f"matmul: {list(a.shape)} has {a.shape[-1]} columns and {list(b.shape)} {b.shape[-2]} rows"
+            f"matmul: {list(a.shape)} has {a.shape[-1]} columns and {list(b.shape)} {b.shape[-2]} "
+            f"rows"
         )
     batch = broadcast_shape("matmul", [a.shape[:-2], b.shape[:-2]])
     letters = tuple(range(len(batch)))
@@ -127,7 +130,8 @@ def contracted(name, f, a, b, labels):
                 cuts[label] = lengths
             elif sum(lengths) not in (1, sum(cuts[label])):
                 raise GraphError(
-                    f"{name}: axes of {sum(lengths)} and {sum(cuts[label])} elements do not go together, in {list(a.shape)} and {list(b.shape)}"
+                    f"{name}: axes of {sum(lengths)} and {sum(cuts[label])} elements do not go "
+                    f"together, in {list(a.shape)} and {list(b.shape)}"
                 )
     alike = lambda each, own: each.rechunk(
         tuple(cuts[label] if n != 1 else (1,) for label, n in zip(own, each.shape))
@@ -139,7 +143,8 @@ def contracted(name, f, a, b, labels):
 
 
 def tensordot(a: Operand, b: Operand, /, *, axes: Any = 2) -> Array:
-    """Sums over pairs of axes: the last `axes` of a with the first of b, or the two lists of axes."""
+    """Sums over pairs of axes: the last `axes` of a with the first of b, or the two lists of
+    axes."""
     from .creation import asarray
 
     a, b = asarray(a), asarray(b)
@@ -153,7 +158,8 @@ def tensordot(a: Operand, b: Operand, /, *, axes: Any = 2) -> Array:
         raise ValueError(f"tensordot: {len(of_a)} axes with {len(of_b)}")
     if any(a.shape[i] != b.shape[j] for i, j in zip(of_a, of_b)):
         raise ValueError(
-            f"tensordot: axes {of_a} of {list(a.shape)} and {of_b} of {list(b.shape)} differ in length"
+            f"tensordot: axes {of_a} of {list(a.shape)} and {of_b} of {list(b.shape)} differ in "
+            f"length"
         )
     labels = [("a", axis) for axis in range(a.ndim)], [("b", axis) for axis in range(b.ndim)]
     for i, j in zip(of_a, of_b):
@@ -187,7 +193,8 @@ def vecdot(a: Operand, b: Operand, /, *, axis: int = -1) -> Array:
 
 
 def dot(a: Operand, b: Operand, /) -> Array:
-    """NumPy's: numbers multiply, vectors and matrices as `matmul`, more axes as sums over the last of a and the one before the last of b."""
+    """NumPy's: numbers multiply, vectors and matrices as `matmul`, more axes as sums over the last
+    of a and the one before the last of b."""
     from .creation import asarray
 
     a, b = asarray(a), asarray(b)
@@ -206,7 +213,8 @@ def outer(a: Operand, b: Operand, /) -> Array:
 
 
 def einsum(subscripts: str, *operands: Operand) -> Array:
-    """Einstein's sums, "ij,jk->ik", of one to many arrays, two at a time in the order that NumPy finds cheapest. A label may not come twice in one operand."""
+    """Einstein's sums, "ij,jk->ik", of one to many arrays, two at a time in the order that NumPy
+    finds cheapest. A label may not come twice in one operand."""
     from .creation import asarray
 
     operands = [asarray(each) for each in operands]
@@ -261,7 +269,8 @@ def labels_of(subscripts, operands):
             raise ValueError(f'einsum: "{own}" for an array with {each.ndim} axes')
         if len(set(own)) < len(own):
             raise GraphError(
-                f'einsum: "{own}" has one label twice, a diagonal, which is not there for lazy arrays'
+                f'einsum: "{own}" has one label twice, a diagonal, which is not there for lazy '
+                f'arrays'
             )
     if set(out) - set(counted) or len(set(out)) < len(out):
         raise ValueError(f'einsum: the result "{out}" of "{subscripts}"')

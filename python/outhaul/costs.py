@@ -1,5 +1,6 @@
-"""What things have cost here: time per kind of subtask, and of transfers by link and size. Measured at every run, used by plans and `explain`, and kept in
-a file if one is named. Means, since what n of a kind take together is n times the mean."""
+"""What things have cost here: time per kind of subtask, and of transfers by link and size. Measured
+at every run, used by plans and `explain`, and kept in a file if one is named. Means, since what n
+of a kind take together is n times the mean."""
 
 import json
 import os
@@ -12,7 +13,8 @@ COMPUTE_BYTES_PER_S = 500e9
 
 
 class Costs:
-    """`rates` are guesses, in bytes per second, of loads, stores, transfers between peers, reads and writes."""
+    """`rates` are guesses, in bytes per second, of loads, stores, transfers between peers, reads
+    and writes."""
 
     def __init__(self, rates, path=None):
         self.path = path
@@ -27,21 +29,21 @@ class Costs:
         return function in self.ns_per_byte
 
     def subtask_ns(self, function, key, nbytes):
-        """What one of this kind took, else what this function took per byte of other shapes, else a guess."""
+        """What one of this kind took, else what this function took per byte of other shapes, else a
+        guess."""
         guess_ns = nbytes * self.ns_per_byte.get(function, 1e9 / COMPUTE_BYTES_PER_S)
         return max(1, int(self.compute_ns.get(key, guess_ns)))
 
     def learn(self, flow, spans, shared_link=False):
-        """Takes over what a run took; where GPUs share a link, their transfers one way count as one lane's. The first subtask of a kind on each GPU also
-        compiles or loads code, so it counts only where it is alone."""
+        """Takes over what a run took; where GPUs share a link, their transfers one way count as one
+        lane's. The first subtask of a kind on each GPU also compiles or loads code, so it counts
+        only where it is alone."""
         subtasks, functions, moved = {}, {}, {}
         for span, taken_ns in occupied(spans, shared_link):
             if span.kind == "compute":
-                subtask = flow.subtasks[span.id]
-                subtasks.setdefault((flow.cost_key(subtask), span.gpu), []).append(taken_ns)
-                functions.setdefault((subtask.function.key, span.gpu), []).append(
-                    taken_ns / max(1, flow.touched_bytes(subtask))
-                )
+                function, key, nbytes = flow.kind_of(flow.subtasks[span.id])
+                subtasks.setdefault((key, span.gpu), []).append(taken_ns)
+                functions.setdefault((function, span.gpu), []).append(taken_ns / max(1, nbytes))
             else:
                 moved.setdefault(span.kind, []).append((span.nbytes, taken_ns))
         self.compute_ns.update(without_first(subtasks))
@@ -78,8 +80,9 @@ def without_first(times):
 
 
 def occupied(spans, shared_link=False):
-    """Each operation with the time in which its lane could do nothing else, the runtime's own work included: from when it was issued, or from when the
-    one before it was known to be done, until it was known to be done itself."""
+    """Each operation with the time in which its lane could do nothing else, the runtime's own work
+    included: from when it was issued, or from when the one before it was known to be done, until it
+    was known to be done itself."""
     free_ns = {}
     for span in sorted(spans, key=lambda span: span.settled_ns):
         lane = (

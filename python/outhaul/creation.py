@@ -1,5 +1,5 @@
-"""Arrays made from nothing, where they are needed: on the GPU, partition by partition, without a byte over the bus. `zeros`, `arange`, `linspace`, `eye` and their kin;
-`asarray` for what exists."""
+"""Arrays made from nothing, where they are needed: on the GPU, partition by partition, without a
+byte over the bus. `zeros`, `arange`, `linspace`, `eye` and their kin; `asarray` for what exists."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ class Make:
 
 @dataclass(frozen=True, eq=False)
 class Made(Node):
-    """Partitions that need to know where they are, and at most one partition of another array, in the same place."""
+    """Partitions that need to know where they are, and at most one partition of another array, in
+    the same place."""
 
     f: Any
     arrays: tuple = ()
@@ -130,7 +131,8 @@ def full(
     device: str | None = None,
     chunks: Chunks = None,
 ) -> Array:
-    """An array of one value, cut by rows into partitions of 128 MB unless `chunks` says otherwise."""
+    """An array of one value, cut by rows into partitions of 128 MB unless `chunks` says
+    otherwise."""
     if dtype is None:
         dtype = np.asarray(fill_value).dtype
     return made(Full(fill_value), shape, dtype, chunks)
@@ -224,7 +226,8 @@ def linspace(
     endpoint: bool = True,
     chunks: Chunks = None,
 ) -> Array:
-    """`num` numbers at even distances from `start` to `stop`, the latter included unless `endpoint` is False."""
+    """`num` numbers at even distances from `start` to `stop`, the latter included unless `endpoint`
+    is False."""
     dtype = np.dtype(dtype or np.result_type(np.float64, np.asarray(start), np.asarray(stop)))
     parts = num - 1 if endpoint else num
     step = (stop - start) / parts if parts > 0 else 0
@@ -295,7 +298,8 @@ def asarray(
     copy: bool | None = None,
     chunks: Chunks = None,
 ) -> Array:
-    """A lazy array of what is one already, of NumPy's arrays, CuPy's, anything with DLPack, and of nested lists of numbers, which may hold lazy arrays without axes."""
+    """A lazy array of what is one already, of NumPy's arrays, CuPy's, anything with DLPack, and of
+    nested lists of numbers, which may hold lazy arrays without axes."""
     from .array import Array
     from .opening import from_array
 

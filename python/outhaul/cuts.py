@@ -1,5 +1,6 @@
-"""Where sorted runs are cut so that each partition gets its share: exactly, whatever the data, for all partitions at once. Elements that are equal count in
-the order of the runs, so that all have one order and each rank one cut. Samples of the runs bound the search."""
+"""Where sorted runs are cut so that each partition gets its share: exactly, whatever the data, for
+all partitions at once. Elements that are equal count in the order of the runs, so that all have one
+order and each rank one cut. Samples of the runs bound the search."""
 
 import numpy as np
 
@@ -7,8 +8,8 @@ SAMPLES_PER_RUN = 4096
 
 
 def cuts(runs, ranks):
-    """For each rank a row: how many elements of each sorted run lie before it, together as many as the rank says, none greater than one behind.
-    Runs are sorted as NumPy sorts, NaNs last."""
+    """For each rank a row: how many elements of each sorted run lie before it, together as many as
+    the rank says, none greater than one behind. Runs are sorted as NumPy sorts, NaNs last."""
     ranks = np.asarray(ranks, np.int64)
     low, high = bounds(runs, ranks)
     rows = np.flatnonzero(low.sum(axis=1) < ranks)
@@ -18,7 +19,8 @@ def cuts(runs, ranks):
         run = (upper - lower).argmax(axis=1)
         each = np.arange(len(rows))
         first, last = lower[each, run], upper[each, run] - 1
-        # Where it would be if all were spread evenly; every other time the middle, which cannot go wrong.
+        # Where it would be if all were spread evenly; every other time the middle, which cannot go
+        # wrong.
         share = (
             (ranks[rows] - lower.sum(axis=1)) / (upper.sum(axis=1) - lower.sum(axis=1))
             if guess
@@ -44,12 +46,14 @@ def evenly(runs, ranks):
 
 
 def bounds(runs, ranks):
-    """A row of least and a row of greatest cuts for each rank, from every `step`-th element of each run."""
+    """A row of least and a row of greatest cuts for each rank, from every `step`-th element of each
+    run."""
     lengths = np.array([len(run) for run in runs], np.int64)
     step = int(max(1, lengths.max(initial=0) // SAMPLES_PER_RUN))
     samples = np.sort(np.concatenate([run[::step] for run in runs]))
     low, high = np.zeros((len(ranks), len(runs)), np.int64), np.tile(lengths, (len(ranks), 1))
-    # Before the i-th of the samples lie at most i times `step` elements, and up to it at least that many but for `step` of each run.
+    # Before the i-th of the samples lie at most i times `step` elements, and up to it at least that
+    # many but for `step` of each run.
     least, greatest = ranks // step, -(-ranks // step) + len(runs)
     known = least < len(samples)
     low[known] = places(runs, samples[least[known]], "left")

@@ -1,6 +1,8 @@
-"""Dask graphs on a runtime: `dask_array.compute(scheduler=outhaul.dask_get(runtime))`. Tasks become subtasks as they are, functions and all. The scheduler wants to know
-sizes beforehand, which Dask does not say, so each kind of task (one function on inputs of certain shapes) is tried once on the host with ones. What brings
-data (a chunk of a Zarr array, random numbers) is done on the host while GPUs compute, each when it is needed."""
+"""Dask graphs on a runtime: `dask_array.compute(scheduler=outhaul.dask_get(runtime))`. Tasks become
+subtasks as they are, functions and all. The scheduler wants to know sizes beforehand, which Dask
+does not say, so each kind of task (one function on inputs of certain shapes) is tried once on the
+host with ones. What brings data (a chunk of a Zarr array, random numbers) is done on the host while
+GPUs compute, each when it is needed."""
 
 import functools
 import hashlib
@@ -28,7 +30,8 @@ from .sources import Memory
 
 
 def dask_get(runtime=None):
-    """A scheduler for Dask: one host's GPUs. Beyond one host, let dask.distributed move groups of partitions and give each worker a runtime."""
+    """A scheduler for Dask: one host's GPUs. Beyond one host, let dask.distributed move groups of
+    partitions and give each worker a runtime."""
 
     def get(graph, keys, **_):
         from .runtime import current
@@ -51,8 +54,9 @@ def gather(keys, results):
 
 
 class Planner:
-    """Turns tasks into a flow. `known` has values that are on the host, `made` the partition and layout of what is on GPUs. Unless it `asks_all`, sources of
-    one kind are taken to bring arrays of one shape, and only the first of them is asked."""
+    """Turns tasks into a flow. `known` has values that are on the host, `made` the partition and
+    layout of what is on GPUs. Unless it `asks_all`, sources of one kind are taken to bring arrays
+    of one shape, and only the first of them is asked."""
 
     def __init__(self, asks_all=False):
         self.flow = Flow()
@@ -82,7 +86,8 @@ class Planner:
         return {key: self.made[key][1].value(values[i]) for i, key in enumerate(made)}
 
     def plan(self, key, node):
-        """An alias is what it stands for; what reads no arrays is a source; the rest becomes a subtask."""
+        """An alias is what it stands for; what reads no arrays is a source; the rest becomes a
+        subtask."""
         from dask._task_spec import Alias
 
         inputs = sorted(node.dependencies, key=str)

@@ -1,5 +1,5 @@
-"""Dask's graphs, read: which tasks are needed and in which order, what Dask fused, what is alike. All that leans on private names of Dask is here;
-test_dask.py fails when they change."""
+"""Dask's graphs, read: which tasks are needed and in which order, what Dask fused, what is alike.
+All that leans on private names of Dask is here; test_dask.py fails when they change."""
 
 import functools
 import graphlib
@@ -34,8 +34,9 @@ def graph_nodes(graph, keys):
 
 
 def unfused(graph):
-    """Dask fuses data into the tasks that read it, and the putting together of a result into the last task. Data is taken out again, so that a
-    GPU loads it, and tasks that put together are taken apart, so that the host does that."""
+    """Dask fuses data into the tasks that read it, and the putting together of a result into the
+    last task. Data is taken out again, so that a GPU loads it, and tasks that put together are
+    taken apart, so that the host does that."""
     from dask._task_spec import Alias, DataNode, Task, TaskRef, _execute_subgraph
 
     fused = {
@@ -87,8 +88,9 @@ def is_fused(node):
 
 
 def fused_parts(key, node, constants):
-    """A fused task, the sources in it taken out, as pairs of key and task; empty where there is nothing to take out. A source needs nothing but
-    constants, so the host can do it; what is done with its array is a GPU's."""
+    """A fused task, the sources in it taken out, as pairs of key and task; empty where there is
+    nothing to take out. A source needs nothing but constants, so the host can do it; what is done
+    with its array is a GPU's."""
     from dask._task_spec import DataNode, Task, TaskRef, _execute_subgraph
 
     inner, out, names, *inputs = node.args
@@ -142,7 +144,8 @@ def fused_parts(key, node, constants):
 
 
 def bound_value(argument, constants):
-    """What a fused task gets for one of its names, if that is a constant: then in a list, since it may be None."""
+    """What a fused task gets for one of its names, if that is a constant: then in a list, since it
+    may be None."""
     from dask._task_spec import DataNode, TaskRef
 
     if isinstance(argument, DataNode):
@@ -173,8 +176,8 @@ class Source:
 
 
 def kind_of_source(node, constants):
-    """Alike for sources that bring arrays of one shape, as far as can be told: functions and numbers count, where a piece begins and which random numbers
-    come does not."""
+    """Alike for sources that bring arrays of one shape, as far as can be told: functions and
+    numbers count, where a piece begins and which random numbers come does not."""
     return outline(node, constants)
 
 

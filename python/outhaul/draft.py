@@ -1,5 +1,6 @@
-"""What a run writes before it is whole: a file or a folder beside PATH under a name of its own, so that two runs into one path never meet. A lock tells
-that its run is alive; what has none was left by a run that was killed, and the next run into that path removes it."""
+"""What a run writes before it is whole: a file or a folder beside PATH under a name of its own, so
+that two runs into one path never meet. A lock tells that its run is alive; what has none was left
+by a run that was killed, and the next run into that path removes it."""
 
 import contextlib
 import errno
@@ -10,23 +11,42 @@ import secrets
 import shutil
 import stat
 
+from .journal import path_of
+
 MARK = "outhaul-"
 
 
 class Draft:
-    """PATH.outhaul-XXXXXXXX.part until `take_name`. A symbolic link stands for what it points to."""
+    """PATH.outhaul-XXXXXXXX.part until `take_name`. A symbolic link stands for what it points
+    to."""
 
     def __init__(self, path):
         self.path = os.path.realpath(path)
         self.name = self.descriptor = None
 
     def open_file(self):
-        """Creates the file, with the permissions of the one that it will replace; its descriptor is for writing."""
+        """Creates the file, with the permissions of the one that it will replace; its descriptor is
+        for writing."""
         if os.path.isdir(self.path):
             raise IsADirectoryError(errno.EISDIR, "is a folder; name a file in it", self.path)
         self._create(lambda: os.open(self.name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
         with contextlib.suppress(FileNotFoundError):
             os.fchmod(self.descriptor, stat.S_IMODE(os.stat(self.path).st_mode))
+
+    def adopt(self, is_wanted):
+        """Takes over a file that a run left that was ended, the first whose name is wanted."""
+        for name in self._others():
+            with contextlib.suppress(OSError):
+                descriptor = os.open(name, os.O_WRONLY)
+                if lock(descriptor) and is_wanted(name):
+                    self.name, self.descriptor = name, descriptor
+                    return True
+                os.close(descriptor)
+        return False
+
+    def leave(self):
+        """Leaves it as it is, for a run that adopts it."""
+        self._close()
 
     def open_folder(self):
         """Creates the folder, empty."""
@@ -37,6 +57,7 @@ class Draft:
         while True:
             try:
                 os.rename(self.name, self.path)
+                remove(path_of(self.name))
                 self._close()
                 return
             except OSError as error:
@@ -82,7 +103,7 @@ class Draft:
             remove(aside)
 
     def _remove_abandoned(self):
-        for name in glob.glob(f"{glob.escape(self.path)}.{MARK}????????.part"):
+        for name in self._others():
             with contextlib.suppress(OSError):
                 descriptor = os.open(name, os.O_RDONLY)
                 try:
@@ -90,6 +111,9 @@ class Draft:
                         remove(name)
                 finally:
                     os.close(descriptor)
+
+    def _others(self):
+        return sorted(glob.glob(f"{glob.escape(self.path)}.{MARK}????????.part"))
 
     def _close(self):
         descriptor, self.name, self.descriptor = self.descriptor, None, None
@@ -109,7 +133,9 @@ def lock(descriptor):
 
 
 def remove(path):
-    """A file or a folder, if it is there."""
+    """A file or a folder, if it is there, and its journal."""
+    if not path.endswith(path_of("")):
+        remove(path_of(path))
     if os.path.isdir(path):
         shutil.rmtree(path, ignore_errors=True)
     else:

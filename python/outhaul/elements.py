@@ -1,4 +1,5 @@
-"""Functions of elements under the names that the array API standard gives them, and NumPy's beyond those."""
+"""Functions of elements under the names that the array API standard gives them, and NumPy's beyond
+those."""
 
 from __future__ import annotations
 

@@ -1,17 +1,19 @@
-"""Functions of elements over lazy arrays, as operators and NumPy's functions make them: `a + b`, `np.sqrt(a)`, `a > 0`, `where`, `astype`. What they are
-made of broadcasts, however it is cut."""
+"""Functions of elements over lazy arrays, as operators and NumPy's functions make them: `a + b`,
+`np.sqrt(a)`, `a > 0`, `where`, `astype`. What they are made of broadcasts, however it is cut."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import chunks as grid
+from .answers import OWN
 from .broadcasting import aligned
 from .errors import GraphError
 from .expression import Call, Cast, Input, evaluate, evaluate_into, name_of
+from .generated import compiled, is_worth_it, written
 from .nodes import Node, specs_of
 
 if TYPE_CHECKING:
@@ -21,21 +23,36 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Elements:
-    """A tree of functions, as a function of partitions."""
+    """A tree of functions, as a function of partitions: on GPUs one kernel, where there is one."""
 
     tree: Any
+    _written: dict = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def key(self):
         return f"elements {self.tree}"
 
     def __call__(self, device, inputs, out):
-        evaluate_into(self.tree, inputs, out)
+        code = None if device.xp is np else self.code(inputs, out)
+        if code is None:
+            evaluate_into(self.tree, inputs, out)
+            return
+        *source, numbers = code
+        compiled(*source)(*inputs, *numbers, out)
+
+    def code(self, inputs, out):
+        """What to generate the kernel from for partitions of these types, or None."""
+        dtypes = (*(each.dtype for each in inputs), out.dtype)
+        if dtypes not in self._written:
+            tree, given = self.tree, dtypes[:-1]
+            self._written[dtypes] = written(tree, given, out.dtype) if is_worth_it(tree) else None
+        return self._written[dtypes]
 
 
 @dataclass(frozen=True, eq=False)
 class Elementwise(Node):
-    """Arrays cut alike, but that axes of length 1 and missing ones in front count for all that is there."""
+    """Arrays cut alike, but that axes of length 1 and missing ones in front count for all that is
+    there."""
 
     tree: Any
     arrays: tuple
@@ -43,18 +60,14 @@ class Elementwise(Node):
     def expand(self, flow, array):
         columns = [flow.expand(each) for each in self.arrays]
         grids = [grid.grid_of(each.chunks) for each in self.arrays]
-        label = flow.label(name_of(self.tree))
+        label, function = flow.label(name_of(self.tree)), Elements(self.tree)
         out = []
         for at, spec in zip(grid.positions(array.chunks), specs_of(array)):
             inputs = [
                 column[grid.number_of(clipped(at, shape), shape)]
                 for column, shape in zip(columns, grids)
             ]
-            out.append(
-                flow.subtask(
-                    label + grid.suffix(array.chunks, at), Elements(self.tree), inputs, spec
-                )
-            )
+            out.append(flow.subtask(label + grid.suffix(array.chunks, at), function, inputs, spec))
         return out
 
 
@@ -64,7 +77,8 @@ def clipped(at, shape):
 
 
 def elementwise(f, operands, name=None):
-    """f of the elements of lazy arrays, NumPy's arrays and numbers, lazily. Shapes broadcast. Raises GraphError where they do not."""
+    """f of the elements of lazy arrays, NumPy's arrays and numbers, lazily. Shapes broadcast.
+    Raises GraphError where they do not."""
     from .array import Array
 
     name = name or f.__name__
@@ -74,7 +88,7 @@ def elementwise(f, operands, name=None):
     arrays = [each for each in operands if isinstance(each, (Array, np.ndarray))]
     numbers = iter(range(len(arrays)))
     tree = Call(
-        f,
+        OWN.get(f, f),
         tuple(
             Input(next(numbers)) if isinstance(each, (Array, np.ndarray)) else each
             for each in operands
@@ -92,7 +106,8 @@ def result_dtype(tree, arrays):
 
 
 def number_or_array(value, name):
-    """A number of Python's or NumPy's as it is, since its type counts for the result's; everything else, CuPy's arrays too, as an array of NumPy's."""
+    """A number of Python's or NumPy's as it is, since its type counts for the result's; everything
+    else, CuPy's arrays too, as an array of NumPy's."""
     if isinstance(value, (bool, int, float, complex, np.generic)):
         return value
     array = value.get() if hasattr(value, "__cuda_array_interface__") else np.asarray(value)
@@ -138,7 +153,8 @@ def broadcast_arrays(*arrays: Array) -> list[Array]:
 
 
 def clip(array: Array, /, min: Operand | None = None, max: Operand | None = None) -> Array:
-    """Elements no less than `min` and no greater than `max`, either of which may be None, in the array's own type."""
+    """Elements no less than `min` and no greater than `max`, either of which may be None, in the
+    array's own type."""
     return (
         elementwise(np.clip, [array, min, max])
         if min is not None and max is not None

@@ -1,4 +1,5 @@
-"""What can go wrong, by who is to act: the graph (GraphError), one subtask (SubtaskError), a GPU (DeviceLost)."""
+"""What can go wrong, by who is to act: the graph (GraphError), one subtask (SubtaskError), a GPU
+(DeviceLost)."""
 
 from ._dag import GraphError
 
@@ -6,7 +7,8 @@ __all__ = ["DeviceLost", "GraphError", "RuntimeUnreachable", "SubtaskError"]
 
 
 class SubtaskError(RuntimeError):
-    """A subtask failed and the rest of its graph was cancelled. The cause is what the subtask raised. `line` is where the program made its array."""
+    """A subtask failed and the rest of its graph was cancelled. The cause is what the subtask
+    raised. `line` is where the program made its array."""
 
     def __init__(self, subtask, reason, line=""):
         super().__init__(subtask, reason, line)
@@ -16,11 +18,13 @@ class SubtaskError(RuntimeError):
 
     def __str__(self):
         made = f"; its array was made at {self.line}" if self.line else ""
-        return f"subtask `{self.subtask}`: {self.reason}{made}; the rest of the graph was cancelled and nothing of its output kept"
+        kept = "the rest of the graph was cancelled and nothing of its output kept"
+        return f"subtask `{self.subtask}`: {self.reason}{made}; {kept}"
 
 
 class DeviceLost(RuntimeError):
-    """A GPU that does not answer any more, by the number `gpu`. A backend raises it; with retries the runtime goes on without that GPU."""
+    """A GPU that does not answer any more, by the number `gpu`. A backend raises it; with retries
+    the runtime goes on without that GPU."""
 
     def __init__(self, message, gpu=None):
         super().__init__(message)

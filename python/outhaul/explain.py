@@ -1,5 +1,6 @@
-"""What running arrays would take, from the simulator: subtasks, bytes, the least time that any schedule needs, the time and memory of this policy. Costs
-are the measured ones where a subtask of the kind has run here, else guesses by bytes, and the text says which."""
+"""What running arrays would take, from the simulator: subtasks, bytes, the least time that any
+schedule needs, the time and memory of this policy. Costs are the measured ones where a subtask of
+the kind has run here, else guesses by bytes, and the text says which."""
 
 import math
 from dataclasses import dataclass, field
@@ -8,6 +9,7 @@ import numpy as np
 
 from . import _dag
 from .cuts import evenly
+from .errors import GraphError
 from .flow import Flow
 from .fusion import fused
 from .lineage import lineage, merged
@@ -39,9 +41,12 @@ class Stage:
         guessed = self.subtasks - self.measured
         return "\n".join(
             [
-                f"  {self.subtasks} subtasks over {self.partitions} partitions; {format_bytes(self.given_bytes)} given, {format_bytes(self.result_bytes)} wanted",
+                f"  {self.subtasks} subtasks over {self.partitions} partitions; "
+                f"{format_bytes(self.given_bytes)} given, {format_bytes(self.result_bytes)} wanted",
                 f"  moves: {moved or 'nothing'}",
-                f"  no schedule is faster than {self.bound_s * 1e3:.4g} ms; simulated: {self.makespan_s * 1e3:.4g} ms ({self.makespan_s / max(self.bound_s, 1e-12):.2f} times that)",
+                f"  no schedule is faster than {self.bound_s * 1e3:.4g} ms; simulated: "
+                f"{self.makespan_s * 1e3:.4g} ms ({self.makespan_s / max(self.bound_s, 1e-12):.2f} "
+                f"times that)",
                 f"  peak memory: {', '.join(map(format_bytes, self.peak_bytes))}",
                 f"  costs: {self.measured} subtasks of kinds measured here, {guessed} guessed",
             ]
@@ -60,7 +65,8 @@ class Explanation:
         return sum(stage.makespan_s for stage in self.stages)
 
     def __str__(self):
-        head = f"{self.policy} on {self.gpus} GPU{'s' if self.gpus > 1 else ''} of {format_bytes(self.capacity_bytes)} for partitions"
+        gpus = f"{self.gpus} GPU{'s' if self.gpus > 1 else ''}"
+        head = f"{self.policy} on {gpus} of {format_bytes(self.capacity_bytes)} for partitions"
         parts = [
             f"graph {i} of {len(self.stages)}:\n{stage}" if len(self.stages) > 1 else str(stage)
             for i, stage in enumerate(self.stages, 1)
@@ -69,7 +75,8 @@ class Explanation:
 
 
 def flows(arrays, scratch_bytes=math.inf):
-    """The graphs that computing these arrays takes, in order; where a sort will cut is taken to be even."""
+    """The graphs that computing these arrays takes, in order; where a sort will cut is taken to be
+    even."""
     done, replaced = [], {}
 
     def imagine(stage):
@@ -86,19 +93,23 @@ def flow_of(arrays, replaced, scratch_bytes=math.inf):
     flow = Flow(replaced=fused(arrays, replaced, scratch_bytes))
     for array in arrays:
         flow.want(flow.expand(array), ArraySink(array))
-    return flow
+    return flow.without_unwanted()
 
 
 def simulate(flow, costs, machine, policy, effort):
-    """A stage as the simulator sees it: planned with the effort that a run plans with, it is what a run would do."""
-    simulation = _dag.simulate(flow.checked(costs), machine, policy, effort=effort)
+    """A stage as the simulator sees it: planned with the effort that a run plans with, it is what a
+    run would do."""
+    try:
+        simulation = _dag.simulate(flow.checked(costs), machine, policy, effort=effort)
+    except GraphError as error:
+        raise flow.advised(error) from None
     moved = dict.fromkeys(["load", "store", "peer", "read", "write"], 0)
     for (kind, id, _, _), _, _ in simulation.spans():
         if kind != "compute":
             moved[kind] += flow.partitions[id].spec.nbytes
     return Stage(
         subtasks=len(flow.subtasks),
-        measured=sum(costs.has_run(subtask.function.key) for subtask in flow.subtasks),
+        measured=sum(costs.has_run(flow.kind_of(subtask).function) for subtask in flow.subtasks),
         partitions=len(flow.partitions),
         given_bytes=sum(p.spec.nbytes for p in flow.partitions if p.source is not None),
         result_bytes=sum(p.spec.nbytes for p in flow.partitions if p.sinks),

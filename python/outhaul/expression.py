@@ -1,4 +1,5 @@
-"""Functions of elements as trees: what `(a + 1) * b` does with one element of each array. A tree is evaluated on the partitions of one place."""
+"""Functions of elements as trees: what `(a + 1) * b` does with one element of each array. A tree is
+evaluated on the partitions of one place."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +19,8 @@ class Input:
 
 @dataclass(frozen=True)
 class Call:
-    """A function of NumPy's, which CuPy takes over for its own arrays, of inputs, numbers and further calls."""
+    """A function of NumPy's, which CuPy takes over for its own arrays, of inputs, numbers and
+    further calls."""
 
     f: Any
     arguments: tuple
@@ -81,7 +83,8 @@ def renumbered(tree, number):
 
 
 def temporaries(tree):
-    """How many functions there are, and how many of their results are held at once while the tree is evaluated, all of a partition's size at most."""
+    """How many functions there are, and how many of their results are held at once while the tree
+    is evaluated, all of a partition's size at most."""
     if not isinstance(tree, (Call, Cast)):
         return 0, 0
     calls, held, most = 1, 0, 1

@@ -1,6 +1,8 @@
-"""What subtasks do with their partitions: the user's function, and what surrounds it (halos, combining, products, merging). Each takes the
-device's arrays, fills the output, and leaves waiting to the device. Deliberately absent: memory and streams; they are the device's."""
+"""What subtasks do with their partitions: the user's function, and what surrounds it (halos,
+combining, products, merging). Each takes the device's arrays, fills the output, and leaves waiting
+to the device. Deliberately absent: memory and streams; they are the device's."""
 
+import contextlib
 import functools
 import hashlib
 from dataclasses import dataclass
@@ -19,12 +21,15 @@ def key_of(function):
     """Equal for equal functions, also in the next process: costs are remembered by it."""
     function = getattr(function, "py_func", function)
     code = getattr(function, "__code__", None)
-    text = (
-        repr((code.co_code, code.co_consts, code.co_names))
-        if code
-        else getattr(function, "key", name_of(function))
-    )
-    return f"{getattr(function, '__module__', '')}.{name_of(function)}#{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+    text = code_text(code) if code else getattr(function, "key", name_of(function))
+    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+    return f"{getattr(function, '__module__', '')}.{name_of(function)}#{digest}"
+
+
+def code_text(code):
+    """What it does, that of functions inside it included, without their addresses."""
+    consts = [code_text(each) if hasattr(each, "co_code") else each for each in code.co_consts]
+    return repr((code.co_code, consts, code.co_names))
 
 
 class WrongResult(TypeError):
@@ -40,9 +45,23 @@ def fill(device, result, out):
     result = device.array(result)
     if result.shape != out.shape or result.dtype != out.dtype:
         raise WrongResult(
-            f"returned {result.dtype}{list(result.shape)} where {out.dtype}{list(out.shape)} was declared; say shape= and dtype= where the result is declared, or return that"
+            f"returned {result.dtype}{list(result.shape)} where {out.dtype}{list(out.shape)} was "
+            f"declared; say shape= and dtype= where the result is declared, or return that"
         )
     out[...] = result
+
+
+@contextlib.contextmanager
+def raising(device):
+    """Makes a GPU's linear algebra raise LinAlgError as NumPy's does, where it would go on with
+    numbers that are none."""
+    if device.xp is np:
+        yield
+        return
+    import cupyx
+
+    with cupyx.errstate(linalg="raise"):
+        yield
 
 
 @dataclass(frozen=True)
@@ -64,8 +83,8 @@ class Apply:
 
 @dataclass(frozen=True)
 class Overlap:
-    """f(partition with `depth` rows of its neighbours along `axis`). f returns the partition's own shape, or the larger one, which is trimmed; a
-    kernel writes the partition's own."""
+    """f(partition with `depth` rows of its neighbours along `axis`). f returns the partition's own
+    shape, or the larger one, which is trimmed; a kernel writes the partition's own."""
 
     f: Any
     depth: int
@@ -92,7 +111,8 @@ class Overlap:
         result = device.array(self.f(wide))
         if result.shape not in (out.shape, wide.shape):
             raise WrongResult(
-                f"returned {list(result.shape)}; a function of map_overlap returns its partition's shape, {list(out.shape)}, or its argument's, {list(wide.shape)}"
+                f"returned {list(result.shape)}; a function of map_overlap returns its partition's "
+                f"shape, {list(out.shape)}, or its argument's, {list(wide.shape)}"
             )
         if result.shape != out.shape:
             start = 0 if low is None else self.depth
@@ -103,7 +123,8 @@ class Overlap:
         return array[(slice(None),) * self.axis + (slice(start, stop),)]
 
     def edge(self, device, middle, end):
-        """What lies beyond the array: its last row again, its mirror image, a number, or nothing."""
+        """What lies beyond the array: its last row again, its mirror image, a number, or
+        nothing."""
         if self.boundary is None:
             return None
         if self.boundary == "nearest":
@@ -149,7 +170,8 @@ class MultiplyAdd:
 
 @dataclass(frozen=True)
 class SortOne:
-    """NaNs come last, whatever their sign; GPUs sort a negative one before all numbers, so it gets the sign of NumPy's own."""
+    """NaNs come last, whatever their sign; GPUs sort a negative one before all numbers, so it gets
+    the sign of NumPy's own."""
 
     key = "sort"
 

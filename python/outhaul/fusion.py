@@ -1,5 +1,6 @@
-"""Chains of functions of elements as one subtask: `(a * 2 + 1) / b` loads a and b, and what lies between never is a partition. An array that several read, or that
-is wanted itself, is made once by itself; so is one whose function would take more scratch memory than there is."""
+"""Chains of functions of elements as one subtask: `(a * 2 + 1) / b` loads a and b, and what lies
+between never is a partition. An array that several read, or that is wanted itself, is made once by
+itself; so is one whose function would take more scratch memory than there is."""
 
 from __future__ import annotations
 

@@ -21,10 +21,12 @@ def table(array):
         ("made by", f"{type(array.node).__name__} {array.line}"),
     ]
     cells = "".join(
-        f"<tr><th style='text-align:left'>{name}</th><td style='text-align:left'>{html.escape(value)}</td></tr>"
+        f"<tr><th style='text-align:left'>{name}</th><td "
+        f"style='text-align:left'>{html.escape(value)}</td></tr>"
         for name, value in rows
     )
-    return f"<div style='display:flex;gap:1em;align-items:center'><table>{cells}</table>{picture(array)}</div>"
+    style = "display:flex;gap:1em;align-items:center"
+    return f"<div style='{style}'><table>{cells}</table>{picture(array)}</div>"
 
 
 def picture(array):
@@ -42,7 +44,10 @@ def picture(array):
         f"<line x1='{x:.1f}' x2='{x:.1f}' y1='0' y2='{height:.1f}'/>" for x in cuts(columns, width)
     ]
     frame = f"<rect width='{width:.1f}' height='{height:.1f}' fill='#4c78a8' fill-opacity='0.25'/>"
-    return f"<svg width='{width + 2:.0f}' height='{height + 2:.0f}' viewBox='-1 -1 {width + 2:.1f} {height + 2:.1f}' stroke='currentColor' role='img' aria-label='how the array is cut'>{frame}{''.join(lines)}</svg>"
+    size = f"width='{width + 2:.0f}' height='{height + 2:.0f}'"
+    box = f"viewBox='-1 -1 {width + 2:.1f} {height + 2:.1f}' stroke='currentColor'"
+    label = "role='img' aria-label='how the array is cut'"
+    return f"<svg {size} {box} {label}>{frame}{''.join(lines)}</svg>"
 
 
 def cuts(lengths, pixels):

@@ -1,5 +1,6 @@
-"""`a[index]` as NumPy has it: slices, numbers, `...`, new axes, index arrays and masks. A mask that is lazy itself is counted at once, since how many elements it
-chooses decides the shape. Deliberately absent: assignment, since a lazy array is a value."""
+"""`a[index]` as NumPy has it: slices, numbers, `...`, new axes, index arrays and masks. A mask that
+is lazy itself is counted at once, since how many elements it chooses decides the shape.
+Deliberately absent: assignment, since a lazy array is a value."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ def getitem(array, key):
 
 
 def in_memory(part):
-    """Index arrays are needed to know what comes where: a lazy one is computed. Lists are index arrays; numbers of NumPy's are numbers."""
+    """Index arrays are needed to know what comes where: a lazy one is computed. Lists are index
+    arrays; numbers of NumPy's are numbers."""
     from .array import Array
 
     if isinstance(part, Array):
@@ -59,7 +61,8 @@ def in_memory(part):
         return operator.index(part)
     except TypeError:
         raise IndexError(
-            f"{part!r} is no index: give integers, slices, `...`, None, or arrays of integers or booleans"
+            f"{part!r} is no index: give integers, slices, `...`, None, or arrays of integers or "
+            f"booleans"
         ) from None
 
 
@@ -68,7 +71,8 @@ def is_mask(part):
 
 
 def with_all_axes(array, key):
-    """One entry for each axis, and None for each new one. Indices are checked, and counted from the front."""
+    """One entry for each axis, and None for each new one. Indices are checked, and counted from the
+    front."""
     taken = sum(each is not None and each is not Ellipsis for each in key)
     if taken > array.ndim:
         raise IndexError(f"too many indices: {taken} for an array with {array.ndim} axes")
@@ -130,7 +134,8 @@ def basic(array, key):
 
 
 def take(array: Array, indices: Operand, /, *, axis: int | None = None) -> Array:
-    """The elements at `indices` along an axis, in their order; of the flat array without an axis."""
+    """The elements at `indices` along an axis, in their order; of the flat array without an
+    axis."""
     from .shaping import ravel
 
     if axis is None:
@@ -174,7 +179,8 @@ def pointwise(array, key):
 
 
 def placed(chosen, ndim, key, places):
-    """The first `ndim` axes, those of index arrays, in the place of these; in front where there are others between them. Then the rest of the key."""
+    """The first `ndim` axes, those of index arrays, in the place of these; in front where there are
+    others between them. Then the rest of the key."""
     begin = places[0] if places == list(range(places[0], places[-1] + 1)) else 0
     before = sum(each is not None for each in key[:begin])
     outer = list(range(ndim, chosen.ndim))
@@ -207,7 +213,8 @@ class Compress:
 
 @dataclass(frozen=True, eq=False)
 class Compressed(Node):
-    """Rows that a mask of one axis chooses; the pieces of the first axis are as long as was counted."""
+    """Rows that a mask of one axis chooses; the pieces of the first axis are as long as was
+    counted."""
 
     array: Any
     mask: Any
@@ -226,7 +233,8 @@ class Compressed(Node):
 
 
 def masked(array, mask):
-    """The elements that a mask chooses, in order. Where the mask is lazy, computes how many there are in each partition."""
+    """The elements that a mask chooses, in order. Where the mask is lazy, computes how many there
+    are in each partition."""
     from .array import Array
     from .opening import from_array
 

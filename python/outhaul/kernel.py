@@ -1,5 +1,5 @@
-"""GPU kernels as functions of partitions: CUDA source, CuPy's RawKernel, Numba's and Triton's. A kernel writes its result, so the partition is its
-last array argument and nothing is copied."""
+"""GPU kernels as functions of partitions: CUDA source, CuPy's RawKernel, Numba's and Triton's. A
+kernel writes its result, so the partition is its last array argument and nothing is copied."""
 
 import functools
 from dataclasses import dataclass, field
@@ -12,7 +12,8 @@ BLOCK = 256
 
 @dataclass(frozen=True)
 class Kernel:
-    """`arguments(inputs, out)` makes the kernel's arguments, `grid(inputs, out)` its grid; both may be left out."""
+    """`arguments(inputs, out)` makes the kernel's arguments, `grid(inputs, out)` its grid; both may
+    be left out."""
 
     kernel: Any
     name: str = None
@@ -40,7 +41,8 @@ class Kernel:
     def launch(self, device, inputs, out):
         if device.xp is np:
             raise NotImplementedError(
-                'a GPU kernel cannot run on the backend "host": use a GPU, or `outhaul run --gpu soft -- python ...`'
+                'a GPU kernel cannot run on the backend "host": use a GPU, or `outhaul run --gpu '
+                'soft -- python ...`'
             )
         block = self.block if isinstance(self.block, tuple) else (self.block,)
         grid = (
@@ -55,8 +57,10 @@ class Kernel:
 
 
 def kernel(source, name=None, *, grid=None, block=BLOCK, arguments=None, options=()):
-    """A kernel as a function for `map` and `zip`. CUDA source with the kernel's name, a cupy.RawKernel, or a Numba or Triton kernel. Unless `arguments(inputs, out)`
-    says otherwise it gets the partitions, the result and, but for Numba, the number of the result's elements (long long); one thread for each, in blocks of `block`."""
+    """A kernel as a function for `map` and `zip`. CUDA source with the kernel's name, a
+    cupy.RawKernel, or a Numba or Triton kernel. Unless `arguments(inputs, out)` says otherwise it
+    gets the partitions, the result and, but for Numba, the number of the result's elements (long
+    long); one thread for each, in blocks of `block`."""
     if isinstance(source, str) and name is None:
         raise ValueError("kernel: CUDA source needs the kernel's name")
     return Kernel(source, name, grid, block, arguments, tuple(options))
@@ -103,7 +107,8 @@ def launch_numba(wrapped, grid, block, inputs, out):
 
 
 def launch_triton(wrapped, grid, block, inputs, out):
-    """Triton launches on PyTorch's current stream and takes its tensors; the block is its own constant BLOCK."""
+    """Triton launches on PyTorch's current stream and takes its tensors; the block is its own
+    constant BLOCK."""
     import cupy
     import torch
 

@@ -1,5 +1,6 @@
-"""How a value that is not one array lies in one partition: nested lists, tuples and dicts of arrays and numbers, as Dask's tasks pass them. Arrays follow one
-another in the partition's bytes; everything else is remembered, and must be the same whenever the value is made again."""
+"""How a value that is not one array lies in one partition: nested lists, tuples and dicts of arrays
+and numbers, as Dask's tasks pass them. Arrays follow one another in the partition's bytes;
+everything else is remembered, and must be the same whenever the value is made again."""
 
 from dataclasses import dataclass, field
 
@@ -49,7 +50,8 @@ class Layout:
         found = tree_of(value)
         if found != self.tree:
             raise WrongResult(
-                f"made {found} where a trial with ones made {self.tree}: its size depends on the data, which cannot be planned"
+                f"made {found} where a trial with ones made {self.tree}: its size depends on the "
+                f"data, which cannot be planned"
             )
         for array, view in zip(
             arrays(value), [out] if isinstance(self.tree, Spec) else self.views(out)

@@ -6,7 +6,8 @@ OWN = ("outhaul", "numpy", "cupy", "dask")
 
 
 def users_line():
-    """FILE:LINE of the innermost function that is neither ours nor NumPy's; empty where there is none."""
+    """FILE:LINE of the innermost function that is neither ours nor NumPy's; empty where there is
+    none."""
     frame = sys._getframe(1)
     while frame is not None:
         if frame.f_globals.get("__name__", "").partition(".")[0] not in OWN:

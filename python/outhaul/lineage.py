@@ -1,4 +1,5 @@
-"""What lazy arrays are made of, parents first, and the sorts among it, whose first halves must run before the graph is known."""
+"""What lazy arrays are made of, parents first, and the sorts among it, whose first halves must run
+before the graph is known."""
 
 from itertools import accumulate
 
@@ -9,7 +10,8 @@ from .cuts import cuts
 from .nodes import Merged, Sort
 
 FAN_IN_MAX = 128
-"""How many sorted runs are merged at a time; more take a further pass over the data, and no pass takes more pieces than this for each partition."""
+"""How many sorted runs are merged at a time; more take a further pass over the data, and no pass
+takes more pieces than this for each partition."""
 
 
 def lineage(arrays, replaced=None):
@@ -28,7 +30,8 @@ def lineage(arrays, replaced=None):
 
 
 def resolve_sorts(arrays, compute):
-    """Runs every sort but for its last pass, by `compute(array, replaced)`, which returns a spool; what to put in the sorts' places, by id."""
+    """Runs every sort but for its last pass, by `compute(array, replaced)`, which returns a spool;
+    what to put in the sorts' places, by id."""
     replaced = {}
     for array in lineage(arrays):
         if isinstance(array.node, Sort):
@@ -37,8 +40,8 @@ def resolve_sorts(arrays, compute):
 
 
 def merged(array, compute, cut=cuts):
-    """A sort's last pass: partitions sorted each, then merged `FAN_IN_MAX` runs at a time until one run is left. Partitions of every pass are exactly as
-    long as the array's own."""
+    """A sort's last pass: partitions sorted each, then merged `FAN_IN_MAX` runs at a time until one
+    run is left. Partitions of every pass are exactly as long as the array's own."""
     ends = np.array([0, *accumulate(array.chunks[0])])
     runs = [(i, i + 1) for i in range(array.partitions)]
     fan_in = fan_in_for(len(runs))
@@ -53,7 +56,8 @@ def merged(array, compute, cut=cuts):
 
 
 def merge_pass(spool, ends, groups, fan_in, cut):
-    """One pass: each group's runs, as pairs of partition numbers, become one run of the same partitions."""
+    """One pass: each group's runs, as pairs of partition numbers, become one run of the same
+    partitions."""
     starts, stops = (np.zeros((len(ends) - 1, fan_in), np.int64) for _ in range(2))
     for group in groups:
         first, last = group[0][0], group[-1][1]

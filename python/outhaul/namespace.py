@@ -1,5 +1,6 @@
-"""Outhaul as a namespace of the Python array API standard, 2024.12: what is no function of its own elsewhere. Functions of elements take the names that the standard
-gives them; types and constants are NumPy's."""
+"""Outhaul as a namespace of the Python array API standard, 2024.12: what is no function of its own
+elsewhere. Functions of elements take the names that the standard gives them; types and constants
+are NumPy's."""
 
 from __future__ import annotations
 

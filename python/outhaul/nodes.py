@@ -1,4 +1,5 @@
-"""What a lazy array is made by. A node expands into partitions and subtasks when a graph is built; until then it only remembers."""
+"""What a lazy array is made by. A node expands into partitions and subtasks when a graph is built;
+until then it only remembers."""
 
 from dataclasses import dataclass, fields
 from typing import Any
@@ -12,7 +13,8 @@ from .spec import Spec
 from .spool import Pieces
 
 PIECES_MAX = 1 << 12
-"""How many pieces of sorted runs GPUs load one by one in one pass; beyond it the host puts a partition's pieces together first."""
+"""How many pieces of sorted runs GPUs load one by one in one pass; beyond it the host puts a
+partition's pieces together first."""
 
 
 def specs_of(array):
@@ -58,23 +60,39 @@ class Given(Node):
 
 @dataclass(frozen=True, eq=False)
 class Map(Node):
-    """f over the partitions of several arrays at one position; those of a single partition go to every subtask."""
+    """f over the partitions of several arrays at one position; those of a single partition go to
+    every subtask."""
 
     f: Any
     arrays: tuple
 
     def expand(self, flow, array):
         columns = [flow.expand(a) for a in self.arrays]
-        label = flow.label(functions.name_of(self.f))
+        label, function = flow.label(functions.name_of(self.f)), functions.Apply(self.f)
         out = []
         for i, (at, spec) in enumerate(zip(grid.positions(array.chunks), specs_of(array))):
             inputs = [column[i] if len(column) > 1 else column[0] for column in columns]
-            out.append(
-                flow.subtask(
-                    label + grid.suffix(array.chunks, at), functions.Apply(self.f), inputs, spec
-                )
-            )
+            out.append(flow.subtask(label + grid.suffix(array.chunks, at), function, inputs, spec))
         return out
+
+
+@dataclass(frozen=True, eq=False)
+class Together(Node):
+    """f, which fills its result itself, of the partitions of arrays in one position of their grids,
+    which are alike."""
+
+    name: str
+    f: Any
+    arrays: tuple
+
+    def expand(self, flow, array):
+        label = flow.label(self.name)
+        columns = zip(*(flow.expand(each) for each in self.arrays))
+        placed = zip(grid.positions(array.chunks), columns, specs_of(array))
+        return [
+            flow.subtask(label + grid.suffix(array.chunks, at), self.f, inputs, spec)
+            for at, inputs, spec in placed
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,8 +193,9 @@ class SortEach(Node):
 
 @dataclass(frozen=True, eq=False)
 class Sort(Node):
-    """Partitions sorted each, then cut at common splitters and merged. Where to cut is known when the first half has run, so a graph ends
-    there and a second one begins; the runtime puts `merged` in this array's place. Expanded as it is, the cuts are taken to be even."""
+    """Partitions sorted each, then cut at common splitters and merged. Where to cut is known when
+    the first half has run, so a graph ends there and a second one begins; the runtime puts `merged`
+    in this array's place. Expanded as it is, the cuts are taken to be even."""
 
     runs: Any
 
@@ -186,7 +205,8 @@ class Sort(Node):
 
 @dataclass(frozen=True, eq=False)
 class Merged(Node):
-    """Sorted runs merged: partition j is of the stretches of the spool from `starts[j]` to `stops[j]`, one of each run."""
+    """Sorted runs merged: partition j is of the stretches of the spool from `starts[j]` to
+    `stops[j]`, one of each run."""
 
     spool: Any
     starts: np.ndarray

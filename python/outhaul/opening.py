@@ -1,4 +1,5 @@
-"""Lazy arrays over data that exists: in memory, in .npy files, Zarr arrays and Parquet columns. Only headers are read here."""
+"""Lazy arrays over data that exists: in memory, in .npy files, Zarr arrays and Parquet columns.
+Only headers are read here."""
 
 from __future__ import annotations
 
@@ -9,9 +10,10 @@ import numpy as np
 
 from . import chunks as grid
 from .array import Array
+from .locations import full, is_url
 from .nodes import Given
 from .sizes import parse_bytes
-from .sources import Memory, NpyPart, ParquetColumn, ZarrChunk, npy_header
+from .sources import Memory, NpyPart, ParquetColumn, UrlPart, ZarrChunk, npy_header
 
 if TYPE_CHECKING:
     from .annotations import Chunks, Operand
@@ -25,21 +27,20 @@ def given(name, shape, dtype, chunks, reader):
 
 
 def from_array(array: Operand, chunks: Chunks = None, name: str = "array") -> Array:
-    """A NumPy array, as it is: it is not copied, and must not change before the graph has run. `chunks` are rows, lengths per axis, or "64 MB"."""
+    """A NumPy array, as it is: it is not copied, and must not change before the graph has run.
+    `chunks` are rows, lengths per axis, or "64 MB"."""
     array = np.asarray(array)
     return given(name, array.shape, array.dtype, chunks, lambda index: Memory(array[(*index, ...)]))
 
 
 def from_npy(path: str, chunks: Chunks = None) -> Array:
-    """A .npy file, read partition by partition when a graph runs. For a file on the runtime's machine use `runtime.from_npy`."""
-    path = os.path.abspath(path)
+    """A .npy file, or one behind a URL that fsspec knows, read partition by partition when a graph
+    runs. For a file on the runtime's machine use `runtime.from_npy`."""
+    path = full(path)
     shape, dtype, offset = npy_header(path)
+    part = UrlPart if is_url(path) else NpyPart
     return given(
-        os.path.basename(path),
-        shape,
-        dtype,
-        chunks,
-        lambda index: NpyPart(path, offset, shape, index),
+        os.path.basename(path), shape, dtype, chunks, lambda index: part(path, offset, shape, index)
     )
 
 
@@ -70,7 +71,8 @@ def from_parquet(path: str, column: str, chunks: Chunks = None) -> Array:
 
 
 def group_rows(rows, rows_max):
-    """Row groups that follow one another, together no more than `rows_max` where one alone is not."""
+    """Row groups that follow one another, together no more than `rows_max` where one alone is
+    not."""
     groups = [[]]
     for i, count in enumerate(rows):
         if groups[-1] and sum(rows[j] for j in groups[-1]) + count > rows_max:

@@ -1,4 +1,5 @@
-"""Operators and conversions of lazy arrays. `a += b` makes a new array, as for numbers: a lazy array is a value."""
+"""Operators and conversions of lazy arrays. `a += b` makes a new array, as for numbers: a lazy
+array is a value."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
 
 def binary(ufunc: np.ufunc) -> tuple[Callable[[Any, Any], Array], Callable[[Any, Any], Array]]:
-    """The operator and its reflection; NotImplemented for what is no array, so that Python asks the other side."""
+    """The operator and its reflection; NotImplemented for what is no array, so that Python asks the
+    other side."""
 
     def forward(self, other):
         return NotImplemented if is_foreign(other) else elementwise(ufunc, [self, other])
@@ -78,10 +80,12 @@ class Operators:
         return NotImplemented if is_foreign(other) else matmul(other, self)
 
     def item(self) -> Any:
-        """The one element, computed, as a number of Python's. Raises ValueError where there are several, or none."""
+        """The one element, computed, as a number of Python's. Raises ValueError where there are
+        several, or none."""
         if self.size != 1:
             raise ValueError(
-                f"an array of shape {list(self.shape)} is not one number: choose an element, or say any() or all()"
+                f"an array of shape {list(self.shape)} is not one number: choose an element, or "
+                f"say any() or all()"
             )
         return self.compute().item()
 
@@ -100,6 +104,7 @@ class Operators:
     def __index__(self) -> int:
         if self.ndim or self.dtype.kind not in "iu":
             raise TypeError(
-                f"an array of {self.dtype} with {self.ndim} axes is no index: only integers without axes are"
+                f"an array of {self.dtype} with {self.ndim} axes is no index: only integers "
+                f"without axes are"
             )
         return operator.index(self.item())

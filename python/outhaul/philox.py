@@ -1,5 +1,7 @@
-"""Random numbers by counting: Philox 4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011). An element's number depends on the seed,
-the draw and the element's place in the whole array only, so it is the same however the array is cut and wherever it is made."""
+"""Random numbers by counting: Philox 4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random
+numbers: as easy as 1, 2, 3", 2011). An element's number depends on the seed, the draw and the
+element's place in the whole array only, so it is the same however the array is cut and wherever it
+is made."""
 
 import functools
 
@@ -12,7 +14,8 @@ MASK = np.uint64(0xFFFFFFFF)
 
 
 def words(counters, keys):
-    """Four arrays of 32 random bits, as uint64, from four arrays of counters and two numbers as keys."""
+    """Four arrays of 32 random bits, as uint64, from four arrays of counters and two numbers as
+    keys."""
     a, b, c, d = (np.asarray(each, np.uint64) for each in counters)
     low, high = keys
     with np.errstate(over="ignore"):

@@ -1,4 +1,5 @@
-"""A progress bar: `with outhaul.progress(): array.compute()`. It counts subtasks and shows what has moved."""
+"""A progress bar: `with outhaul.progress(): array.compute()`. It counts subtasks and shows what has
+moved."""
 
 import contextlib
 import sys
@@ -37,7 +38,8 @@ class Bar:
 
 @contextlib.contextmanager
 def progress(file=None):
-    """Shows in `file`, by default stderr, how many subtasks have run and how many bytes have moved, for what is computed within the `with`."""
+    """Shows in `file`, by default stderr, how many subtasks have run and how many bytes have moved,
+    for what is computed within the `with`."""
     bar = Bar(file or sys.stderr)
     try:
         with listening(bar):

@@ -1,4 +1,5 @@
-"""What NumPy asks of arrays that are not its own: ufuncs (NEP 13) and functions (NEP 18) of lazy arrays give lazy arrays, or a TypeError that says what is not there."""
+"""What NumPy asks of arrays that are not its own: ufuncs (NEP 13) and functions (NEP 18) of lazy
+arrays give lazy arrays, or a TypeError that says what is not there."""
 
 import numpy as np
 
@@ -32,7 +33,8 @@ def array_ufunc(array, ufunc, method, *operands, out=None, **options):
 
     if out is not None:
         raise TypeError(
-            f"np.{ufunc.__name__}: out= beside a lazy array; assign the result to a name, and compute(out=) it"
+            f"np.{ufunc.__name__}: out= beside a lazy array; assign the result to a name, and "
+            f"compute(out=) it"
         )
     if method == "__call__" and ufunc is np.matmul:
         return outhaul.matmul(*operands, **options)
@@ -53,7 +55,8 @@ def array_ufunc(array, ufunc, method, *operands, out=None, **options):
         a, b = map(outhaul.asarray, operands)
         return elementwise(ufunc, [a.reshape(a.shape + (1,) * b.ndim), b])
     raise TypeError(
-        f"np.{ufunc.__name__}{'' if method == '__call__' else f'.{method}'} of a lazy array is not there; a.map(f) takes any function of partitions, np.asarray(a) computes the array"
+        f"np.{ufunc.__name__}{'' if method == '__call__' else f'.{method}'} of a lazy array is not "
+        f"there; a.map(f) takes any function of partitions, np.asarray(a) computes the array"
     )
 
 
@@ -72,7 +75,8 @@ def array_function(function, arguments, options):
     own = getattr(module, RENAMED.get(name, name), None)
     if own is None or not callable(own):
         raise TypeError(
-            f"{function.__module__}.{name} of a lazy array is not there; a.map(f) takes any function of partitions, np.asarray(a) computes the array"
+            f"{function.__module__}.{name} of a lazy array is not there; a.map(f) takes any "
+            f"function of partitions, np.asarray(a) computes the array"
         )
     return own(
         *arguments,

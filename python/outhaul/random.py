@@ -1,5 +1,6 @@
-"""Random arrays that are the same however they are cut: `default_rng(seed)` as NumPy has it. Numbers come from Philox by counting; they are not NumPy's of the same
-seed. Deliberately absent: state that a draw changes beyond its number."""
+"""Random arrays that are the same however they are cut: `default_rng(seed)` as NumPy has it.
+Numbers come from Philox by counting; they are not NumPy's of the same seed. Deliberately absent:
+state that a draw changes beyond its number."""
 
 import itertools
 import secrets
@@ -68,7 +69,8 @@ def integers_of(xp, first, second, low, span):
 
 
 class Generator:
-    """Draws are numbered: one seed and the same draws in the same order give the same arrays, whatever their chunks."""
+    """Draws are numbered: one seed and the same draws in the same order give the same arrays,
+    whatever their chunks."""
 
     def __init__(self, seed=None):
         self.seed = secrets.randbits(64) if seed is None else int(seed) & (2**64 - 1)
@@ -98,7 +100,8 @@ class Generator:
         return self._draw("exponential", size, np.float64, chunks) * scale
 
     def integers(self, low, high=None, size=(), dtype=np.int64, endpoint=False, chunks=None):
-        """Integers from `low` to just below `high`, or up to it with `endpoint`; from 0 if there is one number only."""
+        """Integers from `low` to just below `high`, or up to it with `endpoint`; from 0 if there is
+        one number only."""
         low, high = (0, low) if high is None else (low, high)
         span = high - low + bool(endpoint)
         held = np.iinfo(dtype)

@@ -1,5 +1,6 @@
-"""What reductions do: from a partition to a state, from states to one, from the last state to the result. A state has the partition's axes, reduced ones with a
-single element, behind an axis of its own where it holds several values."""
+"""What reductions do: from a partition to a state, from states to one, from the last state to the
+result. A state has the partition's axes, reduced ones with a single element, behind an axis of its
+own where it holds several values."""
 
 import functools
 import math
@@ -88,7 +89,8 @@ class Mean(Reducer):
 
 @dataclass(frozen=True)
 class Moments(Reducer):
-    """The state is the mean, and the sum of squares around it; states merge as Chan, Golub and LeVeque have it (1979)."""
+    """The state is the mean, and the sum of squares around it; states merge as Chan, Golub and
+    LeVeque have it (1979)."""
 
     name: str
     dtype: np.dtype
@@ -150,7 +152,7 @@ class ArgExtreme(Reducer):
     def first(self, xp, part, axes, place):
         starts, shape = place
         if len(axes) == part.ndim:
-            at = getattr(xp, self.name)(part.reshape(-1))
+            at = self.places(xp, part.reshape(-1), 0)
             value = part.reshape(-1)[at].reshape((1,) * part.ndim)
             local = at.astype(np.int64)
             index = xp.zeros((), np.int64)
@@ -163,10 +165,18 @@ class ArgExtreme(Reducer):
             index = index.reshape((1,) * part.ndim)
         else:
             [axis] = axes
-            index = xp.expand_dims(getattr(xp, self.name)(part, axis=axis), axis).astype(np.int64)
+            index = xp.expand_dims(self.places(xp, part, axis), axis).astype(np.int64)
             value = xp.take_along_axis(part, index, axis)
             index = index + starts[axis]
         return xp.stack([index, value.astype(WIDEST[self.kind]).view(np.int64)])
+
+    def places(self, xp, part, axis):
+        """The first of several, also of NaNs, of which CuPy takes any."""
+        places = getattr(xp, self.name)(part, axis=axis)
+        if xp is np or part.dtype.kind != "f":
+            return places
+        nans = xp.isnan(part)
+        return xp.where(nans.any(axis=axis), xp.argmax(nans, axis=axis), places)
 
     def merge(self, xp, states, counts):
         dtype = WIDEST[self.kind]

@@ -1,4 +1,5 @@
-"""Axes reduced to one element: `sum`, `mean`, `max`, `argmax` and their kin, each one pass over the data."""
+"""Axes reduced to one element: `sum`, `mean`, `max`, `argmax` and their kin, each one pass over the
+data."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ def reduced(array, reducer, axis, keepdims):
         and math.prod(array.shape[i] for i in axes) == 0
     ):
         raise ValueError(
-            f"{reducer.name}: no elements along axis {axis} of an array of shape {list(array.shape)}, so there is no result"
+            f"{reducer.name}: no elements along axis {axis} of an array of shape "
+            f"{list(array.shape)}, so there is no result"
         )
     if not axes and not keepdims and not isinstance(reducer, (Moments, ArgExtreme)):
         return astype(array, reducer.dtype) if not reducer.is_boolean else astype(array, bool)
@@ -69,12 +71,14 @@ def prod(
 
 
 def max(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """The greatest along axes; NaN where there is one. Raises ValueError where there are no elements."""
+    """The greatest along axes; NaN where there is one. Raises ValueError where there are no
+    elements."""
     return reduced(array, Fold("max", array.dtype), axis, keepdims)
 
 
 def min(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """The least along axes; NaN where there is one. Raises ValueError where there are no elements."""
+    """The least along axes; NaN where there is one. Raises ValueError where there are no
+    elements."""
     return reduced(array, Fold("min", array.dtype), axis, keepdims)
 
 
@@ -109,7 +113,8 @@ def var(
     ddof: float = 0,
     keepdims: bool = False,
 ) -> Array:
-    """Variances along axes: squares around the mean, divided by their number less `correction`, in one pass."""
+    """Variances along axes: squares around the mean, divided by their number less `correction`, in
+    one pass."""
     return moments("var", array, axis, correction or ddof, keepdims)
 
 
@@ -133,12 +138,14 @@ def moments(name, array, axis, correction, keepdims):
 
 
 def argmax(array: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
-    """Where the greatest is, the first of several, along an axis or in the flat array; the first NaN where there is one."""
+    """Where the greatest is, the first of several, along an axis or in the flat array; the first
+    NaN where there is one."""
     return reduced(array, ArgExtreme("argmax", real_kind(array, "argmax")), axis, keepdims)
 
 
 def argmin(array: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
-    """Where the least is, the first of several, along an axis or in the flat array; the first NaN where there is one."""
+    """Where the least is, the first of several, along an axis or in the flat array; the first NaN
+    where there is one."""
     return reduced(array, ArgExtreme("argmin", real_kind(array, "argmin")), axis, keepdims)
 
 

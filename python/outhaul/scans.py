@@ -1,5 +1,6 @@
-"""Sums and products up to each element: `cumulative_sum` and its kin. The total of each partition is taken first, what comes before each is added up from
-those, and then the partitions are scanned at once."""
+"""Sums and products up to each element: `cumulative_sum` and its kin. The total of each partition
+is taken first, what comes before each is added up from those, and then the partitions are scanned
+at once."""
 
 from __future__ import annotations
 
@@ -117,14 +118,16 @@ def scanned(name, array, axis, dtype, include_initial):
 def cumulative_sum(
     x: Array, /, *, axis: int | None = None, dtype: Type = None, include_initial: bool = False
 ) -> Array:
-    """Sums of each element and those before it along an axis, of the flat array without one; from 0 on with `include_initial`."""
+    """Sums of each element and those before it along an axis, of the flat array without one; from 0
+    on with `include_initial`."""
     return scanned("cumsum", x, axis, dtype, include_initial)
 
 
 def cumulative_prod(
     x: Array, /, *, axis: int | None = None, dtype: Type = None, include_initial: bool = False
 ) -> Array:
-    """Products of each element and those before it along an axis, of the flat array without one; from 1 on with `include_initial`."""
+    """Products of each element and those before it along an axis, of the flat array without one;
+    from 1 on with `include_initial`."""
     return scanned("cumprod", x, axis, dtype, include_initial)
 
 

@@ -1,4 +1,5 @@
-"""Where elements are: `nonzero`, `take_along_axis`. What depends on the data in its size is counted at once."""
+"""Where elements are: `nonzero`, `take_along_axis`. What depends on the data in its size is counted
+at once."""
 
 from __future__ import annotations
 
@@ -71,7 +72,8 @@ class TakenAlong(Node):
 
 
 def take_along_axis(x: Array, indices: Operand, /, *, axis: int = -1) -> Array:
-    """Elements of x at places along an axis, which the array of places gives for each row. The axis is one piece."""
+    """Elements of x at places along an axis, which the array of places gives for each row. The axis
+    is one piece."""
     from .array import Array
     from .creation import asarray
 
@@ -80,7 +82,8 @@ def take_along_axis(x: Array, indices: Operand, /, *, axis: int = -1) -> Array:
     shape = lambda each: each.shape[:axis] + each.shape[axis + 1 :]
     if x.ndim != indices.ndim or shape(x) != shape(indices):
         raise GraphError(
-            f"take_along_axis: places of shape {list(indices.shape)} in an array of shape {list(x.shape)}, axis {axis}"
+            f"take_along_axis: places of shape {list(indices.shape)} in an array of shape "
+            f"{list(x.shape)}, axis {axis}"
         )
     one = lambda each: each.rechunk((*x.chunks[:axis], (each.shape[axis],), *x.chunks[axis + 1 :]))
     x, indices = one(x), one(indices)

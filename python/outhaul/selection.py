@@ -1,5 +1,7 @@
-"""Partitions put together from parts of other partitions: what slices, index arrays and other cuts need. Along each axis a selection says which elements of
-which pieces come where. Where many partitions each give a little, the little is taken out first, so that a GPU need not hold them all at once."""
+"""Partitions put together from parts of other partitions: what slices, index arrays and other cuts
+need. Along each axis a selection says which elements of which pieces come where. Where many
+partitions each give a little, the little is taken out first, so that a GPU need not hold them all
+at once."""
 
 import itertools
 import math
@@ -13,11 +15,13 @@ from .nodes import Node, specs_of
 from .spec import Spec
 
 WHOLE_INPUTS_MAX = 3
-"""How many times a partition's own bytes it may be made from at once; beyond it, parts are taken out of its inputs one by one."""
+"""How many times a partition's own bytes it may be made from at once; beyond it, parts are taken
+out of its inputs one by one."""
 
 
 class Part(NamedTuple):
-    """Elements `source` of the piece `piece` become elements `target`; `length` of them. Both are slices or, for elements in no order, index arrays."""
+    """Elements `source` of the piece `piece` become elements `target`; `length` of them. Both are
+    slices or, for elements in no order, index arrays."""
 
     piece: int
     source: Any
@@ -27,7 +31,8 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Gather:
-    """Fills the result from its inputs; `shape` is the result's with the axes that an index took away."""
+    """Fills the result from its inputs; `shape` is the result's with the axes that an index took
+    away."""
 
     parts: tuple
     shape: tuple
@@ -48,7 +53,8 @@ def on(device, index):
 
 @dataclass(frozen=True, eq=False)
 class Selected(Node):
-    """For each axis of the array, for each piece of the result, its parts. Axes of one element may come or go, as the result's shape says."""
+    """For each axis of the array, for each piece of the result, its parts. Axes of one element may
+    come or go, as the result's shape says."""
 
     name: str
     array: Any
@@ -105,7 +111,8 @@ def is_whole(part, length):
 
 
 def selected(name, array, axes, chunks=None):
-    """The array that these axes select; its cuts are theirs unless `chunks` drops or adds axes of one element."""
+    """The array that these axes select; its cuts are theirs unless `chunks` drops or adds axes of
+    one element."""
     from .array import Array
 
     own = tuple(tuple(sum(part.length for part in parts) for parts in axis) for axis in axes)
@@ -113,7 +120,8 @@ def selected(name, array, axes, chunks=None):
 
 
 def slice_axis(lengths, start, step, count, out_lengths=None):
-    """The parts of a slice: elements start, start + step and so on, `count` of them. Cut where the array is, unless told otherwise."""
+    """The parts of a slice: elements start, start + step and so on, `count` of them. Cut where the
+    array is, unless told otherwise."""
     stretches = []  # (first and last position in the result, piece, source)
     begin = 0
     for piece, n in enumerate(lengths):
@@ -188,8 +196,22 @@ def rechunked(array, chunks):
     return selected("rechunk", array, axes, chunks)
 
 
+def whole_along(array, axes):
+    """The array with these axes in one piece, and the others cut further, so that no partition
+    becomes larger than the largest was where they can help it."""
+    axes = [axis % array.ndim for axis in axes]
+    inner = math.prod(array.shape[axis] for axis in axes)
+    others = tuple((1,) if i in axes else cut for i, cut in enumerate(array.chunks))
+    others = grid.bounded(others, max(1, grid.largest_part(array.chunks) // max(1, inner)))
+    return rechunked(
+        array,
+        tuple((array.shape[i],) if i in axes else cut for i, cut in enumerate(others)),
+    )
+
+
 def contiguous_chunks(shape, elements_max):
-    """Cuts whose partitions, one after another, are the array's elements in order: single elements of the first axes, pieces of one, all of the others."""
+    """Cuts whose partitions, one after another, are the array's elements in order: single elements
+    of the first axes, pieces of one, all of the others."""
     chunks = []
     for axis, n in enumerate(shape):
         inner = math.prod(shape[axis + 1 :])

@@ -1,5 +1,6 @@
-"""Arrays in another shape with the same elements: `reshape`, transposition, `concat`, `stack`, `flip`, `roll`, `repeat` and their kin. What a result is cut like
-follows from what it is made of."""
+"""Arrays in another shape with the same elements: `reshape`, transposition, `concat`, `stack`,
+`flip`, `roll`, `repeat` and their kin. What a result is cut like follows from what it is made
+of."""
 
 from __future__ import annotations
 
@@ -65,7 +66,8 @@ class Permuted(Node):
 
 @dataclass(frozen=True, eq=False)
 class Refilled(Node):
-    """Partition i has the elements of the other array's partition i, in order, in a shape of its own."""
+    """Partition i has the elements of the other array's partition i, in order, in a shape of its
+    own."""
 
     array: Any
 
@@ -80,7 +82,8 @@ class Refilled(Node):
 
 @dataclass(frozen=True, eq=False)
 class Concatenated(Node):
-    """Arrays one after another along an axis, otherwise cut alike: their own partitions, in another order."""
+    """Arrays one after another along an axis, otherwise cut alike: their own partitions, in another
+    order."""
 
     arrays: tuple
     axis: int
@@ -143,7 +146,8 @@ def moveaxis(
 
 
 def reshape(array: Array, /, shape: Shape, *, copy: bool | None = None, order: str = "C") -> Array:
-    """The same elements in order, in another shape; one length may be -1. Raises ValueError where the sizes differ."""
+    """The same elements in order, in another shape; one length may be -1. Raises ValueError where
+    the sizes differ."""
     if copy is False:
         raise ValueError("reshape: a lazy array has no memory to share, copy=False cannot be")
     if order != "C":
@@ -197,7 +201,8 @@ def flattened(array):
 
 
 def kept_if_contiguous(array):
-    """The array's own cuts where its partitions are its elements in order, else cuts of which that holds."""
+    """The array's own cuts where its partitions are its elements in order, else cuts of which that
+    holds."""
     cut = [axis for axis, lengths in enumerate(array.chunks) if len(lengths) > 1]
     if not cut or all(set(lengths) == {1} for lengths in array.chunks[: cut[-1]]):
         return array.chunks
@@ -239,7 +244,8 @@ def squeeze(array: Array, /, axis: Axis = None) -> Array:
     }
     if any(array.shape[each] != 1 for each in axes):
         raise ValueError(
-            f"squeeze: axis {axis} of an array of shape {list(array.shape)} has more than one element"
+            f"squeeze: axis {axis} of an array of shape {list(array.shape)} has more than one "
+            f"element"
         )
     return reshape(array, tuple(n for i, n in enumerate(array.shape) if i not in axes))
 
@@ -301,7 +307,8 @@ def flip(array: Array, /, *, axis: Axis = None) -> Array:
 
 
 def roll(array: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Array:
-    """Elements moved along axes; what leaves at one end comes in at the other. Of the flat array without an axis."""
+    """Elements moved along axes; what leaves at one end comes in at the other. Of the flat array
+    without an axis."""
     if axis is None:
         return reshape(roll(ravel(array), shift, axis=0), array.shape)
     axes = axis if isinstance(axis, tuple) else (axis,)
@@ -321,14 +328,16 @@ def roll(array: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) ->
 def repeat(
     array: Array, repeats: int | Sequence[int] | np.ndarray, /, *, axis: int | None = None
 ) -> Array:
-    """Each element several times, along an axis; of the flat array without one. `repeats` is a number, or one for each element of the axis."""
+    """Each element several times, along an axis; of the flat array without one. `repeats` is a
+    number, or one for each element of the axis."""
     if axis is None:
         array, axis = ravel(array), 0
     axis = axis_of(array, axis, "repeat")
     repeats = np.asarray(repeats)
     if repeats.ndim > 1 or repeats.size not in (1, array.shape[axis]) or repeats.min(initial=0) < 0:
         raise ValueError(
-            f"repeat: {repeats.size} numbers of repeats for an axis of {array.shape[axis]}: give one, or one for each, none of them negative"
+            f"repeat: {repeats.size} numbers of repeats for an axis of {array.shape[axis]}: give "
+            f"one, or one for each, none of them negative"
         )
     index = np.repeat(np.arange(array.shape[axis]), repeats)
     axes = [whole_axis(lengths) for lengths in array.chunks]

@@ -1,15 +1,20 @@
-"""Where results go: into an array, a .npy file, a Zarr array. A sink takes partitions in any order; `commit` gives the whole its name, `abort`
-leaves nothing. Until then a file is a draft, so that what is half-written never looks whole."""
+"""Where results go: into an array, a .npy file, a Zarr array. A sink takes partitions in any order;
+`commit` gives the whole its name, `abort` leaves nothing. Until then a file is a draft, so that
+what is half-written never looks whole."""
 
 import errno
 import io
 import json
 import os
+import secrets
+import tempfile
 
 import numpy as np
 
 from . import chunks as grid
 from .draft import Draft
+from .journal import Journal, noted
+from .locations import filesystem
 
 
 class ArraySink:
@@ -32,7 +37,8 @@ class ArraySink:
             and any(stride == 0 and n > 1 for stride, n in zip(out.strides, out.shape))
         ):
             raise ValueError(
-                "out has elements that share memory with one another: give an array that has memory for each"
+                "out has elements that share memory with one another: give an array that has "
+                "memory for each"
             )
 
     def __getstate__(self):
@@ -47,7 +53,8 @@ class ArraySink:
         return self.out
 
     def keep_apart(self, given):
-        """Where `out` is also read, the result is made beside it and copied at the end: what is read must not change before the last reader."""
+        """Where `out` is also read, the result is made beside it and copied at the end: what is
+        read must not change before the last reader."""
         self.apart = self.out is not None and any(
             np.may_share_memory(self.out, each) for each in given
         )
@@ -66,7 +73,8 @@ class ArraySink:
 
     def write(self, key, values):
         part = self.place(key)
-        # What is not its place already is in a buffer of its own, or in the place of the same partition elsewhere in the result.
+        # What is not its place already is in a buffer of its own, or in the place of the same
+        # partition elsewhere in the result.
         if part.ctypes.data != values.ctypes.data:
             part[...] = values
 
@@ -102,14 +110,25 @@ class Values:
 
 
 class NpySink:
-    """Written by calls, not through a mapping, so that a full disk is an error; its whole size is asked for before anything runs."""
+    """Written by calls, not through a mapping, so that a full disk is an error; its whole size is
+    asked for before anything runs. One that `resumes` goes on with what a run of the same graph has
+    left, and leaves what it has when it is ended itself."""
 
     keep = "file"
 
-    def __init__(self, array, path):
+    def __init__(self, array, path, resumes=False):
         self.array = array
+        self.resumes = resumes
+        self.has = frozenset()
+        self.journal = None
         self.draft = Draft(os.path.abspath(path))
         self.indices = grid.indices(array.chunks)
+
+    def look_for_draft(self, signature):
+        """Takes over what a run of this graph has left, if it has."""
+        self.signature = signature
+        if self.draft.adopt(lambda name: noted(name, signature) is not None):
+            self.has = frozenset(noted(self.draft.name, signature))
 
     def open(self, backend):
         header = io.BytesIO()
@@ -120,9 +139,13 @@ class NpySink:
         }
         np.lib.format.write_array_header_1_0(header, fields)
         self.offset = header.tell()
-        self.draft.open_file()
-        os.posix_fallocate(self.draft.descriptor, 0, self.offset + self.array.nbytes)
-        os.pwrite(self.draft.descriptor, header.getvalue(), 0)
+        is_new = self.draft.descriptor is None
+        if is_new:
+            self.draft.open_file()
+            os.posix_fallocate(self.draft.descriptor, 0, self.offset + self.array.nbytes)
+            os.pwrite(self.draft.descriptor, header.getvalue(), 0)
+        if self.resumes:
+            self.journal = Journal(self.draft.name, self.signature, is_new)
 
     def place(self, key):
         return None
@@ -130,6 +153,8 @@ class NpySink:
     def write(self, key, values):
         for start, lead in grid.contiguous_runs(self.array.shape, self.indices[key]):
             self.write_at(self.offset + start * values.itemsize, np.ascontiguousarray(values[lead]))
+        if self.journal is not None:
+            self.journal.note(key, self.draft.descriptor)
 
     def write_at(self, offset, values):
         view = memoryview(values.reshape(-1).view(np.uint8))
@@ -139,9 +164,38 @@ class NpySink:
 
     def commit(self):
         os.fsync(self.draft.descriptor)
+        self.close_journal()
         self.draft.take_name()
 
     def abort(self):
+        if self.resumes and self.draft.descriptor is not None:
+            self.close_journal()
+            self.draft.leave()
+        else:
+            self.draft.discard()
+
+    def close_journal(self):
+        if self.journal is not None:
+            self.journal.flush(self.draft.descriptor)
+            self.journal.close()
+
+
+class UrlNpySink(NpySink):
+    """Written on this machine, in the system's folder for temporary files, and sent when it is
+    whole: stores of objects take a file in one piece only."""
+
+    def __init__(self, array, url):
+        super().__init__(
+            array, os.path.join(tempfile.gettempdir(), f"outhaul-{secrets.token_hex(8)}.npy")
+        )
+        self.url = url
+
+    def open(self, backend):
+        self.system, self.name = filesystem(self.url)
+        super().open(backend)
+
+    def commit(self):
+        self.system.put_file(self.draft.name, self.name)
         self.draft.discard()
 
 
@@ -160,7 +214,8 @@ class ZarrSink:
             axis[-1] > axis[0] for axis in array.chunks
         ):
             raise ValueError(
-                f"to_zarr: partitions {array.chunks} are not alike, as Zarr's chunks are; write a .npy file"
+                f"to_zarr: partitions {array.chunks} are not alike, as Zarr's chunks are; write a "
+                f".npy file"
             )
 
     def open(self, backend):
@@ -205,7 +260,8 @@ class ZarrSink:
 
 
 def is_something(path):
-    """Whether there is a file, or a folder with something in it, that is not a Zarr array by now."""
+    """Whether there is a file, or a folder with something in it, that is not a Zarr array by
+    now."""
     try:
         return (
             (not os.path.isdir(path) or bool(os.listdir(path)))

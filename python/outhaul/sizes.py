@@ -18,7 +18,8 @@ PATTERN = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*|%)\s*")
 
 
 def parse_bytes(size, whole_bytes=None):
-    """`size` in bytes. A percentage and a fraction of at most 1 (as a float) are of `whole_bytes`."""
+    """`size` in bytes. A percentage and a fraction of at most 1 (as a float) are of
+    `whole_bytes`."""
     if isinstance(size, float) and 0 < size <= 1 and whole_bytes is not None:
         return int(whole_bytes * size)
     if isinstance(size, (int, float)) and size >= 0:

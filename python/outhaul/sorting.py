@@ -1,20 +1,20 @@
-"""Sorted arrays and what needs them: `sort`, `argsort`, `topk`, `searchsorted`, `unique_values` and its kin. An array of one axis is sorted out of core; along an axis of
-several, that axis is one piece."""
+"""Sorted arrays and what needs them: `sort`, `argsort`, `topk`, `searchsorted`, `unique_values` and
+its kin. An array of one axis is sorted out of core; along an axis of several, that axis is one
+piece."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from . import chunks as grid
 from . import nodes
 from .creation import arange, ones
 from .elementwise import astype, elementwise
 from .errors import GraphError
 from .indexing import axis_of, masked
-from .nodes import Node, specs_of
+from .nodes import Together
 from .scans import cumulative_sum
 from .shaping import concat, flip, ravel
 
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SortAlong:
-    """Sorts a partition, or says by which places it would be sorted, along an axis. NaNs come last."""
+    """Sorts a partition, or says by which places it would be sorted, along an axis. NaNs come
+    last."""
 
     name: str
     axis: int
@@ -49,27 +50,11 @@ class SortAlong:
 
 
 def canonical(xp, part):
-    """GPUs sort a NaN with a sign before all numbers; here it has NumPy's own, which is last everywhere."""
+    """GPUs sort a NaN with a sign before all numbers; here it has NumPy's own, which is last
+    everywhere."""
     if part.dtype.kind != "f" or xp is np:
         return part
     return xp.where(xp.isnan(part), part.dtype.type(np.nan), part)
-
-
-@dataclass(frozen=True, eq=False)
-class Each(Node):
-    """f of each partition by itself, cut as the array is."""
-
-    name: str
-    f: Any
-    array: Any
-
-    def expand(self, flow, array):
-        label = flow.label(self.name)
-        placed = zip(grid.positions(array.chunks), flow.expand(self.array), specs_of(array))
-        return [
-            flow.subtask(label + grid.suffix(array.chunks, at), self.f, [p], spec)
-            for at, p, spec in placed
-        ]
 
 
 def sort(
@@ -81,7 +66,8 @@ def sort(
     stable: bool = True,
     kind: str | None = None,
 ) -> Array:
-    """Elements in ascending order along an axis, or in descending order; NaNs are the greatest. `kind` is NumPy's word, and makes no difference."""
+    """Elements in ascending order along an axis, or in descending order; NaNs are the greatest.
+    `kind` is NumPy's word, and makes no difference."""
     from .array import Array
 
     axis = axis_of(x, axis, "sort")
@@ -90,7 +76,7 @@ def sort(
         ascending = Array(nodes.Sort(runs), x.chunks, x.dtype)
         return flip(ascending) if descending else ascending
     x = in_one_piece(x, axis)
-    return Array(Each("sort", SortAlong("sort", axis, descending), x), x.chunks, x.dtype)
+    return Array(Together("sort", SortAlong("sort", axis, descending), (x,)), x.chunks, x.dtype)
 
 
 def argsort(
@@ -102,8 +88,10 @@ def argsort(
     stable: bool = True,
     kind: str | None = None,
 ) -> Array:
-    """The places of the elements in order along an axis. Equal ones keep their order, whatever the `kind`. Larger than one partition, an array of one axis is sorted together with its
-    places in 64 bits, which takes types of at most 32 and fewer than 2**32 elements; others must fit a GPU along the axis."""
+    """The places of the elements in order along an axis. Equal ones keep their order, whatever the
+    `kind`. Larger than one partition, an array of one axis is sorted together with its places in 64
+    bits, which takes types of at most 32 and fewer than 2**32 elements; others must fit a GPU along
+    the axis."""
     from .array import Array
 
     axis = axis_of(x, axis, "argsort")
@@ -123,7 +111,9 @@ def argsort(
         )
         return astype(elementwise(np.bitwise_and, [joined, np.uint64(0xFFFFFFFF)]), np.int64)
     x = in_one_piece(x, axis)
-    return Array(Each("argsort", SortAlong("argsort", axis, descending), x), x.chunks, np.int64)
+    return Array(
+        Together("argsort", SortAlong("argsort", axis, descending), (x,)), x.chunks, np.int64
+    )
 
 
 @dataclass(frozen=True)
@@ -151,7 +141,7 @@ class Rank:
 def ranked(x):
     from .array import Array
 
-    return Array(Each("rank", Rank(), x), x.chunks, np.uint64)
+    return Array(Together("rank", Rank(), (x,)), x.chunks, np.uint64)
 
 
 def in_one_piece(x, axis):
@@ -171,19 +161,21 @@ class Largest:
 
 
 def topk(x: Array, k: int, /) -> Array:
-    """The k largest elements of an array of one axis, in descending order. NaNs are the greatest. k of each partition together must fit a GPU."""
+    """The k largest elements of an array of one axis, in descending order. NaNs are the greatest. k
+    of each partition together must fit a GPU."""
     from .array import Array
 
     if x.ndim != 1 or not 0 <= k <= x.size:
         raise GraphError(f"topk: {k} of an array of shape {list(x.shape)}")
     lengths = tuple(min(k, n) for n in x.chunks[0])
-    some = Array(Each("topk", Largest(), x), (lengths,), x.dtype).rechunk(((sum(lengths),),))
-    return Array(Each("topk", Largest(), some), ((k,),), x.dtype)
+    some = Array(Together("topk", Largest(), (x,)), (lengths,), x.dtype).rechunk(((sum(lengths),),))
+    return Array(Together("topk", Largest(), (some,)), ((k,),), x.dtype)
 
 
 @dataclass(frozen=True)
 class Search:
-    """Where the elements of a partition would go in the sorted array, or in the array that its places sort."""
+    """Where the elements of a partition would go in the sorted array, or in the array that its
+    places sort."""
 
     side: str
 
@@ -203,13 +195,15 @@ class Search:
 def searchsorted(
     x1: Operand, x2: Operand, /, *, side: str = "left", sorter: Operand | None = None
 ) -> Array:
-    """Where each element of x2 would go in x1, which is sorted, or is by the places in `sorter`; x1 must fit a GPU."""
+    """Where each element of x2 would go in x1, which is sorted, or is by the places in `sorter`; x1
+    must fit a GPU."""
     from .creation import asarray
 
     x1, x2 = asarray(x1), asarray(x2)
     if x1.ndim != 1 or side not in ("left", "right"):
         raise GraphError(
-            f'searchsorted: in an array with {x1.ndim} axes, side "{side}"; give one with one axis, and "left" or "right"'
+            f'searchsorted: in an array with {x1.ndim} axes, side "{side}"; give one with one '
+            f'axis, and "left" or "right"'
         )
     if sorter is not None:
         x1 = x1[sorter]
@@ -236,7 +230,8 @@ class UniqueInverse(NamedTuple):
 
 
 def unique_values(x: Array, /) -> Array:
-    """The different elements in ascending order. Each NaN is different from all. Computes how many there are."""
+    """The different elements in ascending order. Each NaN is different from all. Computes how many
+    there are."""
     ordered, firsts = runs_of(x)
     return masked(ordered, firsts)
 
@@ -250,13 +245,15 @@ def unique_counts(x: Array, /) -> UniqueCounts:
 
 
 def unique_inverse(x: Array, /) -> UniqueInverse:
-    """The different elements in ascending order, and for each element of x where its own is among them."""
+    """The different elements in ascending order, and for each element of x where its own is among
+    them."""
     values, inverse, _ = by_places(x)
     return UniqueInverse(values, inverse)
 
 
 def unique_all(x: Array, /) -> UniqueAll:
-    """The different elements in ascending order, where each is first, where each element's own is among them, and how often each is there."""
+    """The different elements in ascending order, where each is first, where each element's own is
+    among them, and how often each is there."""
     values, inverse, order_firsts = by_places(x)
     return UniqueAll(values, order_firsts, inverse, unique_counts(x).counts)
 
@@ -272,7 +269,8 @@ def runs_of(x):
 
 
 def by_places(x):
-    """Different elements, each element's place among them, and the first place of each; by sorting places too."""
+    """Different elements, each element's place among them, and the first place of each; by sorting
+    places too."""
     flat = ravel(x) if x.ndim != 1 else x
     order = argsort(flat)
     ordered = flat[order]

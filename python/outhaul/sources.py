@@ -1,5 +1,6 @@
-"""Where given partitions come from: arrays in host memory, .npy files, Zarr arrays, Parquet columns. A reader fills one partition's host
-buffer; its `home` says whether that is the runtime's work. Files are read, not mapped: a mapped file that becomes shorter ends the process."""
+"""Where given partitions come from: arrays in host memory, .npy files, Zarr arrays, Parquet
+columns. A reader fills one partition's host buffer; its `home` says whether that is the runtime's
+work. Files are read, not mapped: a mapped file that becomes shorter ends the process."""
 
 import os
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .chunks import contiguous_runs
+from .locations import filesystem, opened, size_bytes
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,8 @@ class Memory:
 
 @dataclass(frozen=True)
 class NpyPart:
-    """Part of a .npy file: `index` as slices over the array of `shape` that begins at byte `offset`."""
+    """Part of a .npy file: `index` as slices over the array of `shape` that begins at byte
+    `offset`."""
 
     path: str
     offset: int
@@ -46,6 +49,36 @@ class NpyPart:
                     f"{self.path} ends at byte {offset + done}, {len(view) - done} bytes early"
                 )
             done += count
+
+
+@dataclass(frozen=True)
+class UrlPart:
+    """As NpyPart, of a file behind a URL: all its stretches are asked for at once."""
+
+    url: str
+    offset: int
+    shape: tuple
+    index: tuple
+    home = "file"
+
+    def read(self, into):
+        system, name = filesystem(self.url)
+        runs = list(contiguous_runs(self.shape, self.index)) if into.size else []
+        places = [into[(*lead, ...)] for _, lead in runs]
+        starts = [self.offset + start * into.itemsize for start, _ in runs]
+        ends = [start + place.nbytes for start, place in zip(starts, places)]
+        for place, start, end, data in zip(
+            places,
+            starts,
+            ends,
+            system.cat_ranges([name] * len(runs), starts, ends, on_error="raise"),
+        ):
+            if len(data) != end - start:
+                raise EOFError(
+                    f"{self.url} ends at byte {start + len(data)}, {end - start - len(data)} bytes "
+                    f"early"
+                )
+            place[...] = np.frombuffer(data, into.dtype).reshape(place.shape)
 
 
 @dataclass(frozen=True)
@@ -79,7 +112,8 @@ class ParquetColumn:
             column = file.read_row_groups(list(self.row_groups), columns=[self.column]).column(0)
         if column.null_count:
             raise ValueError(
-                f"{self.path}: column `{self.column}` has {column.null_count} nulls in row groups {list(self.row_groups)}; fill them first"
+                f"{self.path}: column `{self.column}` has {column.null_count} nulls in row groups "
+                f"{list(self.row_groups)}; fill them first"
             )
         start = 0
         for chunk in column.chunks:
@@ -87,13 +121,14 @@ class ParquetColumn:
             start += len(chunk)
         if start != len(into):
             raise EOFError(
-                f"{self.path}: row groups {list(self.row_groups)} of column `{self.column}` have {start} values, expected {len(into)}"
+                f"{self.path}: row groups {list(self.row_groups)} of column `{self.column}` have "
+                f"{start} values, expected {len(into)}"
             )
 
 
 def npy_header(path):
     """(shape, dtype, offset of the data) of a .npy file whose length matches its header."""
-    with open(path, "rb") as file:
+    with opened(path) as file:
         version = np.lib.format.read_magic(file)
         read = {
             (1, 0): np.lib.format.read_array_header_1_0,
@@ -108,8 +143,8 @@ def npy_header(path):
             raise ValueError(f"{path} is in Fortran order; save np.ascontiguousarray of it")
         offset = file.tell()
     wanted = offset + int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-    if os.path.getsize(path) < wanted:
+    if size_bytes(path) < wanted:
         raise EOFError(
-            f"{path} ends early: {os.path.getsize(path)} bytes, and its header promises {wanted}"
+            f"{path} ends early: {size_bytes(path)} bytes, and its header promises {wanted}"
         )
     return shape, dtype, offset

@@ -1,5 +1,6 @@
 """What is known of a partition before it exists: shape and dtype, and so its bytes."""
 
+import functools
 from dataclasses import dataclass
 from math import prod
 
@@ -22,4 +23,10 @@ class Spec:
         return prod(self.shape) * self.dtype.itemsize
 
     def __str__(self):
-        return f"{self.dtype}{list(self.shape)}"
+        return text_of(self.dtype, self.shape)
+
+
+@functools.lru_cache(maxsize=1024)
+def text_of(dtype, shape):
+    """NumPy takes microseconds to name a type."""
+    return f"{dtype}{list(shape)}"

@@ -1,5 +1,6 @@
-"""Values of one axis between two graphs, as a sort has them: in host memory while they are few, else in a file without a name. Deliberately absent: a
-second reader's place; whoever reads says where."""
+"""Values of one axis between two graphs, as a sort has them: in host memory while they are few,
+else in a file without a name. Deliberately absent: a second reader's place; whoever reads says
+where."""
 
 import os
 import tempfile

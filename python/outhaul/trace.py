@@ -1,5 +1,6 @@
-"""A trace for Perfetto (ui.perfetto.dev) and chrome://tracing: `with outhaul.trace("run.json"): array.compute()`. Each GPU is a process with lanes for
-compute, loads and stores; files are one more."""
+"""A trace for Perfetto (ui.perfetto.dev) and chrome://tracing: `with outhaul.trace("run.json"):
+array.compute()`. Each GPU is a process with lanes for compute, loads and stores; files are one
+more."""
 
 import contextlib
 import json

@@ -1,4 +1,5 @@
-"""What moving bytes has cost over one link one way, by size, and the straight line through it: so much for each transfer, so much for each byte."""
+"""What moving bytes has cost over one link one way, by size, and the straight line through it: so
+much for each transfer, so much for each byte."""
 
 from statistics import fmean
 
@@ -7,7 +8,8 @@ BYTES_PER_S_MAX = 1e12
 
 
 class Transfers:
-    """Sizes are told apart by powers of two. `rate` is bytes per second until something has moved."""
+    """Sizes are told apart by powers of two. `rate` is bytes per second until something has
+    moved."""
 
     def __init__(self, rate):
         self.rate = rate
@@ -15,7 +17,8 @@ class Transfers:
         self.sizes = {}
 
     def learn(self, moved):
-        """Takes over the transfers of one run, as (bytes, ns): what it says of a size replaces what was known of that size."""
+        """Takes over the transfers of one run, as (bytes, ns): what it says of a size replaces what
+        was known of that size."""
         sizes = {}
         for nbytes, taken_ns in moved:
             sizes.setdefault(nbytes.bit_length(), []).append((nbytes, taken_ns))
@@ -37,7 +40,8 @@ class Transfers:
 
 
 def line(points):
-    """(at no bytes, per byte) of the line that misses the points by the least squares, each in proportion to itself. Neither is negative."""
+    """(at no bytes, per byte) of the line that misses the points by the least squares, each in
+    proportion to itself. Neither is negative."""
     weighted = [(nbytes, ns, 1 / max(1, ns) ** 2) for nbytes, ns in points]
     w, b, t = (sum(one) for one in zip(*((w, w * b, w * t) for b, t, w in weighted)))
     bb, bt = (sum(one) for one in zip(*((w * b * b, w * b * t) for b, t, w in weighted)))

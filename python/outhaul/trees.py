@@ -1,5 +1,6 @@
-"""Reductions as trees of subtasks: each partition becomes a state, states merge in small groups, and the last becomes the result. What a state is, a reducer
-says, and how many elements it stands for, the tree."""
+"""Reductions as trees of subtasks: each partition becomes a state, states merge in small groups,
+and the last becomes the result. What a state is, a reducer says, and how many elements it stands
+for, the tree."""
 
 import math
 from dataclasses import dataclass
@@ -16,7 +17,8 @@ FAN_IN = 8
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a reduction: from a partition or from states, to a state or to the result. `counts` are how many elements each input stands for."""
+    """One step of a reduction: from a partition or from states, to a state or to the result.
+    `counts` are how many elements each input stands for."""
 
     reducer: Any
     axes: tuple
@@ -57,7 +59,8 @@ class Reduced(Node):
         ]
 
     def groups(self, flow):
-        """For each partition of the result those that it is made of, with their shapes and places."""
+        """For each partition of the result those that it is made of, with their shapes and
+        places."""
         groups = {}
         placed = zip(
             grid.positions(self.array.chunks),

@@ -5,7 +5,8 @@ use outhaul_dag::{Error, Graph, Home, Keep, Partition, PartitionId, Subtask};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// Graph(partitions, subtasks): partitions are (name, bytes, home, keep), subtasks (name, inputs, outputs, compute_ns).
+/// Graph(partitions, subtasks): partitions are (name, bytes, home, keep), subtasks (name, inputs,
+/// outputs, compute_ns).
 #[pyclass(name = "Graph", frozen)]
 pub struct PyGraph {
     pub inner: Arc<Graph>,

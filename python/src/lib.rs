@@ -1,5 +1,6 @@
-//! The Python module `outhaul._dag`: graphs, machines, schedulers and the simulator of `crates/dag`, as they are. It exists so that the
-//! runtime in Python decides by the very code that is simulated. Deliberately absent: any decision of its own.
+//! The Python module `outhaul._dag`: graphs, machines, schedulers and the simulator of
+//! `crates/dag`, as they are. It exists so that the runtime in Python decides by the very code that
+//! is simulated. Deliberately absent: any decision of its own.
 
 #![forbid(unsafe_code)]
 

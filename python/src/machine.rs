@@ -3,7 +3,8 @@
 use outhaul_dag::{Machine, Sharing, Way};
 use pyo3::prelude::*;
 
-/// GPUs, their memory, and the links to the host and to files. One way over a link is bytes per second, and nanoseconds for each transfer.
+/// GPUs, their memory, and the links to the host and to files. One way over a link is bytes per
+/// second, and nanoseconds for each transfer.
 #[pyclass(name = "Machine", frozen)]
 pub struct PyMachine {
     pub inner: Machine,
@@ -11,9 +12,11 @@ pub struct PyMachine {
 
 #[pymethods]
 impl PyMachine {
-    /// `files` are the rates of reading and writing; `host_capacity_bytes` is for what is on its way from and to them.
+    /// `files` are the rates of reading and writing; `host_capacity_bytes` is for what is on its
+    /// way from and to them.
     #[new]
-    #[pyo3(signature = (*, gpus, capacity_bytes, load, store, files, host_capacity_bytes = None, peer_bytes_per_s = None, shared_link = false))]
+    #[pyo3(signature = (*, gpus, capacity_bytes, load, store, files, host_capacity_bytes = None,
+        peer_bytes_per_s = None, shared_link = false))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords to whoever calls")]
     fn new(
         gpus: usize,

@@ -1,4 +1,5 @@
-//! Operations as Python sees them: (kind, partition or subtask, GPU, the GPU that a peer copy comes from).
+//! Operations as Python sees them: (kind, partition or subtask, GPU, the GPU that a peer copy comes
+//! from).
 
 use outhaul_dag::state::Op;
 use outhaul_dag::{PartitionId, SubtaskId};

@@ -1,4 +1,5 @@
-//! Planning without the interpreter's lock, which other threads want meanwhile, and with an ear for Ctrl-C.
+//! Planning without the interpreter's lock, which other threads want meanwhile, and with an ear for
+//! Ctrl-C.
 
 use crate::refused;
 use outhaul_dag::Error;
@@ -9,7 +10,8 @@ use std::time::{Duration, Instant};
 /// How long a signal may wait; asking more often would wait for other threads more often.
 const SIGNALS_AFTER: Duration = Duration::from_millis(50);
 
-/// Does `work`, which asks now and then whether to give up: it does once a signal's handler has raised.
+/// Does `work`, which asks now and then whether to give up: it does once a signal's handler has
+/// raised.
 ///
 /// # Errors
 /// What the handler raised (KeyboardInterrupt), else what `work` refused.

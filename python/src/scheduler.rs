@@ -1,5 +1,5 @@
-//! A policy and the state that it commands, for one run of one graph by a runtime: what has finished goes in, what to start and whose
-//! memory to give back comes out.
+//! A policy and the state that it commands, for one run of one graph by a runtime: what has
+//! finished goes in, what to start and whose memory to give back comes out.
 
 use crate::graph::PyGraph;
 use crate::machine::PyMachine;
@@ -23,8 +23,8 @@ pub fn policy(name: &str, effort: Option<u64>, seed: u64) -> PyResult<Policy> {
     })
 }
 
-/// What to start, in this order per wire, the (partition, GPU) pairs whose memory is free before that, and the partitions whose
-/// host memory is.
+/// What to start, in this order per wire, the (partition, GPU) pairs whose memory is free before
+/// that, and the partitions whose host memory is.
 type Orders = (Vec<OpTuple>, Vec<(u32, usize)>, Vec<u32>);
 
 /// Scheduler(graph, machine, policy): belongs to the thread that made it.
@@ -111,7 +111,8 @@ impl PyScheduler {
         }
     }
 
-    /// What took memory at the last call and takes none now. What was dropped and is on its way again keeps its buffer.
+    /// What took memory at the last call and takes none now. What was dropped and is on its way
+    /// again keeps its buffer.
     fn take_released(&mut self) -> Vec<(u32, usize)> {
         let mut released = Vec::new();
         for (gpu, held) in self.held.iter_mut().enumerate() {

@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 
@@ -9,6 +10,9 @@ import numpy as np
 import pytest
 
 import outhaul
+
+# Some tests press Ctrl-C, which a shell that runs them in the background has had ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_runtest_logreport(report):

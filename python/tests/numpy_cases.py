@@ -1,5 +1,6 @@
-"""What a program may do with NumPy's arrays, by noun. Each case is a function of a namespace and some arrays: it is called with NumPy and its arrays, and with Outhaul and
-lazy ones, and must give the same."""
+"""What a program may do with NumPy's arrays, by noun. Each case is a function of a namespace and
+some arrays: it is called with NumPy and its arrays, and with Outhaul and lazy ones, and must give
+the same."""
 
 import numpy as np
 
@@ -7,7 +8,8 @@ import outhaul
 
 
 def given():
-    """Arrays by name: floats, integers, complex numbers; with NaNs, without elements, without axes."""
+    """Arrays by name: floats, integers, complex numbers; with NaNs, without elements, without
+    axes."""
     random = np.random.default_rng(1)
     return {
         "a": random.integers(-9, 9, (24, 10)).astype("f4"),
@@ -16,10 +18,17 @@ def given():
         "column": random.random((24, 1)).astype("f4"),
         "line": random.integers(0, 40, 150).astype("i4"),
         "nans": np.where(random.random((24, 10)) < 0.1, np.nan, random.random((24, 10))),
+        "many_nans": np.where(random.random((24, 10)) < 0.5, np.nan, 1.0),
+        "infinite": np.array([[np.nan, -np.inf, -np.inf], [np.nan, 2, -np.inf]]),
         "cube": random.integers(0, 5, (6, 7, 8)),
         "none": np.zeros((0, 4)),
         "number": np.array(3.5),
         "complex": random.random((5, 6)) + 1j * random.random((5, 6)),
+        "edges": np.array([6, 0.1, 0.7, -1, 3, 0, -0.0, -7.25, np.inf, -np.inf, np.nan, 1e300]),
+        "large": np.array([2**63 - 1, 2**62 + 3, -(2**63), 5, -5, 0]),
+        "square": random.random((10, 10)) + np.eye(10),
+        "squares": random.random((3, 6, 6)) + np.eye(6),
+        "definite": np.eye(10) * 4 + (lambda m: m + m.T)(random.random((10, 10))),
     }
 
 
@@ -40,6 +49,14 @@ BROADCASTING = [
     lambda xp, g: divmod(g.b, 4)[1] + g.b // 2 + abs(-g.b) + ~g.b + (1 << g.b),
     lambda xp, g: (g.complex.conj() * g.complex).real + g.complex.imag,
     lambda xp, g: g.a.astype("i2").astype("f8").round(1),
+    lambda xp, g: g.edges[:, None] // g.edges,
+    lambda xp, g: g.edges[:, None] % g.edges,
+    lambda xp, g: g.edges.astype("f4")[:, None] // g.edges.astype("f4"),
+    lambda xp, g: g.edges.astype("f4") % np.float32(-0.1),
+    lambda xp, g: np.copysign(1, g.edges[:, None] // g.edges) + np.copysign(1, g.edges % -2),
+    lambda xp, g: np.fmod(g.large, 7) + np.fmod(g.large, -7) + g.large // 7 + g.large % -7,
+    lambda xp, g: np.logical_and(g.complex, ~np.logical_not(g.complex)),
+    lambda xp, g: np.expm1(g.complex) + np.tanh(g.complex),
 ]
 
 INDEXING = [
@@ -111,6 +128,11 @@ REDUCTIONS = [
         for name in ("sum", "max", "min", "argmax", "argmin", "mean")
     ),
     lambda xp, g: xp.argmax(g.nans),
+    *(
+        lambda xp, g, name=name, axis=axis: getattr(xp, name)(g.many_nans, axis=axis)
+        for name in ("argmax", "argmin")
+        for axis in (None, 0, 1)
+    ),
     lambda xp, g: g.cube.sum(axis=(0, 2)),
     lambda xp, g: g.b.sum(dtype="f4"),
     lambda xp, g: g.none.sum(axis=0),
@@ -216,8 +238,137 @@ CREATION = [
 
 
 def made(xp, name, *arguments, **options):
-    return getattr(xp, name)(*arguments, **options, **({} if xp is np else {"chunks": 7}))
+    is_numpy = xp in (np, np.fft)
+    return getattr(xp, name)(*arguments, **options, **({} if is_numpy else {"chunks": 7}))
 
+
+LINEAR_ALGEBRA = [
+    lambda xp, g: xp.linalg.solve(g.square, g.row),
+    lambda xp, g: xp.linalg.solve(g.square, g.a[:10]),
+    lambda xp, g: xp.linalg.solve(g.square, g.a.reshape(2, 12, 10)[:, :10]),
+    lambda xp, g: xp.linalg.solve(g.squares, g.b[:6]),
+    lambda xp, g: np.linalg.inv(g.square),
+    lambda xp, g: xp.linalg.inv(g.squares),
+    *(
+        lambda xp, g, name=name: getattr(xp.linalg, name)(g.square)
+        for name in ("det", "eigvalsh", "svdvals", "matrix_rank", "pinv", "norm", "trace")
+    ),
+    *(
+        lambda xp, g, name=name: getattr(xp.linalg, name)(g.squares)
+        for name in ("det", "eigvalsh", "svdvals", "matrix_rank", "pinv", "trace")
+    ),
+    lambda xp, g: xp.linalg.slogdet(g.square).logabsdet + xp.linalg.slogdet(g.square).sign,
+    lambda xp, g: xp.linalg.cholesky(g.definite),
+    lambda xp, g: xp.linalg.cholesky(g.definite, upper=True),
+    lambda xp, g: xp.linalg.cholesky(g.definite.astype("f4")),
+    lambda xp, g: xp.linalg.solve(g.definite * (1 + 2j), g.row),
+    lambda xp, g: xp.linalg.det(g.definite * (1 + 2j)),
+    lambda xp, g: xp.linalg.pinv(g.a),
+    lambda xp, g: xp.linalg.pinv(g.a.T),
+    lambda xp, g: xp.linalg.matrix_rank(g.b),
+    *(
+        lambda xp, g, ord=ord, kept=kept: xp.linalg.matrix_norm(g.squares, ord=ord, keepdims=kept)
+        for ord in ("fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
+        for kept in (False, True)
+    ),
+    *(
+        lambda xp, g, ord=ord, axis=axis: xp.linalg.vector_norm(g.cube, ord=ord, axis=axis)
+        for ord in (0, 1, 2, 3.5, np.inf, -np.inf)
+        for axis in (None, 1, (0, 2))
+    ),
+    lambda xp, g: xp.linalg.vector_norm(g.complex),
+    lambda xp, g: np.linalg.norm(g.a, axis=0),
+    lambda xp, g: xp.linalg.matrix_power(g.square, 5),
+    lambda xp, g: xp.linalg.matrix_power(g.square, -2),
+    lambda xp, g: xp.linalg.matrix_power(g.squares, 0),
+    *(
+        lambda xp, g, k=k, name=name: getattr(xp.linalg, name)(g.cube, offset=k)
+        for k in (-6, -2, 0, 3, 9)
+        for name in ("diagonal", "trace")
+    ),
+    lambda xp, g: xp.linalg.cross(g.cube[:3], g.cube[3:], axis=0),
+    lambda xp, g: xp.linalg.cross(g.a[:, :3], g.row[:3]),
+]
+
+FOURIER = [
+    *(
+        lambda xp, g, name=name, axis=axis, n=n, norm=norm: getattr(xp.fft, name)(
+            g.complex if name in ("fft", "ifft", "irfft", "hfft") else g.a,
+            axis=axis,
+            n=n,
+            norm=norm,
+        )
+        for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
+        for axis, n, norm in ((-1, None, "backward"), (0, 4, "ortho"), (0, 9, "forward"))
+    ),
+    lambda xp, g: np.fft.fft(g.line),
+    lambda xp, g: xp.fft.fft(g.row.astype("f4")),
+    lambda xp, g: xp.fft.ifft(g.line, n=210),
+    lambda xp, g: xp.fft.fftn(g.cube),
+    lambda xp, g: xp.fft.ifftn(g.cube, axes=(0, 2), norm="ortho"),
+    lambda xp, g: xp.fft.fftn(g.cube, s=(4, 9), axes=(1, 2)),
+    lambda xp, g: xp.fft.rfftn(g.a),
+    lambda xp, g: xp.fft.irfftn(g.complex),
+    lambda xp, g: xp.fft.irfftn(g.complex, s=(5, 11), axes=(0, 1)),
+    lambda xp, g: made(xp.fft, "fftfreq", 40, d=0.5),
+    lambda xp, g: made(xp.fft, "rfftfreq", 41),
+    lambda xp, g: xp.fft.fftshift(g.a),
+    lambda xp, g: xp.fft.ifftshift(g.line),
+    lambda xp, g: xp.fft.fftshift(g.cube, axes=1),
+]
+
+
+NANS = [
+    *(
+        lambda xp, g, name=name, axis=axis, kept=kept: getattr(xp, name)(
+            g.nans, axis=axis, keepdims=kept
+        )
+        for name in ("nansum", "nanprod", "nanmean", "nanvar", "nanstd", "nanmax", "nanmin")
+        for axis, kept in ((None, False), (0, True), (1, False), ((0, 1), True))
+    ),
+    *(
+        lambda xp, g, name=name, axis=axis: getattr(xp, name)(g.nans, axis=axis)
+        for name in ("nanargmax", "nanargmin", "nancumsum", "nancumprod")
+        for axis in (0, 1, None)
+    ),
+    lambda xp, g: np.nanmean(g.many_nans, axis=1),
+    lambda xp, g: xp.nanmax(g.a),
+    lambda xp, g: xp.nanmean(g.b, axis=0),
+    lambda xp, g: xp.nanstd(g.a, ddof=1, axis=0),
+    lambda xp, g: xp.nanvar(g.complex),
+    lambda xp, g: xp.nanargmax(g.infinite, axis=1),
+    lambda xp, g: xp.nanargmin(-g.infinite),
+    lambda xp, g: xp.nanmean(g.infinite[:, :1], axis=0),
+    *(
+        lambda xp, g, name=name, axis=axis, kept=kept: getattr(xp, name)(
+            g.nans, axis=axis, keepdims=kept
+        )
+        for name in ("median", "nanmedian")
+        for axis, kept in ((None, False), (0, True), (1, False), ((0, 1), True))
+    ),
+    *(
+        lambda xp, g, q=q, axis=axis: xp.quantile(g.cube, q, axis=axis)
+        for q in (0.0, 0.3, [0.25, 0.5, 1], [[0.1, 0.9]])
+        for axis in (None, 1, (0, 2))
+    ),
+    lambda xp, g: xp.percentile(g.a, 33, axis=0),
+    lambda xp, g: xp.nanpercentile(g.nans, [10, 60]),
+    lambda xp, g: xp.nanquantile(g.many_nans, 0.7, axis=0),
+    lambda xp, g: np.median(g.line),
+]
+
+PADDING = [
+    *(
+        lambda xp, g, mode=mode, width=width: xp.pad(g.a, width, mode=mode)
+        for mode in ("constant", "edge", "reflect", "symmetric", "wrap")
+        for width in (3, (2, 0), ((0, 7), (12, 1)))
+    ),
+    lambda xp, g: np.pad(
+        g.cube, ((1, 1), (0, 0), (2, 3)), constant_values=((7, 8), (0, 0), (5, 6))
+    ),
+    lambda xp, g: xp.pad(g.row, 30, constant_values=np.nan),
+    lambda xp, g: xp.pad(g.none, 1),
+]
 
 NOUNS = {
     "broadcasting": BROADCASTING,
@@ -227,6 +378,10 @@ NOUNS = {
     "products": PRODUCTS,
     "sorting": SORTING,
     "creation": CREATION,
+    "NaNs": NANS,
+    "padding": PADDING,
+    "linear algebra": LINEAR_ALGEBRA,
+    "Fourier transforms": FOURIER,
 }
 
 ROWS = {"as one": None, "by rows": 5, "in tiles": (5, 3, 4)}

@@ -1,6 +1,8 @@
-"""Random graphs against NumPy, with as little memory as they can run in, on one to four GPUs, while subtasks fail and GPUs disappear. A case is its seed.
+"""Random graphs against NumPy, with as little memory as they can run in, on one to four GPUs, while
+subtasks fail and GPUs disappear. A case is its seed.
 
-python python/tests/random_graphs.py --seconds 3600            # on pretended GPUs, from a seed that it prints
+python python/tests/random_graphs.py --seconds 3600            # on pretended GPUs, from a seed that
+                                                               it prints
 python python/tests/random_graphs.py --seed 17 --count 1       # one case again
 outhaul run --gpu soft -- python python/tests/random_graphs.py --backend cuda --seconds 600
 """
@@ -24,7 +26,8 @@ ROWS_MAX = 60
 
 
 class Flaky:
-    """A function that fails at some of its calls, as told; what else happens at a call is `at_call`."""
+    """A function that fails at some of its calls, as told; what else happens at a call is
+    `at_call`."""
 
     def __init__(self, f, case):
         self.f = f
@@ -339,7 +342,8 @@ class Case:
             assert result.dtype == values.dtype
 
     def computed(self, arrays, wanted, options):
-        """In exactly the memory that it takes, half of the time: what is refused says how much that is."""
+        """In exactly the memory that it takes, half of the time: what is refused says how much that
+        is."""
         need = self.random.choice([0, 0, 100, 5000]) if self.backend == "host" else 1 << 22
         sinks = self.random.choice(["values", "out", "npy"])
         while True:
@@ -372,7 +376,8 @@ class Case:
 
 
 def run(seed, backend, count=sys.maxsize, seconds=sys.maxsize):
-    """Cases from this seed on; how many there were. Raises AssertionError with the case that went wrong."""
+    """Cases from this seed on; how many there were. Raises AssertionError with the case that went
+    wrong."""
     ends_s, done = time.monotonic() + seconds, 0
     while done < count and time.monotonic() < ends_s:
         folder = tempfile.mkdtemp()

@@ -1,4 +1,5 @@
-"""The names and parameters of the array API standard, 2024.12; the standard's own suite is run by command, see array_api.py."""
+"""The names and parameters of the array API standard, 2024.12; the standard's own suite is run by
+command, see array_api.py."""
 
 import inspect
 
@@ -9,7 +10,9 @@ import outhaul
 
 ONE = "abs acos acosh asin asinh atan atanh bitwise_invert ceil conj cos cosh exp expm1 floor imag isfinite isinf isnan log log1p log2 log10 logical_not negative positive real reciprocal round sign signbit sin sinh sqrt square tan tanh trunc"
 TWO = (
-    "add atan2 bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor copysign divide equal floor_divide greater greater_equal hypot less less_equal logaddexp logical_and logical_or logical_xor"
+    "add atan2 bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor copysign "
+    "divide equal floor_divide greater greater_equal hypot less less_equal logaddexp logical_and "
+    "logical_or logical_xor"
     " maximum minimum multiply nextafter not_equal pow remainder subtract matmul"
 )
 PARAMETERS = {
@@ -99,7 +102,8 @@ def test_functions_of_elements(name, count):
 
 @pytest.mark.parametrize("name", PARAMETERS)
 def test_other_functions(name):
-    """What may be said by name is there by name; what comes by position is as much as the standard has."""
+    """What may be said by name is there by name; what comes by position is as much as the standard
+    has."""
     parameters = inspect.signature(getattr(outhaul, name)).parameters.values()
     wanted = PARAMETERS[name].split()
     by_name = {each.name for each in parameters if each.kind is not each.POSITIONAL_ONLY}

@@ -1,4 +1,5 @@
-"""What lazy arrays compute is what NumPy computes, however they are cut and whatever the policy, in less memory than they have."""
+"""What lazy arrays compute is what NumPy computes, however they are cut and whatever the policy, in
+less memory than they have."""
 
 import os
 import signal
@@ -162,6 +163,21 @@ def test_what_is_given_passes_through(runtime, numbers):
     np.testing.assert_array_equal(second, numbers)
 
 
+def test_only_what_is_needed_is_made(runtime, numbers):
+    """Of an array that is sliced, and of one that a slice of another is made of."""
+    made = []
+
+    def counted(part):
+        made.append(part.shape)
+        return part * 2
+
+    lazy = outhaul.from_array(numbers, chunks=16).map(counted)
+    np.testing.assert_array_equal((lazy[:20] + 1).compute(runtime), numbers[:20] * 2 + 1)
+    assert made == [(16, 64)] * 2
+    explained = lazy[:20].explain(runtime).stages[0]
+    assert explained.given_bytes == 2 * 16 * 64 * 8
+
+
 def test_one_array_twice(runtime, numbers):
     lazy = outhaul.from_array(numbers, chunks=32)
     doubled = lazy.zip(lazy, np.add)
@@ -283,7 +299,8 @@ def test_a_sort_of_many_partitions(partitions):
 
 @pytest.mark.soak
 def test_a_sort_of_ten_thousand_partitions_is_planned_in_seconds():
-    """All but the lanes: where to cut, the graphs and their plans. A minute is for machines that do much else; it takes 10 s here, and took hours."""
+    """All but the lanes: where to cut, the graphs and their plans. A minute is for machines that do
+    much else; it takes 10 s here, and took hours."""
     from outhaul.explain import flow_of
     from outhaul.lineage import merged
     from outhaul.spool import Spool
@@ -294,7 +311,8 @@ def test_a_sort_of_ten_thousand_partitions_is_planned_in_seconds():
     passes = []
 
     def planned(stage):
-        """Values as the runs of this pass would have them: ten thousand runs of a hundred, then a hundred of ten thousand."""
+        """Values as the runs of this pass would have them: ten thousand runs of a hundred, then a
+        hundred of ten thousand."""
         flow = flow_of([stage], {})
         runtime._attempt(flow, runtime.devices(), "ours")
         passes.append(len(flow.partitions))
@@ -315,7 +333,8 @@ def test_a_sort_of_ten_thousand_partitions_is_planned_in_seconds():
 def test_map_overlap_takes_two_sizes_and_no_other(runtime, wrong):
     with pytest.raises(
         outhaul.SubtaskError,
-        match=r"a function of map_overlap returns its partition's shape, \[4\], or its argument's, \[6\]",
+        match=r"a function of map_overlap returns its partition's shape, \[4\], or its argument's, "
+        r"\[6\]",
     ):
         outhaul.from_array(np.arange(12.0), 4).map_overlap(wrong, 1).compute(runtime)
 

@@ -1,4 +1,5 @@
-"""Bad input and bad luck: an error that names the subtask, everything else cancelled, nothing half-written left looking whole."""
+"""Bad input and bad luck: an error that names the subtask, everything else cancelled, nothing
+half-written left looking whole."""
 
 import itertools
 import os
@@ -82,7 +83,8 @@ def test_a_partition_larger_than_memory(runtime):
     lazy = outhaul.from_array(np.zeros((100, 1000)), chunks=(50, 1000)).map(np.sqrt)
     with pytest.raises(
         outhaul.GraphError,
-        match=r"subtask `sqrt\[0\]` needs 800000 bytes at once but a GPU has 64000; its largest partition is `array\[0\]`",
+        match=r"subtask `sqrt\[0\]` needs 800000 bytes at once but a GPU has 64000; its largest "
+        r"partition is `array\[0\]`",
     ):
         lazy.compute(runtime)
 
@@ -205,7 +207,8 @@ def test_a_kernel_needs_a_gpu(runtime, numbers):
 
 @pytest.mark.parametrize("retries", [0, 3])
 def test_a_copy_from_a_gpu_that_is_gone_blames_that_one(retries):
-    """Three GPUs make a partition each, and then load their neighbours'; the first that is asked for one is gone by then."""
+    """Three GPUs make a partition each, and then load their neighbours'; the first that is asked
+    for one is gone by then."""
     runtime = outhaul.Runtime(
         "host", gpus=3, memory="64 KB", peers=True, retries=retries, policy="fifo"
     )

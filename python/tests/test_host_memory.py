@@ -1,4 +1,5 @@
-"""Data larger than the machine: what is read, what is not written yet, what leaves GPUs and what a sort has between its passes take no more host memory than was said."""
+"""Data larger than the machine: what is read, what is not written yet, what leaves GPUs and what a
+sort has between its passes take no more host memory than was said."""
 
 import os
 import subprocess
@@ -48,7 +49,8 @@ def test_file_to_file_in_bounded_memory(source, tmp_path, monkeypatch, policy, s
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_what_leaves_gpus_goes_to_files_when_it_is_too_much(source, tmp_path, policy):
-    """Three rounds of a blur, read and written in files: every policy but ours holds a whole level at a time."""
+    """Three rounds of a blur, read and written in files: every policy but ours holds a whole level
+    at a time."""
     runtime = runtime_of(8, policy=policy, spill=tmp_path)
     lazy, wanted = outhaul.from_npy(source, chunks=1), np.load(source)
     for _ in range(3):
@@ -63,7 +65,8 @@ def test_what_leaves_gpus_goes_to_files_when_it_is_too_much(source, tmp_path, po
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_files_are_read_again_rather_than_kept(source, policy):
-    """Both factors of a matrix product are needed by many subtasks, and the host has room for two tiles."""
+    """Both factors of a matrix product are needed by many subtasks, and the host has room for two
+    tiles."""
     runtime = outhaul.Runtime(
         "host", gpus=2, memory=20 * PART, host_memory=2 * 2 * 2 * PART, policy=policy
     )

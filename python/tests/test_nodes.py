@@ -1,4 +1,5 @@
-"""A graph on the GPUs of two nodes, one of which is killed while it runs. Needs the binary `outhaul` in OUTHAUL, and CuPy."""
+"""A graph on the GPUs of two nodes, one of which is killed while it runs. Needs the binary
+`outhaul` in OUTHAUL, and CuPy."""
 
 import os
 import re
@@ -19,7 +20,7 @@ done = []
 def add_one(part):
     done.append(1)
     if len(done) == 6:
-        os.kill(int(sys.argv[1]), signal.SIGKILL)
+        os.killpg(int(sys.argv[1]), signal.SIGKILL)
     return part + 1
 
 lazy = outhaul.from_array(numbers, chunks=4000).map(add_one).map(add_one).map(add_one)
@@ -41,7 +42,13 @@ def nodes():
         pytest.skip("OUTHAUL does not name the binary")
     command = [os.environ["OUTHAUL"], "serve", "--listen", "127.0.0.1:0", "--gpu", "soft"]
     started = [
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
         for _ in range(2)
     ]
     yield [
@@ -49,7 +56,7 @@ def nodes():
         for process in started
     ]
     for process in started:
-        process.kill()
+        process.terminate()
         process.wait()
 
 

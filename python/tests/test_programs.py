@@ -1,4 +1,5 @@
-"""Twenty-six lines that people write first with NumPy's arrays: each runs on a lazy array and gives what NumPy gives."""
+"""Twenty-six lines that people write first with NumPy's arrays: each runs on a lazy array and gives
+what NumPy gives."""
 
 import os
 import runpy

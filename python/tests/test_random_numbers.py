@@ -1,4 +1,5 @@
-"""Random arrays: the generator's known answers, the same numbers however they are cut, and the right distributions."""
+"""Random arrays: the generator's known answers, the same numbers however they are cut, and the
+right distributions."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,5 @@
-"""A runtime in another process: the same results and the same errors, for those who have the key."""
+"""A runtime in another process: the same results and the same errors, for those who have the
+key."""
 
 import os
 import sys

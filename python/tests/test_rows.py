@@ -20,5 +20,6 @@ from outhaul.backends.rows import rows_of
     ],
 )
 def test_rows_of_tiles(shape, tile, wanted):
-    """A tile that a copy of rows would take for another would be filled with what lies beside it."""
+    """A tile that a copy of rows would take for another would be filled with what lies beside
+    it."""
     assert rows_of(np.zeros(shape)[tile]) == wanted

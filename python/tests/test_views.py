@@ -84,7 +84,8 @@ def test_costs_are_kept_in_a_file(numbers, tmp_path):
 
 @pytest.mark.parametrize("policy", ["ours", "victream", "locality"])
 def test_the_next_partition_loads_while_one_computes(policy):
-    """No clock: a subtask waits until its GPU has begun to load for the next one, which would never be if loads waited for computing."""
+    """No clock: a subtask waits until its GPU has begun to load for the next one, which would never
+    be if loads waited for computing."""
     runtime = outhaul.Runtime("host", gpus=1, memory="64 KB")
     device = runtime.backend.devices[0]
     loaded = threading.Condition()

@@ -21,18 +21,28 @@ fn cuArrayGetDescriptor(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR_v1, hArray:
 #[since(3020)] #[local] #[soft]
 fn cuArrayGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR, hArray: CUarray);
 #[since(11060)] #[call(op = 213)] #[does(nothing)] #[soft]
-fn cuArrayGetMemoryRequirements(memoryRequirements: Out<CUDA_ARRAY_MEMORY_REQUIREMENTS>, array: CUarray, device: CUdevice);
+fn cuArrayGetMemoryRequirements(
+    memoryRequirements: Out<CUDA_ARRAY_MEMORY_REQUIREMENTS>, array: CUarray, device: CUdevice,
+);
 #[since(11020)] #[unsupported(planes)]
 fn cuArrayGetPlane(pPlaneArray: *mut CUarray, hArray: CUarray, planeIdx: u32);
 #[since(11010)] #[unsupported(sparse)] #[untyped] fn cuArrayGetSparseProperties();
 #[since(5000)] #[custom] #[soft]
-fn cuMipmappedArrayCreate(pHandle: *mut CUmipmappedArray, pMipmappedArrayDesc: *const CUDA_ARRAY3D_DESCRIPTOR, numMipmapLevels: u32);
+fn cuMipmappedArrayCreate(
+    pHandle: *mut CUmipmappedArray, pMipmappedArrayDesc: *const CUDA_ARRAY3D_DESCRIPTOR,
+    numMipmapLevels: u32,
+);
 #[since(5000)] #[custom] #[soft]
 fn cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray);
 #[since(5000)] #[custom] #[soft]
-fn cuMipmappedArrayGetLevel(pLevelArray: *mut CUarray, hMipmappedArray: CUmipmappedArray, level: u32);
+fn cuMipmappedArrayGetLevel(
+    pLevelArray: *mut CUarray, hMipmappedArray: CUmipmappedArray, level: u32,
+);
 #[since(11060)] #[call(op = 214)] #[does(nothing)] #[soft]
-fn cuMipmappedArrayGetMemoryRequirements(memoryRequirements: Out<CUDA_ARRAY_MEMORY_REQUIREMENTS>, mipmap: CUmipmappedArray, device: CUdevice);
+fn cuMipmappedArrayGetMemoryRequirements(
+    memoryRequirements: Out<CUDA_ARRAY_MEMORY_REQUIREMENTS>, mipmap: CUmipmappedArray,
+    device: CUdevice,
+);
 #[since(11010)] #[unsupported(sparse)] #[untyped] fn cuMipmappedArrayGetSparseProperties();
 #[since(5000)] #[custom] #[soft]
 fn cuSurfObjectCreate(pSurfObject: *mut CUsurfObject, pResDesc: *const CUDA_RESOURCE_DESC);
@@ -45,21 +55,50 @@ fn cuSurfRefGetArray(phArray: *mut CUarray, hSurfRef: CUsurfref);
 #[since(3000)] #[call(op = 433)] #[does(nothing)]
 fn cuSurfRefSetArray(hSurfRef: CUsurfref, hArray: CUarray, Flags: u32);
 #[since(12000)] #[call(op = 201, memo)] #[does(nothing)]
-fn cuTensorMapEncodeIm2col(tensorMap: Out<CUtensorMap>, tensorDataType: CUtensorMapDataType, tensorRank: u32, globalAddress: CUdeviceptr, globalDim: In<[u64; tensorRank], 5>, globalStrides: In<[u64; tensorRank.saturating_sub(1)], 5>, pixelBoxLowerCorner: In<[i32; tensorRank.saturating_sub(2)], 5>, pixelBoxUpperCorner: In<[i32; tensorRank.saturating_sub(2)], 5>, channelsPerPixel: u32, pixelsPerColumn: u32, elementStrides: In<[u32; tensorRank], 5>, interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion: CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill);
+fn cuTensorMapEncodeIm2col(
+    tensorMap: Out<CUtensorMap>, tensorDataType: CUtensorMapDataType, tensorRank: u32,
+    globalAddress: CUdeviceptr, globalDim: In<[u64; tensorRank], 5>,
+    globalStrides: In<[u64; tensorRank.saturating_sub(1)], 5>,
+    pixelBoxLowerCorner: In<[i32; tensorRank.saturating_sub(2)], 5>,
+    pixelBoxUpperCorner: In<[i32; tensorRank.saturating_sub(2)], 5>, channelsPerPixel: u32,
+    pixelsPerColumn: u32, elementStrides: In<[u32; tensorRank], 5>,
+    interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle,
+    l2Promotion: CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill,
+);
 #[since(12080)] #[call(op = 202, memo)] #[does(nothing)]
-fn cuTensorMapEncodeIm2colWide(tensorMap: Out<CUtensorMap>, tensorDataType: CUtensorMapDataType, tensorRank: u32, globalAddress: CUdeviceptr, globalDim: In<[u64; tensorRank], 5>, globalStrides: In<[u64; tensorRank.saturating_sub(1)], 5>, pixelBoxLowerCornerWidth: i32, pixelBoxUpperCornerWidth: i32, channelsPerPixel: u32, pixelsPerColumn: u32, elementStrides: In<[u32; tensorRank], 5>, interleave: CUtensorMapInterleave, mode: CUtensorMapIm2ColWideMode, swizzle: CUtensorMapSwizzle, l2Promotion: CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill);
+fn cuTensorMapEncodeIm2colWide(
+    tensorMap: Out<CUtensorMap>, tensorDataType: CUtensorMapDataType, tensorRank: u32,
+    globalAddress: CUdeviceptr, globalDim: In<[u64; tensorRank], 5>,
+    globalStrides: In<[u64; tensorRank.saturating_sub(1)], 5>, pixelBoxLowerCornerWidth: i32,
+    pixelBoxUpperCornerWidth: i32, channelsPerPixel: u32, pixelsPerColumn: u32,
+    elementStrides: In<[u32; tensorRank], 5>, interleave: CUtensorMapInterleave,
+    mode: CUtensorMapIm2ColWideMode, swizzle: CUtensorMapSwizzle,
+    l2Promotion: CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill,
+);
 #[since(12000)] #[call(op = 200, memo)] #[does(nothing)]
-fn cuTensorMapEncodeTiled(tensorMap: Out<CUtensorMap>, tensorDataType: CUtensorMapDataType, tensorRank: u32, globalAddress: CUdeviceptr, globalDim: In<[u64; tensorRank], 5>, globalStrides: In<[u64; tensorRank.saturating_sub(1)], 5>, boxDim: In<[u32; tensorRank], 5>, elementStrides: In<[u32; tensorRank], 5>, interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion: CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill);
+fn cuTensorMapEncodeTiled(
+    tensorMap: Out<CUtensorMap>, tensorDataType: CUtensorMapDataType, tensorRank: u32,
+    globalAddress: CUdeviceptr, globalDim: In<[u64; tensorRank], 5>,
+    globalStrides: In<[u64; tensorRank.saturating_sub(1)], 5>, boxDim: In<[u32; tensorRank], 5>,
+    elementStrides: In<[u32; tensorRank], 5>, interleave: CUtensorMapInterleave,
+    swizzle: CUtensorMapSwizzle, l2Promotion: CUtensorMapL2promotion,
+    oobFill: CUtensorMapFloatOOBfill,
+);
 #[since(12000)] #[custom]
 fn cuTensorMapReplaceAddress(tensorMap: *mut CUtensorMap, globalAddress: CUdeviceptr);
 #[since(5000)] #[custom] #[soft]
-fn cuTexObjectCreate(pTexObject: *mut CUtexObject, pResDesc: *const CUDA_RESOURCE_DESC, pTexDesc: *const CUDA_TEXTURE_DESC, pResViewDesc: *const CUDA_RESOURCE_VIEW_DESC);
+fn cuTexObjectCreate(
+    pTexObject: *mut CUtexObject, pResDesc: *const CUDA_RESOURCE_DESC,
+    pTexDesc: *const CUDA_TEXTURE_DESC, pResViewDesc: *const CUDA_RESOURCE_VIEW_DESC,
+);
 #[since(5000)] #[custom] #[soft]
 fn cuTexObjectDestroy(texObject: CUtexObject);
 #[since(5000)] #[local] #[soft]
 fn cuTexObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, texObject: CUtexObject);
 #[since(5000)] #[local] #[soft]
-fn cuTexObjectGetResourceViewDesc(pResViewDesc: *mut CUDA_RESOURCE_VIEW_DESC, texObject: CUtexObject);
+fn cuTexObjectGetResourceViewDesc(
+    pResViewDesc: *mut CUDA_RESOURCE_VIEW_DESC, texObject: CUtexObject,
+);
 #[since(5000)] #[local] #[soft]
 fn cuTexObjectGetTextureDesc(pTexDesc: *mut CUDA_TEXTURE_DESC, texObject: CUtexObject);
 #[since(2000)] #[custom]
@@ -89,19 +128,30 @@ fn cuTexRefGetMipmapFilterMode(pfm: Out<i32>, hTexRef: CUtexref);
 #[since(5000)] #[call(op = 430)] #[does(nothing)]
 fn cuTexRefGetMipmapLevelBias(pbias: Out<f32>, hTexRef: CUtexref);
 #[since(5000)] #[call(op = 431)] #[does(nothing)]
-fn cuTexRefGetMipmapLevelClamp(pminMipmapLevelClamp: Option<Out<f32>>, pmaxMipmapLevelClamp: Option<Out<f32>>, hTexRef: CUtexref);
+fn cuTexRefGetMipmapLevelClamp(
+    pminMipmapLevelClamp: Option<Out<f32>>, pmaxMipmapLevelClamp: Option<Out<f32>>,
+    hTexRef: CUtexref,
+);
 #[since(5000)] #[custom]
 fn cuTexRefGetMipmappedArray(phMipmappedArray: *mut CUmipmappedArray, hTexRef: CUtexref);
 #[since(2000)] #[form_of(cuTexRefSetAddress_v2, narrow)]
 fn cuTexRefSetAddress(ByteOffset: *mut u32, hTexRef: CUtexref, dptr: CUdeviceptr_v1, bytes: u32);
 #[since(3020)] #[call(op = 421)] #[does(nothing)]
-fn cuTexRefSetAddress_v2(ByteOffset: Option<Out<usize>>, hTexRef: CUtexref, dptr: CUdeviceptr, bytes: usize);
+fn cuTexRefSetAddress_v2(
+    ByteOffset: Option<Out<usize>>, hTexRef: CUtexref, dptr: CUdeviceptr, bytes: usize,
+);
 #[since(2020)] #[form_of(cuTexRefSetAddress2D_v3, narrow)]
-fn cuTexRefSetAddress2D(hTexRef: CUtexref, desc: *const CUDA_ARRAY_DESCRIPTOR_v1, dptr: CUdeviceptr_v1, Pitch: u32);
+fn cuTexRefSetAddress2D(
+    hTexRef: CUtexref, desc: *const CUDA_ARRAY_DESCRIPTOR_v1, dptr: CUdeviceptr_v1, Pitch: u32,
+);
 #[since(3020)] #[form_of(cuTexRefSetAddress2D_v3)]
-fn cuTexRefSetAddress2D_v2(hTexRef: CUtexref, desc: *const CUDA_ARRAY_DESCRIPTOR, dptr: CUdeviceptr, Pitch: usize);
+fn cuTexRefSetAddress2D_v2(
+    hTexRef: CUtexref, desc: *const CUDA_ARRAY_DESCRIPTOR, dptr: CUdeviceptr, Pitch: usize,
+);
 #[since(4010)] #[call(op = 422)] #[does(nothing)]
-fn cuTexRefSetAddress2D_v3(hTexRef: CUtexref, desc: In<CUDA_ARRAY_DESCRIPTOR>, dptr: CUdeviceptr, Pitch: usize);
+fn cuTexRefSetAddress2D_v3(
+    hTexRef: CUtexref, desc: In<CUDA_ARRAY_DESCRIPTOR>, dptr: CUdeviceptr, Pitch: usize,
+);
 #[since(2000)] #[call(op = 411)] #[does(nothing)]
 fn cuTexRefSetAddressMode(hTexRef: CUtexref, dim: i32, am: CUaddress_mode);
 #[since(2000)] #[call(op = 419)] #[does(nothing)]
@@ -121,6 +171,8 @@ fn cuTexRefSetMipmapFilterMode(hTexRef: CUtexref, fm: CUfilter_mode);
 #[since(5000)] #[call(op = 414)] #[does(nothing)]
 fn cuTexRefSetMipmapLevelBias(hTexRef: CUtexref, bias: f32);
 #[since(5000)] #[call(op = 415)] #[does(nothing)]
-fn cuTexRefSetMipmapLevelClamp(hTexRef: CUtexref, minMipmapLevelClamp: f32, maxMipmapLevelClamp: f32);
+fn cuTexRefSetMipmapLevelClamp(
+    hTexRef: CUtexref, minMipmapLevelClamp: f32, maxMipmapLevelClamp: f32,
+);
 #[since(5000)] #[call(op = 420)] #[does(nothing)]
 fn cuTexRefSetMipmappedArray(hTexRef: CUtexref, hMipmappedArray: CUmipmappedArray, Flags: u32);

@@ -25,9 +25,14 @@ fn cuMemcpy3DAsync(pCopy: *const CUDA_MEMCPY3D_v1, hStream: CUstream);
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpy3DAsync_v2(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream);
 #[since(12080)] #[ptsz(12080)] #[custom] #[soft]
-fn cuMemcpy3DBatchAsync(numOps: usize, opList: *const CUDA_MEMCPY3D_BATCH_OP, failIdx: *mut usize, flags: u64, hStream: CUstream);
+fn cuMemcpy3DBatchAsync(
+    numOps: usize, opList: *const CUDA_MEMCPY3D_BATCH_OP, failIdx: *mut usize, flags: u64,
+    hStream: CUstream,
+);
 #[since(13000)] #[ptsz(13000)] #[custom] #[soft]
-fn cuMemcpy3DBatchAsync_v2(numOps: usize, opList: *const CUDA_MEMCPY3D_BATCH_OP, flags: u64, hStream: CUstream);
+fn cuMemcpy3DBatchAsync_v2(
+    numOps: usize, opList: *const CUDA_MEMCPY3D_BATCH_OP, flags: u64, hStream: CUstream,
+);
 #[since(4000)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpy3DPeer(pCopy: *const CUDA_MEMCPY3D_PEER);
 #[since(4000)] #[ptsz(7000)] #[custom] #[soft]
@@ -35,9 +40,13 @@ fn cuMemcpy3DPeerAsync(pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream);
 #[since(4000)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyAsync(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream);
 #[since(2000)] #[form_of(cuMemcpyAtoA_v2, narrow)] #[soft]
-fn cuMemcpyAtoA(dstArray: CUarray, dstOffset: u32, srcArray: CUarray, srcOffset: u32, ByteCount: u32);
+fn cuMemcpyAtoA(
+    dstArray: CUarray, dstOffset: u32, srcArray: CUarray, srcOffset: u32, ByteCount: u32,
+);
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
-fn cuMemcpyAtoA_v2(dstArray: CUarray, dstOffset: usize, srcArray: CUarray, srcOffset: usize, ByteCount: usize);
+fn cuMemcpyAtoA_v2(
+    dstArray: CUarray, dstOffset: usize, srcArray: CUarray, srcOffset: usize, ByteCount: usize,
+);
 #[since(2000)] #[form_of(cuMemcpyAtoD_v2, narrow)] #[soft]
 fn cuMemcpyAtoD(dstDevice: CUdeviceptr_v1, srcArray: CUarray, srcOffset: u32, ByteCount: u32);
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
@@ -47,13 +56,24 @@ fn cuMemcpyAtoH(dstHost: *mut c_void, srcArray: CUarray, srcOffset: u32, ByteCou
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyAtoH_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize);
 #[since(2000)] #[form_of(cuMemcpyAtoHAsync_v2, narrow)] #[soft]
-fn cuMemcpyAtoHAsync(dstHost: *mut c_void, srcArray: CUarray, srcOffset: u32, ByteCount: u32, hStream: CUstream);
+fn cuMemcpyAtoHAsync(
+    dstHost: *mut c_void, srcArray: CUarray, srcOffset: u32, ByteCount: u32, hStream: CUstream,
+);
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
-fn cuMemcpyAtoHAsync_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize, hStream: CUstream);
+fn cuMemcpyAtoHAsync_v2(
+    dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize, hStream: CUstream,
+);
 #[since(12080)] #[ptsz(12080)] #[custom] #[soft]
-fn cuMemcpyBatchAsync(dsts: *const CUdeviceptr, srcs: *const CUdeviceptr, sizes: *const usize, count: usize, attrs: *const CUmemcpyAttributes, attrsIdxs: *const usize, numAttrs: usize, failIdx: *mut usize, hStream: CUstream);
+fn cuMemcpyBatchAsync(
+    dsts: *const CUdeviceptr, srcs: *const CUdeviceptr, sizes: *const usize, count: usize,
+    attrs: *const CUmemcpyAttributes, attrsIdxs: *const usize, numAttrs: usize, failIdx: *mut usize,
+    hStream: CUstream,
+);
 #[since(13000)] #[ptsz(13000)] #[custom] #[soft]
-fn cuMemcpyBatchAsync_v2(dsts: *const CUdeviceptr, srcs: *const CUdeviceptr, sizes: *const usize, count: usize, attrs: *const CUmemcpyAttributes, attrsIdxs: *const usize, numAttrs: usize, hStream: CUstream);
+fn cuMemcpyBatchAsync_v2(
+    dsts: *const CUdeviceptr, srcs: *const CUdeviceptr, sizes: *const usize, count: usize,
+    attrs: *const CUmemcpyAttributes, attrsIdxs: *const usize, numAttrs: usize, hStream: CUstream,
+);
 #[since(2000)] #[form_of(cuMemcpyDtoA_v2, narrow)] #[soft]
 fn cuMemcpyDtoA(dstArray: CUarray, dstOffset: u32, srcDevice: CUdeviceptr_v1, ByteCount: u32);
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
@@ -63,73 +83,119 @@ fn cuMemcpyDtoD(dstDevice: CUdeviceptr_v1, srcDevice: CUdeviceptr_v1, ByteCount:
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyDtoD_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize);
 #[since(3000)] #[form_of(cuMemcpyDtoDAsync_v2, narrow)] #[soft]
-fn cuMemcpyDtoDAsync(dstDevice: CUdeviceptr_v1, srcDevice: CUdeviceptr_v1, ByteCount: u32, hStream: CUstream);
+fn cuMemcpyDtoDAsync(
+    dstDevice: CUdeviceptr_v1, srcDevice: CUdeviceptr_v1, ByteCount: u32, hStream: CUstream,
+);
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
-fn cuMemcpyDtoDAsync_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream);
+fn cuMemcpyDtoDAsync_v2(
+    dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream,
+);
 #[since(2000)] #[form_of(cuMemcpyDtoH_v2, narrow)] #[soft]
 fn cuMemcpyDtoH(dstHost: *mut c_void, srcDevice: CUdeviceptr_v1, ByteCount: u32);
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyDtoH_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize);
 #[since(2000)] #[form_of(cuMemcpyDtoHAsync_v2, narrow)] #[soft]
-fn cuMemcpyDtoHAsync(dstHost: *mut c_void, srcDevice: CUdeviceptr_v1, ByteCount: u32, hStream: CUstream);
+fn cuMemcpyDtoHAsync(
+    dstHost: *mut c_void, srcDevice: CUdeviceptr_v1, ByteCount: u32, hStream: CUstream,
+);
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
-fn cuMemcpyDtoHAsync_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream);
+fn cuMemcpyDtoHAsync_v2(
+    dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream,
+);
 #[since(2000)] #[form_of(cuMemcpyHtoA_v2, narrow)] #[soft]
 fn cuMemcpyHtoA(dstArray: CUarray, dstOffset: u32, srcHost: *const c_void, ByteCount: u32);
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyHtoA_v2(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize);
 #[since(2000)] #[form_of(cuMemcpyHtoAAsync_v2, narrow)] #[soft]
-fn cuMemcpyHtoAAsync(dstArray: CUarray, dstOffset: u32, srcHost: *const c_void, ByteCount: u32, hStream: CUstream);
+fn cuMemcpyHtoAAsync(
+    dstArray: CUarray, dstOffset: u32, srcHost: *const c_void, ByteCount: u32, hStream: CUstream,
+);
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
-fn cuMemcpyHtoAAsync_v2(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize, hStream: CUstream);
+fn cuMemcpyHtoAAsync_v2(
+    dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize,
+    hStream: CUstream,
+);
 #[since(2000)] #[form_of(cuMemcpyHtoD_v2, narrow)] #[soft]
 fn cuMemcpyHtoD(dstDevice: CUdeviceptr_v1, srcHost: *const c_void, ByteCount: u32);
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyHtoD_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize);
 #[since(2000)] #[form_of(cuMemcpyHtoDAsync_v2, narrow)] #[soft]
-fn cuMemcpyHtoDAsync(dstDevice: CUdeviceptr_v1, srcHost: *const c_void, ByteCount: u32, hStream: CUstream);
+fn cuMemcpyHtoDAsync(
+    dstDevice: CUdeviceptr_v1, srcHost: *const c_void, ByteCount: u32, hStream: CUstream,
+);
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
-fn cuMemcpyHtoDAsync_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize, hStream: CUstream);
+fn cuMemcpyHtoDAsync_v2(
+    dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize, hStream: CUstream,
+);
 #[since(4000)] #[ptds(7000)] #[custom] #[soft]
-fn cuMemcpyPeer(dstDevice: CUdeviceptr, dstContext: CUcontext, srcDevice: CUdeviceptr, srcContext: CUcontext, ByteCount: usize);
+fn cuMemcpyPeer(
+    dstDevice: CUdeviceptr, dstContext: CUcontext, srcDevice: CUdeviceptr, srcContext: CUcontext,
+    ByteCount: usize,
+);
 #[since(4000)] #[ptsz(7000)] #[custom] #[soft]
-fn cuMemcpyPeerAsync(dstDevice: CUdeviceptr, dstContext: CUcontext, srcDevice: CUdeviceptr, srcContext: CUcontext, ByteCount: usize, hStream: CUstream);
+fn cuMemcpyPeerAsync(
+    dstDevice: CUdeviceptr, dstContext: CUcontext, srcDevice: CUdeviceptr, srcContext: CUcontext,
+    ByteCount: usize, hStream: CUstream,
+);
 
 // ---- Fills ----
 
 #[since(2000)] #[form_of(cuMemsetD16_v2, narrow)] #[soft]
 fn cuMemsetD16(dstDevice: CUdeviceptr_v1, us: u16, N: u32);
-#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD16Async)] #[soft] #[touches(dstDevice, N.saturating_mul(2))]
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD16Async)] #[soft]
+#[touches(dstDevice, N.saturating_mul(2))]
 fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 110)] #[does(compute, bytes = N * 2)] #[soft] #[touches(dstDevice, N.saturating_mul(2))]
+#[since(3020)] #[ptsz(7000)] #[post(op = 110)] #[does(compute, bytes = N * 2)] #[soft]
+#[touches(dstDevice, N.saturating_mul(2))]
 fn cuMemsetD16Async(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream);
 #[since(2000)] #[form_of(cuMemsetD2D16_v2, narrow)] #[soft]
 fn cuMemsetD2D16(dstDevice: CUdeviceptr_v1, dstPitch: u32, us: u16, Width: u32, Height: u32);
-#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D16Async)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2)))]
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D16Async)] #[soft]
+#[touches(dstDevice,
+    Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2)))]
 fn cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 111)] #[does(compute, bytes = Width * Height * 2)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2)))]
-fn cuMemsetD2D16Async(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize, hStream: CUstream);
+#[since(3020)] #[ptsz(7000)] #[post(op = 111)] #[does(compute, bytes = Width * Height * 2)] #[soft]
+#[touches(dstDevice,
+    Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2)))]
+fn cuMemsetD2D16Async(
+    dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize,
+    hStream: CUstream,
+);
 #[since(2000)] #[form_of(cuMemsetD2D32_v2, narrow)] #[soft]
 fn cuMemsetD2D32(dstDevice: CUdeviceptr_v1, dstPitch: u32, ui: u32, Width: u32, Height: u32);
-#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D32Async)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4)))]
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D32Async)] #[soft]
+#[touches(dstDevice,
+    Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4)))]
 fn cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 112)] #[does(compute, bytes = Width * Height * 4)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4)))]
-fn cuMemsetD2D32Async(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize, hStream: CUstream);
+#[since(3020)] #[ptsz(7000)] #[post(op = 112)] #[does(compute, bytes = Width * Height * 4)] #[soft]
+#[touches(dstDevice,
+    Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4)))]
+fn cuMemsetD2D32Async(
+    dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize,
+    hStream: CUstream,
+);
 #[since(2000)] #[form_of(cuMemsetD2D8_v2, narrow)] #[soft]
 fn cuMemsetD2D8(dstDevice: CUdeviceptr_v1, dstPitch: u32, uc: u8, Width: u32, Height: u32);
-#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D8Async)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))]
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D8Async)] #[soft]
+#[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))]
 fn cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 113)] #[does(compute, bytes = Width * Height)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))]
-fn cuMemsetD2D8Async(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize, hStream: CUstream);
+#[since(3020)] #[ptsz(7000)] #[post(op = 113)] #[does(compute, bytes = Width * Height)] #[soft]
+#[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))]
+fn cuMemsetD2D8Async(
+    dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize, hStream: CUstream,
+);
 #[since(2000)] #[form_of(cuMemsetD32_v2, narrow)] #[soft]
 fn cuMemsetD32(dstDevice: CUdeviceptr_v1, ui: u32, N: u32);
-#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD32Async)] #[soft] #[touches(dstDevice, N.saturating_mul(4))]
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD32Async)] #[soft]
+#[touches(dstDevice, N.saturating_mul(4))]
 fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 114)] #[does(compute, bytes = N * 4)] #[soft] #[touches(dstDevice, N.saturating_mul(4))]
+#[since(3020)] #[ptsz(7000)] #[post(op = 114)] #[does(compute, bytes = N * 4)] #[soft]
+#[touches(dstDevice, N.saturating_mul(4))]
 fn cuMemsetD32Async(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream);
 #[since(2000)] #[form_of(cuMemsetD8_v2, narrow)] #[soft]
 fn cuMemsetD8(dstDevice: CUdeviceptr_v1, uc: u8, N: u32);
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD8Async)] #[soft] #[touches(dstDevice, N)]
 fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 115)] #[does(compute, bytes = N)] #[soft] #[touches(dstDevice, N)]
+#[since(3020)] #[ptsz(7000)] #[post(op = 115)] #[does(compute, bytes = N)] #[soft]
+#[touches(dstDevice, N)]
 fn cuMemsetD8Async(dstDevice: CUdeviceptr, uc: u8, N: usize, hStream: CUstream);

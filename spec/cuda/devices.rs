@@ -13,11 +13,16 @@ fn cuGetExportTable(ppExportTable: *mut *const c_void, pExportTableId: *const CU
 #[since(11030)] #[local] #[soft]
 fn cuGetProcAddress(symbol: *const c_char, pfn: *mut *mut c_void, driverVersion: i32, flags: u64);
 #[since(12000)] #[local] #[soft]
-fn cuGetProcAddress_v2(symbol: *const c_char, pfn: *mut *mut c_void, driverVersion: i32, flags: u64, symbolFound: *mut CUdriverProcAddressQueryResult);
+fn cuGetProcAddress_v2(
+    symbol: *const c_char, pfn: *mut *mut c_void, driverVersion: i32, flags: u64,
+    symbolFound: *mut CUdriverProcAddressQueryResult,
+);
 #[since(2000)] #[custom] #[soft]
 fn cuInit(Flags: u32);
 #[since(4000)] #[local]
-fn cuProfilerInitialize(configFile: *const c_char, outputFile: *const c_char, outputMode: CUoutput_mode);
+fn cuProfilerInitialize(
+    configFile: *const c_char, outputFile: *const c_char, outputMode: CUoutput_mode,
+);
 #[since(4000)] #[local] #[soft]
 fn cuProfilerStart();
 #[since(4000)] #[local] #[soft]
@@ -46,7 +51,9 @@ fn cuDeviceGetExecAffinitySupport(pi: *mut i32, type_: CUexecAffinityType, dev: 
 #[since(11040)] #[local]
 fn cuDeviceGetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void);
 #[since(13000)] #[local] #[soft]
-fn cuDeviceGetHostAtomicCapabilities(capabilities: *mut u32, operations: *const CUatomicOperation, count: u32, dev: CUdevice);
+fn cuDeviceGetHostAtomicCapabilities(
+    capabilities: *mut u32, operations: *const CUatomicOperation, count: u32, dev: CUdevice,
+);
 #[since(10000)] #[unsupported(windows)]
 fn cuDeviceGetLuid(luid: *mut c_char, deviceNodeMask: *mut u32, dev: CUdevice);
 #[since(11020)] #[local] #[soft]
@@ -56,15 +63,22 @@ fn cuDeviceGetName(name: *mut c_char, len: i32, dev: CUdevice);
 #[since(10020)] #[unsupported(external)]
 fn cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: *mut c_void, dev: CUdevice, flags: i32);
 #[since(13000)] #[custom] #[soft]
-fn cuDeviceGetP2PAtomicCapabilities(capabilities: *mut u32, operations: *const CUatomicOperation, count: u32, srcDevice: CUdevice, dstDevice: CUdevice);
+fn cuDeviceGetP2PAtomicCapabilities(
+    capabilities: *mut u32, operations: *const CUatomicOperation, count: u32, srcDevice: CUdevice,
+    dstDevice: CUdevice,
+);
 #[since(8000)] #[custom] #[soft]
-fn cuDeviceGetP2PAttribute(value: *mut i32, attrib: CUdevice_P2PAttribute, srcDevice: CUdevice, dstDevice: CUdevice);
+fn cuDeviceGetP2PAttribute(
+    value: *mut i32, attrib: CUdevice_P2PAttribute, srcDevice: CUdevice, dstDevice: CUdevice,
+);
 #[since(4010)] #[local] #[soft]
 fn cuDeviceGetPCIBusId(pciBusId: *mut c_char, len: i32, dev: CUdevice);
 #[since(2000)] #[local] #[soft]
 fn cuDeviceGetProperties(prop: *mut CUdevprop, dev: CUdevice);
 #[since(11010)] #[call(op = 104, memo)] #[does(nothing)] #[soft]
-fn cuDeviceGetTexture1DLinearMaxWidth(maxWidthInElements: Out<usize>, format: CUarray_format, numChannels: u32, dev: CUdevice);
+fn cuDeviceGetTexture1DLinearMaxWidth(
+    maxWidthInElements: Out<usize>, format: CUarray_format, numChannels: u32, dev: CUdevice,
+);
 #[since(9020)] #[local] #[soft]
 fn cuDeviceGetUuid(uuid: *mut CUuuid, dev: CUdevice);
 #[since(11040)] #[local] #[soft]
@@ -72,7 +86,10 @@ fn cuDeviceGetUuid_v2(uuid: *mut CUuuid, dev: CUdevice);
 #[since(11040)] #[local]
 fn cuDeviceGraphMemTrim(device: CUdevice);
 #[since(12040)] #[local] #[soft]
-fn cuDeviceRegisterAsyncNotification(device: CUdevice, callbackFunc: CUasyncCallback, userData: *mut c_void, callback: *mut CUasyncCallbackHandle);
+fn cuDeviceRegisterAsyncNotification(
+    device: CUdevice, callbackFunc: CUasyncCallback, userData: *mut c_void,
+    callback: *mut CUasyncCallbackHandle,
+);
 #[since(11040)] #[local]
 fn cuDeviceSetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void);
 #[since(11020)] #[local] #[soft]
@@ -93,9 +110,14 @@ fn cuCtxCreate(pctx: *mut CUcontext, flags: u32, dev: CUdevice);
 #[since(3020)] #[custom] #[soft]
 fn cuCtxCreate_v2(pctx: *mut CUcontext, flags: u32, dev: CUdevice);
 #[since(11040)] #[custom] #[soft]
-fn cuCtxCreate_v3(pctx: *mut CUcontext, paramsArray: *mut CUexecAffinityParam, numParams: i32, flags: u32, dev: CUdevice);
+fn cuCtxCreate_v3(
+    pctx: *mut CUcontext, paramsArray: *mut CUexecAffinityParam, numParams: i32, flags: u32,
+    dev: CUdevice,
+);
 #[since(12050)] #[custom] #[soft]
-fn cuCtxCreate_v4(pctx: *mut CUcontext, ctxCreateParams: *mut CUctxCreateParams, flags: u32, dev: CUdevice);
+fn cuCtxCreate_v4(
+    pctx: *mut CUcontext, ctxCreateParams: *mut CUctxCreateParams, flags: u32, dev: CUdevice,
+);
 #[since(2000)] #[form_of(cuCtxDestroy_v2)] #[soft]
 fn cuCtxDestroy(ctx: CUcontext);
 #[since(4000)] #[custom] #[soft]

@@ -5,13 +5,19 @@
 #[since(11020)] #[ptsz(11020)] #[custom] #[soft]
 fn cuMemAllocAsync(dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream);
 #[since(11020)] #[ptsz(11020)] #[custom] #[soft]
-fn cuMemAllocFromPoolAsync(dptr: *mut CUdeviceptr, bytesize: usize, pool: CUmemoryPool, hStream: CUstream);
+fn cuMemAllocFromPoolAsync(
+    dptr: *mut CUdeviceptr, bytesize: usize, pool: CUmemoryPool, hStream: CUstream,
+);
 #[since(11020)] #[ptsz(11020)] #[custom] #[soft]
 fn cuMemFreeAsync(dptr: CUdeviceptr, hStream: CUstream);
 #[since(13000)] #[local]
-fn cuMemGetDefaultMemPool(pool_out: *mut CUmemoryPool, location: *mut CUmemLocation, type_: CUmemAllocationType);
+fn cuMemGetDefaultMemPool(
+    pool_out: *mut CUmemoryPool, location: *mut CUmemLocation, type_: CUmemAllocationType,
+);
 #[since(13000)] #[local]
-fn cuMemGetMemPool(pool_out: *mut CUmemoryPool, location: *mut CUmemLocation, type_: CUmemAllocationType);
+fn cuMemGetMemPool(
+    pool_out: *mut CUmemoryPool, location: *mut CUmemLocation, type_: CUmemAllocationType,
+);
 #[since(11020)] #[local] #[soft]
 fn cuMemPoolCreate(pool: *mut CUmemoryPool, poolProps: *const CUmemPoolProps);
 #[since(11020)] #[local] #[soft]
@@ -19,15 +25,24 @@ fn cuMemPoolDestroy(pool: CUmemoryPool);
 #[since(11020)] #[custom]
 fn cuMemPoolExportPointer(shareData_out: *mut CUmemPoolPtrExportData, ptr: CUdeviceptr);
 #[since(11020)] #[local]
-fn cuMemPoolExportToShareableHandle(handle_out: *mut c_void, pool: CUmemoryPool, handleType: CUmemAllocationHandleType, flags: u64);
+fn cuMemPoolExportToShareableHandle(
+    handle_out: *mut c_void, pool: CUmemoryPool, handleType: CUmemAllocationHandleType, flags: u64,
+);
 #[since(11020)] #[local] #[soft]
-fn cuMemPoolGetAccess(flags: *mut CUmemAccess_flags, memPool: CUmemoryPool, location: *mut CUmemLocation);
+fn cuMemPoolGetAccess(
+    flags: *mut CUmemAccess_flags, memPool: CUmemoryPool, location: *mut CUmemLocation,
+);
 #[since(11020)] #[local] #[soft]
 fn cuMemPoolGetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void);
 #[since(11020)] #[local]
-fn cuMemPoolImportFromShareableHandle(pool_out: *mut CUmemoryPool, handle: *mut c_void, handleType: CUmemAllocationHandleType, flags: u64);
+fn cuMemPoolImportFromShareableHandle(
+    pool_out: *mut CUmemoryPool, handle: *mut c_void, handleType: CUmemAllocationHandleType,
+    flags: u64,
+);
 #[since(11020)] #[custom]
-fn cuMemPoolImportPointer(ptr_out: *mut CUdeviceptr, pool: CUmemoryPool, shareData: *mut CUmemPoolPtrExportData);
+fn cuMemPoolImportPointer(
+    ptr_out: *mut CUdeviceptr, pool: CUmemoryPool, shareData: *mut CUmemPoolPtrExportData,
+);
 #[since(11020)] #[local] #[soft]
 fn cuMemPoolSetAccess(pool: CUmemoryPool, map: *const CUmemAccessDesc, count: usize);
 #[since(11020)] #[local] #[soft]
@@ -42,21 +57,39 @@ fn cuMemSetMemPool(location: *mut CUmemLocation, type_: CUmemAllocationType, poo
 #[since(10020)] #[local] #[soft]
 fn cuMemAddressFree(ptr: CUdeviceptr, size: usize);
 #[since(10020)] #[local] #[soft]
-fn cuMemAddressReserve(ptr: *mut CUdeviceptr, size: usize, alignment: usize, addr: CUdeviceptr, flags: u64);
+fn cuMemAddressReserve(
+    ptr: *mut CUdeviceptr, size: usize, alignment: usize, addr: CUdeviceptr, flags: u64,
+);
 #[since(10020)] #[custom] #[soft]
-fn cuMemCreate(handle: *mut CUmemGenericAllocationHandle, size: usize, prop: *const CUmemAllocationProp, flags: u64);
+fn cuMemCreate(
+    handle: *mut CUmemGenericAllocationHandle, size: usize, prop: *const CUmemAllocationProp,
+    flags: u64,
+);
 #[since(10020)] #[custom] #[soft]
-fn cuMemExportToShareableHandle(shareableHandle: *mut c_void, handle: CUmemGenericAllocationHandle, handleType: CUmemAllocationHandleType, flags: u64);
+fn cuMemExportToShareableHandle(
+    shareableHandle: *mut c_void, handle: CUmemGenericAllocationHandle,
+    handleType: CUmemAllocationHandleType, flags: u64,
+);
 #[since(10020)] #[local] #[soft]
 fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, ptr: CUdeviceptr);
 #[since(10020)] #[local] #[soft]
-fn cuMemGetAllocationGranularity(granularity: *mut usize, prop: *const CUmemAllocationProp, option: CUmemAllocationGranularity_flags);
+fn cuMemGetAllocationGranularity(
+    granularity: *mut usize, prop: *const CUmemAllocationProp,
+    option: CUmemAllocationGranularity_flags,
+);
 #[since(10020)] #[local] #[soft]
-fn cuMemGetAllocationPropertiesFromHandle(prop: *mut CUmemAllocationProp, handle: CUmemGenericAllocationHandle);
+fn cuMemGetAllocationPropertiesFromHandle(
+    prop: *mut CUmemAllocationProp, handle: CUmemGenericAllocationHandle,
+);
 #[since(10020)] #[custom] #[soft]
-fn cuMemImportFromShareableHandle(handle: *mut CUmemGenericAllocationHandle, osHandle: *mut c_void, shHandleType: CUmemAllocationHandleType);
+fn cuMemImportFromShareableHandle(
+    handle: *mut CUmemGenericAllocationHandle, osHandle: *mut c_void,
+    shHandleType: CUmemAllocationHandleType,
+);
 #[since(10020)] #[custom] #[soft]
-fn cuMemMap(ptr: CUdeviceptr, size: usize, offset: usize, handle: CUmemGenericAllocationHandle, flags: u64);
+fn cuMemMap(
+    ptr: CUdeviceptr, size: usize, offset: usize, handle: CUmemGenericAllocationHandle, flags: u64,
+);
 #[since(11010)] #[ptsz(11010)] #[unsupported(sparse)] #[untyped] fn cuMemMapArrayAsync();
 #[since(10020)] #[custom] #[soft]
 fn cuMemRelease(handle: CUmemGenericAllocationHandle);
@@ -69,13 +102,21 @@ fn cuMemUnmap(ptr: CUdeviceptr, size: usize);
 #[since(12010)] #[unsupported(multicast)] #[refused]
 fn cuMulticastAddDevice(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice);
 #[since(12010)] #[unsupported(multicast)] #[refused]
-fn cuMulticastBindAddr(mcHandle: CUmemGenericAllocationHandle, mcOffset: usize, memptr: CUdeviceptr, size: usize, flags: u64);
+fn cuMulticastBindAddr(
+    mcHandle: CUmemGenericAllocationHandle, mcOffset: usize, memptr: CUdeviceptr, size: usize,
+    flags: u64,
+);
 #[since(12010)] #[unsupported(multicast)] #[refused]
-fn cuMulticastBindMem(mcHandle: CUmemGenericAllocationHandle, mcOffset: usize, memHandle: CUmemGenericAllocationHandle, memOffset: usize, size: usize, flags: u64);
+fn cuMulticastBindMem(
+    mcHandle: CUmemGenericAllocationHandle, mcOffset: usize,
+    memHandle: CUmemGenericAllocationHandle, memOffset: usize, size: usize, flags: u64,
+);
 #[since(12010)] #[unsupported(multicast)] #[refused] #[untyped] fn cuMulticastCreate();
 #[since(12010)] #[unsupported(multicast)] #[refused] #[untyped] fn cuMulticastGetGranularity();
 #[since(12010)] #[unsupported(multicast)] #[refused]
-fn cuMulticastUnbind(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice, mcOffset: usize, size: usize);
+fn cuMulticastUnbind(
+    mcHandle: CUmemGenericAllocationHandle, dev: CUdevice, mcOffset: usize, size: usize,
+);
 
 // ---- Memory ----
 
@@ -106,14 +147,26 @@ fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize);
 #[since(6000)] #[custom] #[soft]
 fn cuMemAllocManaged(dptr: *mut CUdeviceptr, bytesize: usize, flags: u32);
 #[since(2000)] #[form_of(cuMemAllocPitch_v2, narrow)] #[soft]
-fn cuMemAllocPitch(dptr: *mut CUdeviceptr_v1, pPitch: *mut u32, WidthInBytes: u32, Height: u32, ElementSizeBytes: u32);
+fn cuMemAllocPitch(
+    dptr: *mut CUdeviceptr_v1, pPitch: *mut u32, WidthInBytes: u32, Height: u32,
+    ElementSizeBytes: u32,
+);
 #[since(3020)] #[custom] #[soft]
-fn cuMemAllocPitch_v2(dptr: *mut CUdeviceptr, pPitch: *mut usize, WidthInBytes: usize, Height: usize, ElementSizeBytes: u32);
-#[since(12060)] #[ptsz(12060)] #[unsupported(decompression)] #[untyped] fn cuMemBatchDecompressAsync();
+fn cuMemAllocPitch_v2(
+    dptr: *mut CUdeviceptr, pPitch: *mut usize, WidthInBytes: usize, Height: usize,
+    ElementSizeBytes: u32,
+);
+#[since(12060)] #[ptsz(12060)] #[unsupported(decompression)] #[untyped]
+fn cuMemBatchDecompressAsync();
 #[since(13000)] #[ptsz(13000)] #[local] #[soft]
-fn cuMemDiscardAndPrefetchBatchAsync(dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, prefetchLocs: *mut CUmemLocation, prefetchLocIdxs: *mut usize, numPrefetchLocs: usize, flags: u64, hStream: CUstream);
+fn cuMemDiscardAndPrefetchBatchAsync(
+    dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, prefetchLocs: *mut CUmemLocation,
+    prefetchLocIdxs: *mut usize, numPrefetchLocs: usize, flags: u64, hStream: CUstream,
+);
 #[since(13000)] #[ptsz(13000)] #[local] #[soft]
-fn cuMemDiscardBatchAsync(dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, flags: u64, hStream: CUstream);
+fn cuMemDiscardBatchAsync(
+    dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, flags: u64, hStream: CUstream,
+);
 #[since(2000)] #[form_of(cuMemFree_v2, narrow)] #[soft]
 fn cuMemFree(dptr: CUdeviceptr_v1);
 #[since(3020)] #[custom] #[soft]
@@ -148,16 +201,30 @@ fn cuMemHostUnregister(p: *mut c_void);
 #[since(8000)] #[ptsz(8000)] #[local] #[soft]
 fn cuMemPrefetchAsync(devPtr: CUdeviceptr, count: usize, dstDevice: CUdevice, hStream: CUstream);
 #[since(12020)] #[ptsz(12020)] #[local] #[soft]
-fn cuMemPrefetchAsync_v2(devPtr: CUdeviceptr, count: usize, location: CUmemLocation, flags: u32, hStream: CUstream);
+fn cuMemPrefetchAsync_v2(
+    devPtr: CUdeviceptr, count: usize, location: CUmemLocation, flags: u32, hStream: CUstream,
+);
 #[since(13000)] #[ptsz(13000)] #[local] #[soft]
-fn cuMemPrefetchBatchAsync(dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, prefetchLocs: *mut CUmemLocation, prefetchLocIdxs: *mut usize, numPrefetchLocs: usize, flags: u64, hStream: CUstream);
+fn cuMemPrefetchBatchAsync(
+    dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, prefetchLocs: *mut CUmemLocation,
+    prefetchLocIdxs: *mut usize, numPrefetchLocs: usize, flags: u64, hStream: CUstream,
+);
 #[since(8000)] #[local] #[soft]
-fn cuMemRangeGetAttribute(data: *mut c_void, dataSize: usize, attribute: CUmem_range_attribute, devPtr: CUdeviceptr, count: usize);
+fn cuMemRangeGetAttribute(
+    data: *mut c_void, dataSize: usize, attribute: CUmem_range_attribute, devPtr: CUdeviceptr,
+    count: usize,
+);
 #[since(8000)] #[local] #[soft]
-fn cuMemRangeGetAttributes(data: *mut *mut c_void, dataSizes: *mut usize, attributes: *mut CUmem_range_attribute, numAttributes: usize, devPtr: CUdeviceptr, count: usize);
+fn cuMemRangeGetAttributes(
+    data: *mut *mut c_void, dataSizes: *mut usize, attributes: *mut CUmem_range_attribute,
+    numAttributes: usize, devPtr: CUdeviceptr, count: usize,
+);
 #[since(4000)] #[local] #[soft]
 fn cuPointerGetAttribute(data: *mut c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr);
 #[since(7000)] #[local] #[soft]
-fn cuPointerGetAttributes(numAttributes: u32, attributes: *mut CUpointer_attribute, data: *mut *mut c_void, ptr: CUdeviceptr);
+fn cuPointerGetAttributes(
+    numAttributes: u32, attributes: *mut CUpointer_attribute, data: *mut *mut c_void,
+    ptr: CUdeviceptr,
+);
 #[since(6000)] #[local] #[soft]
 fn cuPointerSetAttribute(value: *const c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr);

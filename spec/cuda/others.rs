@@ -18,9 +18,14 @@ fn cuDestroyExternalMemory(extMem: CUexternalMemory);
 #[since(10000)] #[unsupported(external)]
 fn cuDestroyExternalSemaphore(extSem: CUexternalSemaphore);
 #[since(12040)] #[custom] #[soft]
-fn cuDevResourceGenerateDesc(phDesc: *mut CUdevResourceDesc, resources: *mut CUdevResource, nbResources: u32);
+fn cuDevResourceGenerateDesc(
+    phDesc: *mut CUdevResourceDesc, resources: *mut CUdevResource, nbResources: u32,
+);
 #[since(12040)] #[custom] #[soft]
-fn cuDevSmResourceSplitByCount(result: *mut CUdevResource, nbGroups: *mut u32, input: *const CUdevResource, remaining: *mut CUdevResource, useFlags: u32, minCount: u32);
+fn cuDevSmResourceSplitByCount(
+    result: *mut CUdevResource, nbGroups: *mut u32, input: *const CUdevResource,
+    remaining: *mut CUdevResource, useFlags: u32, minCount: u32,
+);
 #[unsupported(egl)] #[untyped] fn cuEGLApiInit();
 #[since(7000)] #[unsupported(egl)] #[untyped] fn cuEGLStreamConsumerAcquireFrame();
 #[since(7000)] #[unsupported(egl)] #[untyped] fn cuEGLStreamConsumerConnect();
@@ -59,16 +64,22 @@ fn cuGLInit();
 fn cuGraphicsMapResources(count: u32, resources: *mut CUgraphicsResource, hStream: CUstream);
 #[since(7000)] #[unsupported(egl)] #[untyped] fn cuGraphicsResourceGetMappedEglFrame();
 #[since(5000)] #[unsupported(graphics)]
-fn cuGraphicsResourceGetMappedMipmappedArray(pMipmappedArray: *mut CUmipmappedArray, resource: CUgraphicsResource);
+fn cuGraphicsResourceGetMappedMipmappedArray(
+    pMipmappedArray: *mut CUmipmappedArray, resource: CUgraphicsResource,
+);
 #[since(3000)] #[unsupported(graphics)] #[untyped] fn cuGraphicsResourceGetMappedPointer();
 #[since(3020)] #[unsupported(graphics)]
-fn cuGraphicsResourceGetMappedPointer_v2(pDevPtr: *mut CUdeviceptr, pSize: *mut usize, resource: CUgraphicsResource);
+fn cuGraphicsResourceGetMappedPointer_v2(
+    pDevPtr: *mut CUdeviceptr, pSize: *mut usize, resource: CUgraphicsResource,
+);
 #[since(3000)] #[unsupported(graphics)]
 fn cuGraphicsResourceSetMapFlags(resource: CUgraphicsResource, flags: u32);
 #[since(6050)] #[unsupported(graphics)]
 fn cuGraphicsResourceSetMapFlags_v2(resource: CUgraphicsResource, flags: u32);
 #[since(3000)] #[unsupported(graphics)]
-fn cuGraphicsSubResourceGetMappedArray(pArray: *mut CUarray, resource: CUgraphicsResource, arrayIndex: u32, mipLevel: u32);
+fn cuGraphicsSubResourceGetMappedArray(
+    pArray: *mut CUarray, resource: CUgraphicsResource, arrayIndex: u32, mipLevel: u32,
+);
 #[since(3000)] #[ptsz(7000)] #[unsupported(graphics)]
 fn cuGraphicsUnmapResources(count: u32, resources: *mut CUgraphicsResource, hStream: CUstream);
 #[since(3000)] #[unsupported(graphics)]
@@ -80,7 +91,9 @@ fn cuGreenCtxCreate(phCtx: *mut CUgreenCtx, desc: CUdevResourceDesc, dev: CUdevi
 #[since(12040)] #[custom] #[soft]
 fn cuGreenCtxDestroy(hCtx: CUgreenCtx);
 #[since(12040)] #[custom] #[soft]
-fn cuGreenCtxGetDevResource(hCtx: CUgreenCtx, resource: *mut CUdevResource, type_: CUdevResourceType);
+fn cuGreenCtxGetDevResource(
+    hCtx: CUgreenCtx, resource: *mut CUdevResource, type_: CUdevResourceType,
+);
 #[since(12090)] #[local] #[soft]
 fn cuGreenCtxGetId(greenCtx: CUgreenCtx, greenCtxId: *mut u64);
 #[since(12040)] #[custom] #[soft]
@@ -96,16 +109,22 @@ fn cuLogsCurrent(iterator_out: *mut CUlogIterator, flags: u32);
 #[since(12090)] #[local] #[soft]
 fn cuLogsDumpToFile(iterator: *mut CUlogIterator, pathToFile: *const c_char, flags: u32);
 #[since(12090)] #[local] #[soft]
-fn cuLogsDumpToMemory(iterator: *mut CUlogIterator, buffer: *mut c_char, size: *mut usize, flags: u32);
+fn cuLogsDumpToMemory(
+    iterator: *mut CUlogIterator, buffer: *mut c_char, size: *mut usize, flags: u32,
+);
 #[since(12090)] #[local] #[soft]
-fn cuLogsRegisterCallback(callbackFunc: CUlogsCallback, userData: *mut c_void, callback_out: *mut CUlogsCallbackHandle);
+fn cuLogsRegisterCallback(
+    callbackFunc: CUlogsCallback, userData: *mut c_void, callback_out: *mut CUlogsCallbackHandle,
+);
 #[since(12090)] #[local] #[soft]
 fn cuLogsUnregisterCallback(callback: CUlogsCallbackHandle);
-#[since(10000)] #[ptsz(10000)] #[unsupported(external)] #[untyped] fn cuSignalExternalSemaphoresAsync();
+#[since(10000)] #[ptsz(10000)] #[unsupported(external)] #[untyped]
+fn cuSignalExternalSemaphoresAsync();
 #[since(3010)] #[unsupported(vdpau)] #[untyped] fn cuVDPAUCtxCreate();
 #[since(3020)] #[unsupported(vdpau)] #[untyped] fn cuVDPAUCtxCreate_v2();
 #[since(3010)] #[unsupported(vdpau)] #[untyped] fn cuVDPAUGetDevice();
-#[since(10000)] #[ptsz(10000)] #[unsupported(external)] #[untyped] fn cuWaitExternalSemaphoresAsync();
+#[since(10000)] #[ptsz(10000)] #[unsupported(external)] #[untyped]
+fn cuWaitExternalSemaphoresAsync();
 
 // ---- Debugger: data and entry points that only cuda-gdb uses ----
 

@@ -3,18 +3,26 @@
 // ---- Streams ----
 
 #[since(5000)] #[ptsz(7000)] #[custom] #[soft]
-fn cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, flags: u32);
+fn cuStreamAddCallback(
+    hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, flags: u32,
+);
 #[since(6000)] #[ptsz(7000)] #[local] #[soft]
 fn cuStreamAttachMemAsync(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32);
 #[since(8000)] #[ptsz(8000)] #[unsupported(refused_natively)] #[untyped] fn cuStreamBatchMemOp();
 #[since(11070)] #[ptsz(11070)] #[post(op = 292)] #[does(accesses, watches)] #[soft]
-fn cuStreamBatchMemOp_v2(stream: CUstream, count: u32, paramArray: In<[CUstreamBatchMemOpParams; count], 255>, flags: u32);
+fn cuStreamBatchMemOp_v2(
+    stream: CUstream, count: u32, paramArray: In<[CUstreamBatchMemOpParams; count], 255>,
+    flags: u32,
+);
 #[since(10000)] #[ptsz(10000)] #[custom] #[soft]
 fn cuStreamBeginCapture(hStream: CUstream);
 #[since(10010)] #[ptsz(10010)] #[custom] #[soft]
 fn cuStreamBeginCapture_v2(hStream: CUstream, mode: CUstreamCaptureMode);
 #[since(12030)] #[ptsz(12030)] #[custom] #[soft]
-fn cuStreamBeginCaptureToGraph(hStream: CUstream, hGraph: CUgraph, dependencies: *const CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, mode: CUstreamCaptureMode);
+fn cuStreamBeginCaptureToGraph(
+    hStream: CUstream, hGraph: CUgraph, dependencies: *const CUgraphNode,
+    dependencyData: *const CUgraphEdgeData, numDependencies: usize, mode: CUstreamCaptureMode,
+);
 #[since(11000)] #[ptsz(11000)] #[post(op = 119)] #[does(nothing)] #[soft]
 fn cuStreamCopyAttributes(dst: CUstream, src: CUstream);
 #[since(2000)] #[custom] #[soft]
@@ -30,11 +38,21 @@ fn cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUgraph);
 #[since(11000)] #[ptsz(11000)] #[call(op = 120)] #[does(nothing)] #[soft]
 fn cuStreamGetAttribute(hStream: CUstream, attr: CUstreamAttrID, value_out: Out<CUstreamAttrValue>);
 #[since(10010)] #[ptsz(10010)] #[custom] #[soft]
-fn cuStreamGetCaptureInfo(hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64);
+fn cuStreamGetCaptureInfo(
+    hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64,
+);
 #[since(11030)] #[ptsz(11030)] #[custom] #[soft]
-fn cuStreamGetCaptureInfo_v2(hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64, graph_out: *mut CUgraph, dependencies_out: *mut *const CUgraphNode, numDependencies_out: *mut usize);
+fn cuStreamGetCaptureInfo_v2(
+    hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64,
+    graph_out: *mut CUgraph, dependencies_out: *mut *const CUgraphNode,
+    numDependencies_out: *mut usize,
+);
 #[since(12030)] #[ptsz(12030)] #[custom] #[soft]
-fn cuStreamGetCaptureInfo_v3(hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64, graph_out: *mut CUgraph, dependencies_out: *mut *const CUgraphNode, edgeData_out: *mut *const CUgraphEdgeData, numDependencies_out: *mut usize);
+fn cuStreamGetCaptureInfo_v3(
+    hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64,
+    graph_out: *mut CUgraph, dependencies_out: *mut *const CUgraphNode,
+    edgeData_out: *mut *const CUgraphEdgeData, numDependencies_out: *mut usize,
+);
 #[since(9020)] #[ptsz(9020)] #[local] #[soft]
 fn cuStreamGetCtx(hStream: CUstream, pctx: *mut CUcontext);
 #[since(12050)] #[ptsz(12050)] #[local] #[soft]
@@ -58,9 +76,14 @@ fn cuStreamSetAttribute(hStream: CUstream, attr: CUstreamAttrID, value: In<CUstr
 #[since(2000)] #[ptsz(7000)] #[custom] #[soft]
 fn cuStreamSynchronize(hStream: CUstream);
 #[since(11030)] #[ptsz(11030)] #[custom] #[soft]
-fn cuStreamUpdateCaptureDependencies(hStream: CUstream, dependencies: *mut CUgraphNode, numDependencies: usize, flags: u32);
+fn cuStreamUpdateCaptureDependencies(
+    hStream: CUstream, dependencies: *mut CUgraphNode, numDependencies: usize, flags: u32,
+);
 #[since(12030)] #[ptsz(12030)] #[custom] #[soft]
-fn cuStreamUpdateCaptureDependencies_v2(hStream: CUstream, dependencies: *mut CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, flags: u32);
+fn cuStreamUpdateCaptureDependencies_v2(
+    hStream: CUstream, dependencies: *mut CUgraphNode, dependencyData: *const CUgraphEdgeData,
+    numDependencies: usize, flags: u32,
+);
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, Flags: u32);
 #[since(8000)] #[ptsz(8000)] #[unsupported(refused_natively)]

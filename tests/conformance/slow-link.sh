@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Large copies leave the bulk lanes on a link that one connection fills, unless the lanes were asked for; what they carry is right either way.
+# Large copies leave the bulk lanes on a link that one connection fills, unless the lanes were asked
+# for; what they carry is right either way.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -50,6 +51,7 @@ copies() { OUTHAUL_LOG=1 OUTHAUL_TRANSPORT=tcp "$outhaul" run --node "$1" -- pyt
 unset OUTHAUL_LANES
 expect "copies over 0.94 Gb/s are right" copies "$relay"
 expect "0.94 Gb/s: the bulk lanes are left out" leaves_lanes
-OUTHAUL_LANES=4 expect "copies over 0.94 Gb/s on lanes that were asked for are right" copies "$relay"
+OUTHAUL_LANES=4 expect "copies over 0.94 Gb/s on lanes that were asked for are right" \
+  copies "$relay"
 expect "0.94 Gb/s: lanes that were asked for stay" keeps_lanes
 finish_cases

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs programs for Linux on aarch64, under an emulator, with the client library for aarch64, against a node of this machine. Prints a line for each.
+# Runs programs for Linux on aarch64, under an emulator, with the client library for aarch64,
+# against a node of this machine. Prints a line for each.
 #
 #   aarch64.sh [FILTER]      FILTER is part of a VARIANT/PROGRAM name
 set -euo pipefail
@@ -14,7 +15,8 @@ why=$(tests/toolchain/aarch64.sh 2>&1 >/dev/null) || {
   echo "aarch64: skipped: $why"
   exit 0
 }
-[ -x "$outhaul" ] || { echo "aarch64.sh: $outhaul is missing: run \`make build\` first" >&2; exit 1; }
+[ -x "$outhaul" ] \
+  || { echo "aarch64.sh: $outhaul is missing: run \`make build\` first" >&2; exit 1; }
 
 tests/e2e/build.sh aarch64
 PATH=$aarch64/bin:$PATH CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \

@@ -20,5 +20,6 @@ start=$SECONDS
 mkdir -p target/e2e
 exec 9>target/e2e/lock
 flock 9
-make --no-print-directory --no-builtin-rules -f tests/e2e/programs.mk -j"${JOBS:-$(nproc)}" "${targets[@]:-all}"
+make --no-print-directory --no-builtin-rules -f tests/e2e/programs.mk -j"${JOBS:-$(nproc)}" \
+  "${targets[@]:-all}"
 echo "programs are in target/e2e ($((SECONDS - start)) s)"

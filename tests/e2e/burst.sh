@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Programs that start all at once, over TCP, on one node of which they know nothing: all of them run, at once or when it is their turn.
+# Programs that start all at once, over TCP, on one node of which they know nothing: all of them
+# run, at once or when it is their turn.
 #   tests/e2e/burst.sh [PROGRAMS] [FLAGS OF outhaul serve...]
 set -euo pipefail
 

@@ -13,23 +13,28 @@ START_SECONDS_MAX=60
 cases_verdicts=${OUTHAUL_VERDICTS:-}
 unset OUTHAUL_VERDICTS
 
-# verdict OUTCOME NAME [WHY]: passed, failed or skipped; kept for the suite that runs the script, tests/suites/verdicts.py says how.
+# verdict OUTCOME NAME [WHY]: passed, failed or skipped; kept for the suite that runs the script,
+# tests/suites/verdicts.py says how.
 verdict() {
   case $1 in
     passed) cases_passed=$((cases_passed + 1)) ;;
     failed) cases_failed=$((cases_failed + 1)) ;;
   esac
-  [ -z "$cases_verdicts" ] || printf '%s\t%s\t%s\n' "$1" "${2//$'\t'/ }" "$(tr '\t\n' '  ' <<<"${3:-}")" >>"$cases_verdicts"
+  [ -z "$cases_verdicts" ] \
+    || printf '%s\t%s\t%s\n' "$1" "${2//$'\t'/ }" "$(tr '\t\n' '  ' <<<"${3:-}")" \
+      >>"$cases_verdicts"
 }
 
-# run_case NAME COMMAND...: runs the command under the time limit. It must succeed and print one line, which is shown: a library
-# that prints what the program did not is a failure. On a failure all is shown.
+# run_case NAME COMMAND...: runs the command under the time limit. It must succeed and print one
+# line, which is shown: a library that prints what the program did not is a failure. On a failure
+# all is shown.
 run_case() {
   local name=$1 output shown status=0 start=$EPOCHREALTIME seconds word
   shift
   output=$(timeout --kill-after=5 "$cases_limit_s" "$@" 2>&1 </dev/null) || status=$?
   # The software GPU says what it refuses, on stderr.
-  [[ $name != *no_binary* && $name != *driver_api* ]] || output=$(grep -v '^outhaul: the software GPU refuses code' <<<"$output")
+  [[ $name != *no_binary* && $name != *driver_api* ]] \
+    || output=$(grep -v '^outhaul: the software GPU refuses code' <<<"$output")
   # What the client says of a busy machine is no output of the program's.
   shown=$(grep -vE '^outhaul: .*(waiting for|asking again|no sign of life)' <<<"$output" || true)
   seconds=$(((${EPOCHREALTIME/[.,]/} - ${start/[.,]/}) / 1000))
@@ -52,7 +57,11 @@ run_case() {
     verdict failed "$name" "$word: $(grep -m 1 . <<<"$output" || true)"
     printf '\n'
     awk '{ line[NR] = $0 }
-      END { for (i = 1; i <= NR; i++) if (NR <= 40 || i <= 20 || i > NR - 19) print line[i]; else if (i == 21) print "..." }' \
+      END {
+        for (i = 1; i <= NR; i++)
+          if (NR <= 40 || i <= 20 || i > NR - 19) print line[i]
+          else if (i == 21) print "..."
+      }' \
       <<<"$output" | sed 's/^/             | /'
   fi
 }
@@ -76,11 +85,13 @@ finish_cases() {
   [ "$cases_failed" -eq 0 ] && [ "$cases_passed" -gt 0 ]
 }
 
-# await_line FILE PATTERN [PROCESS]: waits for a line in a file and prints the first one; fails when the process ends first, or at the limit.
+# await_line FILE PATTERN [PROCESS]: waits for a line in a file and prints the first one; fails when
+# the process ends first, or at the limit.
 await_line() {
   local start=$SECONDS
   until grep -m 1 -E -- "$2" "$1" 2>/dev/null; do
-    if [ $((SECONDS - start)) -ge "$START_SECONDS_MAX" ] || { [ -n "${3:-}" ] && ! kill -0 "$3" 2>/dev/null; }; then
+    if [ $((SECONDS - start)) -ge "$START_SECONDS_MAX" ] \
+      || { [ -n "${3:-}" ] && ! kill -0 "$3" 2>/dev/null; }; then
       # It may have come between the look and the end.
       grep -m 1 -E -- "$2" "$1" 2>/dev/null && return
       echo "no line '$2' in $1:" >&2
@@ -94,14 +105,18 @@ await_line() {
 # address_of FILE [PROCESS]: the address that ends the first line that what listens has printed.
 address_of() { await_line "$1" '127\.0\.0\.1:[0-9]+$' "${2:-}" | grep -oE '127\.0\.0\.1:[0-9]+$'; }
 
-# start_node ARGUMENTS...: starts `outhaul serve` on a free port of the loopback and sets $node to its address.
+# start_node ARGUMENTS...: starts `outhaul serve` on a free port of the loopback and sets $node to
+# its address, and $node_errors to a file of what it says besides.
 start_node() {
   local log
   log=$(mktemp "${TMPDIR:-/tmp}/outhaul-node.XXXXXX")
+  node_errors=$log.err
   "$outhaul" serve --listen 127.0.0.1:0 "$@" >"$log" 2>"$log.err" &
   node_pid=$!
   # shellcheck disable=SC2064
-  trap "kill $node_pid 2>/dev/null || true; wait $node_pid 2>/dev/null || true; rm -f '$log' '$log.err'" EXIT
+  trap "kill $node_pid 2>/dev/null || true
+    wait $node_pid 2>/dev/null || true
+    rm -f '$log' '$log.err'" EXIT
   if ! node=$(address_of "$log" "$node_pid"); then
     echo "the node did not start: $outhaul serve --listen 127.0.0.1:0 $*" >&2
     cat "$log.err" >&2

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What a program compiles while it runs is kept for the next process: runs the NVRTC program on the software GPU with a cache of its own,
-# twice, once more with the cache damaged, and once with it switched off.
+# What a program compiles while it runs is kept for the next process: runs the NVRTC program on the
+# software GPU with a cache of its own, twice, once more with the cache damaged, and once with it
+# switched off.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The demonstration: three programs, compiled by nvcc as they are, run on the GPU of a node that they reach over TCP.
+# The demonstration: three programs, compiled by nvcc as they are, run on the GPU of a node that
+# they reach over TCP.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -24,7 +25,8 @@ say "4. The devices of the node"
 failed=0
 for program in "${programs[@]}"; do
   say "5. outhaul run --node $node -- target/e2e/13.0-static/$program"
-  OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- "target/e2e/13.0-static/$program" || failed=$((failed + 1))
+  OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- "target/e2e/13.0-static/$program" \
+    || failed=$((failed + 1))
 done
 
 if [ "$failed" -ne 0 ]; then

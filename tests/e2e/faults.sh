@@ -25,7 +25,9 @@ trap 'kill $(jobs -p) 2>/dev/null || true; [ -n "${KEEP:-}" ] || rm -rf "$work"'
 chmod 755 "$work"
 
 cat >"$work/program.py" <<'PYTHON'
-"""MODE SECONDS: uses the device in that way. Says "started", and at last what came of it: 0 right, 3 an error of CUDA's, 4 wrong."""
+"""MODE SECONDS: uses the device in that way.
+
+Says "started", and at last what came of it: 0 right, 3 an error of CUDA's, 4 wrong."""
 import ctypes
 import os
 import signal
@@ -84,7 +86,8 @@ def copies(context, bytes_, started):
 
 
 def kernel():
-    module, function, for_ns = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_uint64(int(float(sys.argv[2]) * 1e9))
+    module, function = ctypes.c_void_p(), ctypes.c_void_p()
+    for_ns = ctypes.c_uint64(int(float(sys.argv[2]) * 1e9))
     call("cuModuleLoadData", ctypes.byref(module), SPIN)
     call("cuModuleGetFunction", ctypes.byref(function), module, b"spin")
     parameters = (ctypes.c_void_p * 1)(ctypes.addressof(for_ns))
@@ -109,7 +112,9 @@ else:
     # Small ones from many threads at once, or large ones over several lanes.
     bytes_, count = (4096, 8) if mode == "small" else (4 << 20, 1)
     started = threading.Event()
-    threads = [threading.Thread(target=copies, args=(context, bytes_, started)) for _ in range(count)]
+    threads = [
+        threading.Thread(target=copies, args=(context, bytes_, started)) for _ in range(count)
+    ]
     for thread in threads:
         thread.start()
     started.wait()
@@ -121,7 +126,8 @@ PYTHON
 
 # serve COMMAND...: starts a node by the command, and sets $node and $serve.
 serve() {
-  "$@" "$outhaul" serve --listen "${address:-127.0.0.1}:0" --insecure --gpu soft --cache "$work/cache" >"$here.node" 2>&1 &
+  "$@" "$outhaul" serve --listen "${address:-127.0.0.1}:0" --insecure --gpu soft \
+    --cache "$work/cache" >"$here.node" 2>&1 &
   serve=$!
   node=$(await_line "$here.node" serving | grep -oE '[0-9.]+:[0-9]+$')
 }
@@ -136,7 +142,9 @@ between() {
 
 # program MODE SECONDS: starts it, and returns when it uses the device.
 program() {
-  OUTHAUL_TRANSPORT=${transport:-tcp} OUTHAUL_LANES=4 ${inside:-} "$outhaul" run --node "$node" -- python3 "$work/program.py" "$@" >"$here.out" 2>"$here.err" &
+  OUTHAUL_GRACE=0 OUTHAUL_TRANSPORT=${transport:-tcp} OUTHAUL_LANES=4 \
+    ${inside:-} "$outhaul" run --node "$node" -- python3 "$work/program.py" "$@" \
+    >"$here.out" 2>"$here.err" &
   program=$!
   await_line "$here.out" '^started$' >/dev/null
   sleep 0.5
@@ -176,7 +184,7 @@ goes_on() {
   [ "$code" -eq 0 ]
 }
 
-worker() { pgrep -P "$serve"; }
+worker() { pgrep -P "$serve" -f '^/proc/self/exe worker'; }
 
 worker_stopped() {
   serve; program small 60
@@ -248,21 +256,24 @@ idle() {
 listener_stopped() {
   serve
   kill -STOP "$serve"
-  OUTHAUL_TRANSPORT=$transport "$outhaul" run --node "$node" -- python3 "$work/program.py" small 10 >"$here.out" 2>"$here.err" &
+  OUTHAUL_TRANSPORT=$transport "$outhaul" run --node "$node" -- \
+    python3 "$work/program.py" small 10 >"$here.out" 2>"$here.err" &
   program=$!
   ends "$within_s" || return 1
   echo "after $took_ms ms: $(cat "$here.err")"
   grep -q 'no sign of life' "$here.err"
 }
 
-# A node whose user may have few threads, and a program that uses it while others come: they are told to come again, and do, and nobody loses what was begun.
+# A node whose user may have few threads, and a program that uses it while others come: they are
+# told to come again, and do, and nobody loses what was begun.
 few_threads() {
   local user=64871 i begun=0 asking=0 code
   chmod 777 "$work"
   serve setpriv --reuid "$user" --regid "$user" --clear-groups prlimit --nproc=100 env "HOME=$work"
   program small 12
   for i in $(seq 12); do
-    timeout 30 "$outhaul" run --node "$node" -- python3 "$work/program.py" small 1 >/dev/null 2>"$here.$i" &
+    timeout 30 "$outhaul" run --node "$node" -- python3 "$work/program.py" small 1 \
+      >/dev/null 2>"$here.$i" &
     others[i]=$!
   done
   for i in $(seq 12); do
@@ -279,10 +290,13 @@ cable_cut() {
   local name=oh$BASHPID worker
   ip netns add "$name"
   # shellcheck disable=SC2064
-  trap "kill \$(jobs -p) 2>/dev/null; ip netns del $name; ip link del $name 2>/dev/null || true" EXIT
+  trap "kill \$(jobs -p) 2>/dev/null
+    ip netns del $name
+    ip link del $name 2>/dev/null || true" EXIT
   ip link add "$name" type veth peer name eth0 netns "$name"
   ip addr add "10.213.$1.1/24" dev "$name" && ip link set "$name" up
-  ip -n "$name" addr add "10.213.$1.2/24" dev eth0 && ip -n "$name" link set eth0 up && ip -n "$name" link set lo up
+  ip -n "$name" addr add "10.213.$1.2/24" dev eth0 && ip -n "$name" link set eth0 up \
+    && ip -n "$name" link set lo up
   address=10.213.$1.1 serve
   inside="ip netns exec $name" program "$2" 60
   worker=$(worker)
@@ -342,7 +356,9 @@ if [ -n "$timed" ]; then
   begin "a listener without threads" few_threads
 fi
 settle
-for transport in tcp shared-memory; do begin "a listener that is stopped, $transport" listener_stopped; done
+for transport in tcp shared-memory; do
+  begin "a listener that is stopped, $transport" listener_stopped
+done
 transport=tcp
 begin "connections that are reset" reset
 begin "flipped bits in commands" flipped 0 to-node

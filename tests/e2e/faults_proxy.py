@@ -2,9 +2,11 @@
 
     faults_proxy.py HOST:PORT WHEN ACTION...
 
-prints its port and passes everything on until the file WHEN exists. From then on, with lanes by their numbers and WAY to-node, to-program or both:
+prints its port and passes everything on until the file WHEN exists. From then on, with lanes by
+their numbers and WAY to-node, to-program or both:
 
-    flip LANE WAY BYTE    turns one bit of the next bytes that come, in the byte with that number (modulo their count), and says so
+    flip LANE WAY BYTE    turns one bit of the next bytes that come, in the byte with that number
+                          (modulo their count), and says so
     stall LANE WAY        reads and writes nothing more there
     swallow               reads everything and passes nothing on
     break                 resets all connections

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The example that draws at a fixed rate: its pictures are the same on the software GPU in the process, on a node of it, and as g++ makes them
-# of the same source, as whole pixels and as NV12; a frame that is late drops the ticks that it missed, and its record says so.
+# The example that draws at a fixed rate: its pictures are the same on the software GPU in the
+# process, on a node of it, and as g++ makes them of the same source, as whole pixels and as NV12; a
+# frame that is late drops the ticks that it missed, and its record says so.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -16,25 +17,34 @@ here() { env LD_LIBRARY_PATH="$built/outhaul-soft" "$example" "$@"; }
 there() { "$outhaul" run --node "$node" -- "$example" "$@"; }
 sums() { cut -d, -f7 "$1"; }
 
-# equal NAME TOTAL OPTION...: twelve frames, frame by frame, and all together TOTAL, which the source gave when g++ compiled it.
+# equal NAME TOTAL OPTION...: twelve frames, frame by frame, and all together TOTAL, which the
+# source gave when g++ compiled it.
 equal() {
   local name=$1 total=$2
   shift 2
-  here --size 240x136 --objects 40 --frames 12 --rate 30 "$@" >"$records/$name-here" 2>"$records/$name-words" || return 1
-  there --size 240x136 --objects 40 --frames 12 --rate 30 "$@" >"$records/$name-there" 2>"$records/$name-words-there" || return 1
-  [ "$(sums "$records/$name-here" | sort -u | wc -l)" = 13 ] || { echo "two frames of $name are the same"; return 1; }
+  here --size 240x136 --objects 40 --frames 12 --rate 30 "$@" \
+    >"$records/$name-here" 2>"$records/$name-words" || return 1
+  there --size 240x136 --objects 40 --frames 12 --rate 30 "$@" \
+    >"$records/$name-there" 2>"$records/$name-words-there" || return 1
+  [ "$(sums "$records/$name-here" | sort -u | wc -l)" = 13 ] \
+    || { echo "two frames of $name are the same"; return 1; }
   diff <(sums "$records/$name-here") <(sums "$records/$name-there") || return 1
   grep "checksum $total" "$records/$name-words" || { cat "$records/$name-words"; return 1; }
 }
 
 # Of frames that take longer than a tick; ticks and what was dropped of them add up, frame by frame.
 late() {
-  here --size 960x540 --objects 40 --frames 8 --rate 1000 2>"$records/late-words" >"$records/late" || return 1
+  here --size 960x540 --objects 40 --frames 8 --rate 1000 2>"$records/late-words" >"$records/late" \
+    || return 1
   awk -F, 'NR > 1 {
-      if ($2 != tick + 1 || ($3 > $2) != ($6 > 0) || $3 > $2 + $6) { print "this line is not in order: " $0; exit 1 }
+      if ($2 != tick + 1 || ($3 > $2) != ($6 > 0) || $3 > $2 + $6) {
+        print "this line is not in order: " $0
+        exit 1
+      }
       tick += 1 + $6; late += $6 > 0
     }
-    END { if (NR != 9 || late != 8) { print late " of " NR - 1 " frames were late"; exit 1 } }' "$records/late" || return 1
+    END { if (NR != 9 || late != 8) { print late " of " NR - 1 " frames were late"; exit 1 } }' \
+    "$records/late" || return 1
   grep " 0 in time, 8 late" "$records/late-words"
 }
 

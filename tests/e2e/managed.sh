@@ -18,11 +18,14 @@ conformance() {
 # travels ROUNDS: bytes sent and received.
 travels() {
   local output
-  output=$(OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- target/e2e/13.0-static/managed_pages "$1" 2>&1) || { echo "$output" >&2; return 1; }
-  sed -nE 's/.*; ([0-9]+) bytes sent, ([0-9]+) received.*/\1 \2/p' <<<"$output" | grep . || { echo "$output" >&2; return 1; }
+  output=$(OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- \
+    target/e2e/13.0-static/managed_pages "$1" 2>&1) || { echo "$output" >&2; return 1; }
+  sed -nE 's/.*; ([0-9]+) bytes sent, ([0-9]+) received.*/\1 \2/p' <<<"$output" | grep . \
+    || { echo "$output" >&2; return 1; }
 }
 
-# in_rounds SENT RECEIVED: no more than so many bytes travel in a round that changes a page here and thirty-two there.
+# in_rounds SENT RECEIVED: no more than so many bytes travel in a round that changes a page here and
+# thirty-two there.
 in_rounds() {
   local few many sent received
   few=($(travels 10)) && many=($(travels 100)) || return 1

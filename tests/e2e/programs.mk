@@ -1,13 +1,18 @@
-# Builds the end-to-end programs with real nvcc into target/e2e/VARIANT/PROGRAM. Called by build.sh, from the top of the repository.
+# Builds the end-to-end programs with real nvcc into target/e2e/VARIANT/PROGRAM. Called by build.sh,
+# from the top of the repository.
 #
-#   13.0-static   all programs, as nvcc builds them by default     12.9-static   some, compiled and linked against 12.9
-#   13.0-shared   all programs that use the runtime                12.0-shared   some, 12.9 objects linked against 12.0 
-#   ptx+cubin-*   a few with cubins beside the PTX, in each        13.5-static   some, 13.0 objects linked against 13.5
+#   13.0-static   all programs, as nvcc builds them by default 12.9-static some, compiled and linked
+#                 against 12.9
+#   13.0-shared   all programs that use the runtime 12.0-shared some, 12.9 objects linked against
+#                 12.0
+#   ptx+cubin-*   a few with cubins beside the PTX, in each 13.5-static some, 13.0 objects linked
+#                 against 13.5
 #                 compression of the fat binary
 #   startup       one tiny program, joined with every libcudart
 #   examples      what of examples/ is one file for nvcc
 #   aarch64/*     many programs for Linux on aarch64, with four runtimes (not in `all`)
-#   device        all programs with PTX and sm_90 code, stripped: to be carried to a machine with a GPU (not in `all`)
+#   device        all programs with PTX and sm_90 code, stripped: to be carried to a machine with a
+#                 GPU (not in `all`)
 
 e2e      := target/e2e
 cuda     := $(CURDIR)/target/cuda
@@ -25,10 +30,12 @@ older    := vector_add reduce_shuffle stencil_pitched streams_events host_callba
 oldest   := vector_add textures streams_events constants_symbols template_kernels host_threads_ptds queries
 newest   := vector_add constants_symbols streams_events stream_ordered graphs
 packed   := vector_add template_kernels constants_symbols
-# Not those that start themselves again: the kernel does not know of the emulator. Nor those that only take long.
+# Not those that start themselves again: the kernel does not know of the emulator. Nor those that
+# only take long.
 foreign  := $(filter-out device_assert device_fault launch_blocking bandwidth sort_thrust scan_cub,$(programs))
 
-# What differs from program to program: a refusal needs a program without PTX, and one source is built twice.
+# What differs from program to program: a refusal needs a program without PTX, and one source is
+# built twice.
 gencode_no_binary         := -gencode arch=compute_75,code=sm_75
 gencode_tensor_cores      := -gencode arch=compute_80,code=compute_80
 gencode_clusters          := -gencode arch=compute_90,code=compute_90
@@ -98,13 +105,15 @@ $(e2e)/objects/driver/%.o: $(sources)/%.cpp $(cuda)/stamp tests/e2e/programs.mk
 	@echo "g++ -c $*"
 	@g++ -std=c++17 -O2 -Wall -MMD -MP -I$(toolkit)/include -c $< -o $@
 
-# The link step of a driver program needs a libcuda.so with the right names in it; the wheels bring none.
+# The link step of a driver program needs a libcuda.so with the right names in it; the wheels bring
+# none.
 $(e2e)/stub/libcuda.so: $(drivers:%=$(e2e)/objects/driver/%.o)
 	@mkdir -p $(@D)
 	@nm -u $^ | sed -n 's/^ *U \(cu[A-Z][A-Za-z0-9_]*\)$$/void \1(void) {}/p' | sort -u >$(@D)/cuda.c
 	@gcc -shared -fPIC -Wl,-soname,libcuda.so.1 -o $@ $(@D)/cuda.c
 
-# An rpath of the old kind: NVRTC opens a second library of its own, and finds it through the program's.
+# An rpath of the old kind: NVRTC opens a second library of its own, and finds it through the
+# program's.
 link_driver = g++ -o $(1) $(2) -L$(e2e)/stub -L$(toolkit)/lib -Wl,--as-needed,--disable-new-dtags -lcuda -lnvrtc
 link_static = g++ -o $(1) $(2) $(cuda)/runtime/$(3)/lib/libcudart_static.a $(wildcard $(cuda)/runtime/$(3)/lib/libculibos.a) -lpthread -ldl -lrt
 link_shared = g++ -o $(1) $(2) -L$(cuda)/runtime/$(3)/lib -lcudart -lpthread -Wl,-rpath,$(cuda)/runtime/$(3)/lib
@@ -127,7 +136,8 @@ $(programs:%=$(e2e)/device/%): $(e2e)/device/%: $(e2e)/objects/device/%.o
 	@mkdir -p $(@D)
 	@$(call link_static,$@,$<,13.0.96) -s
 
-# A program of two files: once with PTX of its parts alone, once with linked machine code of another GPU beside it.
+# A program of two files: once with PTX of its parts alone, once with linked machine code of another
+# GPU beside it.
 parts := $(sources)/parts/main.cu $(sources)/parts/other.cu
 $(e2e)/%/parts: $(parts) $(cuda)/stamp tests/e2e/programs.mk
 	@mkdir -p $(@D)

@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # Runs the end-to-end programs against one libcuda.so.1 and prints a line for each.
 #
-#   run.sh --target soft   [--lib PATH] [FILTER]                       the software GPU, in the process
-#   run.sh --target remote [--lib PATH] [--node HOST:PORT] [FILTER]    through `outhaul run`; starts a node when none is given
+#   run.sh --target soft   [--lib PATH] [FILTER]                       the software GPU, in the
+#                                                                      process
+#   run.sh --target remote [--lib PATH] [--node HOST:PORT] [FILTER]    through `outhaul run`; starts
+#                                                                      a node when none is given
 #   run.sh --target native [--lib PATH] [FILTER]                       the system's driver
 #
-# PATH is a libcuda.so.1 or its folder: what the program loads, or for `remote` what the node that is started serves.
-# FILTER is part of a VARIANT/PROGRAM name. LIMIT_S=60 is the time limit of one program.
+# PATH is a libcuda.so.1 or its folder: what the program loads, or for `remote` what the node that
+# is started serves. FILTER is part of a VARIANT/PROGRAM name. LIMIT_S=60 is the time limit of one
+# program.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -42,7 +45,8 @@ case $target in
     [ -n "$lib" ] && prefix=(env "LD_LIBRARY_PATH=$(dirname "$(realpath -s "$lib")")")
     ;;
   remote)
-    [ -x "$outhaul" ] || { echo "run.sh: $outhaul is missing: run \`make build\` first" >&2; exit 1; }
+    [ -x "$outhaul" ] \
+      || { echo "run.sh: $outhaul is missing: run \`make build\` first" >&2; exit 1; }
     [ -n "$node" ] || start_node --gpu "${lib:-soft}"
     prefix=("$outhaul" run --node "$node" --)
     ;;

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Memory shared by key, with the C example: between programs that run one after the other and at once, of one tenant and of two. On both transports;
-# on a node that runs already with NODE=HOST:PORT, which must be of this build.
+# Memory shared by key, with the C example: between programs that run one after the other and at
+# once, of one tenant and of two. On both transports; on a node that runs already with
+# NODE=HOST:PORT, which must be of this build.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -22,10 +23,12 @@ fails_with() {
   grep -q "$1" <<<"$said" || { echo "$said"; return 1; }
   echo "$said"
 }
-passes_on() { of a put "$1" 42 && [ "$(of a get "$1")" = 42 ] && of a put "$1" 43 && of a get "$1"; }
+passes_on() {
+  of a put "$1" 42 && [ "$(of a get "$1")" = 42 ] && of a put "$1" 43 && of a get "$1"
+}
 others_read() { of a allow "$1" && [ "$(of b get "$1")" = 43 ] && of b stat "$1"; }
-# What is removed while a program has it attached is there until it ends; the key is free at once. A case's shell goes on after a command that fails, so
-# each says itself what that means.
+# What is removed while a program has it attached is there until it ends; the key is free at once. A
+# case's shell goes on after a command that fails, so each says itself what that means.
 removed_while_held() {
   local held
   coproc holder { of a hold "$1"; }
@@ -43,12 +46,16 @@ for transport in shared-memory tcp; do
   export OUTHAUL_TRANSPORT=$transport
   key=$((key + 1))
   run_case "one program after the other, $transport" bash -c "passes_on $key"
-  run_case "another tenant may not, $transport" bash -c "fails_with CUDA_ERROR_NOT_PERMITTED b get $key"
-  run_case "nor a program of none, $transport" bash -c "fails_with CUDA_ERROR_NOT_PERMITTED '' get $key"
+  run_case "another tenant may not, $transport" \
+    bash -c "fails_with CUDA_ERROR_NOT_PERMITTED b get $key"
+  run_case "nor a program of none, $transport" \
+    bash -c "fails_with CUDA_ERROR_NOT_PERMITTED '' get $key"
   run_case "nor remove it, $transport" bash -c "fails_with CUDA_ERROR_NOT_PERMITTED b remove $key"
   run_case "until it is let, $transport" bash -c "others_read $key"
-  run_case "and then only reads, $transport" bash -c "fails_with CUDA_ERROR_NOT_PERMITTED b hold $key"
+  run_case "and then only reads, $transport" \
+    bash -c "fails_with CUDA_ERROR_NOT_PERMITTED b hold $key"
   run_case "removed while attached, $transport" bash -c "removed_while_held $key"
-  run_case "what is gone is not found, $transport" bash -c "fails_with CUDA_ERROR_NOT_FOUND a get $key"
+  run_case "what is gone is not found, $transport" \
+    bash -c "fails_with CUDA_ERROR_NOT_FOUND a get $key"
 done
 finish_cases

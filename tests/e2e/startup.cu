@@ -1,11 +1,10 @@
-// The smallest whole use of the CUDA runtime; built once and joined with every libcudart for the start-up walk.
+// The smallest whole use of the CUDA runtime; built once and joined with every libcudart for the
+// start-up walk.
 #include <cuda_runtime.h>
 
 #include "programs/check.h"
 
-__global__ void triple(int* data) {
-    data[threadIdx.x] *= 3;
-}
+__global__ void triple(int* data) { data[threadIdx.x] *= 3; }
 
 int main() {
     int count = 0, driver = 0, runtime = 0, host[64];

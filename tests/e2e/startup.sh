@@ -3,19 +3,24 @@
 #
 #   startup.sh                     the software GPU, in the process
 #   startup.sh FOLDER              the folder of another libcuda.so.1
-#   startup.sh --remote [PATH]     through `outhaul run`, on a node that serves PATH (the software GPU if left out)
+#   startup.sh --remote [PATH]     through `outhaul run`, on a node that serves PATH (the software
+#                                  GPU if left out)
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
 . tests/e2e/cases.sh
 
 if [ "${1:-}" = --remote ]; then
-  [ -x "$outhaul" ] || { echo "startup.sh: $outhaul is missing: run \`make build\` first" >&2; exit 1; }
+  [ -x "$outhaul" ] \
+    || { echo "startup.sh: $outhaul is missing: run \`make build\` first" >&2; exit 1; }
   start_node --gpu "${2:-soft}"
   prefix=("$outhaul" run --node "$node" --)
 else
   folder=${1:-$built/outhaul-soft}
-  [ -e "$folder/libcuda.so.1" ] || { echo "startup.sh: there is no $folder/libcuda.so.1: run \`make build\` first" >&2; exit 1; }
+  [ -e "$folder/libcuda.so.1" ] || {
+    echo "startup.sh: there is no $folder/libcuda.so.1: run \`make build\` first" >&2
+    exit 1
+  }
   prefix=(env "LD_LIBRARY_PATH=$(realpath -s "$folder")")
 fi
 

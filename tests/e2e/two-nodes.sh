@@ -35,12 +35,13 @@ quietly() {
   return "$status"
 }
 
-# sends_little COMMAND...: succeeds if less than 200 MB pass through the client, where nine copies of 32 MiB go from device to device beside three that
-# the program makes from and to its own memory.
+# sends_little COMMAND...: succeeds if less than 200 MB pass through the client, where nine copies
+# of 32 MiB go from device to device beside three that the program makes from and to its own memory.
 sends_little() {
   local line
   line=$(OUTHAUL_STATS=1 "$@" 2>&1 | tail -n 1)
-  grep -oE '[0-9]+ bytes sent, [0-9]+ received' <<<"$line" | awk '{ print; exit !($1 + $4 < 200e6) }'
+  grep -oE '[0-9]+ bytes sent, [0-9]+ received' <<<"$line" \
+    | awk '{ print; exit !($1 + $4 < 200e6) }'
 }
 
 
@@ -54,7 +55,7 @@ loses() {
   "$outhaul" run -- "$program" lose >"$work/out" 2>"$work/err" &
   local lost=$!
   await_line "$work/out" started >/dev/null
-  pkill -KILL -P "$second"
+  pkill -KILL -P "$second" -f '^/proc/self/exe worker'
   wait "$lost" || { cat "$work/out" "$work/err"; return 1; }
   grep -q "the session with ${nodes#*,} is lost" "$work/err" || { cat "$work/err"; return 1; }
   tail -n 1 "$work/out"
@@ -76,7 +77,8 @@ done
 case_of "bytes go from node to node" sends_little "${run[@]}" "$program"
 run_case "and by way of the client" env OUTHAUL_RELAY=1 "${run[@]}" "$program"
 run_case "nvml" "${run[@]}" python3 tests/e2e/nvml/nvml.py nodes
-case_of "a node that is not there" refuses env OUTHAUL_NODE="$nodes,127.0.0.1:1" "${run[@]}" "$program"
+case_of "a node that is not there" \
+  refuses env OUTHAUL_NODE="$nodes,127.0.0.1:1" "${run[@]}" "$program"
 case_of "a node is lost" loses
 run_case "and serves on" "${run[@]}" "$program"
 finish_cases

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a program waits for: nothing in a step of training, one answer for each number that it reads; and what it sends. Counted as the difference between a
-# long and a short run, on both transports.
+# What a program waits for: nothing in a step of training, one answer for each number that it reads;
+# and what it sends. Counted as the difference between a long and a short run, on both transports.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -11,8 +11,10 @@ start_node --gpu soft
 # waits PROGRAM ARGUMENTS...: how many answers the program waited for.
 waits() {
   local output
-  output=$(OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- "target/e2e/13.0-static/$1" "${@:2}" 2>&1) || { echo "$output" >&2; return 1; }
-  sed -nE 's/.* ([0-9]+) waited for;.*/\1/p' <<<"$output" | grep . || { echo "$output" >&2; return 1; }
+  output=$(OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- \
+    "target/e2e/13.0-static/$1" "${@:2}" 2>&1) || { echo "$output" >&2; return 1; }
+  sed -nE 's/.* ([0-9]+) waited for;.*/\1/p' <<<"$output" | grep . \
+    || { echo "$output" >&2; return 1; }
 }
 
 # in_steps WAY EXPECTED: 90 more steps wait for 90 times EXPECTED answers more.
@@ -26,11 +28,14 @@ in_steps() {
 # bytes ARGUMENTS...: how many bytes the steps sent.
 bytes() {
   local output
-  output=$(OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- target/e2e/13.0-static/steps "$@" 2>&1) || { echo "$output" >&2; return 1; }
-  sed -nE 's/.*; ([0-9]+) bytes sent,.*/\1/p' <<<"$output" | grep . || { echo "$output" >&2; return 1; }
+  output=$(OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- \
+    target/e2e/13.0-static/steps "$@" 2>&1) || { echo "$output" >&2; return 1; }
+  sed -nE 's/.*; ([0-9]+) bytes sent,.*/\1/p' <<<"$output" | grep . \
+    || { echo "$output" >&2; return 1; }
 }
 
-# sent_once: pinned memory that only copies use travels once in each step, 64 KiB of it, though the program asked what it is and changes it.
+# sent_once: pinned memory that only copies use travels once in each step, 64 KiB of it, though the
+# program asked what it is and changes it.
 sent_once() {
   local few many
   few=$(bytes decode 10) && many=$(bytes decode 100) || return 1

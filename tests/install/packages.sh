@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what lies in dist/ into bare root file systems of Debian's releases, as a user would, and uses it there: no compiler, no GPU, no repository.
+# Installs what lies in dist/ into bare root file systems of Debian's releases, as a user would, and
+# uses it there: no compiler, no GPU, no repository.
 #
 #   packages.sh [RELEASE...]    bullseye, bookworm and trixie if none is named
 set -euo pipefail
@@ -9,7 +10,8 @@ cd "$(dirname "$0")/../.."
 . tests/install/roots.sh
 
 [ $# -eq 0 ] || releases=("$@")
-wheel=$(ls dist/outhaul-*x86_64*.whl) || { echo "packages.sh: there is no wheel in dist/: run \`make dist\` first" >&2; exit 1; }
+wheel=$(ls dist/outhaul-*x86_64*.whl) \
+  || { echo "packages.sh: there is no wheel in dist/: run \`make dist\` first" >&2; exit 1; }
 deb=$(ls dist/outhaul_*_amd64.deb)
 folder=$(mktemp -d "${TMPDIR:-/tmp}/outhaul-packages.XXXXXX")
 trap 'rm -rf "$folder"' EXIT

@@ -1,17 +1,19 @@
-# Sourced with $PWD the repository: bare root file systems of Debian's releases in target/packaging/roots, and how to run something in one. Needs root and
-# debootstrap.
+# Sourced with $PWD the repository: bare root file systems of Debian's releases in
+# target/packaging/roots, and how to run something in one. Needs root and debootstrap.
 
 roots=$PWD/target/packaging/roots
 releases=(bullseye bookworm trixie)
 
 # Exits with 3 and a line that says why where there can be none.
-command -v debootstrap >/dev/null && [ "$(id -u)" -eq 0 ] || { echo "skipped: bare root file systems need root and debootstrap (Debian: apt-get install debootstrap)"; exit 3; }
+command -v debootstrap >/dev/null && [ "$(id -u)" -eq 0 ] \
+  || { echo "skipped: bare root file systems need root and debootstrap (Debian: apt-get install debootstrap)"; exit 3; }
 
 # root RELEASE: makes it once. Where packages come from is what the machine's own apt says.
 root() {
   [ -d "$roots/$1" ] && return
   local mirror
-  mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')
+  mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | sort | uniq -c \
+    | sort -rn | awk 'NR == 1 { print $2 }')
   mkdir -p "$roots"
   rm -rf "$roots/$1.part"
   debootstrap --variant=minbase --include=python3,python3-pip,python3-venv,ca-certificates "$1" "$roots/$1.part" "$mirror" >"$roots/$1.log" 2>&1 ||
@@ -19,8 +21,8 @@ root() {
   mv "$roots/$1.part" "$roots/$1"
 }
 
-# enter RELEASE FOLDER COMMAND...: in a copy of that root that is thrown away, without this machine's files but FOLDER, as /packages, and what reaching
-# a package index takes.
+# enter RELEASE FOLDER COMMAND...: in a copy of that root that is thrown away, without this
+# machine's files but FOLDER, as /packages, and what reaching a package index takes.
 enter() {
   local release=$1 folder=$2 upper
   shift 2

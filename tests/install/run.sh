@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What `make install` leaves works by itself: in a folder of its own, as another user, with an empty environment and without the repository.
+# What `make install` leaves works by itself: in a folder of its own, as another user, with an empty
+# environment and without the repository.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -16,7 +17,8 @@ mkdir "$work/home"
 cp "$program" "$work/vector_add"
 chmod 755 "$work"
 
-# outside COMMAND...: as a user who has nothing but the tree. Without root the repository cannot be hidden, nor can one be somebody else.
+# outside COMMAND...: as a user who has nothing but the tree. Without root the repository cannot be
+# hidden, nor can one be somebody else.
 nobody=65534
 cat >"$work/outside" <<OUTSIDE
 #!/bin/sh
@@ -27,7 +29,8 @@ exec unshare --mount sh -c 'mount -t tmpfs none "$PWD" && cd / && exec "\$@"' sh
   setpriv --reuid=$nobody --regid=$nobody --clear-groups \$clean "\$@"
 OUTSIDE
 
-# served OUTHAUL PROGRAM ARGUMENTS...: a node with these arguments serves, and the program runs on it.
+# served OUTHAUL PROGRAM ARGUMENTS...: a node with these arguments serves, and the program runs on
+# it.
 cat >"$work/served" <<'SERVED'
 #!/bin/sh
 outhaul=$1 program=$2 log=$HOME/serve.log
@@ -41,12 +44,15 @@ for _ in $(seq 600); do
   sleep 0.1
 done
 [ -n "$node" ] || { cat "$log"; exit 1; }
-"$outhaul" ls --node "$node" | grep -q "Outhaul Software GPU" && "$outhaul" run --node "$node" -- "$program"
+"$outhaul" ls --node "$node" | grep -q "Outhaul Software GPU" \
+  && "$outhaul" run --node "$node" -- "$program"
 SERVED
 chmod 755 "$work/outside" "$work/served"
 outside() { "$work/outside" "$@"; }
 
-doctor_is_well() { [[ $(outside "$outhaul" doctor) == *'`outhaul serve` offers the software GPU'* ]]; }
+doctor_is_well() {
+  [[ $(outside "$outhaul" doctor) == *'`outhaul serve` offers the software GPU'* ]]
+}
 
 [ "$(id -u)" -ne 0 ] || expect "the repository cannot be seen" outside test ! -e "$program"
 run_case "run --gpu soft" "$work/outside" "$outhaul" run --gpu soft -- "$work/vector_add"
@@ -54,5 +60,7 @@ run_case "serve --gpu soft" "$work/outside" "$work/served" "$outhaul" "$work/vec
 run_case "serve" "$work/outside" "$work/served" "$outhaul" "$work/vector_add"
 expect "demo" outside "$outhaul" demo
 expect "doctor finds everything" doctor_is_well
-expect "no library but those of the system is needed" outside sh -c '! ldd "$1" "$2"/*/libcuda.so.1 | grep "not found"' sh "$outhaul" "$work/tree/lib/outhaul"
+expect "no library but those of the system is needed" outside \
+  sh -c '! ldd "$1" "$2"/*/libcuda.so.1 | grep "not found"' \
+  sh "$outhaul" "$work/tree/lib/outhaul"
 finish_cases

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Whether NVIDIA's assembler takes the files of this folder, and kernels of fuzz.py: the software GPU alone would let things pass that no GPU runs.
+# Whether NVIDIA's assembler takes the files of this folder, and kernels of fuzz.py: the software
+# GPU alone would let things pass that no GPU runs.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -12,7 +13,8 @@ count=0
 for file in tests/ptx/*.ptx "$work"/*.ptx; do
   target=$(sed -n "s/^\.target sm_\([0-9]*\)$/\1/p" "$file" | head -1)
   [ "${target:-0}" -gt 90 ] || target=90
-  target/cuda/toolkit/bin/ptxas -arch=sm_$target "$file" -o "$work/out" >"$work/said" 2>&1 || { cat "$work/said"; status=1; }
+  target/cuda/toolkit/bin/ptxas -arch=sm_$target "$file" -o "$work/out" >"$work/said" 2>&1 \
+    || { cat "$work/said"; status=1; }
   count=$((count + 1))
 done
 echo "assemble.sh: $count files"

@@ -1,4 +1,5 @@
-"""The few driver calls that a kernel needs, over any libcuda.so.1: the software GPU's, NVIDIA's, or Outhaul's client."""
+"""The few driver calls that a kernel needs, over any libcuda.so.1: the software GPU's, NVIDIA's, or
+Outhaul's client."""
 
 import ctypes
 from ctypes import byref, c_int, c_size_t, c_uint, c_uint64, c_void_p
@@ -39,7 +40,8 @@ class Driver:
             self.cuda = ctypes.CDLL(library)
         except OSError as error:
             raise SystemExit(
-                f"{library} cannot be loaded: {error}; name a libcuda.so.1, as target/release/outhaul-soft/libcuda.so.1 of `make build`"
+                f"{library} cannot be loaded: {error}; name a libcuda.so.1, as "
+                f"target/release/outhaul-soft/libcuda.so.1 of `make build`"
             ) from None
         self("cuInit", 0)
         self.device = c_int()

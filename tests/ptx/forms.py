@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Asks NVIDIA's assembler about every form of every instruction in spec/ptx.txt: what the software GPU's table has, PTX has too.
+"""Asks NVIDIA's assembler about every form of every instruction in spec/ptx.txt: what the software
+GPU's table has, PTX has too.
 
     forms.py PTXAS
 
-Each form is written with each of its types, each of its modifiers once and each operand; what the lowering reads by itself (`...`) is left out."""
+Each form is written with each of its types, each of its modifiers once and each operand; what the
+lowering reads by itself (`...`) is left out."""
 
 import itertools
 import pathlib
@@ -55,7 +57,8 @@ class Form:
                 self.choices.append((word.startswith("!"), expand(word.lstrip("!"))))
 
     def opcodes(self):
-        """Each word of each choice once, with the first of those that must be; each combination of types."""
+        """Each word of each choice once, with the first of those that must be; each combination of
+        types."""
         least = [words[0] if required else None for required, words in self.choices]
         picks = [least] + [
             least[:i] + [word] + least[i + 1 :]
@@ -71,7 +74,8 @@ class Form:
                 yield [word for word in pick if word], types
 
     def statement(self, words, types):
-        """One instruction with its operands, or None where the assembler wants them in a way that no table says."""
+        """One instruction with its operands, or None where the assembler wants them in a way that
+        no table says."""
         lanes = next((int(word[1]) for word in words if word in ("v2", "v4", "v8")), 1)
         too_wide = (
             lanes > 1
@@ -144,7 +148,8 @@ def forms():
     return found
 
 
-#: The types at the end of an opcode, and modifiers before, in PTX's own order: that of the table but for these.
+# : The types at the end of an opcode, and modifiers before, in PTX's own order: that of the table
+# but for these.
 def ordered(statement):
     statement = re.sub(
         r"^(suld|sust)(\S*?)\.(trap|clamp|zero)(\.v[24])?(\.b\d+)", r"\1\2\4\5.\3", statement
@@ -200,10 +205,12 @@ def main():
     failed = complaints(ptxas, statements)
     for place, text in sorted(failed.items()):
         print(
-            f"spec/ptx.txt:{cases[statements[place]] if 0 <= place < len(statements) else '?'}: {statements[place] if 0 <= place < len(statements) else ''} {text}"
+            f"spec/ptx.txt:{cases[statements[place]] if 0 <= place < len(statements) else '?'}: "
+            f"{statements[place] if 0 <= place < len(statements) else ''} {text}"
         )
     print(
-        f"forms.py: {len(statements) - len(failed)} of {len(statements)} instructions are the assembler's too"
+        f"forms.py: {len(statements) - len(failed)} of {len(statements)} instructions are the "
+        f"assembler's too"
     )
     return len(failed) > 0
 

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Random kernels, straight-line and branching, whose every register must come out bit for bit as on another GPU.
+"""Random kernels, straight-line and branching, whose every register must come out bit for bit as on
+another GPU.
 
     fuzz.py LIBRARY --seeds 0:500 --write FILE      run them, keep what they gave
     fuzz.py LIBRARY --check FILE                    run the same again, compare
     fuzz.py LIBRARY --seeds 0:500 --record FILE     keep only a digest of each
     fuzz.py LIBRARY --digests FILE                  run the kernels of such a file, compare; fuzz.digests has an H200's
 
-A seed is one kernel of 64 threads on inputs full of edge cases. NaNs are made one NaN before their bits are seen, since a GPU chooses them; what
-PTX leaves open (division by zero, approximations) is left out. `--show SEED` prints a kernel."""
+A seed is one kernel of 64 threads on inputs full of edge cases. NaNs are made one NaN before their
+bits are seen, since a GPU chooses them; what PTX leaves open (division by zero, approximations) is
+left out. `--show SEED` prints a kernel."""
 
 import argparse
 import hashlib
@@ -123,7 +125,8 @@ class Kernel:
                     f"shr.{sign}32 {to}, {a}, {b}",
                     f"shf.{c.choice('lr')}.{c.choice(['wrap', 'clamp'])}.b32 {to}, {a}, {b}, {e}",
                     f"prmt.b32 {to}, {a}, {b}, {e}",
-                    f"prmt.b32.{c.choice(['f4e', 'b4e', 'rc8', 'ecl', 'ecr', 'rc16'])} {to}, {a}, {b}, {e}",
+                    f"prmt.b32.{c.choice(['f4e', 'b4e', 'rc8', 'ecl', 'ecr', 'rc16'])} {to}, {a}, "
+                    f"{b}, {e}",
                     f"bfe.{sign}32 {to}, {a}, {b}, {e}",
                     f"bfi.b32 {to}, {a}, {b}, {e}, {self.pick('r')}",
                     f"popc.b32 {to}, {a}",
@@ -137,9 +140,11 @@ class Kernel:
                     f"neg.s32 {to}, {a}",
                     f"sad.{sign}32 {to}, {a}, {b}, {e}",
                     f"dp4a.{sign}32.{c.choice('us')}32 {to}, {a}, {b}, {e}",
-                    f"dp2a.{c.choice(['lo', 'hi'])}.{sign}32.{c.choice('us')}32 {to}, {a}, {b}, {e}",
+                    f"dp2a.{c.choice(['lo', 'hi'])}.{sign}32.{c.choice('us')}32 {to}, {a}, {b}, "
+                    f"{e}",
                     f"or.b32 %t, {b}, 1; {c.choice(['div', 'rem'])}.u32 {to}, {a}, %t",
-                    f"shr.u32 %t, {b}, 1; or.b32 %t, %t, 1; {c.choice(['div', 'rem'])}.s32 {to}, {a}, %t",
+                    f"shr.u32 %t, {b}, 1; or.b32 %t, %t, 1; {c.choice(['div', 'rem'])}.s32 {to}, "
+                    f"{a}, %t",
                     f"add.cc.u32 %t, {a}, {b}; addc.u32 {to}, {e}, {a}",
                     f"sub.cc.u32 %t, {a}, {b}; subc.u32 {to}, {e}, {a}",
                     f"mad.lo.cc.u32 %t, {a}, {b}, {e}; madc.hi.u32 {to}, {a}, {b}, {e}",
@@ -174,7 +179,8 @@ class Kernel:
                     f"mov.b64 {to}, {{{r}, {self.pick('r')}}}",
                     f"mov.b64 {{{r}, %t}}, {a}",
                     f"or.b64 %u, {b}, 1; {c.choice(['div', 'rem'])}.u64 {to}, {a}, %u",
-                    f"shr.u64 %u, {b}, 1; or.b64 %u, %u, 1; {c.choice(['div', 'rem'])}.s64 {to}, {a}, %u",
+                    f"shr.u64 %u, {b}, 1; or.b64 %u, %u, 1; {c.choice(['div', 'rem'])}.s64 {to}, "
+                    f"{a}, %u",
                 ]
             )
         )
@@ -196,7 +202,9 @@ class Kernel:
                     f"{c.choice(['min', 'max'])}{flush}.f32 {to}, {a}, {b}",
                     f"abs{flush}.f32 {to}, {a}",
                     f"neg{flush}.f32 {to}, {a}",
-                    f"setp.nan.f32 %p1, {a}, {a}; selp.f32 {a}, 0f3F800000, {a}, %p1; setp.nan.f32 %p1, {b}, {b}; selp.f32 {b}, 0f3F800000, {b}, %p1; copysign.f32 {to}, {a}, {b}",
+                    f"setp.nan.f32 %p1, {a}, {a}; selp.f32 {a}, 0f3F800000, {a}, %p1; setp.nan.f32 "
+                    f"%p1, {b}, {b}; selp.f32 {b}, 0f3F800000, {b}, %p1; copysign.f32 {to}, {a}, "
+                    f"{b}",
                     f"cvt.{c.choice(['rni', 'rzi', 'rmi', 'rpi'])}{flush}.f32.f32 {to}, {a}",
                     f"mov.b32 {to}, {self.pick('r')}",
                 ]
@@ -227,7 +235,8 @@ class Kernel:
         )
 
     def half(self):
-        """Pairs of halves, whose NaNs are put out of the way at once: their pattern passes through no test of ours."""
+        """Pairs of halves, whose NaNs are put out of the way at once: their pattern passes through
+        no test of ours."""
         c, (a, b, e, to) = self.chance, [self.pick("h") for _ in range(4)]
         self.say(
             c.choice(
@@ -243,7 +252,8 @@ class Kernel:
         )
         for i in range(2):
             self.say(
-                f"mov.b32 {{%s0, %s1}}, {to}; setp.nan.f16 %p1, %s{i}, %s{i}; selp.b16 %s{i}, 0x3c00, %s{i}, %p1; mov.b32 {to}, {{%s0, %s1}}"
+                f"mov.b32 {{%s0, %s1}}, {to}; setp.nan.f16 %p1, %s{i}, %s{i}; selp.b16 %s{i}, "
+                f"0x3c00, %s{i}, %p1; mov.b32 {to}, {{%s0, %s1}}"
             )
 
     def convert(self):
@@ -277,7 +287,9 @@ class Kernel:
                     f"cvt.{whole}{flush}.{c.choice(['u16', 's16'])}.f32 %s0, {f}",
                     f"setp.nan.f32 %p1, {f}, {f}; mov.b32 %t, {f}; selp.b32 {r}, 7, %t, %p1",
                     f"setp.nan.f64 %p1, {g}, {g}; mov.b64 %u, {g}; selp.b64 {d}, 7, %u, %p1",
-                    f"setp.nan.f32 %p1, {f}, {f}; selp.f32 {f}, 0f3F800000, {f}, %p1; cvt.{c.choice(['rn', 'rz'])}{sat}.f16.f32 %s0, {f}; mov.b32 {self.pick('h')}, {{%s0, %s0}}",
+                    f"setp.nan.f32 %p1, {f}, {f}; selp.f32 {f}, 0f3F800000, {f}, %p1; "
+                    f"cvt.{c.choice(['rn', 'rz'])}{sat}.f16.f32 %s0, {f}; mov.b32 "
+                    f"{self.pick('h')}, {{%s0, %s0}}",
                     f"mov.b32 {{%s0, %s1}}, {self.pick('h')}; cvt.f32.f16 {f}, %s1",
                     f"mov.b32 {r}, {self.pick('h')}",
                 ]
@@ -307,10 +319,14 @@ class Kernel:
                 [
                     f"selp.{name} {self.pick(kind)}, {self.pick(kind)}, {self.pick(kind)}, %p0",
                     f"@{c.choice(['', '!'])}%p0 mov.{name} {self.pick(kind)}, {self.pick(kind)}",
-                    f"slct.b32.s32 {self.pick('r')}, {self.pick('r')}, {self.pick('r')}, {self.pick('r')}",
-                    f"slct.f32.f32 {self.pick('f')}, {self.pick('f')}, {self.pick('f')}, {self.pick('f')}",
-                    f"set.{c.choice(FLOAT_COMPARE)}.u32.f32 {self.pick('r')}, {self.pick('f')}, {self.pick('f')}",
-                    f"set.{c.choice(COMPARE)}.f32.s32 {self.pick('f')}, {self.pick('r')}, {self.pick('r')}",
+                    f"slct.b32.s32 {self.pick('r')}, {self.pick('r')}, {self.pick('r')}, "
+                    f"{self.pick('r')}",
+                    f"slct.f32.f32 {self.pick('f')}, {self.pick('f')}, {self.pick('f')}, "
+                    f"{self.pick('f')}",
+                    f"set.{c.choice(FLOAT_COMPARE)}.u32.f32 {self.pick('r')}, {self.pick('f')}, "
+                    f"{self.pick('f')}",
+                    f"set.{c.choice(COMPARE)}.f32.s32 {self.pick('f')}, {self.pick('r')}, "
+                    f"{self.pick('r')}",
                 ]
             )
         )
@@ -323,10 +339,14 @@ class Kernel:
         self.say(
             c.choice(
                 [
-                    f"ld.shared.{c.choice(['u8', 's8'])} {self.pick('r')}, [%slot+{at + c.randrange(4)}]",
-                    f"ld.shared.{c.choice(['u16', 's16'])} {self.pick('r')}, [%slot+{at + 2 * c.randrange(2)}]",
-                    f"atom.shared.{c.choice(['add', 'min', 'max', 'inc', 'dec'])}.u32 {self.pick('r')}, [%slot+{at}], {self.pick('r')}",
-                    f"atom.shared.cas.b32 {self.pick('r')}, [%slot+{at}], {self.pick('r')}, {self.pick('r')}",
+                    f"ld.shared.{c.choice(['u8', 's8'])} {self.pick('r')}, "
+                    f"[%slot+{at + c.randrange(4)}]",
+                    f"ld.shared.{c.choice(['u16', 's16'])} {self.pick('r')}, "
+                    f"[%slot+{at + 2 * c.randrange(2)}]",
+                    f"atom.shared.{c.choice(['add', 'min', 'max', 'inc', 'dec'])}.u32 "
+                    f"{self.pick('r')}, [%slot+{at}], {self.pick('r')}",
+                    f"atom.shared.cas.b32 {self.pick('r')}, [%slot+{at}], {self.pick('r')}, "
+                    f"{self.pick('r')}",
                     f"st.shared.b16 [%slot+{at + 2 * c.randrange(2)}], %s0",
                     f"ld.shared.b32 {self.pick('r')}, [%slot+{at}]",
                 ]
@@ -340,9 +360,11 @@ class Kernel:
         self.say(
             c.choice(
                 [
-                    f"shfl.sync.{c.choice(['up', 'down', 'bfly', 'idx'])}.b32 {to}|%p0, {a}, {c.randrange(32)}, {c.choice(['0x1f', '0', '0x181f', '0x1c03'])}, -1",
+                    f"shfl.sync.{c.choice(['up', 'down', 'bfly', 'idx'])}.b32 {to}|%p0, {a}, "
+                    f"{c.randrange(32)}, {c.choice(['0x1f', '0', '0x181f', '0x1c03'])}, -1",
                     f"vote.sync.ballot.b32 {to}, %p0, -1",
-                    f"vote.sync.{c.choice(['all', 'any', 'uni'])}.pred %p1, %p0, -1; selp.u32 {to}, {a}, 3, %p1",
+                    f"vote.sync.{c.choice(['all', 'any', 'uni'])}.pred %p1, %p0, -1; selp.u32 "
+                    f"{to}, {a}, 3, %p1",
                     f"and.b32 %t, {a}, 3; match.any.sync.b32 {to}, %t, -1",
                     f"and.b32 %t, {a}, 1; match.all.sync.b32 {to}|%p0, %t, -1",
                 ]
@@ -412,7 +434,8 @@ class Kernel:
                 if kind in "fg":
                     one = "0f7FC00000" if kind == "f" else "0d7FF8000000000000"
                     end.append(
-                        f"setp.nan.f{8 * size} %p0, %{kind}{i}, %{kind}{i}; selp.f{8 * size} %{kind}{i}, {one}, %{kind}{i}, %p0"
+                        f"setp.nan.f{8 * size} %p0, %{kind}{i}, %{kind}{i}; selp.f{8 * size} "
+                        f"%{kind}{i}, {one}, %{kind}{i}, %p0"
                     )
                 end.append(f"st.global.b{8 * size} [%in+{at}], %{kind}{i}")
                 at += size
@@ -440,9 +463,8 @@ class Kernel:
             + [f"  {line};" for line in end]
         )
         return (
-            ".version 7.5\n.target sm_80\n.address_size 64\n\n.visible .entry fuzz(.param .u64 in, .param .u64 out)\n{\n"
-            + "\n".join(lines)
-            + "\n  ret;\n}\n"
+            ".version 7.5\n.target sm_80\n.address_size 64\n\n.visible .entry fuzz(.param .u64 in, "
+            ".param .u64 out)\n{\n" + "\n".join(lines) + "\n  ret;\n}\n"
         )
 
 
@@ -482,7 +504,8 @@ def check_digests(library, path):
             if digest(run(driver, int(seed))) != wanted:
                 failed += 1
                 print(
-                    f"FAILED seed {seed}: not what the recorded GPU computes; `fuzz.py - --show {seed}` prints the kernel"
+                    f"FAILED seed {seed}: not what the recorded GPU computes; `fuzz.py - --show "
+                    f"{seed}` prints the kernel"
                 )
     print(f"{count - failed} passed, {failed} failed")
     return failed > 0
@@ -510,7 +533,8 @@ def main():
             wanted = file.read()
         if len(wanted) != (end - first) * STORED * THREADS:
             sys.exit(
-                f"{options.check} holds {len(wanted)} bytes of results, not those of {end - first} kernels; write it again with --write"
+                f"{options.check} holds {len(wanted)} bytes of results, not those of {end - first} "
+                f"kernels; write it again with --write"
             )
     driver, results, failed = Driver(options.library), [], 0
     for seed in range(first, end):
@@ -525,7 +549,8 @@ def main():
             if results[-1] != wanted[at : at + STORED * THREADS]:
                 failed += 1
                 print(
-                    f"FAILED seed {seed}: {difference(results[-1], wanted[at : at + STORED * THREADS])}",
+                    f"FAILED seed {seed}: "
+                    f"{difference(results[-1], wanted[at : at + STORED * THREADS])}",
                     flush=True,
                 )
     contents = b"".join(results)
@@ -536,7 +561,8 @@ def main():
         with open(options.record, "w") as file:
             file.writelines(f"{first + i} {digest(result)}\n" for i, result in enumerate(results))
     print(
-        f"{end - first - failed} passed, {failed} failed; {hashlib.sha256(contents).hexdigest()[:16]}"
+        f"{end - first - failed} passed, {failed} failed; "
+        f"{hashlib.sha256(contents).hexdigest()[:16]}"
     )
     return failed > 0
 

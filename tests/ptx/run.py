@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Runs the files of this folder on a GPU, or on whatever the library offers, and compares with the expectations in them.
+"""Runs the files of this folder on a GPU, or on whatever the library offers, and compares with the
+expectations in them.
 
-    run.py [LIBRARY [FILE...]]      LIBRARY is libcuda.so.1 unless given; all files unless some are named
+    run.py [LIBRARY [FILE...]]      LIBRARY is libcuda.so.1 unless given; all files unless some are
+                                    named
 
-The engine's own test (crates/softgpu/tests/ptx.rs) reads the same comments; README.md has their format. Left out here: textures and surfaces,
-which the conformance suite covers, and threads that wait for ever, which a GPU does. A fault only has to be one: its words are the engine's."""
+The engine's own test (crates/softgpu/tests/ptx.rs) reads the same comments; README.md has their
+format. Left out here: textures and surfaces, which the conformance suite covers, and threads that
+wait for ever, which a GPU does. A fault only has to be one: its words are the engine's."""
 
 import pathlib
 import re

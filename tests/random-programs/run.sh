@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# Random programs of driver calls on the software GPU. Fails if a value differs from what CUDA promises, or a program does not end.
+# Random programs of driver calls on the software GPU. Fails if a value differs from what CUDA
+# promises, or a program does not end.
 #
 #   run.sh WAY [OPTION...]     OPTIONs are random-programs': --programs N, --seconds N, --seed S and others
 #
 # A WAY is one of
 #   soft                       in the process
-#   remote TRANSPORT LANES     on a node, over tcp or shared-memory with that many bulk lanes; also the programs that were wrong once
+#   remote TRANSPORT LANES     on a node, over tcp or shared-memory with that many bulk lanes; also
+#                              the programs that were wrong once
 #   overtaking                 on a node, over lanes that overtake each other
+#   breaking                   on a node, over connections that break
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -21,16 +24,19 @@ usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2; }
 # As on a GPU of NVIDIA's.
 node() { OUTHAUL_SOFT_LIKE_NVIDIAS=1 start_node --gpu soft --cache "$work/cache"; }
 
-# remotely TRANSPORT OPTION...: on the node, one program at a time: how programs share a GPU is not the question here.
+# remotely TRANSPORT OPTION...: on the node, one program at a time: how programs share a GPU is not
+# the question here.
 remotely() {
-  OUTHAUL_TRANSPORT=$1 "$outhaul" run --node "$node" -- "$programs" "$client" --without "$(left_out "$1")" "${@:2}"
+  OUTHAUL_TRANSPORT=$1 "$outhaul" run --node "$node" -- \
+    "$programs" "$client" --without "$(left_out "$1")" "${@:2}"
 }
 
 way=${1:-}
 [ $# -eq 0 ] || shift
 case $way in
   soft)
-    expect "programs" "$programs" "$soft" --jobs "$(nproc)" --without "$(left_out soft)" "$@"
+    expect "programs" \
+      "$programs" "$soft" --jobs "$(nproc)" --without "$(left_out soft)" "$@"
     ;;
   remote)
     transport=$1
@@ -43,10 +49,12 @@ case $way in
       expect "$(basename "$kept" .txt)" remotely "$transport" --replay "$kept" --times 3
     done
     ;;
-  overtaking)
+  overtaking | breaking)
     export OUTHAUL_LANES=4
     node
-    "$programs" relay --to "$node" >"$work/relay" 2>&1 &
+    breaks=()
+    [ "$way" = overtaking ] || breaks=(--delay-us 0 --cut-bytes 1000000)
+    "$programs" relay --to "$node" "${breaks[@]}" >"$work/relay" 2>&1 &
     relay=$!
     node=$(address_of "$work/relay" "$relay")
     expect "programs" remotely tcp "$@"

@@ -1,4 +1,5 @@
-"""How far each policy is from the proven best: Table 2's four cases, then the small instances. Prints a Markdown table.
+"""How far each policy is from the proven best: Table 2's four cases, then the small instances.
+Prints a Markdown table.
 
 Run: python3 tests/simulation/distances.py            # the cases and the listed instances
      python3 tests/simulation/distances.py 60 7       # 60 instances drawn at random from seed 7 instead

@@ -1,10 +1,10 @@
 """Small instances on which schedules are compared with the proven best.
 
-They exist as one list so that the cross-check by another solver and the table of distances speak of the same graphs.
-Times are whole slots (a slot is `SLOT_MS`), so that a time-indexed model loses nothing. Deliberately absent: instances chosen after
-seeing how a policy does on them; the list covers applications, memory from tight to loose, one to three GPUs, each way of
-sharing wires, costs below and above transfer times, and files.
-"""
+They exist as one list so that the cross-check by another solver and the table of distances speak of
+the same graphs. Times are whole slots (a slot is `SLOT_MS`), so that a time-indexed model loses
+nothing. Deliberately absent: instances chosen after seeing how a policy does on them; the list
+covers applications, memory from tight to loose, one to three GPUs, each way of sharing wires, costs
+below and above transfer times, and files."""
 
 from dataclasses import dataclass
 from pathlib import Path

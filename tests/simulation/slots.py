@@ -1,8 +1,8 @@
 """A time-indexed model of the same machine in CP-SAT: can an instance finish within so many slots?
 
-It exists to check the exact search with a solver and a formulation that share nothing with it, graphs included: those are
-written down here again. Deliberately absent: heuristics and hints from the search that is checked.
-"""
+It exists to check the exact search with a solver and a formulation that share nothing with it,
+graphs included: those are written down here again. Deliberately absent: heuristics and hints from
+the search that is checked."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,5 @@
-"""Sensitivity to what the paper leaves open, and the disaggregated machine. Prints Markdown tables for docs/.
+"""Sensitivity to what the paper leaves open, and the disaggregated machine. Prints Markdown tables
+for docs/.
 
 Run: python3 tests/simulation/sweeps.py thresholds|rules|wait|lookahead|effort|scaling
 """
@@ -15,13 +16,19 @@ TABLE_2 = [
     ("matmul", 4, 2, 0.66),
 ]
 LARGE = {
-    "blur 32x10, 2 GPUs": "--app blur --home host --partitions 32 --iterations 10 --partition-mb 100 --compute-ms 8 --gpus 2",
-    "blur 32x10, 4 GPUs": "--app blur --home host --partitions 32 --iterations 10 --partition-mb 100 --compute-ms 8 --gpus 4",
-    "gemm 10^3, 2 GPUs": "--app gemm --home host --partitions 10 --partition-mb 50 --compute-ms 8 --memory-mb 1000 --gpus 2",
-    "outer 30x30, 2 GPUs": "--app outer --home host --partitions 30 --partition-mb 50 --compute-ms 4 --memory-mb 500 --gpus 2",
-    "logistic 40x10, 2 GPUs": "--app logistic --home host --partitions 40 --iterations 10 --partition-mb 100 --compute-ms 5 --gpus 2",
+    "blur 32x10, 2 GPUs": "--app blur --home host --partitions 32 --iterations 10 --partition-mb "
+    "100 --compute-ms 8 --gpus 2",
+    "blur 32x10, 4 GPUs": "--app blur --home host --partitions 32 --iterations 10 --partition-mb "
+    "100 --compute-ms 8 --gpus 4",
+    "gemm 10^3, 2 GPUs": "--app gemm --home host --partitions 10 --partition-mb 50 --compute-ms 8 "
+    "--memory-mb 1000 --gpus 2",
+    "outer 30x30, 2 GPUs": "--app outer --home host --partitions 30 --partition-mb 50 --compute-ms "
+    "4 --memory-mb 500 --gpus 2",
+    "logistic 40x10, 2 GPUs": "--app logistic --home host --partitions 40 --iterations 10 "
+    "--partition-mb 100 --compute-ms 5 --gpus 2",
 }
-# A link of 3700 MB/s is 0.58 of Table 1's, the paper's own ratio for logistic regression on one disaggregated GPU.
+# A link of 3700 MB/s is 0.58 of Table 1's, the paper's own ratio for logistic regression on one
+# disaggregated GPU.
 DISAGGREGATED = (
     "--partition-mb 128 --iterations 10 --compute-ms 10 --link-mbps 3700 --memory-mb 1650"
 )
@@ -115,7 +122,8 @@ def ours(flag, values):
 
 
 def scaling():
-    """Weak scaling on disaggregated GPUs: work per second relative to PTask's on one GPU (the paper's Figs 11, 12)."""
+    """Weak scaling on disaggregated GPUs: work per second relative to PTask's on one GPU (the
+    paper's Figs 11, 12)."""
     policies = ["fifo", "ptask", "locality", "victream", "ours"]
     for app, per_gpu in (("logistic", 16), ("sort", 16), ("blur", 16), ("matmul", 4)):
         rows, unit = [], None

@@ -25,7 +25,8 @@ def test_best_is_what_cp_sat_proves(instance):
     assert not (shorter and row["proven"]), "CP-SAT found a shorter schedule than the proven best"
     if shorter is None or not row["proven"]:
         pytest.skip(
-            f"not proven by {'CP-SAT' if shorter is None else 'the exact search'} in time; no contradiction"
+            f"not proven by {'CP-SAT' if shorter is None else 'the exact search'} in time; no "
+            f"contradiction"
         )
     agreed.append(instance)
 

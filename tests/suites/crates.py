@@ -1,4 +1,4 @@
-"""The tests of the crates, two at a time.
+"""The tests of the crates, some at a time.
 
     crates.py unit [NAME...]         tests that start no processes: those inside the crates, and of crates that have no processes
     crates.py processes [NAME...]    tests of nodes, pools and the command: each in a process of its own and under a time limit
@@ -23,7 +23,8 @@ import processes
 import verdicts
 from verdicts import Verdict
 
-JOBS = 2
+# Those with processes wait for each other more than they compute.
+JOBS = {"unit": 2, "processes": 3, "soak": 1}
 # Guards against hangs: of all tests of an executable, of one, and of one that is long.
 UNIT_SECONDS_MAX = 300
 PROCESSES_SECONDS_MAX = 180
@@ -124,7 +125,7 @@ def run_one(executable, test, limit_s, *options):
 def run_all(executable, tests, limit_s):
     """These tests of an executable, in one process: a verdict for each, the seconds of all, and the output."""
     status, seconds, output = run(
-        executable, limit_s, "--exact", *tests, "--test-threads", str(JOBS)
+        executable, limit_s, "--exact", *tests, "--test-threads", str(JOBS["unit"])
     )
     outcomes = dict(
         re.findall(r"^test (\S+)(?: - should panic)? \.\.\. (ok|FAILED)$", output, re.MULTILINE)
@@ -181,7 +182,7 @@ def main():
     counts = dict.fromkeys(verdicts.OUTCOMES, 0)
     # Alone, where a test looks at the clock or has failed beside another.
     is_alone = options.kind == "soak" or options.names or "OUTHAUL_TIMED" in os.environ
-    with ThreadPoolExecutor(1 if is_alone else JOBS) as pool:
+    with ThreadPoolExecutor(1 if is_alone else JOBS[options.kind]) as pool:
         for found, seconds, output in pool.map(lambda task: task(), tasks(options.kind, chosen)):
             tell(found, seconds, output)
             for verdict in found:

@@ -29,9 +29,15 @@ def random_programs(name, *way, programs):
     return section.random_programs(name, *way, *fixed, limit_s=300, retries=True)
 
 
-def crates(kind, limit_s, retries):
-    command = ["python3", "tests/suites/crates.py", kind]
-    return Section(f"crates, {kind}", command, limit_s, retries=retries, retries_by_name=True)
+def crates(kind, limit_s, retries, **environment):
+    return Section(
+        f"crates, {kind}",
+        ["python3", "tests/suites/crates.py", kind],
+        limit_s,
+        retries=retries,
+        retries_by_name=True,
+        environment=environment,
+    )
 
 
 SECTIONS = [
@@ -41,10 +47,11 @@ SECTIONS = [
     check("build and lint", "tests/suites/build.sh", limit_s=1500, stops=True),
     check("programs", "tests/e2e/build.sh", limit_s=600, stops=True),
     check("Python package", "python/tests/run.sh", "build", limit_s=300, stops=True),
-    crates("unit", limit_s=600, retries=False),
+    crates("unit", limit_s=600, retries=False, OUTHAUL_CUTS="20000"),
     crates("processes", limit_s=900, retries=True),
     check("PTX, NVIDIA's assembler", "tests/ptx/assemble.sh", limit_s=120),
     check("PTX, what an H200 computed", "tests/ptx/digests.sh", limit_s=120),
+    check("documents", "tests/docs/run.sh", limit_s=300),
     check("benchmark's kernels", "crates/cli/src/bench/kernels/build.sh", "--check", limit_s=120),
     conformance("in the process", "soft", "12.0"),
     conformance("of capability 9.0", "soft", "9.0", "cluster/"),
@@ -81,12 +88,14 @@ SECTIONS = [
     processes("slow link", "tests/conformance/slow-link.sh", limit_s=200),
     processes("lost workers", "tests/conformance/lost-worker.sh", limit_s=300),
     processes("faults", "tests/e2e/faults.sh", limit_s=400),
+    processes("connections that break", "tests/e2e/cuts.sh", limit_s=400),
     processes("installation", "tests/install/run.sh", limit_s=300),
     random_programs("in the process", "soft", programs=300),
     random_programs("shared memory", "remote", "shared-memory", "4", programs=60),
     random_programs("tcp", "remote", "tcp", "4", programs=60),
     random_programs("tcp on one lane", "remote", "tcp", "0", programs=60),
     random_programs("lanes that overtake", "overtaking", programs=40),
+    random_programs("connections that break", "breaking", programs=40),
     processes("Python, pretended GPUs", "python/tests/run.sh", "host", limit_s=500),
     processes("Python, software GPUs", "python/tests/run.sh", "gpu", limit_s=400),
 ]

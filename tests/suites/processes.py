@@ -69,14 +69,18 @@ def end_session(session):
     """Ends all processes of a session: they are asked first."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         deadline = time.monotonic() + END_SECONDS
-        while members := [
-            pid for pid in pids() if stat(pid)[3:4] == [str(session)] and stat(pid)[0] != "Z"
-        ]:
+        while members := [pid for pid in pids() if is_member(pid, session)]:
             for pid in members:
                 kill(pid, number)
             if time.monotonic() > deadline:
                 break
             time.sleep(0.02)
+
+
+def is_member(pid, session):
+    """Whether a process of the session runs."""
+    fields = stat(pid)
+    return fields[3:4] == [str(session)] and fields[0] != "Z"
 
 
 def end_children():

@@ -9,7 +9,14 @@ from section import check, script
 
 
 # Executables whose ignored tests need programs that not every machine has, and those whose ignored tests look at the clock.
-WITH_SERVICES = ["cli::absence", "cli::operators", "cli::chaos", "cli::page", "pool::etcd"]
+WITH_SERVICES = [
+    "cli::absence",
+    "cli::operators",
+    "cli::chaos",
+    "cli::page",
+    "cli::processes",
+    "pool::etcd",
+]
 WITH_TIMES = ["cli::sharing", "cli::pool", "cli::bench", "dag::promises"]
 
 
@@ -46,6 +53,7 @@ def faults():
         PROGRAMS,
         script("faults, timed", "tests/e2e/faults.sh", "--timed", limit_s=1200),
         script("lost workers, timed", "tests/conformance/lost-worker.sh", "--timed", limit_s=600),
+        script("connections that break, timed", "tests/e2e/cuts.sh", "--timed", limit_s=1200),
         check("burst of a thousand programs", "tests/e2e/burst.sh", limit_s=900),
         script(
             "sessions, timed",
@@ -109,7 +117,11 @@ def draws():
         ("shared memory", "remote", "shared-memory", "4"),
         ("tcp", "remote", "tcp", "4"),
     ]
-    ways += [("tcp on one lane", "remote", "tcp", "0"), ("lanes that overtake", "overtaking")]
+    ways += [
+        ("tcp on one lane", "remote", "tcp", "0"),
+        ("lanes that overtake", "overtaking"),
+        ("connections that break", "breaking"),
+    ]
     return [
         BUILD,
         PROGRAMS,
@@ -126,6 +138,12 @@ def draws():
             limit_s=1800,
             OUTHAUL_MUTATIONS="1000",
             OUTHAUL_MUTATION_SEED=seed,
+        ),
+        check(
+            "connections that break anywhere",
+            *["cargo", "test", "--release", "--package", "outhaul-transport", "--lib", "line"],
+            limit_s=3600,
+            OUTHAUL_CUTS="1000000",
         ),
         check(
             "schedules",
@@ -169,6 +187,7 @@ def whole_conformance():
         conformance("shared memory, threads that look", "remote", "shared-memory", "4", "1"),
         conformance("oversubscribed", "oversubscribed"),
         conformance("beside a program that holds most of a card", "beside"),
+        script("releases beside each other", "tests/conformance/releases.sh", limit_s=2400),
         script("two nodes, the whole suite", "tests/e2e/two-nodes.sh", "--whole", limit_s=1200),
         script(
             "managed memory, digests on the device", "tests/e2e/managed.sh", "--whole", limit_s=600
@@ -209,7 +228,8 @@ def release():
     """All of the gate, on what users are given."""
     import gate
 
-    return [one for one in gate.SECTIONS if one.name != "formatting"]
+    pages = check("documents, as they are written", "tests/docs/run.sh", "--pages", limit_s=900)
+    return [one for one in gate.SECTIONS if one.name != "formatting"] + [pages]
 
 
 PARTS = {

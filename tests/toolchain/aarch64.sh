@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Prepares what building and running programs for Linux on aarch64 takes, in target/aarch64. What the machine has is used; what it lacks is fetched
-# as Debian packages and unpacked, so nothing is installed and nobody need be root.
+# Prepares what building and running programs for Linux on aarch64 takes, in target/aarch64. What
+# the machine has is used; what it lacks is fetched as Debian packages and unpacked, so nothing is
+# installed and nobody need be root.
 #
 #   target/aarch64/bin/              aarch64-linux-gnu-gcc, -g++ and -ar; qemu-aarch64-static
 #   target/aarch64/sysroot           what programs find under / when they run
@@ -17,11 +18,13 @@ runtimes_cu12=(12.4.127 12.9.79)
 runtimes_cu13=(13.0.96 13.5.37)
 
 die() { echo "aarch64.sh: $*" >&2; exit 1; }
-cannot() { echo "$*: install g++-aarch64-linux-gnu and qemu-user-static (Debian's names)" >&2; exit 3; }
+cannot() { echo "$*: install g++-aarch64-linux-gnu and qemu-user-static (Debian's names)" >&2; \
+  exit 3; }
 
 rust_target=aarch64-unknown-linux-gnu
 if [ ! -d "$(rustc --print sysroot)/lib/rustlib/$rust_target" ]; then
-  rustup target add "$rust_target" >/dev/null 2>&1 || { echo "Rust's $rust_target is missing: rustup target add $rust_target" >&2; exit 3; }
+  rustup target add "$rust_target" >/dev/null 2>&1 \
+    || { echo "Rust's $rust_target is missing: rustup target add $rust_target" >&2; exit 3; }
 fi
 
 stamp=$aarch64/stamp
@@ -32,9 +35,11 @@ mkdir -p "$aarch64/bin" "$cuda/wheels"
 exec 9>"$aarch64/lock"
 flock 9
 
-# fetch PACKAGE...: they and what they need beyond what is installed, unpacked into root/. The lists of packages are our own: this machine's may be old or none.
+# fetch PACKAGE...: they and what they need beyond what is installed, unpacked into root/. The lists
+# of packages are our own: this machine's may be old or none.
 fetch() {
-  command -v apt-get dpkg-deb >/dev/null || cannot "this machine lacks $*, and apt-get to fetch them"
+  command -v apt-get dpkg-deb >/dev/null \
+    || cannot "this machine lacks $*, and apt-get to fetch them"
   local options=(-qq -o Debug::NoLocking=1 -o APT::Sandbox::User="$(id -un)" -o Dir::State::Lists="$aarch64/lists" -o Dir::Cache="$aarch64/cache")
   mkdir -p "$aarch64/lists/partial" "$aarch64/cache/archives/partial" "$aarch64/root"
   echo "fetching $*"
@@ -51,7 +56,8 @@ command -v aarch64-linux-gnu-g++ >/dev/null || missing+=(g++-aarch64-linux-gnu)
 command -v qemu-aarch64-static >/dev/null || missing+=(qemu-user-static)
 [ ${#missing[@]} -eq 0 ] || fetch "${missing[@]}"
 
-# A compiler that lies elsewhere than it was built for is told where its libraries and its target's are.
+# A compiler that lies elsewhere than it was built for is told where its libraries and its target's
+# are.
 root=$aarch64/root
 for tool in "${tools[@]}"; do
   rm -f "$aarch64/bin/$tool"

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Fetches the CUDA compiler and the CUDA runtimes that the tests are built with, as Python wheels, into target/cuda.
+# Fetches the CUDA compiler and the CUDA runtimes that the tests are built with, as Python wheels,
+# into target/cuda.
 #
 #   target/cuda/toolkit/          nvcc 13.0, its headers and libraries (bin, include, lib, nvvm)
 #   target/cuda/runtime/VERSION/  one libcudart and its headers per version (include, lib)
 #   target/cuda/python/           NVIDIA's Python package over NVML
 #
-# Nothing here is committed: the wheels carry NVIDIA's own licence. Run again, it does only what is missing.
+# Nothing here is committed: the wheels carry NVIDIA's own licence. Run again, it does only what is
+# missing.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -32,8 +34,10 @@ if [ -f "$stamp" ] && cmp -s "$stamp" tests/toolchain/fetch.sh; then
   exit 0
 fi
 
-[ "$(uname -sm)" = "Linux x86_64" ] || die "the tests' CUDA compiler is fetched for Linux on x86-64 only; this is $(uname -sm)"
-command -v python3 >/dev/null || die "python3 is missing: install it (Debian: apt-get install python3 python3-venv)"
+[ "$(uname -sm)" = "Linux x86_64" ] \
+  || die "the tests' CUDA compiler is fetched for Linux on x86-64 only; this is $(uname -sm)"
+command -v python3 >/dev/null \
+  || die "python3 is missing: install it (Debian: apt-get install python3 python3-venv)"
 command -v g++ >/dev/null || die "g++ is missing: install it (Debian: apt-get install g++)"
 
 # Two runs at once must not write over one another.
@@ -53,7 +57,8 @@ if [ "$(cat "$cuda/toolkit/wheels.txt" 2>/dev/null)" != "${toolkit_wheels[*]}" ]
     echo "unpacking $wheel"
     unpack "$wheel" "$cuda/toolkit.part"
   done
-  # The linker looks for names without a version, which wheels leave out; nvcc's profile looks in lib64.
+  # The linker looks for names without a version, which wheels leave out; nvcc's profile looks in
+  # lib64.
   home=$cuda/toolkit.part/nvidia/cu13
   for library in "$home"/lib/lib*.so.*; do
     name=$(basename "$library")
@@ -91,6 +96,7 @@ if [ ! -d "$cuda/python" ]; then
   mv "$cuda/python.part" "$cuda/python"
 fi
 
-"$cuda/toolkit/bin/nvcc" --version >/dev/null || die "the unpacked nvcc does not run: remove $cuda and run this again"
+"$cuda/toolkit/bin/nvcc" --version >/dev/null \
+  || die "the unpacked nvcc does not run: remove $cuda and run this again"
 cp tests/toolchain/fetch.sh "$stamp"
 echo "CUDA toolkit and runtimes are in target/cuda"

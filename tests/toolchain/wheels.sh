@@ -1,16 +1,19 @@
-# Sourced by the scripts that fetch Python wheels: sets $python, defines download and unpack. They set $cuda and define die.
+# Sourced by the scripts that fetch Python wheels: sets $python, defines download and unpack. They
+# set $cuda and define die.
 
 wheels=$cuda/wheels
 
 python=python3
 if ! python3 -m pip --version >/dev/null 2>&1; then
   if [ ! -x "$cuda/venv/bin/pip" ]; then
-    python3 -m venv "$cuda/venv" || die "python3 has neither pip nor venv: install one (Debian: apt-get install python3-venv)"
+    python3 -m venv "$cuda/venv" \
+      || die "python3 has neither pip nor venv: install one (Debian: apt-get install python3-venv)"
   fi
   python=$cuda/venv/bin/python
 fi
 
-# download NAME==VERSION [PLATFORM]: leaves the wheel for this machine, or for the platform, in $wheels/NAME==VERSION[-PLATFORM]/.
+# download NAME==VERSION [PLATFORM]: leaves the wheel for this machine, or for the platform, in
+# $wheels/NAME==VERSION[-PLATFORM]/.
 download() {
   local into=$wheels/$1${2:+-$2}
   if compgen -G "$into/*.whl" >/dev/null; then
@@ -23,10 +26,12 @@ download() {
   mv "$into.part" "$into"
 }
 
-# unpack NAME==VERSION FOLDER [PLATFORM]: a wheel is a zip file; zipfile forgets which files are executable, this does not.
+# unpack NAME==VERSION FOLDER [PLATFORM]: a wheel is a zip file; zipfile forgets which files are
+# executable, this does not.
 unpack() {
   local from=$wheels/$1${3:+-$3}
-  "$python" - "$from"/*.whl "$2" <<'PYTHON' || die "could not unpack $1: remove $from and run this again"
+  "$python" - "$from"/*.whl "$2" <<'PYTHON' \
+    || die "could not unpack $1: remove $from and run this again"
 import os, sys, zipfile
 wheel, folder = sys.argv[1:]
 with zipfile.ZipFile(wheel) as archive:

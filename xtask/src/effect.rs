@@ -1,12 +1,16 @@
-//! What a command does, as `#[does(...)]` and `#[lane(...)]` of the spec say: to the GPU, to the stream that it goes to, and to who sends it.
+//! What a command does, as `#[does(...)]` and `#[lane(...)]` of the spec say: to the GPU, to the
+//! stream that it goes to, and to who sends it.
 
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, BinOp, Expr, Ident, Token};
 
 /// What a command is to declare, for messages that ask for it.
-pub const HELP: &str = "say what it does: #[does(nothing)], or some of compute, to_device, to_host (with `bytes = ...` or `like = (...)`), \
-                        launches, stands, accesses, stalls, watches, calls_back, waits, takes_long, makes_fixed; spec/cuda/vocabulary.rs tells what they mean";
+pub const HELP: &str = "say what it does: #[does(nothing)], or some of compute, to_device, to_host \
+(with `bytes = ...` or `like = (...)`), \
+                        launches, stands, accesses, stalls, watches, calls_back, waits, \
+                        takes_long, drains, makes_fixed; spec/cuda/vocabulary.rs tells what they \
+                        mean";
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Engine {
@@ -51,6 +55,7 @@ pub struct Effect {
     pub calls_back: CallsBack,
     pub waits: bool,
     pub takes_long: bool,
+    pub drains: bool,
     pub makes_fixed: bool,
     /// Fields that name contexts, of whose devices it uses memory.
     pub contexts: Vec<String>,
@@ -79,6 +84,7 @@ impl Effect {
             (!matches!(self.calls_back, CallsBack::Never), "calls back"),
             (self.waits, "waits"),
             (self.takes_long, "takes long"),
+            (self.drains, "drains"),
             (self.makes_fixed, "makes fixed memory"),
         ];
         engine
@@ -136,7 +142,7 @@ pub fn does(attribute: &Attribute) -> Result<Effect, String> {
             ("calls_back", Some(value)) => calls_back = CallsBack::Where(field(&value)?),
             (
                 word @ ("nothing" | "launches" | "stands" | "accesses" | "stalls" | "watches"
-                | "waits" | "takes_long" | "makes_fixed"),
+                | "waits" | "takes_long" | "drains" | "makes_fixed"),
                 None,
             ) => {
                 flags.push(word.to_owned());
@@ -148,8 +154,16 @@ pub fn does(attribute: &Attribute) -> Result<Effect, String> {
     let work = match (engine, measure) {
         (Some(engine), Some(measure)) => Some((engine, measure)),
         (None, None) => None,
-        (Some(_), None) => return Err("work says `bytes = EXPRESSION` or `like = (FIELD, ...)`, which tells how long it takes".into()),
-        (None, Some(_)) => return Err("`bytes` and `like` are of work: say compute, to_device or to_host".into()),
+        (Some(_), None) => {
+            return Err("work says `bytes = EXPRESSION` or `like = (FIELD, ...)`, \
+        which tells how long it takes"
+                .into());
+        }
+        (None, Some(_)) => {
+            return Err("`bytes` and `like` are of work: say compute, to_device or \
+        to_host"
+                .into());
+        }
     };
     if has("launches") && !matches!(work, Some((Engine::Compute, _))) {
         return Err("what launches kernels is work: say compute".into());
@@ -163,6 +177,7 @@ pub fn does(attribute: &Attribute) -> Result<Effect, String> {
         watches: has("watches"),
         waits: has("waits"),
         takes_long: has("takes_long"),
+        drains: has("drains"),
         makes_fixed: has("makes_fixed"),
         calls_back,
         contexts,
@@ -180,7 +195,9 @@ pub fn lane(attribute: &Attribute) -> Result<Lane, String> {
         [Word { name, value: None }] if name == "callbacks" => Ok(Lane::Callbacks),
         [Word { name, value: None }] if name == "bulk" => Ok(Lane::Bulk),
         [Word { name, value: None }] if name == "link" => Ok(Lane::Link),
-        _ => Err("a lane is one of callbacks, bulk and link; without the attribute it is that of commands".into()),
+        _ => Err("a lane is one of callbacks, bulk and link; without the attribute it is that of \
+        commands"
+            .into()),
     }
 }
 
@@ -211,7 +228,8 @@ fn paths(expression: &Expr, found: &mut Vec<String>) {
     }
 }
 
-/// The bytes of work: products and sums of fields and numbers, that overflow to the most there is. `of` names a field.
+/// The bytes of work: products and sums of fields and numbers, that overflow to the most there is.
+/// `of` names a field.
 pub fn bytes(expression: &Expr, of: &impl Fn(&str) -> String) -> Result<String, String> {
     Ok(match expression {
         Expr::Binary(binary) => {

@@ -1,73 +1,160 @@
-//! `spec/ops.lock`: which message an op number is. Names are never derived anew, since hand-written code knows messages by them: a function that is added
-//! must not give another one's name a new meaning.
+//! `spec/ops.lock`: which message an op number is, since which level, and what it carries. Names
+//! are never derived anew, since hand-written code knows messages by them: a function that is added
+//! must not give another one's name a new meaning. A level is what a release speaks. What a
+//! released level has stays as it is, so that the next release speaks it too; what changes gets an
+//! op number of its own.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 pub const PATH: &str = "spec/ops.lock";
 
-const HEADER: &str = "# Op numbers and their messages, which are for ever. `cargo xtask codegen` adds what is new; nothing else changes a line.\n";
+const HEADER: &str = "# Levels with the release that each came with, and op numbers with their \
+messages, the level that brought them and what they carry. All of it is for ever once\n\
+# its level is released. `cargo xtask codegen` adds what is new, at a level that is named `next` \
+until somebody who releases it names it; nothing else changes a line.\n";
+/// The release of a level that has none yet.
+const NEXT: &str = "next";
+
+/// A message's name, and a sum of what it and its answer carry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    pub name: String,
+    pub sum: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Entry {
+    shape: Shape,
+    level: u16,
+}
 
 pub struct Lock {
-    names: BTreeMap<u16, String>,
+    /// By number, their releases.
+    levels: BTreeMap<u16, String>,
+    ops: BTreeMap<u16, Entry>,
+}
+
+fn level_of_line(line: &str) -> Option<(u16, String)> {
+    let (number, release) = line.strip_prefix("level ")?.split_once(' ')?;
+    Some((number.parse().ok()?, release.trim().to_owned()))
+}
+
+fn entry_of_line(line: &str) -> Option<(u16, Entry)> {
+    let [op, name, level, sum] = line.split_whitespace().collect::<Vec<_>>().try_into().ok()?;
+    let shape = Shape { name: name.to_owned(), sum: u64::from_str_radix(sum, 16).ok()? };
+    Some((op.parse().ok()?, Entry { shape, level: level.parse().ok()? }))
 }
 
 impl Lock {
     pub fn parse(text: &str) -> Result<Lock, String> {
-        let lines = text
+        let mut lock = Lock { levels: BTreeMap::new(), ops: BTreeMap::new() };
+        for (i, line) in text
             .lines()
             .enumerate()
-            .filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty());
-        let entry = |(i, line): (usize, &str)| {
-            let (op, name) = line.split_once(' ')?;
-            Some((op.parse().ok()?, name.trim().to_owned())).ok_or(i).ok()
-        };
-        let mut names = BTreeMap::new();
-        for line in lines {
-            let (op, name) = entry(line)
-                .ok_or_else(|| format!("{PATH}:{}: not an op number and a name", line.0 + 1))?;
-            if names.insert(op, name).is_some() {
-                return Err(format!("{PATH}:{}: op {op} is there already", line.0 + 1));
+            .filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty())
+        {
+            let is_new = match (level_of_line(line), entry_of_line(line)) {
+                (Some((number, release)), _) => lock.levels.insert(number, release).is_none(),
+                (None, Some((op, entry))) => lock.ops.insert(op, entry).is_none(),
+                (None, None) => {
+                    return Err(format!(
+                        "{PATH}:{}: neither a level nor an op with a name, a level and a sum",
+                        i + 1
+                    ));
+                }
+            };
+            if !is_new {
+                return Err(format!("{PATH}:{}: that number is there already", i + 1));
             }
         }
-        Ok(Lock { names })
+        Ok(lock)
     }
 
     pub fn name(&self, op: u16) -> Option<&str> {
-        self.names.get(&op).map(String::as_str)
+        self.ops.get(&op).map(|entry| entry.shape.name.as_str())
     }
 
     pub fn op(&self, name: &str) -> Option<u16> {
-        self.names.iter().find(|(_, locked)| *locked == name).map(|(op, _)| *op)
+        self.ops.iter().find(|(_, entry)| entry.shape.name == name).map(|(op, _)| *op)
     }
 
-    /// Whether each message is what it was, and those that are gone are said to be. What is new is added.
-    pub fn keep(&mut self, messages: &[(u16, String)]) -> Result<(), String> {
-        for (op, name) in messages {
-            match self.name(*op) {
-                Some(locked) if locked != name => {
+    /// Of a message that is locked.
+    pub fn level(&self, op: u16) -> u16 {
+        self.ops.get(&op).map_or(0, |entry| entry.level)
+    }
+
+    fn is_released(&self, level: u16) -> bool {
+        self.levels.get(&level).is_some_and(|release| release != NEXT)
+    }
+
+    /// The level of what is new.
+    fn next(&mut self) -> u16 {
+        let last = self.levels.keys().last().copied().unwrap_or(0);
+        let next = if last == 0 || self.is_released(last) { last + 1 } else { last };
+        self.levels.entry(next).or_insert_with(|| NEXT.to_owned());
+        next
+    }
+
+    /// Whether each message is what it was, and those that are gone are said to be. What is new is
+    /// added.
+    pub fn keep(&mut self, messages: &[(u16, Shape)]) -> Result<(), String> {
+        messages.iter().try_for_each(|(op, shape)| self.keep_one(*op, shape))
+    }
+
+    fn keep_one(&mut self, op: u16, shape: &Shape) -> Result<(), String> {
+        let name = &shape.name;
+        let level = match self.ops.get(&op) {
+            Some(locked) if locked.shape.name != *name => {
+                let locked = &locked.shape.name;
+                return Err(format!(
+                    "op {op} is {locked} in {PATH} and {name} in the spec; give what is new an op \
+                    number of its own"
+                ));
+            }
+            Some(locked) if locked.shape != *shape && self.is_released(locked.level) => {
+                return Err(format!(
+                    "{name} carries something else than in the release that brought it; give what \
+                    is new an op number of its own"
+                ));
+            }
+            Some(locked) => locked.level,
+            None => match self.op(name) {
+                Some(other) => {
                     return Err(format!(
-                        "op {op} is {locked} in {PATH} and {name} in the spec; give what is new an op number of its own"
+                        "{name} is op {other} in {PATH} and op {op} in the spec; op numbers are \
+                        for ever"
                     ));
                 }
-                Some(_) => {}
-                None => match self.op(name) {
-                    Some(other) => {
-                        return Err(format!(
-                            "{name} is op {other} in {PATH} and op {op} in the spec; op numbers are for ever"
-                        ));
-                    }
-                    None => drop(self.names.insert(*op, name.clone())),
-                },
-            }
-        }
+                None => self.next(),
+            },
+        };
+        self.ops.insert(op, Entry { shape: shape.clone(), level });
         Ok(())
+    }
+
+    /// The levels, each with a sum of all that it and those before it have. One that is not
+    /// released changes with `text` too: two builds before a release may mean different things by
+    /// the same messages.
+    pub fn sums(&self, text: u64) -> Vec<(u16, u64)> {
+        let sum = |level: u16| {
+            let ops = self.ops.iter().filter(|(_, entry)| entry.level <= level);
+            let lines: String = ops
+                .map(|(op, entry)| format!("{op} {} {:x}\n", entry.shape.name, entry.shape.sum))
+                .collect();
+            let own = if self.is_released(level) { 0 } else { text };
+            super::emit::fnv1a(&lines) ^ own
+        };
+        self.levels.keys().map(|level| (*level, sum(*level))).collect()
     }
 
     pub fn text(&self) -> String {
         let mut out = HEADER.to_owned();
-        for (op, name) in &self.names {
-            let _ = writeln!(out, "{op} {name}");
+        for (number, release) in &self.levels {
+            let _ = writeln!(out, "level {number} {release}");
+        }
+        for (op, Entry { shape, level }) in &self.ops {
+            let _ = writeln!(out, "{op} {} {level} {:016x}", shape.name, shape.sum);
         }
         out
     }
@@ -78,32 +165,53 @@ mod tests {
     use super::*;
 
     fn lock() -> Lock {
-        Lock::parse("# a comment\n1 ContextCreate\n123 StreamWaitValue32\n").unwrap()
+        Lock::parse("# a comment\nlevel 1 0.1.0\n1 ContextCreate 1 a\n123 StreamWaitValue32 1 b\n")
+            .unwrap()
+    }
+
+    fn shape(name: &str, sum: u64) -> Shape {
+        Shape { name: name.into(), sum }
     }
 
     #[test]
-    fn a_message_keeps_its_op_and_its_name() {
+    fn a_message_keeps_its_op_its_name_and_what_it_carries() {
         assert!(
-            lock().keep(&[(1, "ContextCreate".into()), (123, "StreamWaitValue32".into())]).is_ok()
+            lock()
+                .keep(&[(1, shape("ContextCreate", 0xa)), (123, shape("StreamWaitValue32", 0xb))])
+                .is_ok()
         );
-        let renamed = lock().keep(&[(123, "StreamWaitValue32V2".into())]).unwrap_err();
+        let renamed = lock().keep(&[(123, shape("StreamWaitValue32V2", 0xb))]).unwrap_err();
         assert!(renamed.contains("op 123 is StreamWaitValue32"), "{renamed}");
-        let moved = lock().keep(&[(345, "StreamWaitValue32".into())]).unwrap_err();
+        let moved = lock().keep(&[(345, shape("StreamWaitValue32", 0xb))]).unwrap_err();
         assert!(moved.contains("op 123"), "{moved}");
+        let changed = lock().keep(&[(1, shape("ContextCreate", 0xc))]).unwrap_err();
+        assert!(changed.contains("carries something else"), "{changed}");
     }
 
     #[test]
-    fn what_is_new_is_added_and_what_is_gone_stays() {
+    fn what_is_new_is_added_at_the_next_level_where_it_may_change_and_what_is_gone_stays() {
         let mut lock = lock();
-        lock.keep(&[(1, "ContextCreate".into()), (500, "LowReserve".into())]).unwrap();
-        assert!(
-            lock.text().ends_with("\n1 ContextCreate\n123 StreamWaitValue32\n500 LowReserve\n")
+        let before = lock.sums(7);
+        lock.keep(&[(1, shape("ContextCreate", 0xa)), (500, shape("LowReserve", 1))]).unwrap();
+        lock.keep(&[(500, shape("LowReserve", 2))]).unwrap();
+        assert!(lock.text().contains("\nlevel 1 0.1.0\nlevel 2 next\n1 ContextCreate 1 "));
+        assert!(lock.text().ends_with(
+            "\n123 StreamWaitValue32 1 000000000000000b\n500 LowReserve 2 0000000000000002\n"
+        ));
+        assert_eq!((lock.level(1), lock.level(500)), (1, 2));
+        let after = lock.sums(8);
+        assert_eq!(
+            (before.len(), after.len(), before[0]),
+            (1, 2, after[0]),
+            "a released level is what it was"
         );
+        assert_ne!(after[1], lock.sums(9)[1], "one that is not changes with the spec");
+        assert_eq!(Lock::parse(&lock.text()).unwrap().text(), lock.text());
     }
 
     #[test]
     fn a_line_that_is_none_is_refused_with_its_number() {
-        assert!(Lock::parse("1 A\nB\n").err().unwrap().starts_with("spec/ops.lock:2"));
-        assert!(Lock::parse("1 A\n1 B\n").err().unwrap().contains("op 1"));
+        assert!(Lock::parse("1 A 1 0\nB\n").err().unwrap().starts_with("spec/ops.lock:2"));
+        assert!(Lock::parse("1 A 1 0\n1 B 1 0\n").err().unwrap().contains("spec/ops.lock:2"));
     }
 }

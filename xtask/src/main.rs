@@ -1,5 +1,6 @@
-//! The project's own checks and code generation: `codegen` writes what `spec/` describes, `layering` checks who imports whom.
-//! Nothing else lives here: builds and tests belong to cargo and make.
+//! The project's own checks and code generation: `codegen` writes what `spec/` describes,
+//! `layering` checks who imports whom. Nothing else lives here: builds and tests belong to cargo
+//! and make.
 
 mod effect;
 mod emit;
@@ -82,7 +83,8 @@ fn codegen(check: bool) -> Result<(), String> {
     let mut lock = lock::Lock::parse(&read(lock::PATH)?)?;
     let (spec, nvml) = (spec::parse(&cuda, &mut lock)?, nvml::parse(&nvml_text)?);
     let ptx = ptx::parse(&read("spec/ptx.txt")?)?;
-    let files = emit::files(&spec, &nvml, &ptx, &(cuda_text + &nvml_text))?;
+    let files =
+        emit::files(&spec, &nvml, &ptx, &lock.sums(emit::fnv1a(&(cuda_text + &nvml_text))))?;
     let mut stale = Vec::new();
     for (path, content) in files.into_iter().chain([(lock::PATH.to_owned(), lock.text())]) {
         let content = if path.ends_with(".rs") { format_rust(&content)? } else { content };

@@ -1,4 +1,5 @@
-//! spec/ptx.txt as a model: sections of instructions, each with its forms. The file's first lines say how to read it.
+//! spec/ptx.txt as a model: sections of instructions, each with its forms. The file's first lines
+//! say how to read it.
 
 use std::collections::BTreeMap;
 
@@ -175,7 +176,8 @@ mod tests {
 
     #[test]
     fn a_form_has_choices_types_and_operands() {
-        let text = "## Here\nROUND = rn|rz\nfma !ROUND ftz .f32|f64 : =0 0 0 0w?\nshfl !sync .b32 : =0|pred? 0 : waits\n";
+        let text = "## Here\nROUND = rn|rz\nfma !ROUND ftz .f32|f64 : =0 0 0 0w?\nshfl !sync .b32 \
+        : =0|pred? 0 : waits\n";
         let sections = parse(text).unwrap();
         let [fma, shuffle] = &sections[0].forms[..] else { panic!("two forms") };
         assert_eq!(
@@ -203,7 +205,8 @@ mod tests {
             ("## A\nadd .s32 : =0 1", "spec/ptx.txt:2: 1 is no operand"),
             (
                 "## A\nadd .s32 : =0 =0",
-                "spec/ptx.txt:2: only the first operand may be written; a second result stands behind a bar",
+                "spec/ptx.txt:2: only the first operand may be written; a second result stands \
+                behind a bar",
             ),
         ] {
             assert_eq!(parse(text).err().as_deref(), Some(message));

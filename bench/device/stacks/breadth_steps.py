@@ -1,4 +1,5 @@
-"""What else people do with PyTorch: loaders with pinned memory, autocast, several threads and processes, allocator settings, profiling."""
+"""What else people do with PyTorch: loaders with pinned memory, autocast, several threads and
+processes, allocator settings, profiling."""
 
 import os
 import subprocess
@@ -89,8 +90,10 @@ def memory():
 
 def allocator(settings):
     program = (
-        "import torch\nkept = []\nfor i in range(200):\n    kept.append(torch.full((1 + (i * 7919) % 3000000,), i, dtype=torch.int32, device='cuda'))\n"
-        "    if i % 3 == 2: kept.pop(i % len(kept))\nprint(sum(int(x.long().sum().item()) for x in kept))"
+        "import torch\nkept = []\nfor i in range(200):\n    kept.append(torch.full((1 + (i * 7919) "
+        "% 3000000,), i, dtype=torch.int32, device='cuda'))\n"
+        "    if i % 3 == 2: kept.pop(i % len(kept))\nprint(sum(int(x.long().sum().item()) for x in "
+        "kept))"
     )
     env = dict(os.environ, PYTORCH_CUDA_ALLOC_CONF=settings)
     done = subprocess.run(
@@ -111,7 +114,8 @@ def profiler():
 
 def cooperative():
     kernel = torch.cuda._compile_kernel(
-        "extern \"C\" __global__ void k(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 3 * x[i] + 1; }",
+        "extern \"C\" __global__ void k(float* x, int n) { int i = blockIdx.x * blockDim.x + "
+        "threadIdx.x; if (i < n) x[i] = 3 * x[i] + 1; }",
         "k",
     )
     x = torch.ones(1000, device="cuda")

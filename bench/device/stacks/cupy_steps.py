@@ -1,4 +1,5 @@
-"""CuPy: elementwise and reduction kernels, cuBLAS, cuFFT, cuSOLVER, cuSPARSE, cuRAND, sort, RawKernel, streams, pools, graphs, managed memory."""
+"""CuPy: elementwise and reduction kernels, cuBLAS, cuFFT, cuSOLVER, cuSPARSE, cuRAND, sort,
+RawKernel, streams, pools, graphs, managed memory."""
 
 import cupy as cp
 import numpy as np

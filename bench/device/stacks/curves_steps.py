@@ -1,4 +1,5 @@
-"""Loss curves of training runs under deterministic settings: natively and remotely they must be the same to the last bit."""
+"""Loss curves of training runs under deterministic settings: natively and remotely they must be the
+same to the last bit."""
 
 import hashlib
 import os

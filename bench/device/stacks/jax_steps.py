@@ -1,4 +1,5 @@
-"""JAX: compilation with autotuning, linear algebra, gradients, random numbers. The same numbers are expected of every run."""
+"""JAX: compilation with autotuning, linear algebra, gradients, random numbers. The same numbers are
+expected of every run."""
 
 import jax
 import jax.numpy as jnp

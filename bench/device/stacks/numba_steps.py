@@ -1,4 +1,5 @@
-"""Numba: kernels compiled by NVVM in the client's process; shared memory, atomics, reductions, streams, mapped and managed memory."""
+"""Numba: kernels compiled by NVVM in the client's process; shared memory, atomics, reductions,
+streams, mapped and managed memory."""
 
 import numpy as np
 from numba import cuda

@@ -1,4 +1,5 @@
-"""Runs named steps, one line each, so that a native run and a remote one can be laid side by side. A step fails by itself alone."""
+"""Runs named steps, one line each, so that a native run and a remote one can be laid side by side.
+A step fails by itself alone."""
 
 import time
 import traceback

@@ -1,4 +1,5 @@
-"""How far PyTorch gets, step by step, and what a few of its operations cost. Prints one line per step, so that two runs can be compared."""
+"""How far PyTorch gets, step by step, and what a few of its operations cost. Prints one line per
+step, so that two runs can be compared."""
 
 import torch
 

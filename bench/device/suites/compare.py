@@ -2,9 +2,8 @@
 
     compare.py SUITE FIRST.xml OTHER.xml...
 
-A test's outcome is passed, failed, skipped or missing; a test whose process ended failed. What a run
-is called is its file's name. Exits with 1 if an outcome differs.
-"""
+A test's outcome is passed, failed, skipped or missing; a test whose process ended failed. What a
+run is called is its file's name. Exits with 1 if an outcome differs."""
 
 import collections
 import pathlib

@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
-# Brings test suites that others wrote into target/suites, small enough to carry to a machine with a GPU, for ../suites.sh. Nothing of theirs is committed.
+# Brings test suites that others wrote into target/suites, small enough to carry to a machine with a
+# GPU, for ../suites.sh. Nothing of theirs is committed.
 #
-#   target/suites/torch/    PyTorch 2.6's tests of its CUDA part, from Debian's source package, and a package that they import
+#   target/suites/torch/    PyTorch 2.6's tests of its CUDA part, from Debian's source package, and
+#                           a package that they import
 #   target/suites/cupy/     CuPy's tests, from its source distribution
-#   target/suites/nccl/     NCCL's performance tests, which check what they move too, built for sm_90, with ranks/mpi.h for MPI
+#   target/suites/nccl/     NCCL's performance tests, which check what they move too, built for
+#                           sm_90, with ranks/mpi.h for MPI
 #
-#   target/suites/numba/    packages that Numba's tests import; the tests come with its wheel, so the machine has them
+#   target/suites/numba/    packages that Numba's tests import; the tests come with its wheel, so
+#                           the machine has them
 #
 # The packages are for Python 3.12. Run again, it does only what is missing.
 #
@@ -29,31 +33,37 @@ mkdir -p "$suites"
 
 # packages FOLDER NAME==VERSION...: unpacked there.
 packages() {
-  "$python" -m pip install --quiet --no-deps --only-binary=:all: --python-version 3.12 --platform manylinux_2_28_x86_64 --platform manylinux_2_17_x86_64 \
-    --target "$1" "${@:2}"
+  "$python" -m pip install --quiet --no-deps --only-binary=:all: --python-version 3.12 \
+    --platform manylinux_2_28_x86_64 --platform manylinux_2_17_x86_64 --target "$1" "${@:2}"
 }
 
 # The lists of packages are our own: this machine's are of another release of Debian.
 fetch_torch() {
   local archive
-  archive=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep 'debian/$' | head -n 1)
-  [ -n "$archive" ] || die "apt-get knows no archive of Debian: PyTorch's tests come from its source package"
-  local options=(-qq -o Dir::Etc::SourceList="$work/sources" -o Dir::Etc::SourceParts=/dev/null -o Dir::State::Lists="$work/lists"
-    -o Dir::Cache="$work/cache" -o APT::Sandbox::User="$(id -un)")
+  archive=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
+    | grep 'debian/$' | head -n 1)
+  [ -n "$archive" ] \
+    || die "apt-get knows no archive of Debian: PyTorch's tests come from its source package"
+  local options=(-qq -o Dir::Etc::SourceList="$work/sources" -o Dir::Etc::SourceParts=/dev/null
+    -o Dir::State::Lists="$work/lists" -o Dir::Cache="$work/cache"
+    -o APT::Sandbox::User="$(id -un)")
   mkdir -p "$work"/lists/partial "$work"/cache/archives/partial
-  echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $archive $debian main" >"$work/sources"
+  echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $archive $debian main" \
+    >"$work/sources"
   apt-get "${options[@]}" update
   (cd "$work" && apt-get "${options[@]}" --download-only --tar-only source pytorch)
   tar -xf "$work/pytorch_$torch"*.orig.tar.xz -C "$work"
   mkdir -p "$1"
-  cp "$work/pytorch-v$torch"/test/test_{cuda,cuda_multigpu,cuda_primary_ctx,cuda_trace,torch}.py "$work/pytorch-v$torch"/LICENSE "$1"
+  cp "$work/pytorch-v$torch"/test/test_{cuda,cuda_multigpu,cuda_primary_ctx,cuda_trace,torch}.py \
+    "$work/pytorch-v$torch"/LICENSE "$1"
   printf '[pytest]\nfilterwarnings = ignore\n' >"$1/pytest.ini"
   packages "$1" expecttest==0.3.0
 }
 
 # Told to build against nothing, it leaves the search for CUDA's headers be.
 fetch_cupy() {
-  CUPY_INSTALL_USE_STUB=1 "$python" -m pip download --quiet --no-deps --no-binary cupy --dest "$work" "cupy==$cupy"
+  CUPY_INSTALL_USE_STUB=1 "$python" -m pip download --quiet --no-deps --no-binary cupy \
+    --dest "$work" "cupy==$cupy"
   tar -xf "$work/cupy-$cupy.tar.gz" -C "$work"
   mkdir -p "$1"
   cp -r "$work/cupy-$cupy"/{tests,pyproject.toml,LICENSE} "$1"
@@ -62,7 +72,8 @@ fetch_cupy() {
 fetch_numba() { packages "$1" filecheck==1.0.6 cffi==2.1.1 pycparser==3.12; }
 
 fetch_nccl() {
-  git clone --quiet --depth 1 "${NCCL_TESTS:-https://github.com/NVIDIA/nccl-tests}" "$work/nccl-tests"
+  git clone --quiet --depth 1 "${NCCL_TESTS:-https://github.com/NVIDIA/nccl-tests}" \
+    "$work/nccl-tests"
   download "nvidia-nccl-cu13==$nccl"
   unpack "nvidia-nccl-cu13==$nccl" "$work/wheel"
   local home=$work/wheel/nvidia/nccl
@@ -70,8 +81,10 @@ fetch_nccl() {
   mkdir -p "$work"/mpi/{include,lib}
   cp bench/device/suites/ranks/mpi.h "$work/mpi/include/"
   ar rcs "$work/mpi/lib/libmpi.a"
-  make --quiet -C "$work/nccl-tests/src" build CUDA_HOME="$cuda/toolkit" NCCL_HOME="$home" CUDARTLIB=cudart_static BUILDDIR="$work/build" \
-    MPI=1 MPI_HOME="$work/mpi" NVCC_GENCODE=-gencode=arch=compute_90,code=sm_90 BIN_FILES_LIST="all_reduce all_gather sendrecv"
+  make --quiet -C "$work/nccl-tests/src" build CUDA_HOME="$cuda/toolkit" NCCL_HOME="$home" \
+    CUDARTLIB=cudart_static BUILDDIR="$work/build" MPI=1 MPI_HOME="$work/mpi" \
+    NVCC_GENCODE=-gencode=arch=compute_90,code=sm_90 \
+    BIN_FILES_LIST="all_reduce all_gather sendrecv"
   mkdir -p "$1"
   strip "$work"/build/*_perf
   cp "$work"/build/*_perf "$work/nccl-tests/LICENSE.txt" "$1"
@@ -79,7 +92,8 @@ fetch_nccl() {
 
 [ $# -gt 0 ] || set -- torch cupy numba nccl
 for part in "$@"; do
-  [[ $part =~ ^(torch|cupy|numba|nccl)$ ]] || die "there is no part $part: torch, cupy, numba or nccl"
+  [[ $part =~ ^(torch|cupy|numba|nccl)$ ]] \
+    || die "there is no part $part: torch, cupy, numba or nccl"
   [ -d "$suites/$part" ] && continue
   rm -rf "$suites/$part.part"
   "fetch_$part" "$suites/$part.part"

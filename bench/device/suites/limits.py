@@ -1,4 +1,5 @@
-"""A pytest plugin: a time limit for each test that also ends what hangs inside a driver, a share of the tests, and what Numba's tests miss.
+"""A pytest plugin: a time limit for each test that also ends what hangs inside a driver, a share of
+the tests, and what Numba's tests miss.
 
 TEST_LIMIT_S=60   a test that takes longer ends its process; under pytest-xdist it counts as
                   failed and a new process goes on behind it

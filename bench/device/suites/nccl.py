@@ -1,11 +1,11 @@
-"""Runs NCCL's performance tests, which check what they move too, and writes a JUnit file: a test for each size.
+"""Runs NCCL's performance tests, which check what they move too, and writes a JUnit file: a test
+for each size.
 
     nccl.py FOLDER JUNIT_FILE
 
-FOLDER has the programs. Each runs on 1, 2, 4... GPUs of one process, and as two ranks that share the
-first GPU: to NCCL they are on two hosts, so what they say to each other goes through pinned memory
-that a kernel polls, and a socket. NCCL_LIMIT_S is the time limit of one program.
-"""
+FOLDER has the programs. Each runs on 1, 2, 4... GPUs of one process, and as two ranks that share
+the first GPU: to NCCL they are on two hosts, so what they say to each other goes through pinned
+memory that a kernel polls, and a socket. NCCL_LIMIT_S is the time limit of one program."""
 
 import importlib.util
 import os
@@ -34,7 +34,8 @@ def environment():
 
 
 def ranks(count):
-    """The environments of ranks that share a GPU; their file is open as long as the object lives."""
+    """The environments of ranks that share a GPU; their file is open as long as the object
+    lives."""
     board = tempfile.NamedTemporaryFile()
     board.truncate(BOARD_BYTES)
     shared = {

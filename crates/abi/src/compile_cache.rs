@@ -1,6 +1,8 @@
-//! The compile cache that NVRTC and nvJitLink ask a driver for (export table DA9151D3): they describe what they are about to compile, take
-//! the result if it is there, and hand it over if they had to make it. Without it, everything that compiles at run time compiles again in
-//! every process, and a library that makes kernels as it goes, such as cuDNN, waits for the compiler each time.
+//! The compile cache that NVRTC and nvJitLink ask a driver for (export table DA9151D3): they
+//! describe what they are about to compile, take the result if it is there, and hand it over if
+//! they had to make it. Without it, everything that compiles at run time compiles again in every
+//! process, and a library that makes kernels as it goes, such as cuDNN, waits for the compiler each
+//! time.
 
 use crate::types::CUresult;
 use outhaul_cache::{Folder, Key};
@@ -20,7 +22,8 @@ struct Entry {
     key: Key,
 }
 
-/// The folder that CUDA's own variables name, or one in the user's cache folder. None if caching is switched off or has no place.
+/// The folder that CUDA's own variables name, or one in the user's cache folder. None if caching is
+/// switched off or has no place.
 fn folder() -> Option<&'static Folder> {
     static FOLDER: OnceLock<Option<Folder>> = OnceLock::new();
     FOLDER
@@ -73,7 +76,8 @@ unsafe fn text<'a>(text: *const c_char) -> &'a [u8] {
     if text.is_null() { &[] } else { unsafe { CStr::from_ptr(text) }.to_bytes() }
 }
 
-/// `kind` tells a compiler's steps apart (2: to PTX, 1: to a cubin), `host` and `build` name the compiler, `architecture` what it compiles for.
+/// `kind` tells a compiler's steps apart (2: to PTX, 1: to a cubin), `host` and `build` name the
+/// compiler, `architecture` what it compiles for.
 ///
 /// # Safety
 /// `input` has that many bytes, the texts are C strings, and `out` has room for a pointer.

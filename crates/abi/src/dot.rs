@@ -1,4 +1,5 @@
-//! Graphs as texts for Graphviz, as cuGraphDebugDotPrint writes them: a cluster for each graph, a box for each node.
+//! Graphs as texts for Graphviz, as cuGraphDebugDotPrint writes them: a cluster for each graph, a
+//! box for each node.
 
 use std::fmt::Write;
 
@@ -60,7 +61,8 @@ fn cluster(out: &mut String, graph: &Graph, numbered: &mut usize) {
         }
         let _ = writeln!(
             out,
-            "\"graph_{number}_node_{place}\"[style=\"solid\" shape=\"rectangle\" label=\"{place}\n{label}\n\"];\n"
+            "\"graph_{number}_node_{place}\"[style=\"solid\" shape=\"rectangle\" \
+            label=\"{place}\n{label}\n\"];\n"
         );
     }
     for (place, node) in graph.nodes.iter().enumerate() {

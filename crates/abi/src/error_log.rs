@@ -1,11 +1,12 @@
-//! The log of calls that failed, which cuLogs* functions read: lines of text, the oldest of which go first. NVIDIA's driver says more in some of
-//! its lines; which call failed with what is said by both.
+//! The log of calls that failed, which cuLogs* functions read: lines of text, the oldest of which
+//! go first. NVIDIA's driver says more in some of its lines; which call failed with what is said by
+//! both.
 
 use crate::types::{CUlogIterator, CUlogsCallback, CUlogsCallbackHandle, CUresult};
+use outhaul_lock::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::{CStr, OsStr, c_char, c_void};
 use std::os::unix::ffi::OsStrExt;
-use std::sync::{Mutex, MutexGuard};
 
 /// As NVIDIA's driver documents it.
 const BYTES_MAX: usize = 25_600;
@@ -52,7 +53,7 @@ impl State {
 
 impl ErrorLog {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(|e| e.into_inner())
+        self.0.lock()
     }
 
     /// A call has failed.
@@ -68,7 +69,8 @@ impl ErrorLog {
         text.push(0);
         for (callback, data) in callbacks {
             if let Some(callback) = callback {
-                // SAFETY: the program promises that the function takes its own data; the text ends in NUL and lives through the call.
+                // SAFETY: the program promises that the function takes its own data; the text ends
+                // in NUL and lives through the call.
                 unsafe {
                     callback(
                         std::ptr::with_exposed_provenance_mut(data),
@@ -105,7 +107,8 @@ impl ErrorLog {
         self.lock().next()
     }
 
-    /// The lines from one on, or all, in at most so many bytes; and where the next line will be. None: not even the last fits.
+    /// The lines from one on, or all, in at most so many bytes; and where the next line will be.
+    /// None: not even the last fits.
     pub fn read(&self, from: Option<u32>, bytes_max: usize) -> Option<(String, u32)> {
         let state = self.lock();
         let skipped =

@@ -1,15 +1,17 @@
-//! cuGetExportTable: the tables that NVIDIA's runtime and libraries ask a driver for at start-up. Everything in them is answered inside
-//! this process; a table that a library can do without is refused, and no word of a table that is served is null.
+//! cuGetExportTable: the tables that NVIDIA's runtime and libraries ask a driver for at start-up.
+//! Everything in them is answered inside this process; a table that a library can do without is
+//! refused, and no word of a table that is served is null.
 
 use crate::compile_cache;
 use crate::integrity::{self, Question};
 use crate::tools_table;
 use crate::types::{CUcontext, CUdevice, CUfunction, CUmodule, CUresult, CUstream, CUuuid};
+use outhaul_lock::RwLock;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::ffi::c_void;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{OnceLock, RwLock};
 
 /// A device as cudart's integrity check sees it through the public functions.
 #[derive(Clone, Debug)]
@@ -69,8 +71,7 @@ pub unsafe fn get(table: *mut *const c_void, id: *const CUuuid) -> CUresult {
 /// Runs the destructors of what libraries stored with a context that is going away.
 pub fn context_destroyed(context: CUcontext) {
     let gone: Vec<(StorageKey, Stored)> = {
-        let mut storage =
-            STORAGE.get_or_init(Default::default).write().unwrap_or_else(|e| e.into_inner());
+        let mut storage = STORAGE.get_or_init(Default::default).write();
         let keys: Vec<StorageKey> =
             storage.keys().filter(|(owner, _)| *owner == context.0).copied().collect();
         keys.into_iter().filter_map(|key| storage.remove(&key).map(|value| (key, value))).collect()
@@ -393,7 +394,8 @@ unsafe extern "C" fn module_functions(
 
 const PATTERN_BYTES: usize = 64;
 
-/// Two blocks with the byte patterns that an H200's driver writes there: 0..7 repeated, and each of 0..7 eight times.
+/// Two blocks with the byte patterns that an H200's driver writes there: 0..7 repeated, and each of
+/// 0..7 eight times.
 unsafe extern "C" fn patterns_allocate(rising: *mut *mut u8, stepped: *mut *mut u8) -> CUresult {
     let allocate = |byte: fn(usize) -> u8| {
         // SAFETY: a plain allocation, freed by patterns_free.
@@ -438,7 +440,8 @@ static STORAGE: OnceLock<RwLock<HashMap<StorageKey, Stored>>> = OnceLock::new();
 static STORAGE_EPOCH: AtomicU64 = AtomicU64::new(1);
 
 thread_local! {
-    /// The last successful look-up: context, key, value, epoch. cudart looks up the same entry on almost every call.
+    /// The last successful look-up: context, key, value, epoch. cudart looks up the same entry on
+    /// almost every call.
     static LAST_LOOKUP: Cell<(usize, usize, usize, u64)> = const { Cell::new((0, 0, 0, 0)) };
 }
 
@@ -460,11 +463,7 @@ unsafe extern "C" fn storage_put(
     or_current(context)
         .map(|context| {
             let stored = Stored { value: value as usize, destructor };
-            STORAGE
-                .get_or_init(Default::default)
-                .write()
-                .unwrap_or_else(|e| e.into_inner())
-                .insert((context.0, key as usize), stored);
+            STORAGE.get_or_init(Default::default).write().insert((context.0, key as usize), stored);
             STORAGE_EPOCH.fetch_add(1, Ordering::Release);
         })
         .into()
@@ -473,11 +472,7 @@ unsafe extern "C" fn storage_put(
 unsafe extern "C" fn storage_delete(context: CUcontext, key: *mut c_void) -> CUresult {
     or_current(context)
         .map(|context| {
-            STORAGE
-                .get_or_init(Default::default)
-                .write()
-                .unwrap_or_else(|e| e.into_inner())
-                .remove(&(context.0, key as usize));
+            STORAGE.get_or_init(Default::default).write().remove(&(context.0, key as usize));
             STORAGE_EPOCH.fetch_add(1, Ordering::Release);
         })
         .into()
@@ -497,8 +492,7 @@ unsafe extern "C" fn storage_get(
     let found = if (last_context, last_key, last_epoch) == (context.0, key as usize, epoch) {
         Some(last_value)
     } else {
-        let storage =
-            STORAGE.get_or_init(Default::default).read().unwrap_or_else(|e| e.into_inner());
+        let storage = STORAGE.get_or_init(Default::default).read();
         storage.get(&(context.0, key as usize)).map(|stored| stored.value)
     };
     let Some(found) = found else { return CUresult::INVALID_HANDLE };

@@ -1,5 +1,6 @@
-//! Code images as programs hand them to the driver: which kind an image is, where it ends, and what a fat binary holds.
-//! Payloads stay as they are stored; decompressing them is the business of whoever compiles them.
+//! Code images as programs hand them to the driver: which kind an image is, where it ends, and what
+//! a fat binary holds. Payloads stay as they are stored; decompressing them is the business of
+//! whoever compiles them.
 
 use std::ffi::CStr;
 use std::fmt;
@@ -67,7 +68,8 @@ impl Entry<'_> {
         format!("{prefix}_{}{suffix}", self.sm)
     }
 
-    /// Whether a device of capability `sm` (90 for 9.0) can run the entry, possibly after compiling it.
+    /// Whether a device of capability `sm` (90 for 9.0) can run the entry, possibly after compiling
+    /// it.
     pub fn runs_on(&self, sm: u32) -> bool {
         match self.kind {
             Kind::Other(_) => true,
@@ -214,7 +216,8 @@ fn split(bytes: &[u8]) -> Result<Vec<&[u8]>, ImageError> {
 
 /// An image found behind a pointer.
 pub enum Image<'a> {
-    /// One container, or several where a program was compiled in parts; the first is the linked one.
+    /// One container, or several where a program was compiled in parts; the first is the linked
+    /// one.
     Fatbin(Vec<&'a [u8]>),
     Cubin(&'a [u8]),
     /// Without the NUL that ends it.
@@ -225,13 +228,14 @@ impl<'a> Image<'a> {
     /// Recognises what lies at `pointer` and finds its end from its own headers.
     ///
     /// # Safety
-    /// `pointer` is what a program gave the driver as a code image: a fat binary wrapper, a container, an ELF cubin, or PTX text that ends
-    /// in NUL; it stays readable for `'a`.
+    /// `pointer` is what a program gave the driver as a code image: a fat binary wrapper, a
+    /// container, an ELF cubin, or PTX text that ends in NUL; it stays readable for `'a`.
     pub unsafe fn at(pointer: *const u8) -> Result<Image<'a>, ImageError> {
         if pointer.is_null() {
             return Err(ImageError::Unrecognised);
         }
-        // SAFETY: an image of any kind is at least four bytes long (the caller's promise); PTX shorter than that is not PTX.
+        // SAFETY: an image of any kind is at least four bytes long (the caller's promise); PTX
+        // shorter than that is not PTX.
         let first = unsafe { bytes_at(pointer, 4) };
         match first.try_into().map(u32::from_le_bytes) {
             // SAFETY: as promised, a wrapper lies here.
@@ -248,7 +252,8 @@ impl<'a> Image<'a> {
         }
     }
 
-    /// A copy of an image whose end is known, such as one that crossed a network: nothing outside `bytes` is read.
+    /// A copy of an image whose end is known, such as one that crossed a network: nothing outside
+    /// `bytes` is read.
     pub fn of(bytes: &'a [u8]) -> Result<Image<'a>, ImageError> {
         match bytes.get(..4).ok_or(ImageError::Unrecognised)? {
             magic if magic == CONTAINER_MAGIC.to_le_bytes() => Ok(Image::Fatbin(split(bytes)?)),

@@ -1,5 +1,6 @@
-//! The answer to cudart's integrity check: HMAC-MD2 over facts of this process and its devices. cudart computes the same and
-//! compares, so the message must hold exactly what it sees through the public functions.
+//! The answer to cudart's integrity check: HMAC-MD2 over facts of this process and its devices.
+//! cudart computes the same and compares, so the message must hold exactly what it sees through the
+//! public functions.
 
 use crate::export_table::DeviceIdentity;
 use hmac::{KeyInit, Mac, SimpleHmac};

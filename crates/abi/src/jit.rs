@@ -1,4 +1,5 @@
-//! Which options of the JIT compiler are numbers. All others are addresses, of which neither end may take the other's word, or results.
+//! Which options of the JIT compiler are numbers. All others are addresses, of which neither end
+//! may take the other's word, or results.
 
 use std::ops::RangeInclusive;
 

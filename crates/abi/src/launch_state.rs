@@ -1,5 +1,5 @@
-//! Launches as they were before CUDA 4.0: a function has the shape of its blocks, its shared memory and its parameters, set one after the other,
-//! and a launch says the grid alone.
+//! Launches as they were before CUDA 4.0: a function has the shape of its blocks, its shared memory
+//! and its parameters, set one after the other, and a launch says the grid alone.
 
 use crate::types::CUresult;
 
@@ -38,7 +38,8 @@ impl LaunchState {
         Ok(())
     }
 
-    /// The parameters of a launch of a function that takes at least so many bytes: what was not set is zero.
+    /// The parameters of a launch of a function that takes at least so many bytes: what was not set
+    /// is zero.
     pub fn packed(&self, bytes_min: usize) -> Vec<u8> {
         let mut packed = self.params.clone();
         packed.truncate(self.bytes.max(bytes_min));

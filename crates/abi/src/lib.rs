@@ -1,5 +1,6 @@
-//! The CUDA driver's C ABI: its types, its error codes, the table of its symbols, and the parts of the start-up conversation that
-//! every libcuda.so.1 of ours holds alike (export tables, cuGetProcAddress, fat binaries). No behaviour of a GPU or of a link lives here.
+//! The CUDA driver's C ABI: its types, its error codes, the table of its symbols, and the parts of
+//! the start-up conversation that every libcuda.so.1 of ours holds alike (export tables,
+//! cuGetProcAddress, fat binaries). No behaviour of a GPU or of a link lives here.
 
 pub mod compile_cache;
 pub mod dot;

@@ -32,10 +32,12 @@ impl Library {
     pub fn open(path: &Path) -> Result<Library, OpenError> {
         let error = |reason: String| OpenError { path: path.to_owned(), reason };
         let c_path = CString::new(path.as_os_str().as_bytes()).map_err(|e| error(e.to_string()))?;
-        // SAFETY: a valid C string; loading runs the library's initialisers, which is what opening a driver means.
+        // SAFETY: a valid C string; loading runs the library's initialisers, which is what opening
+        // a driver means.
         let handle = unsafe { libc::dlopen(c_path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         if handle.is_null() {
-            // SAFETY: dlerror returns null or a C string that lives until the thread's next dl call.
+            // SAFETY: dlerror returns null or a C string that lives until the thread's next dl
+            // call.
             let reason = unsafe {
                 libc::dlerror().as_ref().map(|e| CStr::from_ptr(e).to_string_lossy().into_owned())
             };

@@ -1,5 +1,5 @@
-//! What a program says of its managed memory: advice and prefetches are hints, which these drivers note so that they can answer for them, and
-//! follow no further.
+//! What a program says of its managed memory: advice and prefetches are hints, which these drivers
+//! note so that they can answer for them, and follow no further.
 
 use crate::types::values::{
     DEVICE_CPU, DEVICE_INVALID, MEM_LOCATION_TYPE_DEVICE, MEM_LOCATION_TYPE_HOST,

@@ -1,8 +1,9 @@
-//! Callbacks for what a driver says by itself. Nothing is ever said: it would be that memory is short of a budget, and none is set.
+//! Callbacks for what a driver says by itself. Nothing is ever said: it would be that memory is
+//! short of a budget, and none is set.
 
 use crate::types::{CUasyncCallback, CUasyncCallbackHandle, CUdevice, CUresult};
+use outhaul_lock::Mutex;
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 
 /// A program that registers more forgets to take them back.
 const CALLBACKS_MAX: usize = 65_536;
@@ -14,7 +15,7 @@ pub fn register(
     device: CUdevice,
     callback: CUasyncCallback,
 ) -> Result<CUasyncCallbackHandle, CUresult> {
-    let mut registered = REGISTERED.lock().unwrap_or_else(|e| e.into_inner());
+    let mut registered = REGISTERED.lock();
     if callback.is_none() || registered.1.len() >= CALLBACKS_MAX {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -25,7 +26,7 @@ pub fn register(
 }
 
 pub fn unregister(device: CUdevice, handle: CUasyncCallbackHandle) -> Result<(), CUresult> {
-    let mut registered = REGISTERED.lock().unwrap_or_else(|e| e.into_inner());
+    let mut registered = REGISTERED.lock();
     if registered.1.get(&handle.0) != Some(&device) {
         return Err(CUresult::INVALID_VALUE);
     }

@@ -1,5 +1,6 @@
-//! NVML's C ABI: its types under the names that nvml.h gives them, its codes with their texts, and the table of functions that a
-//! libnvidia-ml.so.1 is opened into. No sensor and no link lives here.
+//! NVML's C ABI: its types under the names that nvml.h gives them, its codes with their texts, and
+//! the table of functions that a libnvidia-ml.so.1 is opened into. No sensor and no link lives
+//! here.
 
 #![allow(non_camel_case_types, non_snake_case)]
 
@@ -111,31 +112,43 @@ structs! {
     struct nvmlUtilization_t { gpu: u32, memory: u32, }
     struct nvmlFBCStats_t { sessionsCount: u32, averageFPS: u32, averageLatency: u32, }
     struct nvmlViolationTime_t { referenceTime: u64, violationTime: u64, }
-    struct nvmlRowRemapperHistogramValues_t { max: u32, high: u32, partial: u32, low: u32, none: u32, }
+    struct nvmlRowRemapperHistogramValues_t {
+        max: u32, high: u32, partial: u32, low: u32, none: u32,
+    }
     struct nvmlPciInfo_t {
-        busIdLegacy: [c_char; 16], domain: u32, bus: u32, device: u32, pciDeviceId: u32, pciSubSystemId: u32, busId: [c_char; 32],
+        busIdLegacy: [c_char; 16], domain: u32, bus: u32, device: u32, pciDeviceId: u32,
+        pciSubSystemId: u32, busId: [c_char; 32],
     }
     struct nvmlPciInfoExt_v1_t {
-        version: u32, domain: u32, bus: u32, device: u32, pciDeviceId: u32, pciSubSystemId: u32, baseClass: u32, subClass: u32, busId: [c_char; 32],
+        version: u32, domain: u32, bus: u32, device: u32, pciDeviceId: u32, pciSubSystemId: u32,
+        baseClass: u32, subClass: u32, busId: [c_char; 32],
     }
     struct nvmlPciInfo_v2_t {
-        busIdLegacy: [c_char; 16], domain: u32, bus: u32, device: u32, pciDeviceId: u32, pciSubSystemId: u32, reserved: [u32; 4],
+        busIdLegacy: [c_char; 16], domain: u32, bus: u32, device: u32, pciDeviceId: u32,
+        pciSubSystemId: u32, reserved: [u32; 4],
     }
     struct nvmlProcessInfo_v1_t { pid: u32, usedGpuMemory: u64, }
-    struct nvmlProcessInfo_t { pid: u32, usedGpuMemory: u64, gpuInstanceId: u32, computeInstanceId: u32, }
+    struct nvmlProcessInfo_t {
+        pid: u32, usedGpuMemory: u64, gpuInstanceId: u32, computeInstanceId: u32,
+    }
     struct nvmlTemperature_t { version: u32, sensorType: u32, temperature: i32, }
     struct nvmlMarginTemperature_v1_t { version: u32, marginTemperature: i32, }
     struct nvmlDeviceAddressingMode_v1_t { version: u32, value: u32, }
     struct nvmlPdi_v1_t { version: u32, value: u64, }
-    struct nvmlRepairStatus_v1_t { version: u32, bChannelRepairPending: u32, bTpcRepairPending: u32, }
+    struct nvmlRepairStatus_v1_t {
+        version: u32, bChannelRepairPending: u32, bTpcRepairPending: u32,
+    }
     struct nvmlDeviceCapabilities_v1_t { version: u32, capMask: u32, }
     struct nvmlEccSramErrorStatus_v1_t {
-        version: u32, aggregateUncParity: u64, aggregateUncSecDed: u64, aggregateCor: u64, volatileUncParity: u64, volatileUncSecDed: u64,
-        volatileCor: u64, aggregateUncBucketL2: u64, aggregateUncBucketSm: u64, aggregateUncBucketPcie: u64, aggregateUncBucketMcu: u64,
+        version: u32, aggregateUncParity: u64, aggregateUncSecDed: u64, aggregateCor: u64,
+        volatileUncParity: u64, volatileUncSecDed: u64,
+        volatileCor: u64, aggregateUncBucketL2: u64, aggregateUncBucketSm: u64,
+        aggregateUncBucketPcie: u64, aggregateUncBucketMcu: u64,
         aggregateUncBucketOther: u64, bThresholdExceeded: u32,
     }
     struct nvmlFieldValue_t {
-        fieldId: u32, scopeId: u32, timestamp: i64, latencyUsec: i64, valueType: u32, nvmlReturn: i32, value: u64,
+        fieldId: u32, scopeId: u32, timestamp: i64, latencyUsec: i64, valueType: u32,
+        nvmlReturn: i32, value: u64,
     }
 }
 

@@ -1,5 +1,5 @@
-//! Between the forms of functions that knew 32 bits and the later ones: what goes in is widened, what comes back is cut to size. Who may call
-//! which is for the libraries to say.
+//! Between the forms of functions that knew 32 bits and the later ones: what goes in is widened,
+//! what comes back is cut to size. Who may call which is for the libraries to say.
 
 use crate::types::*;
 use std::mem::MaybeUninit;
@@ -59,16 +59,22 @@ macro_rules! structs {
 
 structs! {
     CUDA_MEMCPY2D_v1 => CUDA_MEMCPY2D {
-        wide: srcXInBytes srcY srcDevice srcPitch dstXInBytes dstY dstDevice dstPitch WidthInBytes Height;
+        wide: srcXInBytes srcY srcDevice srcPitch dstXInBytes dstY dstDevice dstPitch WidthInBytes
+        Height;
         same: srcMemoryType srcHost srcArray dstMemoryType dstHost dstArray;
     }
     CUDA_MEMCPY3D_v1 => CUDA_MEMCPY3D {
-        wide: srcXInBytes srcY srcZ srcLOD srcDevice srcPitch srcHeight dstXInBytes dstY dstZ dstLOD dstDevice dstPitch dstHeight
+        wide: srcXInBytes srcY srcZ srcLOD srcDevice srcPitch srcHeight dstXInBytes dstY dstZ
+        dstLOD dstDevice dstPitch dstHeight
             WidthInBytes Height Depth;
         same: srcMemoryType srcHost srcArray reserved0 dstMemoryType dstHost dstArray reserved1;
     }
-    CUDA_ARRAY_DESCRIPTOR_v1 => CUDA_ARRAY_DESCRIPTOR { wide: Width Height; same: Format NumChannels; }
-    CUDA_ARRAY3D_DESCRIPTOR_v1 => CUDA_ARRAY3D_DESCRIPTOR { wide: Width Height Depth; same: Format NumChannels Flags; new: pad; }
+    CUDA_ARRAY_DESCRIPTOR_v1 =>
+        CUDA_ARRAY_DESCRIPTOR { wide: Width Height; same: Format NumChannels; }
+    CUDA_ARRAY3D_DESCRIPTOR_v1 =>
+        CUDA_ARRAY3D_DESCRIPTOR {
+            wide: Width Height Depth; same: Format NumChannels Flags; new: pad;
+        }
 }
 
 pub fn widen<T: Older>(older: T) -> T::Later {

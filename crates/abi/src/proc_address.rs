@@ -1,5 +1,6 @@
-//! cuGetProcAddress: from a name, a version and a flavour to the symbol whose ABI belongs to them. A version asks for an arity, so a
-//! neighbouring version is never a substitute: what is not implemented at the version asked for is not found.
+//! cuGetProcAddress: from a name, a version and a flavour to the symbol whose ABI belongs to them.
+//! A version asks for an arity, so a neighbouring version is never a substitute: what is not
+//! implemented at the version asked for is not found.
 
 use crate::symbols::{Flavour, SYMBOLS, Symbol};
 use std::collections::HashMap;

@@ -1,8 +1,9 @@
-//! Lines on stderr about code that the software GPU refuses. A GPU refuses in silence, and frameworks that look for the best of several codes swallow
-//! the error: a sum is 0 then, and nobody knows why. What is said is short: each line once, and not many.
+//! Lines on stderr about code that the software GPU refuses. A GPU refuses in silence, and
+//! frameworks that look for the best of several codes swallow the error: a sum is 0 then, and
+//! nobody knows why. What is said is short: each line once, and not many.
 
+use outhaul_lock::Mutex;
 use std::io::Write;
-use std::sync::{Mutex, PoisonError};
 
 const LINES_MAX: usize = 4;
 
@@ -10,7 +11,8 @@ const LINES_MAX: usize = 4;
 pub fn no_ptx(capability: &str, targets: &[String]) -> String {
     let found = if targets.is_empty() { "nothing".to_owned() } else { targets.join(", ") };
     format!(
-        "no PTX for compute capability {capability}, but {found}; it runs nothing else, so give it some (nvcc -gencode arch=compute_75,code=compute_75; \
+        "no PTX for compute capability {capability}, but {found}; it runs nothing else, so give it \
+        some (nvcc -gencode arch=compute_75,code=compute_75; \
          CUPY_COMPILE_WITH_PTX=1 for CuPy)"
     )
 }
@@ -18,7 +20,7 @@ pub fn no_ptx(capability: &str, targets: &[String]) -> String {
 /// Says that code is refused, and why.
 pub fn say(reason: &str) {
     static SAID: Mutex<Vec<String>> = Mutex::new(Vec::new());
-    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut said = SAID.lock();
     if let Some(line) = next_line(&mut said, reason) {
         // Nobody may be reading, which is no reason for a program to die.
         let _ = std::io::stderr().write_all(line.as_bytes());
@@ -31,8 +33,13 @@ fn next_line(said: &mut Vec<String>, reason: &str) -> Option<String> {
     }
     said.push(reason.to_owned());
     Some(match said.len() {
-        1..=LINES_MAX => format!("outhaul: the software GPU refuses code of this program: {reason}\n"),
-        _ => "outhaul: the software GPU refuses more code of this program; OUTHAUL_LOG=1 says which\n".to_owned(),
+        1..=LINES_MAX => format!(
+            "outhaul: the software GPU refuses code of this program: \
+        {reason}\n"
+        ),
+        _ => "outhaul: the software GPU refuses more code of this program; OUTHAUL_LOG=1 says \
+        which\n"
+            .to_owned(),
     })
 }
 

@@ -23,7 +23,8 @@ pub struct Symbol {
     pub name: &'static str,
     /// The name without version and flavour, as cuGetProcAddress takes it.
     pub base: &'static str,
-    /// The CUDA version in which this ABI appeared (12010 is 12.1); `u32::MAX`: never handed out by cuGetProcAddress.
+    /// The CUDA version in which this ABI appeared (12010 is 12.1); `u32::MAX`: never handed out by
+    /// cuGetProcAddress.
     pub since: u32,
     pub flavour: Flavour,
     pub class: Class,

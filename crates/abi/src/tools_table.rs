@@ -1,5 +1,6 @@
-//! Export tables that NVIDIA's tools ask for and a program needs only to exist: CUPTI 13.5 does not tell its version without one, and JAX gives
-//! up when it cannot learn it. What most of their slots mean is not known: they refuse and say which one was called. No profiler is served.
+//! Export tables that NVIDIA's tools ask for and a program needs only to exist: CUPTI 13.5 does not
+//! tell its version without one, and JAX gives up when it cannot learn it. What most of their slots
+//! mean is not known: they refuse and say which one was called. No profiler is served.
 
 use crate::export_table::{HOST, Word, size_word};
 use crate::types::CUresult;
@@ -19,13 +20,15 @@ pub const UUIDS: [[u8; 16]; 2] = [
 ];
 
 macro_rules! refusing {
-    ($table:literal: $($slot:literal)*) => { [$(Word(refuse::<$table, $slot> as *const c_void)),*] };
+    ($table:literal: $($slot:literal)*) =>
+        { [$(Word(refuse::<$table, $slot> as *const c_void)),*] };
 }
 
-/// Asked for by programs that use PyTorch or JAX. Slots 19, 21, 24 and 25 answer as an H200's driver was seen to: with success, and slot 21
-/// with a block of memory.
+/// Asked for by programs that use PyTorch or JAX. Slots 19, 21, 24 and 25 answer as an H200's
+/// driver was seen to: with success, and slot 21 with a block of memory.
 pub static FRAMEWORKS: [Word; 34] = {
-    let mut words = refusing!(0: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33);
+    let mut words = refusing!(0: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23
+        24 25 26 27 28 29 30 31 32 33);
     words[0] = size_word(words.len());
     words[19] = Word(succeed as *const c_void);
     words[21] = Word(block as *const c_void);
@@ -36,7 +39,9 @@ pub static FRAMEWORKS: [Word; 34] = {
 
 /// Asked for by CUPTI, which was seen to look no further. Its true length is not known.
 pub static CUPTI: [Word; 64] = {
-    let mut words = refusing!(1: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63);
+    let mut words = refusing!(1: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23
+        24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52
+        53 54 55 56 57 58 59 60 61 62 63);
     words[0] = size_word(words.len());
     words
 };

@@ -1,4 +1,5 @@
-//! Types of the driver API under the names that cuda.h gives them, laid out as C lays them out on 64-bit systems.
+//! Types of the driver API under the names that cuda.h gives them, laid out as C lays them out on
+//! 64-bit systems.
 
 #![allow(non_camel_case_types, non_snake_case)]
 
@@ -34,8 +35,10 @@ macro_rules! handles {
 }
 
 handles! {
-    CUcontext CUmodule CUfunction CUkernel CUlibrary CUstream CUevent CUgraph CUgraphNode CUgraphExec CUarray CUmipmappedArray CUmemoryPool
-    CUlinkState CUtexref CUsurfref CUuserObject CUgraphicsResource CUexternalMemory CUexternalSemaphore CUgreenCtx CUdevResourceDesc
+    CUcontext CUmodule CUfunction CUkernel CUlibrary CUstream CUevent CUgraph CUgraphNode
+    CUgraphExec CUarray CUmipmappedArray CUmemoryPool
+    CUlinkState CUtexref CUsurfref CUuserObject CUgraphicsResource CUexternalMemory
+    CUexternalSemaphore CUgreenCtx CUdevResourceDesc
     CUasyncCallbackHandle CUlogsCallbackHandle
 }
 
@@ -43,7 +46,8 @@ impl CUstream {
     pub const LEGACY: CUstream = CUstream(1);
     pub const PER_THREAD: CUstream = CUstream(2);
 
-    /// What the per-thread flavours of functions make of a stream: NULL is the calling thread's own.
+    /// What the per-thread flavours of functions make of a stream: NULL is the calling thread's
+    /// own.
     pub fn or_per_thread(self) -> CUstream {
         if self.is_null() { CUstream::PER_THREAD } else { self }
     }
@@ -54,11 +58,17 @@ macro_rules! enums {
 }
 
 enums! {
-    CUjit_option CUjitInputType CUstreamCaptureStatus CUstreamCaptureMode CUstreamAttrID CUgraphExecUpdateResult CUfunction_attribute CUdevice_attribute CUfunc_cache
-    CUsharedconfig CUlimit CUpointer_attribute CUmemPool_attribute CUmemAllocationGranularity_flags CUmemAccess_flags
-    CUdriverProcAddressQueryResult CUmoduleLoadingMode CUlibraryOption CUfunctionLoadingState CUdevice_P2PAttribute CUarray_format
-    CUtensorMapDataType CUtensorMapInterleave CUtensorMapSwizzle CUtensorMapL2promotion CUtensorMapFloatOOBfill CUtensorMapIm2ColWideMode
-    CUresourcetype CUaddress_mode CUfilter_mode CUresourceViewFormat CUexecAffinityType CUmem_advise CUmem_range_attribute CUmemAllocationHandleType CUmemAllocationType CUgraphNodeType CUoutput_mode CUgraphMem_attribute
+    CUjit_option CUjitInputType CUstreamCaptureStatus CUstreamCaptureMode CUstreamAttrID
+    CUgraphExecUpdateResult CUfunction_attribute CUdevice_attribute CUfunc_cache
+    CUsharedconfig CUlimit CUpointer_attribute CUmemPool_attribute CUmemAllocationGranularity_flags
+    CUmemAccess_flags
+    CUdriverProcAddressQueryResult CUmoduleLoadingMode CUlibraryOption CUfunctionLoadingState
+    CUdevice_P2PAttribute CUarray_format
+    CUtensorMapDataType CUtensorMapInterleave CUtensorMapSwizzle CUtensorMapL2promotion
+    CUtensorMapFloatOOBfill CUtensorMapIm2ColWideMode
+    CUresourcetype CUaddress_mode CUfilter_mode CUresourceViewFormat CUexecAffinityType
+    CUmem_advise CUmem_range_attribute CUmemAllocationHandleType CUmemAllocationType
+    CUgraphNodeType CUoutput_mode CUgraphMem_attribute
     CUatomicOperation CUdevResourceType
 }
 
@@ -73,7 +83,8 @@ pub type CUoccupancyB2DSize = Option<unsafe extern "C" fn(i32) -> usize>;
 /// A struct of plain numbers: every bit pattern is a value and it has no padding that matters.
 ///
 /// # Safety
-/// The implementor is `repr(C)` and holds integers, floats, pointers-as-data and arrays of them only.
+/// The implementor is `repr(C)` and holds integers, floats, pointers-as-data and arrays of them
+/// only.
 pub unsafe trait Plain: Copy {}
 
 // SAFETY: numbers.
@@ -100,61 +111,76 @@ plain! {
     struct CUuuid { bytes: [u8; 16], }
 
     struct CUdevprop {
-        maxThreadsPerBlock: i32, maxThreadsDim: [i32; 3], maxGridSize: [i32; 3], sharedMemPerBlock: i32, totalConstantMemory: i32,
+        maxThreadsPerBlock: i32, maxThreadsDim: [i32; 3], maxGridSize: [i32; 3],
+        sharedMemPerBlock: i32, totalConstantMemory: i32,
         SIMDWidth: i32, memPitch: i32, regsPerBlock: i32, clockRate: i32, textureAlign: i32,
     }
 
     struct CUDA_MEMCPY2D {
-        srcXInBytes: usize, srcY: usize, srcMemoryType: i32, srcHost: *const c_void, srcDevice: CUdeviceptr, srcArray: CUarray, srcPitch: usize,
-        dstXInBytes: usize, dstY: usize, dstMemoryType: i32, dstHost: *mut c_void, dstDevice: CUdeviceptr, dstArray: CUarray, dstPitch: usize,
+        srcXInBytes: usize, srcY: usize, srcMemoryType: i32, srcHost: *const c_void,
+        srcDevice: CUdeviceptr, srcArray: CUarray, srcPitch: usize,
+        dstXInBytes: usize, dstY: usize, dstMemoryType: i32, dstHost: *mut c_void,
+        dstDevice: CUdeviceptr, dstArray: CUarray, dstPitch: usize,
         WidthInBytes: usize, Height: usize,
     }
 
     struct CUDA_MEMCPY3D {
-        srcXInBytes: usize, srcY: usize, srcZ: usize, srcLOD: usize, srcMemoryType: i32, srcHost: *const c_void, srcDevice: CUdeviceptr,
+        srcXInBytes: usize, srcY: usize, srcZ: usize, srcLOD: usize, srcMemoryType: i32,
+        srcHost: *const c_void, srcDevice: CUdeviceptr,
         srcArray: CUarray, reserved0: *mut c_void, srcPitch: usize, srcHeight: usize,
-        dstXInBytes: usize, dstY: usize, dstZ: usize, dstLOD: usize, dstMemoryType: i32, dstHost: *mut c_void, dstDevice: CUdeviceptr,
+        dstXInBytes: usize, dstY: usize, dstZ: usize, dstLOD: usize, dstMemoryType: i32,
+        dstHost: *mut c_void, dstDevice: CUdeviceptr,
         dstArray: CUarray, reserved1: *mut c_void, dstPitch: usize, dstHeight: usize,
         WidthInBytes: usize, Height: usize, Depth: usize,
     }
 
     struct CUDA_MEMCPY2D_v1 {
-        srcXInBytes: u32, srcY: u32, srcMemoryType: i32, srcHost: *const c_void, srcDevice: CUdeviceptr_v1, srcArray: CUarray, srcPitch: u32,
-        dstXInBytes: u32, dstY: u32, dstMemoryType: i32, dstHost: *mut c_void, dstDevice: CUdeviceptr_v1, dstArray: CUarray, dstPitch: u32,
+        srcXInBytes: u32, srcY: u32, srcMemoryType: i32, srcHost: *const c_void,
+        srcDevice: CUdeviceptr_v1, srcArray: CUarray, srcPitch: u32,
+        dstXInBytes: u32, dstY: u32, dstMemoryType: i32, dstHost: *mut c_void,
+        dstDevice: CUdeviceptr_v1, dstArray: CUarray, dstPitch: u32,
         WidthInBytes: u32, Height: u32,
     }
 
     struct CUDA_MEMCPY3D_v1 {
-        srcXInBytes: u32, srcY: u32, srcZ: u32, srcLOD: u32, srcMemoryType: i32, srcHost: *const c_void, srcDevice: CUdeviceptr_v1,
+        srcXInBytes: u32, srcY: u32, srcZ: u32, srcLOD: u32, srcMemoryType: i32,
+        srcHost: *const c_void, srcDevice: CUdeviceptr_v1,
         srcArray: CUarray, reserved0: *mut c_void, srcPitch: u32, srcHeight: u32,
-        dstXInBytes: u32, dstY: u32, dstZ: u32, dstLOD: u32, dstMemoryType: i32, dstHost: *mut c_void, dstDevice: CUdeviceptr_v1,
+        dstXInBytes: u32, dstY: u32, dstZ: u32, dstLOD: u32, dstMemoryType: i32,
+        dstHost: *mut c_void, dstDevice: CUdeviceptr_v1,
         dstArray: CUarray, reserved1: *mut c_void, dstPitch: u32, dstHeight: u32,
         WidthInBytes: u32, Height: u32, Depth: u32,
     }
 
     struct CUDA_MEMCPY3D_PEER {
-        srcXInBytes: usize, srcY: usize, srcZ: usize, srcLOD: usize, srcMemoryType: i32, srcHost: *const c_void, srcDevice: CUdeviceptr,
+        srcXInBytes: usize, srcY: usize, srcZ: usize, srcLOD: usize, srcMemoryType: i32,
+        srcHost: *const c_void, srcDevice: CUdeviceptr,
         srcArray: CUarray, srcContext: CUcontext, srcPitch: usize, srcHeight: usize,
-        dstXInBytes: usize, dstY: usize, dstZ: usize, dstLOD: usize, dstMemoryType: i32, dstHost: *mut c_void, dstDevice: CUdeviceptr,
+        dstXInBytes: usize, dstY: usize, dstZ: usize, dstLOD: usize, dstMemoryType: i32,
+        dstHost: *mut c_void, dstDevice: CUdeviceptr,
         dstArray: CUarray, dstContext: CUcontext, dstPitch: usize, dstHeight: usize,
         WidthInBytes: usize, Height: usize, Depth: usize,
     }
 
-    struct CUmemcpyAttributes { srcAccessOrder: i32, srcLocHint: CUmemLocation, dstLocHint: CUmemLocation, flags: u32, }
+    struct CUmemcpyAttributes {
+        srcAccessOrder: i32, srcLocHint: CUmemLocation, dstLocHint: CUmemLocation, flags: u32,
+    }
 
-    /// One side of a copy in a batch, in elements. `op` is a union: an address, the length of a row, the height of a layer and a hint; or an
-    /// array's handle and an offset in each dimension.
+    /// One side of a copy in a batch, in elements. `op` is a union: an address, the length of a
+    /// row, the height of a layer and a hint; or an array's handle and an offset in each dimension.
     struct CUmemcpy3DOperand { type_: i32, pad: u32, op: [u64; 4], }
 
     struct CUDA_MEMCPY3D_BATCH_OP {
-        src: CUmemcpy3DOperand, dst: CUmemcpy3DOperand, width: usize, height: usize, depth: usize, srcAccessOrder: i32, flags: u32,
+        src: CUmemcpy3DOperand, dst: CUmemcpy3DOperand, width: usize, height: usize, depth: usize,
+        srcAccessOrder: i32, flags: u32,
     }
 
     /// A launch attribute: an id and a 64-byte union.
     struct CUlaunchAttribute { id: i32, pad: [u8; 4], value: [u64; 8], }
 
     struct CUlaunchConfig {
-        gridDimX: u32, gridDimY: u32, gridDimZ: u32, blockDimX: u32, blockDimY: u32, blockDimZ: u32, sharedMemBytes: u32,
+        gridDimX: u32, gridDimY: u32, gridDimZ: u32, blockDimX: u32, blockDimY: u32, blockDimZ: u32,
+        sharedMemBytes: u32,
         hStream: CUstream, attrs: *const CUlaunchAttribute, numAttrs: u32,
     }
 
@@ -162,14 +188,16 @@ plain! {
     struct CUmemLocation { type_: i32, id: i32, }
 
     struct CUmemAllocationProp {
-        type_: CUmemAllocationType, requestedHandleTypes: CUmemAllocationHandleType, location: CUmemLocation, win32HandleMetaData: *mut c_void,
+        type_: CUmemAllocationType, requestedHandleTypes: CUmemAllocationHandleType,
+        location: CUmemLocation, win32HandleMetaData: *mut c_void,
         compressionType: u8, gpuDirectRDMACapable: u8, usage: u16, reserved: [u8; 4],
     }
 
     struct CUmemAccessDesc { location: CUmemLocation, flags: CUmemAccess_flags, }
 
     struct CUmemPoolProps {
-        allocType: CUmemAllocationType, handleTypes: CUmemAllocationHandleType, location: CUmemLocation, win32SecurityAttributes: *mut c_void,
+        allocType: CUmemAllocationType, handleTypes: CUmemAllocationHandleType,
+        location: CUmemLocation, win32SecurityAttributes: *mut c_void,
         maxSize: usize, usage: u16, reserved: [u8; 54],
     }
 
@@ -180,54 +208,76 @@ plain! {
     struct CUstreamBatchMemOpParams { words: [u64; 6], }
 
     /// Operations on memory as a node of a graph, with the context that they are made in.
-    struct CUDA_BATCH_MEM_OP_NODE_PARAMS { ctx: CUcontext, count: u32, paramArray: *mut CUstreamBatchMemOpParams, flags: u32, }
+    struct CUDA_BATCH_MEM_OP_NODE_PARAMS {
+        ctx: CUcontext, count: u32, paramArray: *mut CUstreamBatchMemOpParams, flags: u32,
+    }
 
     struct CUDA_LAUNCH_PARAMS {
-        function: CUfunction, gridDimX: u32, gridDimY: u32, gridDimZ: u32, blockDimX: u32, blockDimY: u32, blockDimZ: u32,
+        function: CUfunction, gridDimX: u32, gridDimY: u32, gridDimZ: u32, blockDimX: u32,
+        blockDimY: u32, blockDimZ: u32,
         sharedMemBytes: u32, hStream: CUstream, kernelParams: *mut *mut c_void,
     }
 
     /// A part of a device. What is between the type and the numbers is the driver's own.
-    struct CUdevResource { type_: CUdevResourceType, own: [u32; 23], smCount: u32, minSmPartitionSize: u32, smCoscheduledAlignment: u32, rest: [u32; 9], }
+    struct CUdevResource {
+        type_: CUdevResourceType, own: [u32; 23], smCount: u32, minSmPartitionSize: u32,
+        smCoscheduledAlignment: u32, rest: [u32; 9],
+    }
 
     struct CUexecAffinityParam { type_: CUexecAffinityType, smCount: u32, }
 
-    struct CUctxCreateParams { execAffinityParams: *mut CUexecAffinityParam, numExecAffinityParams: i32, cigParams: *mut c_void, }
+    struct CUctxCreateParams {
+        execAffinityParams: *mut CUexecAffinityParam, numExecAffinityParams: i32,
+        cigParams: *mut c_void,
+    }
 
     struct CUipcEventHandle { reserved: [u8; 64], }
 
     struct CUipcMemHandle { reserved: [u8; 64], }
 
     #[derive(PartialEq, Eq)]
-    struct CUDA_ARRAY_DESCRIPTOR { Width: usize, Height: usize, Format: CUarray_format, NumChannels: u32, }
+    struct CUDA_ARRAY_DESCRIPTOR {
+        Width: usize, Height: usize, Format: CUarray_format, NumChannels: u32,
+    }
 
     #[derive(PartialEq, Eq)]
     struct CUDA_ARRAY3D_DESCRIPTOR {
-        Width: usize, Height: usize, Depth: usize, Format: CUarray_format, NumChannels: u32, Flags: u32, pad: u32,
+        Width: usize, Height: usize, Depth: usize, Format: CUarray_format, NumChannels: u32,
+        Flags: u32, pad: u32,
     }
 
-    struct CUDA_ARRAY_DESCRIPTOR_v1 { Width: u32, Height: u32, Format: CUarray_format, NumChannels: u32, }
+    struct CUDA_ARRAY_DESCRIPTOR_v1 {
+        Width: u32, Height: u32, Format: CUarray_format, NumChannels: u32,
+    }
 
-    struct CUDA_ARRAY3D_DESCRIPTOR_v1 { Width: u32, Height: u32, Depth: u32, Format: CUarray_format, NumChannels: u32, Flags: u32, }
+    struct CUDA_ARRAY3D_DESCRIPTOR_v1 {
+        Width: u32, Height: u32, Depth: u32, Format: CUarray_format, NumChannels: u32, Flags: u32,
+    }
 
     /// Four numbers behind a pointer to the first.
     struct CUborderColor { value: [f32; 4], }
 
     struct CUDA_ARRAY_MEMORY_REQUIREMENTS { size: usize, alignment: usize, reserved: [u32; 4], }
 
-    /// What a texture or a surface reads. `res` is a union: an array's handle, or an address, the format with the channels above it, and sizes.
+    /// What a texture or a surface reads. `res` is a union: an array's handle, or an address, the
+    /// format with the channels above it, and sizes.
     #[derive(PartialEq, Eq)]
-    struct CUDA_RESOURCE_DESC { resType: CUresourcetype, pad: u32, res: [u64; 16], flags: u32, pad2: u32, }
+    struct CUDA_RESOURCE_DESC {
+        resType: CUresourcetype, pad: u32, res: [u64; 16], flags: u32, pad2: u32,
+    }
 
     #[derive(PartialEq)]
     struct CUDA_TEXTURE_DESC {
-        addressMode: [CUaddress_mode; 3], filterMode: CUfilter_mode, flags: u32, maxAnisotropy: u32, mipmapFilterMode: CUfilter_mode,
-        mipmapLevelBias: f32, minMipmapLevelClamp: f32, maxMipmapLevelClamp: f32, borderColor: [f32; 4], reserved: [i32; 12],
+        addressMode: [CUaddress_mode; 3], filterMode: CUfilter_mode, flags: u32, maxAnisotropy: u32,
+        mipmapFilterMode: CUfilter_mode,
+        mipmapLevelBias: f32, minMipmapLevelClamp: f32, maxMipmapLevelClamp: f32,
+        borderColor: [f32; 4], reserved: [i32; 12],
     }
 
     #[derive(PartialEq, Eq)]
     struct CUDA_RESOURCE_VIEW_DESC {
-        format: CUresourceViewFormat, pad: u32, width: usize, height: usize, depth: usize, firstMipmapLevel: u32, lastMipmapLevel: u32,
+        format: CUresourceViewFormat, pad: u32, width: usize, height: usize, depth: usize,
+        firstMipmapLevel: u32, lastMipmapLevel: u32,
         firstLayer: u32, lastLayer: u32, reserved: [u32; 16],
     }
 
@@ -235,35 +285,50 @@ plain! {
     struct CUgraphEdgeData { from_port: u8, to_port: u8, type_: u8, reserved: [u8; 5], }
 
     struct CUDA_KERNEL_NODE_PARAMS_v1 {
-        func: CUfunction, gridDimX: u32, gridDimY: u32, gridDimZ: u32, blockDimX: u32, blockDimY: u32, blockDimZ: u32, sharedMemBytes: u32,
+        func: CUfunction, gridDimX: u32, gridDimY: u32, gridDimZ: u32, blockDimX: u32,
+        blockDimY: u32, blockDimZ: u32, sharedMemBytes: u32,
         kernelParams: *mut *mut c_void, extra: *mut *mut c_void,
     }
 
     struct CUDA_KERNEL_NODE_PARAMS {
-        func: CUfunction, gridDimX: u32, gridDimY: u32, gridDimZ: u32, blockDimX: u32, blockDimY: u32, blockDimZ: u32, sharedMemBytes: u32,
+        func: CUfunction, gridDimX: u32, gridDimY: u32, gridDimZ: u32, blockDimX: u32,
+        blockDimY: u32, blockDimZ: u32, sharedMemBytes: u32,
         kernelParams: *mut *mut c_void, extra: *mut *mut c_void, kern: CUkernel, ctx: CUcontext,
     }
 
-    struct CUDA_MEMSET_NODE_PARAMS { dst: CUdeviceptr, pitch: usize, value: u32, elementSize: u32, width: usize, height: usize, }
+    struct CUDA_MEMSET_NODE_PARAMS {
+        dst: CUdeviceptr, pitch: usize, value: u32, elementSize: u32, width: usize, height: usize,
+    }
 
-    struct CUDA_MEMCPY_NODE_PARAMS { flags: i32, reserved: i32, copyCtx: CUcontext, copyParams: CUDA_MEMCPY3D, }
+    struct CUDA_MEMCPY_NODE_PARAMS {
+        flags: i32, reserved: i32, copyCtx: CUcontext, copyParams: CUDA_MEMCPY3D,
+    }
 
     /// dptr is written by the driver.
     struct CUDA_MEM_ALLOC_NODE_PARAMS {
-        poolProps: CUmemPoolProps, accessDescs: *const CUmemAccessDesc, accessDescCount: usize, bytesize: usize, dptr: CUdeviceptr,
+        poolProps: CUmemPoolProps, accessDescs: *const CUmemAccessDesc, accessDescCount: usize,
+        bytesize: usize, dptr: CUdeviceptr,
     }
 
     struct CUDA_HOST_NODE_PARAMS { func: CUhostFn, userData: *mut c_void, }
 
     /// The union of every kind's parameters as words.
-    struct CUgraphNodeParams { type_: CUgraphNodeType, reserved0: [i32; 3], words: [u64; 29], reserved2: u64, }
+    struct CUgraphNodeParams {
+        type_: CUgraphNodeType, reserved0: [i32; 3], words: [u64; 29], reserved2: u64,
+    }
 
     /// phGraph_out is written by the driver: an array of `size` graphs.
-    struct CUDA_CONDITIONAL_NODE_PARAMS { handle: u64, type_: i32, size: u32, phGraph_out: *mut CUgraph, ctx: CUcontext, }
+    struct CUDA_CONDITIONAL_NODE_PARAMS {
+        handle: u64, type_: i32, size: u32, phGraph_out: *mut CUgraph, ctx: CUcontext,
+    }
 
-    struct CUDA_GRAPH_INSTANTIATE_PARAMS { flags: u64, hUploadStream: CUstream, hErrNode_out: CUgraphNode, result_out: i32, }
+    struct CUDA_GRAPH_INSTANTIATE_PARAMS {
+        flags: u64, hUploadStream: CUstream, hErrNode_out: CUgraphNode, result_out: i32,
+    }
 
-    struct CUgraphExecUpdateResultInfo { result: i32, errorNode: CUgraphNode, errorFromNode: CUgraphNode, }
+    struct CUgraphExecUpdateResultInfo {
+        result: i32, errorNode: CUgraphNode, errorFromNode: CUgraphNode,
+    }
 }
 
 impl CUDA_ARRAY3D_DESCRIPTOR {
@@ -293,7 +358,8 @@ impl CUDA_ARRAY3D_DESCRIPTOR {
     }
 }
 
-/// What Hopper's copy engine is told about a tensor, in an encoding that only the driver knows. It insists on the alignment.
+/// What Hopper's copy engine is told about a tensor, in an encoding that only the driver knows. It
+/// insists on the alignment.
 #[repr(C, align(128))]
 #[derive(Clone, Copy, Debug)]
 pub struct CUtensorMap {

@@ -1,4 +1,5 @@
-//! A word to `outhaul run` that a program has loaded one of our libraries. A program that never does so runs on no GPU of ours, and nobody else would say so.
+//! A word to `outhaul run` that a program has loaded one of our libraries. A program that never
+//! does so runs on no GPU of ours, and nobody else would say so.
 
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};

@@ -1,15 +1,17 @@
-//! A folder of compiled code by key, for the processes that come after: nobody reads half an entry or a damaged one, and the folder keeps
-//! to its size. Nothing depends on an entry being there.
+//! A folder of compiled code by key, for the processes that come after: nobody reads half an entry
+//! or a damaged one, and the folder keeps to its size. Nothing depends on an entry being there.
 
 #![forbid(unsafe_code)]
 
 use std::fs;
-use std::io;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, SystemTime};
 
 const HASH_BYTES: usize = 32;
+/// How an entry is copied.
+const PIECE_BYTES: usize = 256 << 10;
 /// An entry that nobody moved to its place within this time was left behind by a process that died.
 const INCOMING_SECONDS_MAX: u64 = 3600;
 
@@ -42,7 +44,8 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Makes the folder if it is not there. `bytes_max`: what all entries together may hold; those that were used longest ago go first.
+    /// Makes the folder if it is not there. `bytes_max`: what all entries together may hold; those
+    /// that were used longest ago go first.
     pub fn open(path: PathBuf, bytes_max: u64) -> io::Result<Folder> {
         fs::create_dir_all(&path)?;
         Ok(Folder {
@@ -51,6 +54,11 @@ impl Folder {
             bytes_new: AtomicU64::new(bytes_max),
             count_new: AtomicU64::new(0),
         })
+    }
+
+    /// A folder that somebody else makes and keeps, for who only reads there.
+    pub fn of_others(path: PathBuf) -> Folder {
+        Folder { path, bytes_max: 0, bytes_new: AtomicU64::new(0), count_new: AtomicU64::new(0) }
     }
 
     pub fn path(&self) -> &Path {
@@ -81,26 +89,51 @@ impl Folder {
 
     /// Written beside its place and moved there. What is larger than the folder may be is not kept.
     pub fn put(&self, key: &Key, content: &[u8]) -> io::Result<()> {
-        let bytes = (content.len() + HASH_BYTES) as u64;
-        if bytes > self.bytes_max {
-            return Ok(());
-        }
+        self.put_if(key, content, |_| true)
+    }
+
+    /// Keeps what a stranger gives if its key is that of exactly this content; `InvalidData` if
+    /// not.
+    pub fn put_content(&self, key: &Key, content: impl Read) -> io::Result<()> {
+        self.put_if(key, content, |hash| key.0 == *hash)
+    }
+
+    fn put_if(
+        &self,
+        key: &Key,
+        content: impl Read,
+        is_wanted: impl FnOnce(&[u8; HASH_BYTES]) -> bool,
+    ) -> io::Result<()> {
         let beside = self.path.join(format!(
             "incoming-{}-{}",
             std::process::id(),
             self.count_new.fetch_add(1, Relaxed)
         ));
-        let written = fs::write(&beside, [content, blake3::hash(content).as_bytes()].concat())
-            .and_then(|()| fs::rename(&beside, self.place(key)));
-        if written.is_err() {
+        let content_bytes_max = self.bytes_max.saturating_sub(HASH_BYTES as u64);
+        let written =
+            write_entry(&beside, content.take(content_bytes_max + 1)).and_then(|(bytes, hash)| {
+                if bytes > content_bytes_max {
+                    return Ok(0);
+                }
+                if !is_wanted(&hash) {
+                    return Err(io::Error::new(
+                        io::ErrorKind::InvalidData,
+                        "the content is not what its key says",
+                    ));
+                }
+                fs::rename(&beside, self.place(key)).map(|()| bytes + HASH_BYTES as u64)
+            });
+        if !matches!(written, Ok(1..)) {
             let _ = fs::remove_file(&beside);
         }
         // The first entry of a process looks at the folder, then every sixteenth part of its size.
-        if self.bytes_new.fetch_add(bytes, Relaxed) >= self.bytes_max / 16 {
+        if self.bytes_new.fetch_add(written.as_ref().map_or(0, |bytes| *bytes), Relaxed)
+            >= self.bytes_max / 16
+        {
             self.bytes_new.store(0, Relaxed);
             self.prune();
         }
-        written
+        written.map(drop)
     }
 
     /// Removes what was used longest ago until the folder keeps to its limit.
@@ -127,6 +160,27 @@ impl Folder {
             }
         }
     }
+}
+
+/// The content and its hash, with how much it was.
+fn write_entry(path: &Path, mut content: impl Read) -> io::Result<(u64, [u8; HASH_BYTES])> {
+    let mut file = fs::File::create(path)?;
+    let (mut hasher, mut bytes, mut piece) = (blake3::Hasher::new(), 0, vec![0; PIECE_BYTES]);
+    loop {
+        match content.read(&mut piece) {
+            Ok(0) => break,
+            Ok(count) => {
+                hasher.update(&piece[..count]);
+                file.write_all(&piece[..count])?;
+                bytes += count as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let hash = *hasher.finalize().as_bytes();
+    file.write_all(&hash)?;
+    Ok((bytes, hash))
 }
 
 #[cfg(test)]
@@ -169,6 +223,23 @@ mod tests {
             .unwrap();
         assert_eq!(later.get(&key), None);
         assert!(!later.holds(&key));
+    }
+
+    #[test]
+    fn a_strangers_content_is_kept_under_its_own_key_only() {
+        let scratch = Scratch::new("strange");
+        let folder = scratch.open(1 << 20);
+        let key = Key::of_content(b"code");
+        assert_eq!(
+            folder.put_content(&key, &b"other code"[..]).unwrap_err().kind(),
+            io::ErrorKind::InvalidData
+        );
+        assert!(
+            !folder.holds(&key) && fs::read_dir(&scratch.0).unwrap().next().is_none(),
+            "nothing is left of it"
+        );
+        folder.put_content(&key, &b"code"[..]).unwrap();
+        assert_eq!(Folder::of_others(scratch.0.clone()).get(&key).as_deref(), Some(&b"code"[..]));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! `outhaul bench`: how fast programs run on a GPU natively and over links, beside what the link itself allows.
+//! `outhaul bench`: how fast programs run on a GPU natively and over links, beside what the link
+//! itself allows.
 
 mod cable;
 mod case;
@@ -48,15 +49,21 @@ use std::time::Duration;
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "\
-The exit code is 1 if a case failed, computed something else than natively, or became slower than in --compare's file.
+The exit code is 1 if a case failed, computed something else than natively, or became slower than \
+in --compare's file.
 
 Examples:
-  outhaul bench                                             some cases, natively and over loopback and shared memory
-  outhaul bench search particles --link 0.94g,10g,100g      over links that the kernel or a relay shapes
+  outhaul bench                                             some cases, natively and over loopback \
+  and shared memory
+  outhaul bench search particles --link 0.94g,10g,100g      over links that the kernel or a relay \
+  shapes
   outhaul bench --link 10g+hops:2 --json new.json --compare old.json
-  outhaul bench frames --tenants 1,2,3,4,5                  more and more programs that draw at a fixed rate on one node
-  outhaul bench --from new.json --plots figures             draws what was measured earlier, or elsewhere
-  outhaul run --node gpu7:7654 -- outhaul bench --here copies     one case where this process finds a GPU"
+  outhaul bench frames --tenants 1,2,3,4,5                  more and more programs that draw at a \
+  fixed rate on one node
+  outhaul bench --from new.json --plots figures             draws what was measured earlier, or \
+  elsewhere
+  outhaul run --node gpu7:7654 -- outhaul bench --here copies     one case where this process \
+  finds a GPU"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -67,7 +74,8 @@ pub struct Arguments {
     /// List the cases and the links that have names.
     #[arg(long)]
     list: bool,
-    /// The links, with commas between: memory, loopback, a rate in Gb/s as in 10g, a delay as in rtt:200us or hops:2, or sums as in 10g+hops:2.
+    /// The links, with commas between: memory, loopback, a rate in Gb/s as in 10g, a delay as in
+    /// rtt:200us or hops:2, or sums as in 10g+hops:2.
     #[arg(
         long = "link",
         value_name = "LINK,...",
@@ -76,7 +84,8 @@ pub struct Arguments {
     )]
     links: Vec<Link>,
     /// How often everything is measured, in turn.
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 5,
+        value_parser = clap::value_parser!(u16).range(1..=1000))]
     runs: u16,
     /// How much work to do [default: full on a GPU, small on the software GPU].
     #[arg(long, value_name = "small|full")]
@@ -104,13 +113,15 @@ pub struct Arguments {
     /// Write the results as comma-separated values.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Draw the results into this folder: slowdown against bandwidth, round trip and size, and time-time graphs.
+    /// Draw the results into this folder: slowdown against bandwidth, round trip and size, and
+    /// time-time graphs.
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
     /// Say what became slower than in this file, beyond the scatter.
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
-    /// Measure the cases once in this process, on the libcuda.so.1 that the loader finds, and print one JSON object for each sample.
+    /// Measure the cases once in this process, on the libcuda.so.1 that the loader finds, and print
+    /// one JSON object for each sample.
     #[arg(long)]
     here: bool,
     #[command(flatten)]

@@ -1,4 +1,5 @@
-//! `outhaul completion` and `outhaul manual`: what shells and man(1) know of the command line, made from its definition, so that they cannot disagree.
+//! `outhaul completion` and `outhaul manual`: what shells and man(1) know of the command line, made
+//! from its definition, so that they cannot disagree.
 
 use crate::error::Error;
 use clap::Command;
@@ -12,7 +13,8 @@ use std::process::ExitCode;
 #[command(after_help = "\
 Examples:
   source <(outhaul completion bash)                                          in this shell
-  outhaul completion zsh > ~/.zfunc/_outhaul                                 with fpath+=~/.zfunc in ~/.zshrc
+  outhaul completion zsh > ~/.zfunc/_outhaul                                 with fpath+=~/.zfunc \
+  in ~/.zshrc
   outhaul completion fish > ~/.config/fish/completions/outhaul.fish")]
 pub struct Arguments {
     shell: Shell,

@@ -1,5 +1,6 @@
-//! A node's contact with its pool: when that was heard last, and what follows when it is not. By itself nothing does: what runs goes on, for as long as it
-//! takes. An operator may set a limit. Pure: time comes in with every event.
+//! A node's contact with its pool: when that was heard last, and what follows when it is not. By
+//! itself nothing does: what runs goes on, for as long as it takes. An operator may set a limit.
+//! Pure: time comes in with every event.
 
 use std::time::{Duration, Instant};
 

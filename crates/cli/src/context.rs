@@ -1,5 +1,6 @@
-//! Contexts: places where programs run, a pool or nodes, by names and in a file, so that nobody need say them each time. A flag counts more than the
-//! environment, and that more than the context in use.
+//! Contexts: places where programs run, a pool or nodes, by names and in a file, so that nobody
+//! need say them each time. A flag counts more than the environment, and that more than the context
+//! in use.
 
 use crate::error::Error;
 use crate::node_address::NodeList;
@@ -34,7 +35,8 @@ enum Place {
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "\
-A context names a pool, or nodes. Commands go to the one in use where neither a flag nor OUTHAUL_NODE or OUTHAUL_POOL says where.
+A context names a pool, or nodes. Commands go to the one in use where neither a flag nor \
+OUTHAUL_NODE or OUTHAUL_POOL says where.
 
 Examples:
   outhaul config set lab --pool https://pool:7653
@@ -69,7 +71,7 @@ enum What {
 #[derive(clap::Args)]
 #[group(required = true, multiple = false)]
 struct PlaceFlags {
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL[,URL...]")]
     pool: Option<PoolAddress>,
     #[arg(long, value_name = "HOST:PORT[,HOST:PORT...]")]
     node: Option<NodeList>,
@@ -213,7 +215,8 @@ impl Contexts {
             format!("there are {}", known.join(", "))
         };
         Error::Context(format!(
-            "there is no context '{name}'; {known}; make one with `outhaul config set NAME --pool URL`"
+            "there is no context '{name}'; {known}; make one with `outhaul config set NAME --pool \
+            URL`"
         ))
     }
 

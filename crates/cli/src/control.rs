@@ -25,7 +25,8 @@ fn print(json: bool, value: &impl Serialize, table: impl FnOnce() -> String) {
     }
 }
 
-/// List and drain the nodes of a pool; look at how a node of this machine shares its GPUs, and change it.
+/// List and drain the nodes of a pool; look at how a node of this machine shares its GPUs, and
+/// change it.
 #[derive(clap::Args)]
 pub struct Node {
     #[command(subcommand)]
@@ -50,7 +51,8 @@ enum NodeWhat {
         #[arg(long)]
         undo: bool,
     },
-    /// Forget a node that is gone for good, and end the leases that it had; one that lives joins anew.
+    /// Forget a node that is gone for good, and end the leases that it had; one that lives joins
+    /// anew.
     Forget {
         #[command(flatten)]
         pool: Which,
@@ -157,7 +159,8 @@ pub struct QuotaArguments {
     #[arg(long, value_name = "N", requires = "subject")]
     gpu_hours: Option<f64>,
     /// Take the quota away.
-    #[arg(long, requires = "subject", conflicts_with_all = ["gpus", "memory", "leases", "gpu_hours"])]
+    #[arg(long, requires = "subject", conflicts_with_all = ["gpus", "memory", "leases",
+        "gpu_hours"])]
     clear: bool,
     #[arg(long)]
     json: bool,
@@ -233,7 +236,8 @@ pub fn health(arguments: HealthArguments) -> Result<ExitCode, Error> {
     let (url, release) = (client.url(), &health.release);
     print(arguments.json, &health, || {
         format!(
-            "the pool at {url} is well: Outhaul {release}, {} nodes{}, {} GPUs, {} leases held, {} waiting\n",
+            "the pool at {url} is well: Outhaul {release}, {} nodes{}, {} GPUs, {} leases held, {} \
+            waiting\n",
             health.nodes,
             without(&health.down),
             health.gpus,
@@ -271,8 +275,7 @@ pub fn audit(arguments: Audit) -> Result<ExitCode, Error> {
     let (mut after, mut out) = (arguments.after, std::io::stdout());
     loop {
         let wait_ms = if arguments.follow { NEWS_WAIT_MS } else { 0 };
-        let entries: Vec<Logged> =
-            client.get(&format!("/v1/events?after={after}&wait_ms={wait_ms}"))?;
+        let entries: Vec<Logged> = client.events(after, wait_ms)?;
         for Logged { index, entry } in &entries {
             after = *index;
             for (actor, event) in &entry.events {

@@ -1,5 +1,6 @@
-//! `outhaul demo`: a node on this machine and three programs that run on it, as a first look. It needs no GPU, no compiler and no network: the programs are
-//! in this binary, and their kernels in it as PTX.
+//! `outhaul demo`: a node on this machine and three programs that run on it, as a first look. It
+//! needs no GPU, no compiler and no network: the programs are in this binary, and their kernels in
+//! it as PTX.
 
 mod programs;
 
@@ -77,7 +78,8 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// On a free port. What it keeps is kept where its user keeps such things, if there is such a place.
+/// On a free port. What it keeps is kept where its user keeps such things, if there is such a
+/// place.
 fn start_node(own: &Path) -> Result<Server, Error> {
     let mut command = Command::new(own);
     command.args(["serve", "--listen", "127.0.0.1:0"]);

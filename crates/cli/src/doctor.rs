@@ -1,6 +1,8 @@
-//! `outhaul doctor`: looks at this machine, then the node or the pool with its nodes, then the way between them, and says what is wrong and what to do. One line
-//! for each check; what depends on a check that failed is not tried.
+//! `outhaul doctor`: looks at this machine, then the node or the pool with its nodes, then the way
+//! between them, and says what is wrong and what to do. One line for each check; what depends on a
+//! check that failed is not tried.
 
+use crate::cells;
 use crate::elf::Elf;
 use crate::error::Error;
 use crate::install::{DRIVER, NVML, Part};
@@ -10,10 +12,11 @@ use crate::node_address::{NodeAddress, NodeList, VARIABLE};
 use crate::pool_address::PoolAddress;
 use crate::probe;
 use crate::session::{Offer, Session, would_serve};
+use outhaul_node::cell::{Plan, WALLS, Wall};
 use outhaul_pool::api::{Health, NodeView};
 use outhaul_transport::HelloError;
 use outhaul_wire::handshake::PROTOCOL;
-use outhaul_wire::messages::SPEC_HASH;
+use outhaul_wire::level::SPEC_HASH;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -35,13 +38,14 @@ The exit code is 1 if anything is wrong.
 Examples:
   outhaul doctor                      this machine only
   outhaul doctor --node gpu7:7654     and whether programs can use that node
-  outhaul doctor --pool https://pool:7653    and whether they can use that pool and each of its nodes")]
+  outhaul doctor --pool https://pool:7653    and whether they can use that pool and each of its \
+  nodes")]
 pub struct Arguments {
     /// The nodes to check [default: the environment's OUTHAUL_NODE].
     #[arg(long, value_name = "HOST:PORT[,HOST:PORT...]")]
     node: Option<NodeList>,
     /// The pool to check [default: the environment's OUTHAUL_POOL, if no node is named].
-    #[arg(long, value_name = "URL", conflicts_with = "node")]
+    #[arg(long, value_name = "URL[,URL...]", conflicts_with = "node")]
     pool: Option<PoolAddress>,
 }
 
@@ -104,21 +108,32 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         what_programs_look_for(&mut checkup, folder);
     }
     own_gpu(&mut checkup);
+    cells(&mut checkup);
     if let Some(pool) = PoolAddress::unless_node(&arguments.pool, &arguments.node)? {
         pool_works(&mut checkup, &pool);
         return Ok(ExitCode::from(u8::from(checkup.wrong)));
     }
     match NodeList::or_environment(arguments.node) {
         Ok(nodes) => {
-            let broken = nodes.nodes().iter().filter(|node| !node_works(&mut checkup, node)).count();
+            let broken =
+                nodes.nodes().iter().filter(|node| !node_works(&mut checkup, node)).count();
             if let (0, Some(folder)) = (broken, client) {
                 let found = probe::count(&folder.join(DRIVER), &[(VARIABLE, &nodes.to_string())]);
-                checkup.check("program", found, |count| format!("the client library starts and finds {}", gpus(*count)));
+                checkup.check("program", found, |count| {
+                    format!(
+                        "the client library starts and \
+                finds {}",
+                        gpus(*count)
+                    )
+                });
             }
         }
-        Err(Error::NoNode) => {
-            checkup.say(Verdict::Note, "node", "none named, so none was checked; name one with --node HOST:PORT, or a pool with --pool URL")
-        }
+        Err(Error::NoNode) => checkup.say(
+            Verdict::Note,
+            "node",
+            "none named, so none was checked; name one with \
+            --node HOST:PORT, or a pool with --pool URL",
+        ),
         Err(error) => checkup.say(Verdict::Wrong, "node", &error.to_string()),
     }
     Ok(ExitCode::from(u8::from(checkup.wrong)))
@@ -139,7 +154,8 @@ fn what_programs_look_for(checkup: &mut Checkup, folder: &Path) {
             if (one.dev(), one.ino()) != (other.dev(), other.ino()) && !loads_the_driver(&nvml) =>
         {
             let finding = format!(
-                "{NVML} is another file than {DRIVER}; a program that loads both, as NCCL does, needs one with two names: {advice}"
+                "{NVML} is another file than {DRIVER}; a program that loads both, as NCCL does, \
+                needs one with two names: {advice}"
             );
             checkup.say(Verdict::Wrong, "NVML", &finding);
         }
@@ -150,7 +166,10 @@ fn what_programs_look_for(checkup: &mut Checkup, folder: &Path) {
         checkup.say(
             Verdict::Note,
             "JAX",
-            &format!("looks whether {file} exists before it asks any driver; for JAX, make an empty one: touch {file}"),
+            &format!(
+                "looks whether {file} exists before it asks any driver; for JAX, make an \
+            empty one: touch {file}"
+            ),
         );
     }
 }
@@ -180,6 +199,29 @@ fn own_gpu(checkup: &mut Checkup) {
                 &format!("no CUDA driver with a GPU, so nothing to serve: {error}"),
             );
         }
+    }
+}
+
+/// What a worker that somebody takes over would be kept from, if this machine served.
+fn cells(checkup: &mut Checkup) {
+    let (library, nowhere) = (probe::resolve("auto").ok(), Path::new("/nonexistent"));
+    let driver = library.as_ref().map(|library| (library.as_path(), nowhere));
+    let finding = cells::look(&[], |without| {
+        probe::cell(&Plan { without: without.to_vec(), ..Plan::default() }, driver)
+    });
+    let falls = |wall: &Wall| {
+        finding.missing.iter().any(|one| one.wall == *wall)
+            || finding.refused.iter().any(|(one, _)| one == wall)
+    };
+    let standing: Vec<_> =
+        WALLS.iter().filter(|wall| !falls(wall)).map(|wall| wall.name()).collect();
+    checkup.say(
+        Verdict::Ok,
+        "cells",
+        &format!("sessions served here have these walls around them: {}", standing.join(", ")),
+    );
+    for words in finding.words(library.as_deref().unwrap_or(nowhere)) {
+        checkup.say(Verdict::Note, "cells", &words);
     }
 }
 
@@ -218,7 +260,8 @@ fn node_works(checkup: &mut Checkup, node: &NodeAddress) -> bool {
     let Some((offer, session)) = checkup.check("session", opened, described) else { return false };
     let devices = match offer.devices.len() {
         0 => Err(
-            "the node has no GPU; restart it with --gpu soft, or --gpu PATH of a driver that finds one",
+            "the node has no GPU; restart it with --gpu soft, or --gpu PATH of a driver that finds \
+            one",
         ),
         count => Ok(format!(
             "{}: {}",
@@ -229,38 +272,23 @@ fn node_works(checkup: &mut Checkup, node: &NodeAddress) -> bool {
     let devices = checkup.check("devices", devices, String::clone).is_some();
     let link = checkup.check("link", measure(session), describe);
     if link.as_ref().is_some_and(|link| link.round_trip > ROUND_TRIP_GOOD) {
-        checkup.say(Verdict::Note, "link", "programs that wait for each result will be slow over this link; use a nearer node for them");
+        checkup.say(
+            Verdict::Note,
+            "link",
+            "programs that wait for each result will be slow over \
+        this link; use a nearer node for them",
+        );
     }
     devices && link.is_some()
 }
 
 /// Whether a pool answers, knows who asks, and has nodes that programs on this machine can reach.
 fn pool_works(checkup: &mut Checkup, pool: &PoolAddress) {
-    let resolved = (pool.host(), pool.port()).to_socket_addrs().map_err(|error| {
-        format!(
-            "{} has no address ({error}); check the spelling, or use the machine's IP address",
-            pool.host()
-        )
-    });
-    let addresses = |found: &Vec<SocketAddr>| {
-        found.iter().map(|one| one.ip().to_string()).collect::<Vec<_>>().join(", ")
-    };
-    if checkup
-        .check("pool's name", resolved.map(Iterator::collect), |found| {
-            format!("{} is {}", pool.host(), addresses(found))
-        })
-        .is_none()
-    {
+    if pool.processes().filter(|process| has_address(checkup, process)).count() == 0 {
         return;
     }
     let Some(client) = checkup.check("identity", pool.client(), |_| who(pool)) else { return };
-    let described = |health: &Health| {
-        let Health { release, nodes, gpus, held, waiting, .. } = health;
-        format!(
-            "Outhaul {release}, with {nodes} nodes, {gpus} GPUs, {held} leases and {waiting} requests that wait"
-        )
-    };
-    if checkup.check("pool", client.get::<Health>("/v1/health"), described).is_none() {
+    if pool.processes().filter(|process| process_works(checkup, process)).count() == 0 {
         return;
     }
     let known =
@@ -280,6 +308,36 @@ fn pool_works(checkup: &mut Checkup, pool: &PoolAddress) {
         );
     }
     nodes.iter().for_each(|node| pools_node_works(checkup, node));
+}
+
+fn has_address(checkup: &mut Checkup, process: &PoolAddress) -> bool {
+    let host = process.host();
+    let resolved = (host, process.port()).to_socket_addrs().map_err(|error| {
+        format!(
+            "{host} has no address ({error}); check the spelling, or use the machine's IP address"
+        )
+    });
+    let addresses = |found: &Vec<SocketAddr>| {
+        found.iter().map(|one| one.ip().to_string()).collect::<Vec<_>>().join(", ")
+    };
+    checkup
+        .check("pool's name", resolved.map(Iterator::collect), |found| {
+            format!("{host} is {}", addresses(found))
+        })
+        .is_some()
+}
+
+/// Whether one of a pool's processes answers.
+fn process_works(checkup: &mut Checkup, process: &PoolAddress) -> bool {
+    let described = |health: &Health| {
+        let Health { release, nodes, gpus, held, waiting, .. } = health;
+        format!(
+            "{process} is Outhaul {release}, with {nodes} nodes, {gpus} GPUs, {held} leases and \
+            {waiting} requests that wait"
+        )
+    };
+    let health = process.client().and_then(|client| Ok(client.get("/v1/health")?));
+    checkup.check("pool", health, described).is_some()
 }
 
 fn who(pool: &PoolAddress) -> String {
@@ -311,7 +369,8 @@ fn pools_node_works(checkup: &mut Checkup, node: &NodeView) {
         }
         Err(error) => {
             let finding = format!(
-                "{error}; if programs elsewhere reach it, name it to them with `outhaul serve --advertise HOST:PORT`"
+                "{error}; if programs elsewhere reach it, name it to them with `outhaul serve \
+                --advertise HOST:PORT`"
             );
             checkup.say(Verdict::Wrong, &subject, &finding);
         }
@@ -331,7 +390,8 @@ fn measure(mut session: Session) -> Result<Link, String> {
     });
     let late = |_| {
         format!(
-            "no answer within {MEASURE_SECONDS_MAX} seconds; check the network between the two machines"
+            "no answer within {MEASURE_SECONDS_MAX} seconds; check the network between the two \
+            machines"
         )
     };
     take.recv_timeout(Duration::from_secs(MEASURE_SECONDS_MAX)).map_err(late)?

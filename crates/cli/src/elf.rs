@@ -1,4 +1,5 @@
-//! What an ELF file says of how its program finds libraries. Read from the file itself, which may be anybody's: whatever does not fit is no ELF file here.
+//! What an ELF file says of how its program finds libraries. Read from the file itself, which may
+//! be anybody's: whatever does not fit is no ELF file here.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;

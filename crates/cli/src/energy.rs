@@ -11,8 +11,10 @@ use std::process::ExitCode;
 /// Show what the leases of a pool have used of its GPUs' time and energy.
 #[derive(clap::Args)]
 #[command(after_help = "\
-ACTIVE is what a GPU drew for the lease's own work: what is left when the board's idle power is taken off, split by measured busy time. IDLE is the lease's share
-of what the GPU drew while nothing ran. METHOD says by what that is known: nvml is the board's own counter; synthetic is made up, on the software GPU.
+ACTIVE is what a GPU drew for the lease's own work: what is left when the board's idle power is \
+taken off, split by measured busy time. IDLE is the lease's share
+of what the GPU drew while nothing ran. METHOD says by what that is known: nvml is the board's own \
+counter; synthetic is made up, on the software GPU.
 
 Examples:
   outhaul energy                all leases, and what is nobody's

@@ -11,17 +11,22 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(
-        "will not listen on {0}: a node outside of a pool with an identity does not authenticate its clients, so whoever reaches that address may run code on this \
-         machine's GPU; listen on 127.0.0.1 and forward the port (ssh -L 7654:127.0.0.1:7654 HOST), or add --insecure on a network that you trust"
+        "will not listen on {0}: a node outside of a pool with an identity does not authenticate \
+        its clients, so whoever reaches that address may run code on this \
+         machine's GPU; listen on 127.0.0.1 and forward the port (ssh -L 7654:127.0.0.1:7654 \
+         HOST), or add --insecure on a network that you trust"
     )]
     NotLoopback(SocketAddr),
     #[error(
-        "will not listen on {0}: the pool has no identity, so whoever reaches that address has all of its GPUs; make it one with `outhaul pool init`, \
-         or listen on 127.0.0.1 and forward the port (ssh -L 7653:127.0.0.1:7653 HOST), or add --insecure on a network that you trust"
+        "will not listen on {0}: the pool has no identity, so whoever reaches that address has all \
+        of its GPUs; make it one with `outhaul pool init`, \
+         or listen on 127.0.0.1 and forward the port (ssh -L 7653:127.0.0.1:7653 HOST), or add \
+         --insecure on a network that you trust"
     )]
     PoolNotLoopback(SocketAddr),
     #[error(
-        "{} holds no pool's identity: name the folder that has its ca.pem, ca-key.pem and token-key.der, or make one there with `outhaul pool init --identity {}`",
+        "{} holds no pool's identity: name the folder that has its ca.pem, ca-key.pem and \
+        token-key.der, or make one there with `outhaul pool init --identity {}`",
         .0.display(), .0.display()
     )]
     NoPoolIdentity(PathBuf),
@@ -42,11 +47,13 @@ pub enum Error {
     #[error("OUTHAUL_POOL: {0}")]
     PoolVariable(String),
     #[error(
-        "{0} does not know you: ask whoever runs it for a join token (`outhaul pool token user NAME` there) and join with `outhaul token join TOKEN --pool {0}`"
+        "{0} does not know you: ask whoever runs it for a join token (`outhaul pool token user \
+        NAME` there) and join with `outhaul token join TOKEN --pool {0}`"
     )]
     NotJoined(String),
     #[error(
-        "{0} does not know this node: make it a join token with `outhaul pool token node NAME` on the pool's machine, and start it with --join TOKEN once"
+        "{0} does not know this node: make it a join token with `outhaul pool token node NAME` on \
+        the pool's machine, and start it with --join TOKEN once"
     )]
     NodeNotJoined(String),
     #[error("{0}")]
@@ -57,6 +64,8 @@ pub enum Error {
     NoFolder(&'static str),
     #[error("no lease is named, and OUTHAUL_LEASE is not set")]
     NoLease,
+    #[error("walls are required (--require-walls), and not all can stand: {0}")]
+    Walls(String),
     #[error("the node cannot serve its GPU: {0}")]
     Unservable(HelloError),
     #[error("{0}")]
@@ -64,28 +73,35 @@ pub enum Error {
     #[error("{0}")]
     Session(#[from] SessionError),
     #[error(
-        "no node is named: use --node HOST:PORT, set OUTHAUL_NODE, or choose one with `outhaul config set` and `outhaul use`; to run on the software GPU of this machine instead, use `outhaul run --gpu soft`"
+        "no node is named: use --node HOST:PORT, set OUTHAUL_NODE, or choose one with `outhaul \
+        config set` and `outhaul use`; to run on the software GPU of this machine instead, use \
+        `outhaul run --gpu soft`"
     )]
     NoNode,
     /// Of `outhaul run`, before there is a program.
     #[error("{0}")]
     NotStarted(Box<Error>),
     #[error(
-        "{program} {obstacle}; --unchecked starts it all the same, for a program that only starts others"
+        "{program} {obstacle}; --unchecked starts it all the same, for a program that only starts \
+        others"
     )]
     Unsuitable { program: String, obstacle: Obstacle },
     #[error("the node at {node} would not serve the program: {reason}")]
     NodeRefuses { node: String, reason: String },
     #[error(
-        "the pool has leased what this machine cannot use: {0}; if the name or the address is wrong, whoever runs the node can name a better one with `outhaul serve --advertise HOST:PORT`"
+        "the pool has leased what this machine cannot use: {0}; if the name or the address is \
+        wrong, whoever runs the node can name a better one with `outhaul serve --advertise \
+        HOST:PORT`"
     )]
     LeasedNode(Box<Error>),
     #[error(
-        "{0} says what to lease of a pool, and a node is named or no pool is; use --pool URL, or leave it out"
+        "{0} says what to lease of a pool, and a node is named or no pool is; use --pool URL, or \
+        leave it out"
     )]
     WishWithoutPool(&'static str),
     #[error(
-        "--tenant names a share of a node's GPUs, and a lease of a pool has a share of its own; leave it out"
+        "--tenant names a share of a node's GPUs, and a lease of a pool has a share of its own; \
+        leave it out"
     )]
     TenantInPool,
     #[error("OUTHAUL_NODE: {0}")]
@@ -99,11 +115,13 @@ pub enum Error {
     #[error("cannot run {command}: {error}{}", hint(error))]
     Command { command: String, error: io::Error },
     #[error(
-        "cannot keep code images anywhere: neither XDG_CACHE_HOME nor HOME is set; name a folder with --cache DIR"
+        "cannot keep code images anywhere: neither XDG_CACHE_HOME nor HOME is set; name a folder \
+        with --cache DIR"
     )]
     NoCache,
     #[error(
-        "no node of this user listens on {0} of this machine; run the command there, as who runs `outhaul serve`, and name its port with --node"
+        "no node of this user listens on {0} of this machine; run the command there, as who runs \
+        `outhaul serve`, and name its port with --node"
     )]
     NoNodeHere(String),
     #[error("the node refuses: {0}")]
@@ -162,6 +180,7 @@ fn advice(error: &HelloError) -> &'static str {
         | HelloError::NoTrust(_)
         | HelloError::Refused(_)
         | HelloError::Busy(_)
+        | HelloError::Speaks { .. }
         | HelloError::Transport(_)
         | HelloError::Arena(_) => "",
         HelloError::NotLocal { .. } | HelloError::Unshared { .. } => {

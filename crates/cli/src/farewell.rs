@@ -1,12 +1,14 @@
 //! What a process does before a signal ends it. The second signal does not wait for that.
 
-use std::os::fd::{FromRawFd, OwnedFd, RawFd};
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// How long it may take.
-const FAREWELL_SECONDS_MAX: u64 = 3;
 const SIGNALS: [libc::c_int; 2] = [libc::SIGTERM, libc::SIGINT];
+/// Has the process become the program that now lies where its own lay.
+const RENEWAL: libc::c_int = libc::SIGUSR2;
 
 /// Where the handler writes, which may do little else.
 static BELL: AtomicI32 = AtomicI32::new(-1);
@@ -17,51 +19,87 @@ extern "C" fn ring(signal: libc::c_int) {
     unsafe { libc::write(BELL.load(Ordering::Relaxed), (&raw const number).cast(), 1) };
 }
 
-/// From now on the process says farewell before SIGTERM or SIGINT ends it.
-///
-/// # Errors
-/// When the system has no descriptors left.
-pub fn say_before_the_end(farewell: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
-    let mut ends: [RawFd; 2] = [-1; 2];
-    // SAFETY: the call fills the array.
-    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } < 0 {
-        return Err(std::io::Error::last_os_error());
+/// Which signal is to end the process.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    Terminate,
+    Interrupt,
+}
+
+/// What a process does about signals.
+pub struct Farewell<M, R, F> {
+    /// It has so long.
+    pub limit: Duration,
+    /// Before anything else, and before a second signal can end the process.
+    pub mean_it: M,
+    /// Returns if it was in vain.
+    pub renew: R,
+    pub say: F,
+}
+
+impl<M, R, F> Farewell<M, R, F>
+where
+    M: FnOnce() + Send + 'static,
+    R: Fn() + Send + 'static,
+    F: FnOnce(Signal) + Send + 'static,
+{
+    /// From now on the process says farewell before SIGTERM or SIGINT ends it, and is renewed by
+    /// SIGUSR2.
+    ///
+    /// # Errors
+    /// When the system has no descriptors left.
+    pub fn prepare(self) -> std::io::Result<()> {
+        let mut ends: [RawFd; 2] = [-1; 2];
+        // SAFETY: the call fills the array.
+        if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } < 0 {
+            return Err(std::io::Error::last_os_error());
+        }
+        BELL.store(ends[1], Ordering::Relaxed);
+        // SAFETY: the descriptor was made above and is nobody else's.
+        let bell = unsafe { OwnedFd::from_raw_fd(ends[0]) };
+        std::thread::Builder::new().spawn(move || self.await_end(bell.into()))?;
+        SIGNALS
+            .into_iter()
+            .chain([RENEWAL])
+            .for_each(|signal| handle(signal, ring as *const () as libc::sighandler_t));
+        Ok(())
     }
-    BELL.store(ends[1], Ordering::Relaxed);
-    // SAFETY: the descriptor was made above and is nobody else's.
-    let bell = unsafe { OwnedFd::from_raw_fd(ends[0]) };
-    std::thread::Builder::new().spawn(move || await_end(bell, farewell))?;
-    SIGNALS.into_iter().for_each(|signal| {
-        handle(
-            signal,
-            ring as *const () as libc::sighandler_t,
-            libc::SA_RESETHAND | libc::SA_RESTART,
-        )
-    });
-    Ok(())
+
+    fn await_end(self, mut bell: File) {
+        let signal = loop {
+            let mut number = [0u8];
+            match (bell.read_exact(&mut number), libc::c_int::from(number[0])) {
+                (Ok(()), RENEWAL) => (self.renew)(),
+                (Ok(()), signal) => break signal,
+                (Err(_), _) => {}
+            }
+        };
+        (self.mean_it)();
+        // As if nobody had been in the way.
+        SIGNALS.into_iter().for_each(|signal| handle(signal, libc::SIG_DFL));
+        let told = if signal == libc::SIGTERM { Signal::Terminate } else { Signal::Interrupt };
+        let (start, say, limit) = (Instant::now(), self.say, self.limit);
+        let saying = std::thread::spawn(move || say(told));
+        while !saying.is_finished() && !has_more(&bell) && start.elapsed() < limit {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        // SAFETY: takes no pointers.
+        unsafe { libc::kill(libc::getpid(), signal) };
+    }
 }
 
-fn await_end(bell: OwnedFd, farewell: impl FnOnce() + Send + 'static) {
-    let mut number = [0u8];
-    let mut bell = std::fs::File::from(bell);
-    while std::io::Read::read_exact(&mut bell, &mut number).is_err() {}
-    let saying = std::thread::spawn(farewell);
-    let waits = FAREWELL_SECONDS_MAX * 100;
-    (0..waits)
-        .take_while(|_| !saying.is_finished())
-        .for_each(|_| std::thread::sleep(Duration::from_millis(10)));
-    // As if nobody had been in the way.
-    let signal = libc::c_int::from(number[0]);
-    handle(signal, libc::SIG_DFL, 0);
-    // SAFETY: takes no pointers.
-    unsafe { libc::kill(libc::getpid(), signal) };
+/// A signal came before the next could have its own way.
+fn has_more(bell: &File) -> bool {
+    let mut entry = libc::pollfd { fd: bell.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    // SAFETY: one entry, which lives through the call.
+    unsafe { libc::poll(&mut entry, 1, 0) > 0 }
 }
 
-fn handle(signal: libc::c_int, handler: libc::sighandler_t, flags: libc::c_int) {
+fn handle(signal: libc::c_int, handler: libc::sighandler_t) {
     // SAFETY: the record is a local, and its handler does what handlers may.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
-        (action.sa_sigaction, action.sa_flags) = (handler, flags);
+        (action.sa_sigaction, action.sa_flags) = (handler, libc::SA_RESTART);
         libc::sigaction(signal, &action, std::ptr::null_mut());
     }
 }

@@ -1,4 +1,5 @@
-//! Where the libraries lie that programs load: in a folder beside the binary, as a build and a wheel put them, or where they are installed.
+//! Where the libraries lie that programs load: beside the installed binary, or where a build puts
+//! them.
 
 use crate::error::Error;
 use std::path::{Path, PathBuf};

@@ -92,6 +92,7 @@ pub fn request(arguments: Request) -> Result<ExitCode, Error> {
         tenure.nodes(),
         tenure.credential()
     );
+    arguments.wish.variables().for_each(|(name, value)| println!("export {name}={value}"));
     if let Some(file) = pool.ca_file()? {
         println!("export {CA_VARIABLE}='{}'", file.display());
     }

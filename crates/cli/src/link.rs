@@ -1,4 +1,5 @@
-//! How fast the way to a node's worker is: the round trip of a call that changes nothing, and the rate of bulk data.
+//! How fast the way to a node's worker is: the round trip of a call that changes nothing, and the
+//! rate of bulk data.
 
 use outhaul_transport::{Lane, LaneError};
 use outhaul_wire::codec::Message;
@@ -33,7 +34,8 @@ pub fn measure(lane: &mut Lane) -> Result<Link, LaneError> {
     let mut to_node_bytes_per_s: f64 = 0.0;
     for image in 0..IMAGES {
         let start = Instant::now();
-        // An image that is announced larger than what comes is never kept; the session's end frees it.
+        // An image that is announced larger than what comes is never kept; the session's end frees
+        // it.
         let total_bytes = (PIECES * PIECE_BYTES + 1) as u64;
         for i in 0..PIECES {
             let put = CodePut { hash: [image; 32], total_bytes, offset: (i * PIECE_BYTES) as u64 };
@@ -43,7 +45,7 @@ pub fn measure(lane: &mut Lane) -> Result<Link, LaneError> {
         let seconds = start.elapsed().saturating_sub(round_trip).as_secs_f64().max(1e-9);
         to_node_bytes_per_s = to_node_bytes_per_s.max((PIECES * PIECE_BYTES) as f64 / seconds);
     }
-    let transport = if lane.passage.is_some() { "shared memory" } else { "TCP" };
+    let transport = if lane.memory_socket.is_some() { "shared memory" } else { "TCP" };
     Ok(Link { round_trip, to_node_bytes_per_s, transport })
 }
 

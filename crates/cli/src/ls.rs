@@ -1,4 +1,5 @@
-//! `outhaul ls`: the devices of one node or of several, with the ordinals that a program has for them, for people or as JSON.
+//! `outhaul ls`: the devices of one node or of several, with the ordinals that a program has for
+//! them, for people or as JSON.
 
 use crate::control;
 use crate::error::Error;
@@ -20,8 +21,9 @@ pub struct Arguments {
     /// The nodes to ask [default: the environment's OUTHAUL_NODE].
     #[arg(long, value_name = "HOST:PORT[,HOST:PORT...]")]
     node: Option<NodeList>,
-    /// List the GPUs of a pool, and what is free of them [default: the environment's OUTHAUL_POOL, if no node is named].
-    #[arg(long, value_name = "URL", conflicts_with = "node")]
+    /// List the GPUs of a pool, and what is free of them [default: the environment's OUTHAUL_POOL,
+    /// if no node is named].
+    #[arg(long, value_name = "URL[,URL...]", conflicts_with = "node")]
     pool: Option<PoolAddress>,
     /// Print JSON: an object for one node, a list of them for several.
     #[arg(long)]
@@ -75,7 +77,8 @@ fn as_json(node: &NodeAddress, offer: &Offer, first: usize) -> serde_json::Value
             })
         })
         .collect();
-    json!({ "node": node.as_str(), "release": offer.release, "driver_version": version(offer.driver_version), "devices": devices })
+    json!({ "node": node.as_str(), "release": offer.release,
+        "driver_version": version(offer.driver_version), "devices": devices })
 }
 
 fn as_table(node: &NodeAddress, offer: &Offer, first: usize) -> String {

@@ -1,6 +1,8 @@
-//! The one binary `outhaul`. Each subcommand is a module; here they are only named and their errors printed.
+//! The one binary `outhaul`. Each subcommand is a module; here they are only named and their errors
+//! printed.
 
 mod bench;
+mod cells;
 mod completion;
 mod contact;
 mod context;
@@ -12,6 +14,7 @@ mod energy;
 mod error;
 mod farewell;
 mod install;
+mod keeper;
 mod lease;
 mod link;
 mod ls;
@@ -29,6 +32,7 @@ mod pool_identity;
 mod pool_top;
 mod probe;
 mod program;
+mod renewal;
 mod run;
 mod serve;
 mod session;
@@ -89,6 +93,8 @@ enum Command {
     #[command(hide = true)]
     Worker(worker::Arguments),
     #[command(hide = true)]
+    Keeper(keeper::Arguments),
+    #[command(hide = true)]
     KeepLease(tenure::Arguments),
     #[command(hide = true)]
     EnergyCounters(metering::Arguments),
@@ -96,7 +102,8 @@ enum Command {
     Probe(probe::Arguments),
 }
 
-/// `outhaul ... | head` ends with its reader and in silence, as other programs do. Sockets are to go on giving errors, so the signal stays ignored.
+/// `outhaul ... | head` ends with its reader and in silence, as other programs do. Sockets are to
+/// go on giving errors, so the signal stays ignored.
 fn end_with_the_reader() {
     const EXIT_CODE: i32 = 128 + libc::SIGPIPE;
     let report = std::panic::take_hook();
@@ -136,6 +143,7 @@ fn main() -> ExitCode {
         Command::Completion(arguments) => Ok(completion::execute(&arguments, Arguments::command())),
         Command::Manual(arguments) => completion::manual(&arguments, Arguments::command()),
         Command::Worker(arguments) => worker::execute(arguments),
+        Command::Keeper(arguments) => keeper::execute(&arguments),
         Command::EnergyCounters(arguments) => metering::execute(&arguments),
         Command::Probe(arguments) => probe::execute(arguments),
     };

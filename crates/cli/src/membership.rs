@@ -1,8 +1,11 @@
-//! A node's part in a pool: it says what it has, gives signs of life, learns its leases, and says when it goes. While the pool is away, what runs goes on.
+//! A node's part in a pool: it says what it has, gives signs of life, learns its leases, and says
+//! when it goes. While the pool is away, what runs goes on.
 
 use crate::contact::{Action, Contact, Event};
 use crate::session::Offer;
+use outhaul_lock::Mutex;
 use outhaul_node::energy::Account;
+use outhaul_node::keeping::Keeping;
 use outhaul_node::lease::{Grant, Leases, Part};
 use outhaul_node::log::say;
 use outhaul_node::meter::{GpuUse, LeaseUse, Meter, Source};
@@ -11,12 +14,17 @@ use outhaul_pool::attendance::NODE_BEAT_MS;
 use outhaul_pool::bill::Method;
 use outhaul_pool::client::{Client, ClientError};
 use outhaul_pool::node::{Gpu, NodeFacts};
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 const AGAIN: Duration = Duration::from_millis(500);
 const WATCH_EVERY: Duration = Duration::from_millis(100);
+/// How often a node whose driver does not start tries it again.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+/// And one that nobody doubts waits for a doubt.
+const DOUBT_PATIENCE: Duration = Duration::from_secs(3600);
 
 /// Of one node in one pool.
 pub struct Membership {
@@ -25,8 +33,23 @@ pub struct Membership {
     leases: OnceLock<Arc<Leases>>,
     meter: Arc<Meter>,
     heard: Mutex<Option<Heard>>,
+    /// By which another process of this node goes on as the one that joined.
+    keeping: Arc<Keeping>,
+    facts: OnceLock<NodeFacts>,
     contact: Mutex<Contact>,
     is_leaving: AtomicBool,
+}
+
+/// Under which it is noted that the node has joined.
+const TITLE: &str = "membership";
+
+/// A pool that a node has joined: as long as nothing of it is otherwise, another process of the
+/// node need not join anew.
+#[derive(Serialize, Deserialize)]
+struct Noted {
+    pool: Vec<String>,
+    facts: NodeFacts,
+    joined: u64,
 }
 
 /// The pool's last answer.
@@ -37,24 +60,28 @@ struct Heard {
 }
 
 impl Membership {
-    /// `own` is the credential of the node's own session. Leases end after `limit` without an answer of the pool, if there is one.
+    /// `own` is the credential of the node's own session. Leases end after `limit` without an
+    /// answer of the pool, if there is one.
     pub fn new(
         client: Client,
         name: String,
         own: String,
-        meter: Arc<Meter>,
+        (meter, keeping): (Arc<Meter>, Arc<Keeping>),
         limit: Option<Duration>,
     ) -> (Arc<Membership>, Arc<Leases>) {
         let (leases, heard, contact) =
             (OnceLock::new(), Mutex::default(), Mutex::new(Contact::new(limit)));
+        let (facts, is_leaving) = (OnceLock::new(), AtomicBool::new(false));
         let membership = Arc::new(Membership {
             client,
             name,
             leases,
             meter,
             heard,
+            keeping,
+            facts,
             contact,
-            is_leaving: AtomicBool::new(false),
+            is_leaving,
         });
         let asking = membership.clone();
         let leases = Arc::new(Leases::new(Box::new(move || asking.ask_now()), own));
@@ -66,14 +93,26 @@ impl Membership {
         self.leases.get().expect("set when it was made")
     }
 
-    fn heard(&self) -> std::sync::MutexGuard<'_, Option<Heard>> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    fn heard(&self) -> outhaul_lock::MutexGuard<'_, Option<Heard>> {
+        self.heard.lock()
     }
 
-    /// Joins and stays, until the node leaves.
-    pub fn live(self: Arc<Self>, facts: &NodeFacts) {
-        let watching = self.clone();
+    /// Joins and stays, until the node leaves. `look` finds out whether sessions can begin, and
+    /// says why not.
+    pub fn live(
+        self: Arc<Self>,
+        facts: &NodeFacts,
+        look: impl Fn() -> Result<(), String> + Send + 'static,
+    ) {
+        let (watching, looking) = (self.clone(), self.clone());
         std::thread::spawn(move || watching.watch());
+        std::thread::spawn(move || looking.look_when_in_doubt(look));
+        let _ = self.facts.set(facts.clone());
+        if let Some(joined) = self.noted(facts) {
+            say(&format!("still in the pool at {} as {}", self.client.url(), self.name));
+            *self.heard() = Some(Heard { joined, head: 0 });
+            self.stay(0);
+        }
         let mut said = None;
         while !self.is_leaving.load(Ordering::SeqCst) {
             match self.client.post::<Orders>("/v1/nodes", facts) {
@@ -82,7 +121,7 @@ impl Membership {
                     said = None;
                     self.leases().forget();
                     self.hear(&orders);
-                    self.stay();
+                    self.stay(NODE_BEAT_MS);
                 }
                 Err(error) => {
                     let words = error.to_string();
@@ -96,9 +135,23 @@ impl Membership {
         }
     }
 
-    /// Until it has to join anew.
-    fn stay(&self) {
-        let mut wait_ms = NODE_BEAT_MS;
+    /// As what another process of this node has joined, if that may go on.
+    fn noted(&self, facts: &NodeFacts) -> Option<u64> {
+        let noted: Noted = self.keeping.noted(TITLE)?;
+        (noted.pool == self.client.urls() && noted.facts == *facts).then_some(noted.joined)
+    }
+
+    fn note(&self, joined: u64) {
+        if let Some(facts) = self.facts.get() {
+            self.keeping.note(
+                TITLE,
+                &Noted { pool: self.client.urls().to_owned(), facts: facts.clone(), joined },
+            );
+        }
+    }
+
+    /// Until it has to join anew. The first answer may take so long.
+    fn stay(&self, mut wait_ms: u64) {
         loop {
             wait_ms = match self.beat(wait_ms) {
                 Ok(()) => NODE_BEAT_MS,
@@ -148,6 +201,7 @@ impl Membership {
             uses: uses.iter().map(lease_use).collect(),
             leases: leases.collect(),
             wait_ms,
+            unfit: self.leases().fitness().trouble().is_some(),
         };
         let orders = self.client.heartbeat(&self.name, &said)?;
         self.meter.forget(&uses);
@@ -162,6 +216,9 @@ impl Membership {
         if heard.is_some_and(|heard| heard.joined > orders.joined) {
             return;
         }
+        if heard.is_none_or(|heard| heard.joined != orders.joined) {
+            self.note(orders.joined);
+        }
         let head = heard
             .filter(|heard| heard.joined == orders.joined)
             .map_or(0, |heard| heard.head)
@@ -170,8 +227,8 @@ impl Membership {
         self.leases().replace(orders.head, orders.leases.iter().map(grant).collect());
     }
 
-    fn contact(&self) -> std::sync::MutexGuard<'_, Contact> {
-        self.contact.lock().unwrap_or_else(PoisonError::into_inner)
+    fn contact(&self) -> outhaul_lock::MutexGuard<'_, Contact> {
+        self.contact.lock()
     }
 
     fn happen(&self, event: Event) {
@@ -185,9 +242,8 @@ impl Membership {
                 say(&format!("the pool answers again, after {:.0} s", away.as_secs_f64()))
             }
             Action::End => {
-                say(
-                    "the pool has not answered for as long as leases may last without it: all leases end",
-                );
+                say("the pool has not answered for as long as leases may last without it: all \
+                    leases end");
                 self.leases().forget();
             }
         }
@@ -196,6 +252,29 @@ impl Membership {
     /// For a lease that the node has not heard of.
     fn ask_now(&self) -> Result<(), String> {
         self.beat(0).map_err(|error| error.to_string())
+    }
+
+    fn look_when_in_doubt(&self, look: impl Fn() -> Result<(), String>) {
+        let fitness = self.leases().fitness();
+        loop {
+            let is_unfit = fitness.trouble().is_some();
+            fitness.await_doubt(if is_unfit { LOOK_EVERY } else { DOUBT_PATIENCE });
+            let trouble = look().err();
+            let is_news = trouble.is_some() != is_unfit;
+            match &trouble {
+                Some(trouble) if is_news => say(&format!(
+                    "no session can begin, so the pool places nothing here until one can: {trouble}"
+                )),
+                None if is_news => say("sessions can begin again"),
+                _ => {}
+            }
+            fitness.find(trouble);
+            if is_news {
+                // The next sign of life says it too.
+                let _ = self.ask_now();
+            }
+            fitness.settle();
+        }
     }
 
     fn watch(&self) {
@@ -242,6 +321,7 @@ fn grant(order: &Order) -> Grant {
         key_hash: order.key_hash.clone(),
         priority: order.priority,
         parts: order.parts.iter().map(part).collect(),
+        grace_s: order.grace_s,
     }
 }
 

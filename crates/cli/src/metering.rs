@@ -1,4 +1,5 @@
-//! What a node's GPUs draw. The listener calls no driver, so a process beside it asks NVML, once a second, and says what it hears, line by line.
+//! What a node's GPUs draw. The listener calls no driver, so a process beside it asks NVML, once a
+//! second, and says what it hears, line by line.
 
 use crate::error::Error;
 use crate::session::Offer;
@@ -17,7 +18,8 @@ const EVERY: Duration = Duration::from_secs(1);
 /// When the process that asks NVML has ended although there are boards.
 const LOOKS_UNTIL_ASKED_ANEW: u64 = 10;
 
-/// Print the boards' counters of energy, in millijoules by UUID, every second; `outhaul serve` starts this.
+/// Print the boards' counters of energy, in millijoules by UUID, every second; `outhaul serve`
+/// starts this.
 #[derive(clap::Args)]
 pub struct Arguments {
     gpus: Vec<String>,

@@ -1,4 +1,5 @@
-//! `outhaul node show` and `set`: how a node on this machine shares its GPUs out, and how it is to. Programs that run on it notice nothing but their share.
+//! `outhaul node show` and `set`: how a node on this machine shares its GPUs out, and how it is to.
+//! Programs that run on it notice nothing but their share.
 
 use crate::error::Error;
 use crate::node_address::{NodeAddress, PORT};
@@ -18,7 +19,8 @@ pub struct Show {
     json: bool,
 }
 
-/// Change shares, priorities or the policy of a node of this machine while programs run; what is not named stays as it is.
+/// Change shares, priorities or the policy of a node of this machine while programs run; what is
+/// not named stays as it is.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,7 +39,8 @@ pub struct Set {
 #[derive(clap::Args)]
 pub struct NodeHere {
     /// The address that the node listens on.
-    #[arg(long, value_name = "HOST:PORT", default_value_t = format!("127.0.0.1:{PORT}").parse::<NodeAddress>().expect("an address"))]
+    #[arg(long, value_name = "HOST:PORT",
+        default_value_t = format!("127.0.0.1:{PORT}").parse::<NodeAddress>().expect("an address"))]
     node: NodeAddress,
 }
 

@@ -1,4 +1,5 @@
-//! The address of a node as people write it: HOST:PORT, or HOST for the usual port; and lists of them.
+//! The address of a node as people write it: HOST:PORT, or HOST for the usual port; and lists of
+//! them.
 
 use crate::context;
 use crate::error::Error;

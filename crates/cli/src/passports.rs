@@ -6,16 +6,22 @@ use outhaul_pool::identity::joining::renew;
 use outhaul_pool::identity::passport::Proof;
 use outhaul_pool::identity::token::unverified;
 use outhaul_pool::identity::{Passport, WallTime};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The folder of the user's passport for a pool.
 pub fn user_folder(pool: &PoolAddress) -> Result<PathBuf, Error> {
-    Ok(base("XDG_CONFIG_HOME", ".config")?.join("outhaul/pools").join(pool.as_folder()))
+    Ok(of_pool(&base("XDG_CONFIG_HOME", ".config")?.join("outhaul/pools"), pool))
 }
 
 /// The folder of this machine's passport as a node of a pool.
 pub fn node_folder(pool: &PoolAddress) -> Result<PathBuf, Error> {
-    Ok(base("XDG_STATE_HOME", ".local/state")?.join("outhaul/node").join(pool.as_folder()))
+    Ok(of_pool(&base("XDG_STATE_HOME", ".local/state")?.join("outhaul/node"), pool))
+}
+
+/// A passport is the pool's, by whichever of its processes it was had.
+fn of_pool(folder: &Path, pool: &PoolAddress) -> PathBuf {
+    let mut known = pool.processes().map(|process| folder.join(process.as_folder()));
+    known.find(|known| known.is_dir()).unwrap_or_else(|| folder.join(pool.as_folder()))
 }
 
 pub fn base(variable: &'static str, otherwise: &str) -> Result<PathBuf, Error> {

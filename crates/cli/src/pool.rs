@@ -108,7 +108,8 @@ impl Place {
     }
 }
 
-/// Run the pool: nodes join it with `outhaul serve --pool URL`, programs use it with `outhaul run --pool URL`.
+/// Run the pool: nodes join it with `outhaul serve --pool URL`, programs use it with `outhaul run
+/// --pool URL`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -117,9 +118,11 @@ Examples:
   outhaul run --pool http://127.0.0.1:7653 --memory 25% -- ./vector_add")]
 struct Serve {
     /// Where to listen; port 0 takes a free one.
-    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7653", value_parser = crate::serve::listen_address)]
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7653",
+        value_parser = crate::serve::listen_address)]
     listen: SocketAddr,
-    /// What holds the pool: a file, for one pool process, or an etcd, for several [default: ~/.local/state/outhaul/pool.sqlite].
+    /// What holds the pool: a file, for one pool process, or an etcd, for several [default:
+    /// ~/.local/state/outhaul/pool.sqlite].
     #[arg(long, value_name = "FILE|etcd://HOST:PORT[,...][/PREFIX]")]
     store: Option<Place>,
     /// Who goes where: 1, 2, 3, bf, wf, low+bf, or ours.
@@ -133,10 +136,12 @@ struct Serve {
     model: String,
     #[command(flatten)]
     identity: pool_identity::Folder,
-    /// A name or address under which nodes and users reach the pool, beside this machine's name; may be repeated.
+    /// A name or address under which nodes and users reach the pool, beside this machine's name;
+    /// may be repeated.
     #[arg(long, value_name = "HOST")]
     name: Vec<String>,
-    /// Take a node that is down for so long for lost, and end its leases [default: they last until the node is there again or is forgotten].
+    /// Take a node that is down for so long for lost, and end its leases [default: they last until
+    /// the node is there again or is forgotten].
     #[arg(long, value_name = "1h", value_parser = seconds)]
     lost_after: Option<u64>,
     /// Speak HTTP without TLS and believe everybody, even beyond this machine.

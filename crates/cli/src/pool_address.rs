@@ -16,50 +16,81 @@ pub const VARIABLE: &str = "OUTHAUL_POOL";
 const SECURE: &str = "https://";
 const PLAIN: &str = "http://";
 
+/// Processes of one pool that are named.
+const PROCESSES_MAX: usize = 16;
+
+/// Of each of its processes that is named, where it is. They are one pool: the first that answers
+/// is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PoolAddress(String);
+pub struct PoolAddress(Vec<String>);
 
 impl FromStr for PoolAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<PoolAddress, String> {
-        let wrong = || {
-            format!(
-                "'{text}' is no pool; write https://HOST:PORT or http://HOST:PORT, for example https://pool:{PORT}"
-            )
-        };
-        let (scheme, place) = match text.strip_prefix(SECURE) {
-            Some(place) => (SECURE, place),
-            None => (PLAIN, text.strip_prefix(PLAIN).unwrap_or(text)),
-        };
-        let place = place.trim_end_matches('/');
-        if place.is_empty() || place.contains(['/', ' ', '@', '?', '#']) {
-            return Err(wrong());
+        // The others are as the first is.
+        let scheme = if text.trim_start().starts_with(SECURE) { SECURE } else { PLAIN };
+        let urls = text
+            .split(',')
+            .map(|one| url(one.trim(), scheme))
+            .collect::<Result<Vec<String>, String>>()?;
+        if urls.len() > PROCESSES_MAX {
+            return Err(format!(
+                "{} processes of a pool are named; {PROCESSES_MAX} can be",
+                urls.len()
+            ));
         }
-        let host_alone = !place.contains(':') || place.ends_with(']');
-        match place.rsplit_once(':') {
-            _ if host_alone => Ok(PoolAddress(format!("{scheme}{place}:{PORT}"))),
-            Some((host, port))
-                if !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0) =>
-            {
-                Ok(PoolAddress(format!("{scheme}{place}")))
-            }
-            _ => Err(wrong()),
+        match urls.iter().enumerate().find(|(n, url)| urls[..*n].contains(url)) {
+            Some((_, twice)) => Err(format!("{twice} is named twice")),
+            None => Ok(PoolAddress(urls)),
         }
+    }
+}
+
+/// Of one process.
+fn url(text: &str, scheme: &'static str) -> Result<String, String> {
+    let wrong = || {
+        format!(
+            "'{text}' is no pool; write https://HOST:PORT or http://HOST:PORT, for example \
+            https://pool:{PORT}"
+        )
+    };
+    let own = [SECURE, PLAIN].into_iter().find(|own| text.starts_with(own));
+    if own.is_some_and(|own| own != scheme) {
+        return Err(format!(
+            "'{text}' is {}, and another process of the pool is not: all have the pool's identity, \
+            or none",
+            own.unwrap_or("")
+        ));
+    }
+    let place = text.strip_prefix(scheme).unwrap_or(text).trim_end_matches('/');
+    if place.is_empty() || place.contains(['/', ' ', '@', '?', '#']) {
+        return Err(wrong());
+    }
+    let host_alone = !place.contains(':') || place.ends_with(']');
+    match place.rsplit_once(':') {
+        _ if host_alone => Ok(format!("{scheme}{place}:{PORT}")),
+        Some((host, port))
+            if !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0) =>
+        {
+            Ok(format!("{scheme}{place}"))
+        }
+        _ => Err(wrong()),
     }
 }
 
 impl fmt::Display for PoolAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.0.join(","))
     }
 }
 
 /// Which pool, for every command that asks one.
 #[derive(clap::Args)]
 pub struct Which {
-    /// The pool [default: the environment's OUTHAUL_POOL].
-    #[arg(long, value_name = "URL")]
+    /// The pool, or several of its processes: the first that answers is asked [default: the
+    /// environment's OUTHAUL_POOL].
+    #[arg(long, value_name = "URL[,URL...]")]
     pool: Option<PoolAddress>,
 }
 
@@ -85,7 +116,8 @@ impl PoolAddress {
         }
     }
 
-    /// One that is named, or the environment's or the context's if neither a flag nor the environment names a node.
+    /// One that is named, or the environment's or the context's if neither a flag nor the
+    /// environment names a node.
     pub fn unless_node(
         flag: &Option<PoolAddress>,
         node: &Option<NodeList>,
@@ -102,11 +134,11 @@ impl PoolAddress {
     /// As the user that this pool knows; in a pool without an identity, as who the machine says.
     pub fn client(&self) -> Result<Client, Error> {
         if !self.is_secure() {
-            return Ok(Client::new(&self.0, &user()));
+            return Ok(Client::new(&self.to_string(), &user()));
         }
         let passport =
             passports::of_user(self)?.ok_or_else(|| Error::NotJoined(self.to_string()))?;
-        Ok(Client::of(&self.0, &passport)?)
+        Ok(Client::of(&self.to_string(), &passport)?)
     }
 
     /// As who holds a lease: its key is enough, whether the user is known there or not.
@@ -121,12 +153,17 @@ impl PoolAddress {
             doing: format!("cannot read the pool's certificate {}", file.display()),
             error,
         })?;
-        Ok(Client::knowing(&self.0, &ca_pem)?.holding(credential))
+        Ok(Client::knowing(&self.to_string(), &ca_pem)?.holding(credential))
     }
 
     /// Whether it has an identity.
     pub fn is_secure(&self) -> bool {
-        self.0.starts_with(SECURE)
+        self.0[0].starts_with(SECURE)
+    }
+
+    /// Of each process alone.
+    pub fn processes(&self) -> impl Iterator<Item = PoolAddress> {
+        self.0.iter().map(|url| PoolAddress(vec![url.clone()]))
     }
 
     /// Where the certificate lies by which its nodes are known, if it has an identity.
@@ -138,19 +175,24 @@ impl PoolAddress {
         }
     }
 
+    /// The first process's.
     pub fn host(&self) -> &str {
-        let place = self.0.split_once("://").map_or("", |(_, place)| place);
+        let place = self.place();
         place.rsplit_once(':').map_or(place, |(host, _)| host).trim_matches(['[', ']'])
     }
 
+    /// The first process's.
     pub fn port(&self) -> u16 {
-        self.0.rsplit_once(':').and_then(|(_, port)| port.parse().ok()).unwrap_or(PORT)
+        self.place().rsplit_once(':').and_then(|(_, port)| port.parse().ok()).unwrap_or(PORT)
     }
 
-    /// As a name for a folder.
+    /// As a name for a folder: the first process's.
     pub fn as_folder(&self) -> String {
-        let place = self.0.split_once("://").map_or("", |(_, place)| place);
-        place.replace([':', '[', ']'], "_")
+        self.place().replace([':', '[', ']'], "_")
+    }
+
+    fn place(&self) -> &str {
+        self.0[0].split_once("://").map_or("", |(_, place)| place)
     }
 }
 
@@ -177,13 +219,30 @@ mod tests {
             ("http://[::1]:99/", "http://[::1]:99"),
             ("[::1]", "http://[::1]:7653"),
             ("https://pool", "https://pool:7653"),
+            ("a, b:99", "http://a:7653,http://b:99"),
+            ("https://a,b:99,https://c", "https://a:7653,https://b:99,https://c:7653"),
         ] {
             assert_eq!(read(text).as_deref(), Some(meant), "{text}");
         }
-        for nonsense in
-            ["", "http://", "https://", "ftp://pool", "pool:0", "pool:x", "pool/path", "user@pool"]
-        {
+        for nonsense in [
+            "",
+            "http://",
+            "https://",
+            "ftp://pool",
+            "pool:0",
+            "pool:x",
+            "pool/path",
+            "user@pool",
+            "a,",
+            "a,a:7653",
+            "a,https://b",
+            "https://a,http://b",
+        ] {
             assert_eq!(read(nonsense), None, "{nonsense}");
         }
+        assert_eq!(
+            read(&(1..18).map(|port| format!("a:{port}")).collect::<Vec<_>>().join(",")),
+            None
+        );
     }
 }

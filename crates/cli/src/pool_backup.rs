@@ -1,5 +1,5 @@
-//! `outhaul pool backup` and `outhaul pool restore`: everything that a pool knows, in a file. A pool that runs gives it itself, since a copy of its store's file lacks
-//! what was written last.
+//! `outhaul pool backup` and `outhaul pool restore`: everything that a pool knows, in a file. A
+//! pool that runs gives it itself, since a copy of its store's file lacks what was written last.
 
 use crate::error::Error;
 use crate::pool::Place;
@@ -10,13 +10,15 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
-/// Write everything that a running pool knows to a file: nodes, leases, the queue, quotas, accounts, and its log. It needs an operator. The pool's identity is not in
-/// it: keep a copy of its folder too.
+/// Write everything that a running pool knows to a file: nodes, leases, the queue, quotas,
+/// accounts, and its log. It needs an operator. The pool's identity is not in it: keep a copy of
+/// its folder too.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   outhaul pool backup pool-2026-11-25.backup --pool https://pool.example.org:7653
-  outhaul pool restore pool-2026-11-25.backup --store /var/lib/outhaul/pool.sqlite    with no pool running there")]
+  outhaul pool restore pool-2026-11-25.backup --store /var/lib/outhaul/pool.sqlite    with no pool \
+  running there")]
 pub struct Backup {
     /// The file to write. One that is there is replaced when the new one is whole.
     file: PathBuf,
@@ -24,7 +26,8 @@ pub struct Backup {
     pool: Which,
 }
 
-/// Fill an empty store from a backup. Programs that have run on since go on with the leases that were in it; leases that the backup does not know end.
+/// Fill an empty store from a backup. Programs that have run on since go on with the leases that
+/// were in it; leases that the backup does not know end.
 #[derive(clap::Args)]
 pub struct Restore {
     /// What `outhaul pool backup` wrote.

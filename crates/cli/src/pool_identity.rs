@@ -1,4 +1,5 @@
-//! `outhaul pool init` and `outhaul pool token`: a pool's authority, on the pool's own machine, and tokens by which nodes and users join.
+//! `outhaul pool init` and `outhaul pool token`: a pool's authority, on the pool's own machine, and
+//! tokens by which nodes and users join.
 
 use crate::error::Error;
 use crate::passports::base;
@@ -41,14 +42,17 @@ fn now_s() -> u64 {
     WallTime::of_machine().now_s()
 }
 
-/// Make the pool an identity: from then on it speaks TLS, and knows nodes by certificates and users by tokens.
+/// Make the pool an identity: from then on it speaks TLS, and knows nodes by certificates and users
+/// by tokens.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
   outhaul pool init
   outhaul pool serve --listen 0.0.0.0:7653 --name pool.example.org
-  outhaul pool token node gpu7              then there: outhaul serve --listen 0.0.0.0:7654 --pool https://pool.example.org:7653 --join TOKEN
-  outhaul pool token user alice --gpus 2    then there: outhaul token join TOKEN --pool https://pool.example.org:7653")]
+  outhaul pool token node gpu7              then there: outhaul serve --listen 0.0.0.0:7654 --pool \
+  https://pool.example.org:7653 --join TOKEN
+  outhaul pool token user alice --gpus 2    then there: outhaul token join TOKEN --pool \
+  https://pool.example.org:7653")]
 pub struct Init {
     #[command(flatten)]
     folder: Folder,
@@ -87,7 +91,8 @@ enum Who {
     },
     /// For a user.
     User(Box<UserToken>),
-    /// For whatever reads the pool's metrics, as Prometheus does; it may do nothing else. Not for joining: it is used as it is, until it ends.
+    /// For whatever reads the pool's metrics, as Prometheus does; it may do nothing else. Not for
+    /// joining: it is used as it is, until it ends.
     Monitor {
         /// What it is to be called.
         name: String,

@@ -1,4 +1,5 @@
-//! `outhaul top --pool`: every GPU of a pool and every lease, as tables that are written anew, once, or as JSON.
+//! `outhaul top --pool`: every GPU of a pool and every lease, as tables that are written anew,
+//! once, or as JSON.
 
 use crate::error::Error;
 use crate::pool_address::PoolAddress;

@@ -1,8 +1,10 @@
-//! `outhaul probe`: questions to a driver library, asked in a process of its own, because a driver once started is never quite gone from
-//! the process that started it. Not for people.
+//! `outhaul probe`: questions to a driver library, asked in a process of its own, because a driver
+//! once started is never quite gone from the process that started it. Not for people.
 
 use crate::error::Error;
 use crate::install::Part;
+use outhaul_node::cell::trial::{self, Room, Trial};
+use outhaul_node::cell::{Needs, Plan};
 use outhaul_node::gpu::{self, Choice};
 use std::ffi::OsStr;
 use std::io;
@@ -12,6 +14,9 @@ use std::time::{Duration, Instant};
 
 /// Starting a driver takes seconds on a machine with many GPUs, and a node answers within a minute.
 const ANSWER_SECONDS_MAX: u64 = 90;
+/// In a cell it may stand still for a wall, and again with that wall alone, before the node serves.
+const CELL_SECONDS_MAX: u64 = 45;
+const NO_VARIABLES: [(&str, &str); 0] = [];
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 /// Ask a driver library in a process of its own.
@@ -25,12 +30,23 @@ pub struct Arguments {
 enum Question {
     /// Print the library that a --gpu means.
     Resolve { gpu: Choice },
+    /// Enter a cell, try the library in it if one is named, and print how it went.
+    Cell {
+        /// As one process tells it another.
+        plan: String,
+        /// And the folder in which code is kept.
+        #[arg(num_args = 2)]
+        library: Vec<PathBuf>,
+    },
     /// Start the library and print how many GPUs it finds.
     Count { library: PathBuf },
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let answer = match arguments.question {
+        Question::Cell { plan, library } => {
+            in_cell(&plan, &library).map_err(|error| Error::Probe(error.to_string()))?
+        }
         Question::Resolve { gpu } => {
             gpu::resolve(&gpu, || Part::Soft.library())?.display().to_string()
         }
@@ -44,33 +60,69 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
 
 /// The library that a choice means, found out in a child.
 pub fn resolve(choice: &str) -> Result<PathBuf, Error> {
-    ask(["resolve".as_ref(), OsStr::new(choice)], &[]).map(PathBuf::from)
+    ask(&["resolve".as_ref(), OsStr::new(choice)], NO_VARIABLES, ANSWER_SECONDS_MAX)
+        .map(PathBuf::from)
 }
 
 /// How many GPUs a library finds with these variables set, found out in a child.
 pub fn count(library: &Path, variables: &[(&str, &str)]) -> Result<usize, Error> {
-    let answer = ask(["count".as_ref(), library.as_os_str()], variables)?;
+    let answer = ask(
+        &["count".as_ref(), library.as_os_str()],
+        variables.iter().copied(),
+        ANSWER_SECONDS_MAX,
+    )?;
     answer.parse().map_err(|_| {
         Error::Probe(format!("the probe of {} answered '{answer}'", library.display()))
     })
 }
 
-fn ask(question: [&OsStr; 2], variables: &[(&str, &str)]) -> Result<String, Error> {
+/// How a cell turns out in a child, and a driver with a folder for code in it.
+pub fn cell(plan: &Plan, driver: Option<(&Path, &Path)>) -> Trial {
+    let room = Room::open(plan);
+    let tried = serde_json::to_string(plan)
+        .map_err(|error| Error::Probe(error.to_string()))
+        .and_then(|plan| {
+            let paths = driver
+                .into_iter()
+                .flat_map(|(library, code)| [library.as_os_str(), code.as_os_str()]);
+            let words: Vec<&OsStr> =
+                ["cell".as_ref(), plan.as_ref()].into_iter().chain(paths).collect();
+            let answer = ask(&words, room.variables(), CELL_SECONDS_MAX)?;
+            serde_json::from_str(&answer)
+                .map_err(|_| Error::Probe(format!("the probe of a cell answered '{answer}'")))
+        });
+    tried.unwrap_or_else(|error| Trial { failure: Some(error.to_string()), ..Trial::default() })
+}
+
+fn in_cell(plan: &str, library: &[PathBuf]) -> serde_json::Result<String> {
+    let (plan, nothing) = (serde_json::from_str(plan)?, Path::new("/nonexistent"));
+    let needs = match library {
+        [library, code] => Needs { library, code },
+        _ => Needs { library: nothing, code: nothing },
+    };
+    serde_json::to_string(&trial::hold(&plan, &needs, !library.is_empty()))
+}
+
+fn ask<S: AsRef<OsStr>>(
+    question: &[&OsStr],
+    variables: impl IntoIterator<Item = (S, S)>,
+    seconds_max: u64,
+) -> Result<String, Error> {
     let failed =
         |error| Error::Io { doing: "cannot start a process to ask the driver".into(), error };
     let executable = std::env::current_exe().map_err(failed)?;
     let mut command = Command::new(executable);
-    command.arg("probe").args(question).envs(variables.iter().copied());
+    command.arg("probe").args(question).envs(variables);
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .map_err(failed)?;
-    if !ends(&mut child).map_err(failed)? {
+    if !ends(&mut child, seconds_max).map_err(failed)? {
         child.kill().map_err(failed)?;
         return Err(Error::Probe(format!(
-            "the driver did not answer within {ANSWER_SECONDS_MAX} seconds"
+            "the driver did not answer within {seconds_max} seconds"
         )));
     }
     let output = child.wait_with_output().map_err(failed)?;
@@ -91,10 +143,10 @@ fn ask(question: [&OsStr; 2], variables: &[(&str, &str)]) -> Result<String, Erro
 }
 
 /// Whether the child ends in time. What it prints fits in a pipe.
-fn ends(child: &mut Child) -> io::Result<bool> {
+fn ends(child: &mut Child, seconds_max: u64) -> io::Result<bool> {
     let start = Instant::now();
     while child.try_wait()?.is_none() {
-        if start.elapsed() > Duration::from_secs(ANSWER_SECONDS_MAX) {
+        if start.elapsed() > Duration::from_secs(seconds_max) {
             return Ok(false);
         }
         std::thread::sleep(LOOK_EVERY);

@@ -1,5 +1,6 @@
-//! The program that `outhaul run` is about to become, as far as its file tells whether it can load Outhaul's libcuda.so.1. Deliberately absent: any
-//! guess at what a program does that starts others. Whether the library was loaded in the end, the witness says.
+//! The program that `outhaul run` is about to become, as far as its file tells whether it can load
+//! Outhaul's libcuda.so.1. Deliberately absent: any guess at what a program does that starts
+//! others. Whether the library was loaded in the end, the witness says.
 
 use crate::elf::Elf;
 use crate::install::DRIVER;
@@ -29,20 +30,24 @@ pub enum Obstacle {
     #[error("is linked with musl, and Outhaul's libcuda.so.1 needs glibc; build it for glibc")]
     Musl,
     #[error(
-        "runs as somebody else or with more rights (setuid, setgid or file capabilities), so the system ignores the library path; start Outhaul inside it"
+        "runs as somebody else or with more rights (setuid, setgid or file capabilities), so the \
+        system ignores the library path; start Outhaul inside it"
     )]
     Privileged,
-    #[error("looks for libraries in {} first (RPATH), and a {DRIVER} of its own lies there; take that away, or the RPATH (`patchelf --remove-rpath`)", .0.display())]
+    #[error("looks for libraries in {} first (RPATH), and a {DRIVER} of its own lies there; take \
+    that away, or the RPATH (`patchelf --remove-rpath`)", .0.display())]
     OwnDriver(PathBuf),
     #[error("names {0} as the driver that it loads; link it with -lcuda")]
     NamedDriver(String),
 }
 
-/// Looks at the file that a command means; None if nothing is wrong, or there is no such file, which `exec` says better.
+/// Looks at the file that a command means; None if nothing is wrong, or there is no such file,
+/// which `exec` says better.
 pub fn obstacle(command: &OsStr, driver: &Path) -> Option<Obstacle> {
     let file = find(command)?;
     match interpreter(&file) {
-        // What interprets a script only starts others or loads libraries as the script says, static or not.
+        // What interprets a script only starts others or loads libraries as the script says, static
+        // or not.
         Some(interpreter) => of_file(&interpreter, driver)
             .filter(|obstacle| !matches!(obstacle, Obstacle::Static | Obstacle::Musl)),
         None => of_file(&file, driver),

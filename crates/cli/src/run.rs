@@ -1,5 +1,6 @@
-//! `outhaul run`: becomes the command, with Outhaul's driver first in the library path. Because it execs, exit codes and signals are the
-//! command's own. Deliberately absent: any way to end up on a local GPU that was not asked for.
+//! `outhaul run`: becomes the command, with Outhaul's driver first in the library path. Because it
+//! execs, exit codes and signals are the command's own. Deliberately absent: any way to end up on a
+//! local GPU that was not asked for.
 
 use crate::error::Error;
 use crate::install::{DRIVER, Part};
@@ -8,7 +9,7 @@ use crate::pool_address::PoolAddress;
 use crate::program;
 use crate::session::would_serve;
 use crate::shares::tenant_name;
-use crate::tenure::{Tenure, WATCHED_TTL_S};
+use crate::tenure::Tenure;
 use crate::wish::Wish;
 use crate::witness::Witness;
 use outhaul_transport::{CA_VARIABLE, HelloError, LEASE_VARIABLE, TENANT_VARIABLE};
@@ -24,7 +25,8 @@ const CUPY_PTX_VARIABLE: &str = "CUPY_COMPILE_WITH_PTX";
 /// Run a program on a node's GPU; the program needs no change.
 #[derive(clap::Args)]
 #[command(after_help = "\
-The exit code is the command's own; 126 and 127 mean that it could not be run or does not exist, 125 that Outhaul did not start it, and said why.
+The exit code is the command's own; 126 and 127 mean that it could not be run or does not exist, \
+125 that Outhaul did not start it, and said why.
 
 Examples:
   outhaul run --node gpu7:7654 -- python train.py
@@ -34,24 +36,28 @@ Examples:
   OUTHAUL_NODE=gpu7:7654 outhaul run -- ./vector_add
   outhaul run --gpu soft -- ./vector_add          on this machine's software GPU, without a node")]
 pub struct Arguments {
-    /// The node whose GPUs the program sees, or several, whose GPUs it sees one behind the other [default: the environment's OUTHAUL_NODE].
+    /// The node whose GPUs the program sees, or several, whose GPUs it sees one behind the other
+    /// [default: the environment's OUTHAUL_NODE].
     #[arg(long, value_name = "HOST:PORT[,HOST:PORT...]", conflicts_with = "gpu")]
     node: Option<NodeList>,
     /// Run without a node: on the software GPU (`soft`), or on the libcuda.so.1 at a path.
     #[arg(long, value_name = "soft|PATH")]
     gpu: Option<PathBuf>,
-    /// Run on GPUs that a pool leases for the time of the program [default: the environment's OUTHAUL_POOL, if no node is named].
-    #[arg(long, value_name = "URL", conflicts_with_all = ["node", "gpu"])]
+    /// Run on GPUs that a pool leases for the time of the program [default: the environment's
+    /// OUTHAUL_POOL, if no node is named].
+    #[arg(long, value_name = "URL[,URL...]", conflicts_with_all = ["node", "gpu"])]
     pool: Option<PoolAddress>,
     #[command(flatten, next_help_heading = "What to lease of a pool")]
     wish: Wish,
-    /// Whose share of the GPU the program uses, with all others of that tenant [default: the environment's OUTHAUL_TENANT, else a share of its own].
+    /// Whose share of the GPU the program uses, with all others of that tenant [default: the
+    /// environment's OUTHAUL_TENANT, else a share of its own].
     #[arg(long, value_name = "NAME", conflicts_with = "gpu", value_parser = tenant_name)]
     tenant: Option<String>,
     /// Print what was sent and what was answered locally when the program ends.
     #[arg(long, conflicts_with = "gpu")]
     stats: bool,
-    /// Start the program without looking first whether it can load Outhaul's library and whether the nodes would serve it.
+    /// Start the program without looking first whether it can load Outhaul's library and whether
+    /// the nodes would serve it.
     #[arg(long)]
     unchecked: bool,
     /// The command and its arguments.
@@ -94,14 +100,14 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
             }
         }
         (None, Some(pool)) => {
-            let client = pool.client()?;
-            let mut tenure = Tenure::obtain(&client, &arguments.wish, WATCHED_TTL_S)?;
-            tenure.watch_over_me(&pool)?;
             let ca_file = pool.ca_file()?;
             ca_file.iter().for_each(|file| outhaul_transport::trust(file.clone()));
-            let ask = |node: &str, lease: &str| arguments.ask(&[node.to_owned()], lease);
-            tenure.be_served(&client, ask).map_err(|error| Error::LeasedNode(Box::new(error)))?;
-            command.env(VARIABLE, tenure.nodes()).env(LEASE_VARIABLE, tenure.credential());
+            let serves = |node: &str, lease: &str| arguments.ask(&[node.to_owned()], lease);
+            let tenure = Tenure::begin(&pool, &arguments.wish, serves)?;
+            command
+                .env(VARIABLE, tenure.nodes())
+                .env(LEASE_VARIABLE, tenure.credential())
+                .envs(arguments.wish.variables());
             command.envs(ca_file.map(|file| (CA_VARIABLE, file)));
         }
         (None, None) => {
@@ -151,6 +157,9 @@ impl Arguments {
             would_serve(node, lease, &tenant).map_err(|failure| match failure.error {
                 HelloError::Refused(reason) | HelloError::Busy(reason) => {
                     Error::NodeRefuses { node: node.to_owned(), reason }
+                }
+                error @ HelloError::Speaks { .. } => {
+                    Error::NodeRefuses { node: node.to_owned(), reason: error.to_string() }
                 }
                 _ => failure.into(),
             })

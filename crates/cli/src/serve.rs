@@ -1,8 +1,10 @@
-//! `outhaul serve`: offers this machine's GPUs. The listener itself starts no driver; what it says about the GPU it learns as a client of
-//! its own, so that the line on stdout means that sessions work.
+//! `outhaul serve`: offers this machine's GPUs. The listener itself starts no driver; what it says
+//! about the GPU it learns as a client of its own, so that the line on stdout means that sessions
+//! work.
 
-use crate::error::Error;
-use crate::farewell::say_before_the_end;
+use crate::cells::{self, Wishes};
+use crate::error::{Error, SessionError};
+use crate::farewell::{Farewell, Signal};
 use crate::membership::{Membership, facts, hostname};
 use crate::metering;
 use crate::node_address::NodeAddress;
@@ -10,18 +12,22 @@ use crate::notify;
 use crate::passports;
 use crate::pool_address::PoolAddress;
 use crate::probe;
+use crate::renewal::Renewal;
 use crate::session::{Offer, Session};
 use crate::shares::SharingFlags;
-use crate::wish::{bytes, seconds};
+use crate::wish::{bytes, seconds, seconds_or_none};
 use outhaul_node::accounts::Limits;
-use outhaul_node::arbiter::Shares;
+use outhaul_node::cell::{WALLS, Wall};
+use outhaul_node::drain::Drain;
+use outhaul_node::keeping::Keeping;
 use outhaul_node::log::say;
 use outhaul_node::meter::Meter;
 use outhaul_node::serve::Config;
 use outhaul_pool::client::{Client, random_digits};
 use outhaul_pool::identity::passport::Proof;
 use outhaul_pool::identity::{Passport, joining};
-use outhaul_transport::{Identity, is_packing_wanted};
+use outhaul_share::Shares;
+use outhaul_transport::{HelloError, Identity, is_packing_wanted};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket};
@@ -39,29 +45,34 @@ Examples:
   outhaul serve                               the machine's GPU, for programs on this machine
   outhaul serve --gpu soft                    the software GPU: no GPU needed
   outhaul serve --pool http://127.0.0.1:7653  as a node of a pool
-  outhaul serve --listen 0.0.0.0:7654 --pool https://pool:7653 --join TOKEN    over TLS, as a node of a pool with an identity
+  outhaul serve --listen 0.0.0.0:7654 --pool https://pool:7653 --join TOKEN    over TLS, as a node \
+  of a pool with an identity
   outhaul serve --share research=70 --share teaching=30
   outhaul serve --listen 10.0.0.7:7654 --insecure    on a network that you trust")]
 pub struct Arguments {
     /// Where to listen; port 0 takes a free one.
-    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7654", value_parser = listen_address)]
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7654",
+        value_parser = listen_address)]
     listen: SocketAddr,
-    /// `auto` (the machine's driver if it finds a GPU, else the software GPU), `soft`, or the path of a libcuda.so.1.
+    /// `auto` (the machine's driver if it finds a GPU, else the software GPU), `soft`, or the path
+    /// of a libcuda.so.1.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
     gpu: String,
     /// Where code is kept from one session to the next [default: ~/.cache/outhaul/code].
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
     /// How many sessions may run at once.
-    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 256,
+        value_parser = clap::value_parser!(u16).range(1..))]
     sessions: u16,
     /// Belong to a pool: only programs with a lease of it may use the GPUs.
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL[,URL...]")]
     pool: Option<PoolAddress>,
     /// The node's name in the pool [default: the machine's].
     #[arg(long, value_name = "NAME", requires = "pool")]
     name: Option<String>,
-    /// Join a pool that has an identity with a token of `outhaul pool token node`; needed once, and again when the node's certificate cannot be renewed.
+    /// Join a pool that has an identity with a token of `outhaul pool token node`; needed once, and
+    /// again when the node's certificate cannot be renewed.
     #[arg(
         long,
         value_name = "TOKEN",
@@ -70,13 +81,16 @@ pub struct Arguments {
         hide_env_values = true
     )]
     join: Option<String>,
-    /// Where the node keeps its certificate, by which it speaks TLS [default: ~/.local/state/outhaul/node/POOL, in a pool with an identity].
+    /// Where the node keeps its certificate, by which it speaks TLS [default:
+    /// ~/.local/state/outhaul/node/POOL, in a pool with an identity].
     #[arg(long, value_name = "DIR")]
     identity: Option<PathBuf>,
-    /// Where the pool's programs reach this node [default: where it listens, or the machine's name].
+    /// Where the pool's programs reach this node [default: where it listens, or the machine's
+    /// name].
     #[arg(long, value_name = "HOST:PORT", requires = "pool")]
     advertise: Option<NodeAddress>,
-    /// End all leases when the pool has not answered for so long [default: what runs goes on without the pool, for as long as it takes].
+    /// End all leases when the pool has not answered for so long [default: what runs goes on
+    /// without the pool, for as long as it takes].
     #[arg(long, value_name = "1h", value_parser = seconds, requires = "pool")]
     pool_absence_max: Option<u64>,
     /// Gb/s between this node and the pool's programs, for leases with a frame rate.
@@ -90,18 +104,71 @@ pub struct Arguments {
     /// End a session when a kernel of it, or a whole graph, runs for longer.
     #[arg(long, value_name = "30s", value_parser = seconds)]
     kernel_limit: Option<u64>,
-    /// Let programs together have more memory than a GPU holds. What does not fit lies in so much of the machine's memory [default: half of it], and
-    /// programs take turns one at a time.
-    #[arg(long, value_name = "64GiB", num_args = 0..=1, default_missing_value = HALF, value_parser = host_memory, conflicts_with = "pool")]
+    /// Wait so long at most for a program whose connection broke; programs ask for as long as
+    /// OUTHAUL_GRACE says. When this process is killed, what runs waits as long for another
+    /// `outhaul serve` at this address. 0s: do not.
+    #[arg(long, value_name = "120s", value_parser = seconds_or_none, default_value = "120s")]
+    grace: u64,
+    /// When SIGTERM is to end the node, take no new sessions and wait so long for those that run; a
+    /// second one ends it at once, as SIGINT does.
+    #[arg(long, value_name = "10m", value_parser = seconds_or_none, default_value = "0s")]
+    drain_timeout: u64,
+    /// Let programs together have more memory than a GPU holds. What does not fit lies in so much
+    /// of the machine's memory [default: half of it], and programs take turns one at a time.
+    #[arg(long, value_name = "64GiB", num_args = 0..=1, default_missing_value = HALF,
+        value_parser = host_memory, conflicts_with = "pool")]
     oversubscribe: Option<u64>,
-    /// Take each GPU for one of so much memory, where it has more: for trying out what a smaller one would do.
+    /// Take each GPU for one of so much memory, where it has more: for trying out what a smaller
+    /// one would do.
     #[arg(long, value_name = "16GiB", value_parser = bytes, requires = "oversubscribe")]
     card_memory: Option<u64>,
-    /// Listen beyond this machine although clients are not authenticated; in a pool with an identity, take sessions without TLS.
+    /// Do without a wall of the cells that sessions run in, for a driver that needs more; `outhaul
+    /// doctor` names them. A session that is taken over then reaches what the wall keeps from it.
+    #[arg(long, value_name = "WALL|all", value_delimiter = ',', value_parser = walls)]
+    no_wall: Vec<Walls>,
+    /// Serve nothing if a wall cannot stand, because this machine does not have it or its driver
+    /// does not work with it. Else the node says so and serves.
+    #[arg(long)]
+    require_walls: bool,
+    /// Name each system call in the log that a session is refused, to find what a driver needs. A
+    /// session may end of it.
+    #[arg(long)]
+    log_refusals: bool,
+    /// Listen beyond this machine although clients are not authenticated; in a pool with an
+    /// identity, take sessions without TLS.
     #[arg(long)]
     insecure: bool,
 }
 
+/// For telling the pool that the node leaves.
+const LEAVING_MAX: Duration = Duration::from_secs(3);
+
+fn wait_for_sessions(drain: &Drain, limit: Duration) {
+    match drain.begin() {
+        0 => {}
+        running => say(&format!(
+            "the node ends when what runs has ended, or in {} s; sessions: {running}",
+            limit.as_secs()
+        )),
+    }
+    match drain.wait(limit) {
+        0 => {}
+        running => say(&format!(
+            "--drain-timeout is over: what still runs ends with the node, sessions: {running}"
+        )),
+    }
+}
+
+/// One of a cell's, or all.
+#[derive(Clone)]
+struct Walls(Vec<Wall>);
+
+fn walls(text: &str) -> Result<Walls, String> {
+    if text == ALL { Ok(Walls(WALLS.to_vec())) } else { text.parse().map(|wall| Walls(vec![wall])) }
+}
+
+/// In the place of a wall.
+const ALL: &str = "all";
 /// In the place of an amount of memory.
 const HALF: &str = "half";
 
@@ -143,6 +210,13 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let mut limits = Limits::of_each_session(arguments.memory_per_session);
     limits.set(&arguments.shares.change().memory).map_err(|e| Error::Refused(e.to_string()))?;
     let library = probe::resolve(&arguments.gpu)?;
+    let without = arguments.no_wall.iter().flat_map(|walls| walls.0.iter().copied()).collect();
+    let wishes = Wishes {
+        without,
+        required: arguments.require_walls,
+        tells_refusals: arguments.log_refusals,
+    };
+    let cell = cells::of_node(wishes, &library, &cache)?;
     let own = random_digits(OWN_DIGITS)
         .map_err(|error| Error::Io { doing: "cannot make a key".into(), error })?;
     let name = passport
@@ -158,15 +232,33 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     };
     let meter = Arc::new(Meter::default());
     let absence_max = arguments.pool_absence_max.map(Duration::from_secs);
+    let keeping = Arc::new(Keeping::of(Duration::from_secs(arguments.grace)));
+    let accounts = || (meter.clone(), keeping.clone());
     let member =
-        |client| Membership::new(client, name.clone(), own.clone(), meter.clone(), absence_max);
+        |client| Membership::new(client, name.clone(), own.clone(), accounts(), absence_max);
     let pool_place = arguments.pool.as_ref().map(|pool| (pool.host().to_owned(), pool.port()));
     let member = arguments.pool.map(client).transpose()?.map(member);
-    if let Some((membership, _)) = &member {
-        let leaving = membership.clone();
-        say_before_the_end(move || leaving.leave())
-            .map_err(|error| Error::Io { doing: "cannot wait for signals".into(), error })?;
+    let drain = Arc::<Drain>::default();
+    let (draining, drain_timeout) = (drain.clone(), Duration::from_secs(arguments.drain_timeout));
+    let leaving = member.as_ref().map(|(membership, _)| membership.clone());
+    let [meaning, ending, renewing] = [(); 3].map(|()| keeping.clone());
+    let say = move |signal| {
+        if signal == Signal::Terminate && !drain_timeout.is_zero() {
+            wait_for_sessions(&draining, drain_timeout);
+        }
+        leaving.inspect(|membership| membership.leave());
+        ending.end();
+    };
+    let renewal = Renewal::of_this_program();
+    let renew = move || renewal.begin(renewing.is_there());
+    Farewell {
+        limit: drain_timeout + LEAVING_MAX,
+        mean_it: move || meaning.mean_the_end(),
+        renew,
+        say,
     }
+    .prepare()
+    .map_err(|error| Error::Io { doing: "cannot wait for signals".into(), error })?;
     let leases = member.as_ref().map(|(_, leases)| leases.clone());
     let metered = leases.is_some().then(|| meter.clone());
     let (listen, sessions_max) = (arguments.listen, usize::from(arguments.sessions));
@@ -185,17 +277,22 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         shares,
         limits,
         kernel_limit,
+        grace: Duration::from_secs(arguments.grace),
         oversubscribe,
         card_bytes,
         identity,
         meter: metered,
+        cell,
+        drain,
+        keeping: keeping.clone(),
     };
     outhaul_node::serve::serve(config, move |address| {
         std::thread::spawn(move || {
             let prove = |address: String| {
                 if sealed { NodeAddress::named(&name, &address) } else { address }
             };
-            let offer = announce(address, &prove(reachable(address).to_string()), &own);
+            let itself = prove(reachable(address).to_string());
+            let offer = announce(address, &itself, &own, &keeping);
             if let Some((membership, _)) = member {
                 let reached = arguments.advertise.map_or_else(
                     || advertised(address, pool_place),
@@ -204,14 +301,16 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
                 let reached = prove(reached);
                 let (offered, meter) = (offer.clone(), meter.clone());
                 std::thread::spawn(move || metering::keep(&meter, &offered));
-                membership.live(&facts(name, reached, arguments.link_gbps, &offer));
+                let facts = facts(name, reached, arguments.link_gbps, &offer);
+                membership.live(&facts, move || look(&itself, &own, &offer));
             }
         });
     })?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Who this machine is in a pool that has an identity: joins with the token if it is not a node of the pool yet or no more, else renews.
+/// Who this machine is in a pool that has an identity: joins with the token if it is not a node of
+/// the pool yet or no more, else renews.
 fn passport(arguments: &Arguments) -> Result<Option<Passport>, Error> {
     let Some(pool) = arguments.pool.as_ref().filter(|pool| pool.is_secure()) else {
         let Some(folder) = &arguments.identity else { return Ok(None) };
@@ -242,7 +341,8 @@ fn passport(arguments: &Arguments) -> Result<Option<Passport>, Error> {
     Ok(Some(passport))
 }
 
-/// A passport that lasts longer, or one that the token gives. Not in time is not too late: without either the old one serves as long as it is good.
+/// A passport that lasts longer, or one that the token gives. Not in time is not too late: without
+/// either the old one serves as long as it is good.
 fn renewed(pool: &str, old: Passport, token: Option<&str>) -> Passport {
     let failed = match joining::renew(pool, &old) {
         Ok(passport) => return passport,
@@ -250,7 +350,8 @@ fn renewed(pool: &str, old: Passport, token: Option<&str>) -> Passport {
     };
     match token.map(|token| joining::join(pool, token)) {
         None => say(&format!(
-            "{failed}; the one it has is kept. If the pool turns it away, join again with --join TOKEN"
+            "{failed}; the one it has is kept. If the pool turns it away, join again with --join \
+            TOKEN"
         )),
         Some(Ok((_, passport))) => {
             say(&format!("{failed}; the node has joined anew with its token"));
@@ -272,7 +373,8 @@ fn identity(passport: &Passport) -> Result<Identity, Error> {
         .map_err(|error| Error::Identity(format!("the node's certificate: {error}")))
 }
 
-/// Where others reach a listener: by the machine's name if that leads here, else by the address that this machine has on the way to the pool.
+/// Where others reach a listener: by the machine's name if that leads here, else by the address
+/// that this machine has on the way to the pool.
 fn advertised(address: SocketAddr, pool: Option<(String, u16)>) -> String {
     if !address.ip().is_unspecified() {
         return address.to_string();
@@ -283,18 +385,21 @@ fn advertised(address: SocketAddr, pool: Option<(String, u16)>) -> String {
     let found: Vec<IpAddr> = by_name
         .to_socket_addrs()
         .map_or_else(|_| Vec::new(), |found| found.map(|one| one.ip()).collect());
-    // On this machine its name may be a name of the loopback, which says nothing of what it is elsewhere.
+    // On this machine its name may be a name of the loopback, which says nothing of what it is
+    // elsewhere.
     if !found.is_empty() && found.iter().all(|ip| is_own(*ip) && !ip.is_loopback()) {
         return by_name;
     }
     let Some(ip) = towards else {
         say(&format!(
-            "nobody may reach this node: {machine} does not lead here; name it with --advertise HOST:PORT"
+            "nobody may reach this node: {machine} does not lead here; name it with --advertise \
+            HOST:PORT"
         ));
         return by_name;
     };
     say(&format!(
-        "programs reach this node at {ip}, since the name {machine} does not lead here; --advertise HOST:PORT names it otherwise"
+        "programs reach this node at {ip}, since the name {machine} does not lead here; \
+        --advertise HOST:PORT names it otherwise"
     ));
     SocketAddr::new(ip, port).to_string()
 }
@@ -314,14 +419,37 @@ fn address_towards(pool: &(String, u16)) -> Option<IpAddr> {
     Some(socket.local_addr().ok()?.ip())
 }
 
-/// Says what is served, once a session has shown that it is. A node that cannot serve one ends here.
-fn announce(address: SocketAddr, reached: &str, own: &str) -> Offer {
-    let offer = Session::of_lease(reached, own).and_then(|session| {
-        let offer = session.offer();
-        session.end();
-        offer
-    });
-    match offer {
+/// What this node serves, as a session of its own finds it.
+fn offered(reached: &str, own: &str) -> Result<Offer, SessionError> {
+    let session = Session::of_lease(reached, own)?;
+    let offer = session.offer();
+    session.end();
+    offer
+}
+
+/// Whether sessions still begin, and find the GPUs that there were.
+fn look(reached: &str, own: &str, before: &Offer) -> Result<(), String> {
+    let now = match offered(reached, own).map_err(|failure| failure.error) {
+        Ok(now) => now,
+        // That there is no room for one more says nothing of the driver.
+        Err(HelloError::Busy(_)) => return Ok(()),
+        Err(error) => return Err(error.to_string()),
+    };
+    let is_gone =
+        |gpu: &&crate::session::Gpu| now.devices.iter().all(|other| other.uuid != gpu.uuid);
+    let gone: Vec<&str> =
+        before.devices.iter().filter(is_gone).map(|gpu| gpu.uuid.as_str()).collect();
+    if gone.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("the driver does not find {} any more", gone.join(", ")))
+    }
+}
+
+/// Says what is served, once a session has shown that it is. A node that cannot serve one ends
+/// here.
+fn announce(address: SocketAddr, reached: &str, own: &str, keeping: &Keeping) -> Offer {
+    match offered(reached, own) {
         Ok(offer) => {
             let mut out = std::io::stdout();
             // Nobody may be reading; the node serves all the same.
@@ -333,6 +461,7 @@ fn announce(address: SocketAddr, reached: &str, own: &str) -> Offer {
         Err(failure) => {
             let _ = std::io::stderr()
                 .write_all(format!("outhaul: {}\n", Error::Unservable(failure.error)).as_bytes());
+            keeping.end_unless_it_began_before();
             std::process::exit(1);
         }
     }

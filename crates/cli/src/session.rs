@@ -5,11 +5,13 @@ use crate::link::{self, Link};
 use crate::node_address::NodeAddress;
 use outhaul_node::RELEASE;
 use outhaul_transport::{
-    HelloError, LEASE_VARIABLE, Lane, LaneError, Transport, arena_base, connect, patiently,
+    HelloError, LEASE_VARIABLE, Lane, LaneError, Transport, arena_base, connect, in_common,
+    patiently,
 };
 use outhaul_wire::codec::Reader;
-use outhaul_wire::handshake::{Hello, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome};
-use outhaul_wire::messages::SPEC_HASH;
+use outhaul_wire::handshake::{
+    Dialect, Hello, LANE_CALLBACKS, LANE_COMMANDS, NO_KEY_SHARE, Welcome,
+};
 use std::io::Read;
 use std::time::Duration;
 
@@ -44,10 +46,21 @@ pub struct Gpu {
 
 /// Whether the node would serve a session now. None begins, so the GPU is not touched.
 pub fn would_serve(node: &str, lease: &str, tenant: &str) -> Result<(), SessionError> {
-    let (protocol, spec_hash, release) = (PROTOCOL, SPEC_HASH, RELEASE);
-    let (session, lane, lanes, arena_base) = ([0; 16], LANE_COMMANDS, 0, arena_base()?);
-    let question =
-        Hello { protocol, spec_hash, release, session, lane, lanes, arena_base, lease, tenant };
+    let (release, session, lane, lanes, arena_base) =
+        (RELEASE, [0; 16], LANE_COMMANDS, 0, arena_base()?);
+    let question = |Dialect { protocol, spec_hash }| Hello {
+        protocol,
+        spec_hash,
+        release,
+        session,
+        lane,
+        lanes,
+        arena_base,
+        lease,
+        tenant,
+        grace_ms: 0,
+        key_share: NO_KEY_SHARE,
+    };
     let transport = Transport::from_environment()?;
     let mut said = false;
     let busy = |reason: &str| {
@@ -57,9 +70,8 @@ pub fn would_serve(node: &str, lease: &str, tenant: &str) -> Result<(), SessionE
             );
         }
     };
-    patiently(busy, || {
-        connect(node, &question, transport, Duration::from_secs(CONNECT_SECONDS_MAX))
-    })?;
+    let timeout = Duration::from_secs(CONNECT_SECONDS_MAX);
+    patiently(busy, || in_common(|dialect| connect(node, &question(dialect), transport, timeout)))?;
     Ok(())
 }
 
@@ -75,29 +87,33 @@ impl Session {
             .and_then(|mut file| file.read_exact(&mut session))
             .map_err(HelloError::from)?;
         let arena_base = arena_base()?;
-        let (protocol, spec_hash, release, tenant) = (PROTOCOL, SPEC_HASH, RELEASE, "");
-        let hello = |lane| Hello {
+        let (release, lanes, tenant) = (RELEASE, LANES, "");
+        let hello = |lane, Dialect { protocol, spec_hash }| Hello {
             protocol,
             spec_hash,
             release,
             session,
             lane,
-            lanes: LANES,
+            lanes,
             arena_base,
             lease,
             tenant,
+            grace_ms: 0,
+            key_share: NO_KEY_SHARE,
         };
         let transport = Transport::from_environment()?;
         let timeout = Duration::from_secs(CONNECT_SECONDS_MAX);
         // The node answers on the first lane once it has both, so the other goes first.
-        let (callbacks, _) = connect(node, &hello(LANE_CALLBACKS), transport, timeout)?;
-        let (commands, welcome) = connect(node, &hello(LANE_COMMANDS), transport, timeout)?;
+        let ((callbacks, _), (commands, welcome)) = in_common(|dialect| {
+            let callbacks = connect(node, &hello(LANE_CALLBACKS, dialect), transport, timeout)?;
+            Ok((callbacks, connect(node, &hello(LANE_COMMANDS, dialect), transport, timeout)?))
+        })?;
         Ok(Session { commands, callbacks, welcome })
     }
 
     pub fn offer(&self) -> Result<Offer, SessionError> {
         let welcome: Welcome<'_> = Reader::new(&self.welcome)
-            .whole()
+            .beginning()
             .map_err(|e| HelloError::from(outhaul_wire::handshake::HandshakeError::from(e)))?;
         let devices = welcome.devices.0.iter().map(|device| Gpu {
             name: device.name.to_owned(),

@@ -3,15 +3,17 @@
 use crate::wish::bytes;
 use clap::ValueEnum;
 use outhaul_node::administration::Change;
-use outhaul_node::arbiter::{PolicyName, check_name};
+use outhaul_share::{PolicyName, check_name};
 
 /// Who gets which share of a node's GPUs, and how that is decided.
 #[derive(clap::Args)]
 pub struct SharingFlags {
-    /// Who is next: none (all at once), fifo, credit, band, or weighted [default of a node: weighted].
+    /// Who is next: none (all at once), fifo, credit, band, or weighted [default of a node:
+    /// weighted].
     #[arg(long, value_name = "NAME", value_parser = policy)]
     policy: Option<String>,
-    /// A tenant's share in percent; 0 takes it away. Tenants without a share divide what is left over.
+    /// A tenant's share in percent; 0 takes it away. Tenants without a share divide what is left
+    /// over.
     #[arg(long = "share", value_name = "TENANT=PERCENT", value_parser = number::<u32>)]
     shares: Vec<(String, u32)>,
     /// Of a tenant with a share: larger goes first, as long as it is within it.
@@ -20,10 +22,12 @@ pub struct SharingFlags {
     /// How much memory of each GPU a tenant's programs may have together; 0 takes the limit away.
     #[arg(long = "memory", value_name = "TENANT=10GiB", value_parser = memory)]
     memory: Vec<(String, u64)>,
-    /// Whether copies take turns together with kernels, or have turns of their own [default of a node: separate].
+    /// Whether copies take turns together with kernels, or have turns of their own [default of a
+    /// node: separate].
     #[arg(long, value_name = "joint|separate")]
     copies: Option<Copies>,
-    /// Whether the others wait for a kernel that takes too long, or share the GPU with it by the driver's time slices [default of a node: slices].
+    /// Whether the others wait for a kernel that takes too long, or share the GPU with it by the
+    /// driver's time slices [default of a node: slices].
     #[arg(long, value_name = "wait|slices")]
     long_kernels: Option<LongKernels>,
 }

@@ -1,4 +1,5 @@
-//! `outhaul sim`: runs in simulation what the rest of Outhaul runs on GPUs. What a flag means is the simulated crate's own business.
+//! `outhaul sim`: runs in simulation what the rest of Outhaul runs on GPUs. What a flag means is
+//! the simulated crate's own business.
 
 mod frames;
 mod share;
@@ -16,7 +17,8 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// Simulate out-of-core scheduling of a graph on GPUs; `outhaul sim dag --help` lists the flags.
+    /// Simulate out-of-core scheduling of a graph on GPUs; `outhaul sim dag --help` lists the
+    /// flags.
     #[command(disable_help_flag = true)]
     Dag {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "FLAG VALUE")]

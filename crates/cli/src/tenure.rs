@@ -1,12 +1,13 @@
-//! Getting a lease, keeping it while a program runs, and giving it back however that ends. The program takes the place of `outhaul run`, so a
-//! process beside it watches it: the tenant's end is the lease's.
+//! Getting a lease, keeping it while a program runs, and giving it back however that ends. The
+//! program takes the place of `outhaul run`, so a process beside it watches it: the tenant's end is
+//! the lease's.
 
 use crate::error::Error;
 use crate::pool_address::PoolAddress;
 use crate::wish::Wish;
 use outhaul_pool::api::{LeaseRequest, LeaseView, Renewal, Standing, Unreachable};
 use outhaul_pool::client::{Client, ClientError, key_hash, random_digits};
-use outhaul_pool::lease::Ask;
+use outhaul_pool::lease::{Ask, End};
 use outhaul_transport::LEASE_VARIABLE;
 use std::io::Write;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -18,7 +19,8 @@ use std::time::{Duration, Instant};
 /// The program that runs, even if its file has been replaced.
 const OWN_PROGRAM: &str = "/proc/self/exe";
 
-/// A pool that cannot be reached is asked again for so long before the wish is given up. Who is in the queue waits for as long as it takes.
+/// A pool that cannot be reached is asked again for so long before the wish is given up. Who is in
+/// the queue waits for as long as it takes.
 const UNREACHABLE_SECONDS_MAX: u64 = 30;
 /// And so long to take a lease back.
 const RELEASE_SECONDS_MAX: u64 = 300;
@@ -28,7 +30,7 @@ const ASK_AGAIN: Duration = Duration::from_millis(500);
 /// How long the pool may keep a sign of life until there is news.
 const NEWS_WAIT_MS: u64 = 5_000;
 /// What a lease lives without a sign of the process that watches its program.
-pub const WATCHED_TTL_S: u32 = 20;
+const WATCHED_TTL_S: u32 = 20;
 const ID_DIGITS: usize = 16;
 const KEY_DIGITS: usize = 32;
 
@@ -39,6 +41,35 @@ pub struct Tenure {
 }
 
 impl Tenure {
+    /// A lease for this process, or the program that takes its place, whose nodes serve it. A node
+    /// that goes before the program has begun takes the lease along; then another is asked for.
+    pub fn begin(
+        pool: &PoolAddress,
+        wish: &Wish,
+        serves: impl Fn(&str, &str) -> Result<(), Error>,
+    ) -> Result<Tenure, Error> {
+        let client = pool.client()?;
+        for attempt in 1.. {
+            let mut tenure = Tenure::obtain(&client, wish, WATCHED_TTL_S)?;
+            tenure.watch_over_me(pool)?;
+            match tenure.be_served(&client, &serves) {
+                Ok(()) => return Ok(tenure),
+                Err(Error::PoolClient(ClientError::Gone(reason)))
+                    if attempt < PLACES_MAX && tenure.has_lost_its_node(&client) =>
+                {
+                    eprintln!("outhaul: {reason}; asking the pool for another lease");
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        unreachable!("the last attempt returns")
+    }
+
+    fn has_lost_its_node(&self, client: &Client) -> bool {
+        let end = patiently(UNREACHABLE_SECONDS_MAX, || client.end_of(&self.lease.id));
+        matches!(end, Ok(Some(End::NodeLost)))
+    }
+
     /// Asks, and waits in the queue; says on stderr how many are ahead.
     pub fn obtain(client: &Client, wish: &Wish, ttl_s: u32) -> Result<Tenure, Error> {
         let randomness =
@@ -55,8 +86,9 @@ impl Tenure {
         Ok(tenure)
     }
 
-    /// Of nodes that serve: asked with a node's address and the lease's credential. Where one does not, the pool places the lease anew.
-    pub fn be_served(
+    /// Of nodes that serve: asked with a node's address and the lease's credential. Where one does
+    /// not, the pool places the lease anew.
+    fn be_served(
         &mut self,
         client: &Client,
         serves: impl Fn(&str, &str) -> Result<(), Error>,
@@ -71,7 +103,7 @@ impl Tenure {
             let Some((address, error)) = refused else { break };
             let Standing::Held(fence) = self.lease.standing else { break };
             if place == PLACES_MAX {
-                return Err(error);
+                return Err(Error::LeasedNode(Box::new(error)));
             }
             eprintln!("outhaul: {error}; asking the pool for another place");
             let said = Unreachable { fence, address };
@@ -114,8 +146,9 @@ impl Tenure {
         format!("{}.{}", self.lease.id, self.key)
     }
 
-    /// Starts the process that keeps the lease as long as this process, or the program that takes its place, lives.
-    pub fn watch_over_me(&self, pool: &PoolAddress) -> Result<(), Error> {
+    /// Starts the process that keeps the lease as long as this process, or the program that takes
+    /// its place, lives.
+    fn watch_over_me(&self, pool: &PoolAddress) -> Result<(), Error> {
         let failed = |error| Error::Io {
             doing: "cannot start the process that keeps the lease".into(),
             error,

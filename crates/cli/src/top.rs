@@ -1,11 +1,12 @@
-//! `outhaul top`: who uses the GPUs of a node of this machine, as a table that is written anew, once, or as JSON.
+//! `outhaul top`: who uses the GPUs of a node of this machine, as a table that is written anew,
+//! once, or as JSON.
 
 use crate::error::Error;
 use crate::node::NodeHere;
 use crate::node_metrics;
 use crate::pool_address::PoolAddress;
 use crate::pool_top;
-use outhaul_node::administration::{GpuTime, Request, Status};
+use outhaul_node::administration::{GpuTime, Request, SessionStatus, Status};
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -14,19 +15,22 @@ use std::time::Duration;
 /// Show what each tenant and session uses of a node's GPUs.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Percentages are of the time between two looks. Times are since the session began, or of a tenant since it first came.
+Percentages are of the time between two looks. Times are since the session began, or of a tenant \
+since it first came.
 
 Examples:
   outhaul top                   anew every second
   outhaul top --once            one table
   outhaul top --pool https://pool:7653
   outhaul top --metrics >outhaul.prom
-  outhaul top --json            one object with all times in nanoseconds, for programs that compute rates themselves")]
+  outhaul top --json            one object with all times in nanoseconds, for programs that \
+  compute rates themselves")]
 pub struct Arguments {
     #[command(flatten)]
     node: NodeHere,
-    /// Look at a pool instead: each of its GPUs, and each lease; without a URL at the environment's OUTHAUL_POOL.
-    #[arg(long, value_name = "URL", num_args = 0..=1, conflicts_with = "node")]
+    /// Look at a pool instead: each of its GPUs, and each lease; without a URL at the environment's
+    /// OUTHAUL_POOL.
+    #[arg(long, value_name = "URL[,URL...]", num_args = 0..=1, conflicts_with = "node")]
     pool: Option<Option<PoolAddress>>,
     /// Between two looks, in seconds.
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
@@ -123,9 +127,24 @@ fn table(before: &Status, now: &Status) -> String {
                 &session.gpus,
                 elapsed_ns,
             );
+            text.extend(lost(session, now.at_ns));
         }
     }
     text
+}
+
+/// That a session waits for its program to call again, or hears nothing of it.
+fn lost(session: &SessionStatus, now_ns: u64) -> Option<String> {
+    let breaks = &session.breaks;
+    let silent = || {
+        format!(
+            "    nothing heard for {} s: the program is stopped, or its network\n",
+            breaks.silent_ms / 1000
+        )
+    };
+    let Some(lost) = breaks.lost else { return (breaks.silent_ms > 0).then(silent) };
+    let (ago, wait) = (now_ns.saturating_sub(lost.at_ns) / 1_000_000_000, lost.wait_ms / 1000);
+    Some(format!("    connection lost {ago} s ago, waiting up to {wait} s\n"))
 }
 
 fn rows(

@@ -1,6 +1,7 @@
 //! What is wished for of a pool, as flags.
 
 use outhaul_pool::lease::{Amount, Ask, FrameRate};
+use outhaul_transport::GRACE_VARIABLE;
 
 /// Of each GPU: without memory and share all of it; with one of them as much of the other.
 #[derive(clap::Args)]
@@ -35,6 +36,10 @@ pub struct Wish {
     /// End the lease, and what runs in it, when that did nothing for so long.
     #[arg(long, value_name = "30m", value_parser = seconds)]
     kill_after: Option<u64>,
+    /// Wait so long for the node when a connection breaks; the node may wait for less. 0s: the
+    /// program ends then [default: OUTHAUL_GRACE, or 2m].
+    #[arg(long, value_name = "10m", value_parser = seconds_or_none)]
+    grace: Option<u64>,
 }
 
 impl Wish {
@@ -50,8 +55,14 @@ impl Wish {
             ("--time", self.time.is_some()),
             ("--release-after", self.release_after.is_some()),
             ("--kill-after", self.kill_after.is_some()),
+            ("--grace", self.grace.is_some()),
         ];
         flags.into_iter().find_map(|(flag, given)| given.then_some(flag))
+    }
+
+    /// What the program is to be told of it.
+    pub fn variables(&self) -> impl Iterator<Item = (&'static str, String)> {
+        self.grace.map(|seconds| (GRACE_VARIABLE, seconds.to_string())).into_iter()
     }
 
     pub fn ask(&self, ttl_s: u32) -> Ask {
@@ -70,6 +81,7 @@ impl Wish {
             seconds_max: self.time,
             release_after_s: self.release_after,
             kill_after_s: self.kill_after,
+            grace_s: self.grace,
         }
     }
 }
@@ -126,9 +138,24 @@ pub fn seconds(text: &str) -> Result<u64, String> {
         .ok_or_else(wrong)
 }
 
+/// A duration, where none at all has a meaning too.
+pub fn seconds_or_none(text: &str) -> Result<u64, String> {
+    if matches!(text, "0" | "0s") { Ok(0) } else { seconds(text) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_time_at_all_is_a_duration_only_where_it_has_a_meaning() {
+        assert!(seconds("0s").is_err());
+        assert_eq!(
+            (seconds_or_none("0s"), seconds_or_none("0"), seconds_or_none("2m")),
+            (Ok(0), Ok(0), Ok(120))
+        );
+        assert!(seconds_or_none("0x").is_err());
+    }
 
     #[test]
     fn amounts_and_durations_are_read_and_nonsense_is_named() {

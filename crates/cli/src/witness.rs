@@ -1,5 +1,6 @@
-//! Who says at the end that a program never loaded Outhaul's libcuda.so.1. `outhaul run` becomes the program, so a process beside it stays until the library
-//! sends word that it has been loaded, or the program has ended without. In most runs that is a moment.
+//! Who says at the end that a program never loaded Outhaul's libcuda.so.1. `outhaul run` becomes
+//! the program, so a process beside it stays until the library sends word that it has been loaded,
+//! or the program has ended without. In most runs that is a moment.
 
 use outhaul_abi::witness::{LOADED, VARIABLE};
 use outhaul_pool::client::random_digits;
@@ -7,8 +8,10 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 
-const MISSED: &str = "outhaul: the program never loaded Outhaul's libcuda.so.1, nor did one that it started, so it used no GPU of Outhaul's. \
-    Does it use CUDA, and does nothing on the way to it reset LD_LIBRARY_PATH or clear the environment?\n";
+const MISSED: &str = "outhaul: the program never loaded Outhaul's libcuda.so.1, nor did one that \
+it started, so it used no GPU of Outhaul's. \
+    Does it use CUDA, and does nothing on the way to it reset LD_LIBRARY_PATH or clear the \
+    environment?\n";
 /// What a kernel without close_range is asked to close.
 const DESCRIPTORS_MAX: RawFd = 1024;
 const DIGITS: usize = 16;
@@ -24,11 +27,13 @@ impl Witness {
         let name = format!("outhaul-run-{}-{}", std::process::id(), random_digits(DIGITS).ok()?);
         let socket = UnixDatagram::bind_addr(&SocketAddr::from_abstract_name(&name).ok()?).ok()?;
         let program = this_process()?;
-        // SAFETY: the children call nothing but system calls on what was made before, and end by _exit.
+        // SAFETY: the children call nothing but system calls on what was made before, and end by
+        // _exit.
         unsafe {
             match libc::fork() {
                 -1 => return None,
-                // Its child goes on alone, so that the program finds no child that it did not start.
+                // Its child goes on alone, so that the program finds no child that it did not
+                // start.
                 0 => match libc::fork() {
                     0 => watch(program.as_raw_fd(), socket.as_raw_fd()),
                     _ => libc::_exit(0),
@@ -86,7 +91,8 @@ unsafe fn watch(program: RawFd, socket: RawFd) -> ! {
     }
 }
 
-/// Closes all other descriptors: who reads what the program writes must see its end. In ascending order.
+/// Closes all other descriptors: who reads what the program writes must see its end. In ascending
+/// order.
 ///
 /// # Safety
 /// Nothing else of this process uses them.

@@ -1,4 +1,5 @@
-//! `outhaul worker`: the process of one session, started by the node with the session's lanes as open descriptors. Not for people.
+//! `outhaul worker`: the process of one session, started by the node with the session's lanes as
+//! open descriptors. Not for people.
 
 use crate::error::Error;
 use outhaul_node::worker::{Options, run};

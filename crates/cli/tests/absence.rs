@@ -1,5 +1,5 @@
-//! What goes on when parts of a pool die, stop or cannot be reached: programs, leases and accounts, the queue, and what people are told. Over TCP, with
-//! processes that are killed for real.
+//! What goes on when parts of a pool die, stop or cannot be reached: programs, leases and accounts,
+//! the queue, and what people are told. Over TCP, with processes that are killed for real.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod installation;
@@ -13,15 +13,16 @@ use node_process::assert_in_time;
 use outhaul_pool::api::{EnergyView, LeaseRequest, LeaseView, Standing};
 use outhaul_pool::client::{Client, ClientError, key_hash};
 use outhaul_pool::lease::Ask;
-use outhaul_pool::node::Absence;
-use pool_processes::{Etcd, Pool, Program, Way, signal, until};
+use outhaul_pool::node::{Absence, Gpu, NodeFacts};
+use pool_processes::{Etcd, Pool, Program, Serving, Way, signal, until};
 use std::process::{Child, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// In which a silent node is noticed.
 const NOTICED: Duration = Duration::from_secs(4);
 
-/// How long something is away. `OUTHAUL_AWAY_SECONDS=12` is longer than anything that used to be borne.
+/// How long something is away. `OUTHAUL_AWAY_SECONDS=12` is longer than anything that used to be
+/// borne.
 fn away() -> Duration {
     Duration::from_secs(
         std::env::var("OUTHAUL_AWAY_SECONDS").map_or(2, |seconds| seconds.parse().unwrap()),
@@ -99,6 +100,39 @@ fn programs_go_on_while_their_node_cannot_reach_the_pool() {
     way.cut(false);
     until("the node is not up again", || !is_down());
     goes_on(&pool, &mut program, &before);
+}
+
+#[test]
+fn programs_go_on_with_their_leases_when_their_nodes_listener_is_killed() {
+    let pool = Pool::start();
+    let mut node = Serving::start(&pool.url, "n1", 1);
+    until("the node does not join", || pool.node_view("n1").is_some());
+    let mut program = pool.player();
+    let before = works(&pool, 0);
+    let billed = || {
+        let energy: EnergyView =
+            pool.client().get(&format!("/v1/energy?lease={}", before.id)).unwrap();
+        energy.leases.iter().flat_map(|bill| &bill.items).map(|item| item.busy_ns).sum::<u64>()
+    };
+    for _ in 0..2 {
+        let so_far = billed();
+        node.kill();
+        std::thread::sleep(away());
+        assert!(billed() >= so_far);
+        node.start_again();
+        until("nothing is billed any more", || billed() > so_far);
+    }
+    assert!(program.runs(), "the program ended");
+    let now = works(&pool, 0);
+    assert_eq!(
+        (now.id.as_str(), now.standing),
+        (before.id.as_str(), before.standing),
+        "the same grant"
+    );
+    program.end();
+    until("the lease goes on", || {
+        pool.leases().iter().all(|lease| !matches!(lease.standing, Standing::Held(_)))
+    });
 }
 
 #[test]
@@ -206,7 +240,7 @@ fn a_node_that_is_killed_fails_what_ran_there_and_nothing_that_waits() {
         pool.leases().iter().filter(|lease| matches!(lease.standing, Standing::Held(_))).count()
             == 2
     });
-    lost.process.kill().unwrap();
+    lost.kill();
     let killed = Instant::now();
     until("the node is not marked", || {
         pool.node_view("lost").is_some_and(|node| node.down.is_some())
@@ -250,6 +284,71 @@ fn a_node_that_is_told_to_end_says_so_first() {
     session.assert_ended();
     let _again = pool.node("n1", 1);
     assert_eq!(pool.node_view("n1").unwrap().down, None);
+}
+
+/// A node that says that it goes as soon as somebody asks whether it serves.
+fn node_that_goes(pool: &Pool, name: &str) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let gpu = Gpu { uuid: "GPU-that-goes".into(), model: "test".into(), memory_bytes: 1 << 30 };
+    let address = listener.local_addr().unwrap().to_string();
+    let facts =
+        NodeFacts { name: name.into(), address, gpus: vec![gpu], link_gbps: 0, link_hops: 0 };
+    pool.client().post::<serde_json::Value>("/v1/nodes", &facts).unwrap();
+    let (client, name) = (pool.client(), name.to_owned());
+    std::thread::spawn(move || {
+        let asking = listener.accept();
+        client.leave(&name).unwrap();
+        drop(asking);
+    });
+}
+
+#[test]
+fn a_program_whose_node_goes_before_it_began_is_placed_anew() {
+    let pool = Pool::start();
+    node_that_goes(&pool, "goes");
+    let program = pool
+        .command(&["run", "--", &pool.own(), "ls"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    until("the node does not go", || {
+        pool.node_view("goes").is_some_and(|node| node.down.is_some())
+    });
+    let _node = pool.node("n1", 1);
+    let output = program.wait_with_output().unwrap();
+    let said = text(&output.stderr);
+    assert!(
+        output.status.success() && said.contains("asking the pool for another lease"),
+        "{said}"
+    );
+    until("a lease is left", || pool.leases().is_empty());
+}
+
+#[test]
+fn a_node_whose_driver_does_not_start_fails_one_program_and_nothing_that_waits() {
+    let pool = Pool::start();
+    let (unfit, _kept) = (pool.node("unfit", 1), pool.node("kept", 1));
+    let own = std::fs::read_link(format!("/proc/{}/exe", unfit.process.id())).unwrap();
+    let (driver, away) =
+        (own.with_file_name("outhaul-soft/libcuda.so.1"), own.with_file_name("away"));
+    let mut programs = queue(&pool, 12);
+    until("nothing runs", || {
+        pool.leases().iter().filter(|lease| matches!(lease.standing, Standing::Held(_))).count()
+            == 2
+    });
+    std::fs::rename(&driver, &away).unwrap();
+    programs.iter_mut().for_each(|program| drop(program.stdin.take()));
+    let outputs: Vec<Output> =
+        programs.into_iter().map(|program| program.wait_with_output().unwrap()).collect();
+    let failed: Vec<&Output> = outputs.iter().filter(|output| !output.status.success()).collect();
+    assert!(failed.len() <= 1, "{} failed: {failed:?}", failed.len());
+    assert_eq!(pool.node_view("unfit").unwrap().down.map(|down| down.why), Some(Absence::Unfit));
+    let said = text(&pool.command(&["doctor"]).output().unwrap().stdout);
+    assert!(said.contains("its driver does not start"), "{said}");
+    std::fs::rename(&away, &driver).unwrap();
+    until("the node is not up again", || pool.node_view("unfit").unwrap().down.is_none());
+    unfit.wait_for("sessions can begin again");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! `outhaul bench` on the software GPU: what it measures is verified by the cases themselves, so these tests look at what it says and writes.
+//! `outhaul bench` on the software GPU: what it measures is verified by the cases themselves, so
+//! these tests look at what it says and writes.
 
 mod installation;
 
@@ -31,7 +32,8 @@ fn bench(installation: &Installation, arguments: &[&str]) -> Output {
     installation.output(&[&["bench", "--gpu", "soft"], arguments].concat())
 }
 
-/// Whether figures that depend on how busy the machine is are looked at; they are where OUTHAUL_TIMED is set, on one that does nothing else.
+/// Whether figures that depend on how busy the machine is are looked at; they are where
+/// OUTHAUL_TIMED is set, on one that does nothing else.
 fn is_timed() -> bool {
     std::env::var_os("OUTHAUL_TIMED").is_some()
 }
@@ -125,7 +127,8 @@ fn tenants_frames_are_in_time_while_the_gpu_has_time_for_all_and_dropped_once_it
             "{table}"
         );
     }
-    // Whatever else the machine does, it has time for many frames of one, and not for those of eight.
+    // Whatever else the machine does, it has time for many frames of one, and not for those of
+    // eight.
     assert!(sum(one, "in_time") > 5 && sum(eight, "dropped") > sum(one, "dropped"), "{table}");
     assert_eq!(std::fs::read_to_string(&csv).unwrap().lines().count(), 1 + 1 + 8);
     let chart = std::fs::read_to_string(plots.join("frames-tenants.svg")).unwrap();
@@ -160,7 +163,8 @@ fn what_a_node_says_that_programs_used_is_compared_with_what_they_did() {
             && driver["error"].as_str().unwrap().contains("choose a setting of a node"),
         "{results:#}"
     );
-    // On a GPU it is to be 1; what the software GPU needs to start a kernel is much beside one of 0.3 ms, and more if the machine does something else.
+    // On a GPU it is to be 1; what the software GPU needs to start a kernel is much beside one of
+    // 0.3 ms, and more if the machine does something else.
     let figure = cell["figure"].as_f64().unwrap();
     assert!(figure > 0.0 && (figure < 60.0 || !is_timed()), "{}", text(&output.stdout));
 }
@@ -186,7 +190,8 @@ fn graphs_of_programs_hand_results_on_through_the_host_and_in_shared_memory() {
     assert!(cells(1).iter().all(|cell| cell["makespans_ms"].as_array().unwrap().len() == 2));
 }
 
-/// `outhaul bench swap` on a software GPU with so much memory: what it measured, and what it printed.
+/// `outhaul bench swap` on a software GPU with so much memory: what it measured, and what it
+/// printed.
 fn swap(
     installation: &Installation,
     file: &Path,
@@ -237,8 +242,8 @@ fn first_moves_of_memory_are_told_from_later_ones() {
     assert!(table.contains("THEN TO HOST"), "{table}");
     assert!(results["to_host_bytes_per_s"].as_f64().unwrap() > 0.0);
     let gib = |what: &str| results["cells"][0][what]["gib"].as_f64().unwrap();
-    // 128 MiB of each program's memory have no room beside the other's: they leave once for each, and then once for each round of each, if both
-    // always have something to do.
+    // 128 MiB of each program's memory have no room beside the other's: they leave once for each,
+    // and then once for each round of each, if both always have something to do.
     let [first, later] = if is_timed() { [0.25, 0.5] } else { [f64::MIN_POSITIVE; 2] };
     assert!(gib("first_to_host") >= first && gib("to_host") >= later, "{table}");
 }
@@ -253,7 +258,8 @@ fn sizes_of_pieces_and_ways_of_copies_are_swept() {
     ];
     let output = installation.output(&[&["bench", "pieces"], &options[..]].concat());
     assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
-    // What the client does by itself, seven sizes, three ways; each both ways from both kinds of memory.
+    // What the client does by itself, seven sizes, three ways; each both ways from both kinds of
+    // memory.
     let results = json(&file);
     let counts: Vec<usize> = results["rows"]
         .as_array()

@@ -1,10 +1,13 @@
-//! A pool of three processes over three etcd members, with three nodes and a crowd of programs, while things are killed, stopped, cut off and given wrong clocks at
-//! random. What programs asked for, were granted, used and when is written down by this process, by one clock, and checked when all is over: no GPU was ever used by
-//! two beyond what it has, every request came to an end, and the pool's own log and accounts, judged by themselves, say the same.
+//! A pool of three processes over three etcd members, with three nodes and a crowd of programs,
+//! while things are killed, stopped, cut off and given wrong clocks at random. What programs asked
+//! for, were granted, used and when is written down by this process, by one clock, and checked when
+//! all is over: no GPU was ever used by two beyond what it has, every request came to an end, and
+//! the pool's own log and accounts, judged by themselves, say the same.
 //!
 //!     OUTHAUL_CHAOS_SECONDS=3600 cargo test --release -p outhaul-cli --test chaos -- --nocapture
 //!
-//! A run says its seed, and `OUTHAUL_CHAOS_SEED` draws the same faults again; what the machine does meanwhile is another thing.
+//! A run says its seed, and `OUTHAUL_CHAOS_SEED` draws the same faults again; what the machine does
+//! meanwhile is another thing.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod installation;
@@ -318,7 +321,8 @@ fn nothing_is_promised_twice_lost_or_left_whatever_breaks() {
     tell(&world, &books);
 }
 
-/// Two grants of one GPU, one behind the other, and programs that had it from some tenth of a second to another.
+/// Two grants of one GPU, one behind the other, and programs that had it from some tenth of a
+/// second to another.
 fn had_by(tenths: [(u64, u64); 2]) {
     let (start, mut books, history) = (Instant::now(), Books::default(), History::default());
     for (fence, (from, to)) in (1..).zip(tenths) {

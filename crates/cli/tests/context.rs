@@ -1,4 +1,5 @@
-//! Contexts: what is named once is where commands go, unless a flag or the environment says otherwise.
+//! Contexts: what is named once is where commands go, unless a flag or the environment says
+//! otherwise.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]

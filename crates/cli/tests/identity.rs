@@ -1,4 +1,5 @@
-//! A pool with an identity, a node of it and programs that lease from it, as processes: everything over TLS, and what is refused.
+//! A pool with an identity, a node of it and programs that lease from it, as processes: everything
+//! over TLS, and what is refused.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
@@ -8,9 +9,9 @@ mod secure_pool;
 use installation::{Installation, text};
 use node_process::built;
 use outhaul_transport::{HelloError, Transport, connect};
-use outhaul_wire::handshake::{Hello, PROTOCOL};
+use outhaul_wire::handshake::{Hello, NO_KEY_SHARE, PROTOCOL};
+use outhaul_wire::level::SPEC_HASH;
 use outhaul_wire::limits::ARENA_BASE;
-use outhaul_wire::messages::SPEC_HASH;
 use secure_pool::Pool;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -252,6 +253,8 @@ fn lanes_of_one_session_are_of_one_lease_and_a_trusted_network_goes_without_tls(
         arena_base: ARENA_BASE,
         lease,
         tenant: "",
+        grace_ms: 0,
+        key_share: NO_KEY_SHARE,
     };
     let _first = connect(&node.address, &hello(1, "one.key"), Transport::Tcp, PATIENCE).unwrap();
     // Each lane has a thread of the node's, and the second is to come second.

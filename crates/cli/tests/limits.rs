@@ -1,4 +1,5 @@
-//! What a node's limits keep from sessions and tenants: memory, whatever a client says, and kernels that run for too long.
+//! What a node's limits keep from sessions and tenants: memory, whatever a client says, and kernels
+//! that run for too long.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
@@ -35,7 +36,8 @@ fn a_session_gets_no_more_memory_than_it_may_have_whatever_it_says() {
     let nvml: NvmlMemoryReply = Reader::new(&body).whole().unwrap();
     assert_eq!((nvml.total_bytes, nvml.free_bytes), (GIB, GIB));
     assert_eq!((session.grow(GIB / 2), session.grow(2 << 20)), (GIB / 2, 0), "there is no more");
-    // A client keeps to its grant by itself; one that does not must get nothing by it, so the worker counts too.
+    // A client keeps to its grant by itself; one that does not must get nothing by it, so the
+    // worker counts too.
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 2 * GIB });
     assert_eq!(session.next_op(), Fault::OP);
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: GIB });
@@ -156,8 +158,8 @@ fn memory_that_is_adopted_counts() {
         session.send(&PhysicalCreate { memory: made, device: 0, bytes: PIECE_BYTES });
         let (status, body) = session.ask(&MemoryShare { memory: made, address: 0 });
         assert_eq!(status, CUresult::SUCCESS);
-        let MemoryShareReply { door, key, .. } = Reader::new(&body).whole().unwrap();
-        let (status, _) = session.ask(&MemoryAdopt { memory: kept, door, key });
+        let MemoryShareReply { socket, key, .. } = Reader::new(&body).whole().unwrap();
+        let (status, _) = session.ask(&MemoryAdopt { memory: kept, socket, key });
         session.send(&PhysicalRelease { memory: made });
         match status {
             CUresult::SUCCESS => adopted += 1,
@@ -211,7 +213,8 @@ fn a_kernel_that_runs_for_too_long_ends_its_session_and_no_other() {
     assert!(!endless.status.success() && text(&endless.stderr).contains(words), "{endless:?}");
     node.wait_for(words);
     assert!(other.answers());
-    // The limit is against kernels that never end. A program may compute for as long as it likes: its turns end between two kernels.
+    // The limit is against kernels that never end. A program may compute for as long as it likes:
+    // its turns end between two kernels.
     let many = burner(&node, &installation, "500", "4000").wait_with_output().unwrap();
     assert!(many.status.success(), "{many:?}");
 }

@@ -1,4 +1,5 @@
-//! What a user meets at the edge of a node: nobody there, somebody else, another release; and a node that will not start.
+//! What a user meets at the edge of a node: nobody there, somebody else, another release; and a
+//! node that will not start.
 
 mod installation;
 
@@ -145,7 +146,13 @@ fn a_node_without_its_driver_does_not_say_that_it_serves() {
     ]);
     assert_eq!(text(&output.stdout), "");
     let error = failure(output);
-    assert!(error.contains("the node cannot serve its GPU: cannot open the CUDA driver library /nowhere/libcuda.so.1"), "{error}");
+    assert!(
+        error.contains(
+            "the node cannot serve its GPU: cannot open the CUDA driver library \
+    /nowhere/libcuda.so.1"
+        ),
+        "{error}"
+    );
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! What those who run a pool need: probes, a role for metrics, a backup, a limit that is said, a doctor, and logs that machines read.
+//! What those who run a pool need: probes, a role for metrics, a backup, a limit that is said, a
+//! doctor, and logs that machines read.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]

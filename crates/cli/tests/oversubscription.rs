@@ -1,4 +1,5 @@
-//! Programs that together have more memory than the GPU, on a node that promises it: all finish, and find what they left.
+//! Programs that together have more memory than the GPU, on a node that promises it: all finish,
+//! and find what they left.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
@@ -189,7 +190,8 @@ fn what_does_not_move_is_made_where_the_largest_program_still_fits_beside_it() {
         (first.stdin.take().unwrap(), BufReader::new(first.stdout.take().unwrap()).lines());
     let mut next = || hear.next().unwrap().unwrap();
     assert!(next().starts_with("ready"));
-    // The card holds this beside either's memory, not beside both's: whoever computes then, the other makes room.
+    // The card holds this beside either's memory, not beside both's: whoever computes then, the
+    // other makes room.
     let second = site.program(&["--bytes", "128MiB", "--staying", "64MiB", "--rounds", "20"]);
     for _ in 0..20 {
         say.write_all(b"go\n").unwrap();

@@ -41,7 +41,9 @@ impl Browser {
         let name = BROWSERS.iter().find(there)?;
         let (to, from) = (folder.join("to-browser"), folder.join("from-browser"));
         assert!(Command::new("mkfifo").args([&to, &from]).status().unwrap().success());
-        let script = r#"exec "$0" --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --ignore-certificate-errors --remote-debugging-pipe --user-data-dir="$3" about:blank 3<"$1" 4>"$2""#;
+        let script = r#"exec "$0" --headless=new --no-sandbox --disable-gpu \
+            --disable-dev-shm-usage --ignore-certificate-errors --remote-debugging-pipe \
+            --user-data-dir="$3" about:blank 3<"$1" 4>"$2""#;
         let mut command = Command::new("sh");
         command.arg("-c").arg(script).arg(name).arg(&to).arg(&from).arg(folder.join("profile"));
         let process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -97,10 +99,13 @@ impl Browser {
     fn click(&mut self, selector: &str) {
         // Where a person would: in the middle of what is seen.
         let place = self.evaluate(&format!(
-            "(() => {{ const r = document.querySelector({selector:?}).getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] }})()"
+            "(() => {{ const r = document.querySelector({selector:?}).getBoundingClientRect(); \
+            return [r.x + r.width / 2, r.y + r.height / 2] }})()"
         ));
         for kind in ["mousePressed", "mouseReleased"] {
-            self.ask("Input.dispatchMouseEvent", json!({ "type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1 }));
+            let (x, y) = (&place[0], &place[1]);
+            let event = json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 });
+            self.ask("Input.dispatchMouseEvent", event);
         }
     }
 
@@ -108,7 +113,9 @@ impl Browser {
     fn picture(&mut self, name: &str, width: u32, height: u32) {
         self.ask(
             "Emulation.setDeviceMetricsOverride",
-            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600 }),
+            json!({
+                "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600
+            }),
         );
         let wide = self.evaluate("document.documentElement.scrollWidth <= window.innerWidth");
         assert_eq!(wide, json!(true), "{name}: the page is wider than its window");
@@ -173,7 +180,8 @@ fn the_page_shows_gpus_leases_queue_and_users_to_who_has_a_token() {
     browser.until("the token does not get in", "!document.querySelector('#pool').hidden");
     browser.until(
         "not two GPUs",
-        "document.querySelectorAll('#gpus .item').length === 2 && document.querySelector('#numbers b').textContent === '2'",
+        "document.querySelectorAll('#gpus .item').length === 2 && document.querySelector('#numbers \
+        b').textContent === '2'",
     );
     browser.until(
         "nothing is heard of what GPUs do",
@@ -191,9 +199,15 @@ fn the_page_shows_gpus_leases_queue_and_users_to_who_has_a_token() {
         browser.click(&format!("#t-{tab}"));
         browser.until(
             tab,
-            &format!("!document.querySelector('#{tab}').hidden && document.querySelector('#{tab}').innerText.includes('{words}')"),
+            &format!(
+                "!document.querySelector('#{tab}').hidden && \
+            document.querySelector('#{tab}').innerText.includes('{words}')"
+            ),
         );
-        let open = browser.evaluate("[...document.querySelectorAll('[role=tabpanel]')].filter(panel => !panel.hidden).length");
+        let open = browser.evaluate(
+            "[...document.querySelectorAll('[role=tabpanel]')]\
+            .filter(panel => !panel.hidden).length",
+        );
         assert_eq!(open, json!(1), "{tab}");
         browser.picture(&format!("phone-{tab}.png"), 390, 844);
     }

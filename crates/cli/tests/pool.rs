@@ -320,7 +320,8 @@ fn who_waits_is_told_how_many_are_ahead_and_granted_when_there_is_room() {
 fn a_shell_requests_renews_and_releases() {
     let pool = Pool::start();
     let _node = pool.node("n1");
-    let script = r#"set -e; eval "$(./outhaul request -n 2 --for 1h)"; ./outhaul lease renew; ./outhaul ls; ./outhaul lease ls; ./outhaul release; ./outhaul lease ls"#;
+    let script = r#"set -e; eval "$(./outhaul request -n 2 --for 1h)"; ./outhaul lease renew; \
+        ./outhaul ls; ./outhaul lease ls; ./outhaul release; ./outhaul lease ls"#;
     let mut command = Command::new("sh");
     command
         .arg("-c")

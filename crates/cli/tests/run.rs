@@ -1,4 +1,5 @@
-//! `outhaul run` as its user sees it: the command's own exit code, signals and environment, and errors that say what to do.
+//! `outhaul run` as its user sees it: the command's own exit code, signals and environment, and
+//! errors that say what to do.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]

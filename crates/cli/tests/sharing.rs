@@ -1,5 +1,5 @@
-//! Tenants on one node: shares that are refused and shares that hold, set while programs run; policies that change under them; and a worker that
-//! is killed in the middle of its turn.
+//! Tenants on one node: shares that are refused and shares that hold, set while programs run;
+//! policies that change under them; and a worker that is killed in the middle of its turn.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
@@ -41,7 +41,8 @@ impl Site {
             "--",
             &outhaul,
         ]);
-        // So many at a time that the program is away for little of the time, however busy this machine is.
+        // So many at a time that the program is away for little of the time, however busy this
+        // machine is.
         command.args([
             "bench",
             "player",

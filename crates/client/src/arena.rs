@@ -1,8 +1,10 @@
-//! The allocator of one device's memory. Pure bookkeeping over the address range that the worker reserved: it says what must be mapped and
-//! unmapped there, and never waits. Large allocations get pages of their own; small ones share pages.
+//! The allocator of one device's memory. Pure bookkeeping over the address range that the worker
+//! reserved: it says what must be mapped and unmapped there, and never waits. Large allocations get
+//! pages of their own; small ones share pages.
 //!
-//! A small block that is freed may still be used by work in flight, so it rests until its context is known to have passed that work.
-//! A large one is unmapped by the worker behind that work, and its addresses are used again last of all.
+//! A small block that is freed may still be used by work in flight, so it rests until its context
+//! is known to have passed that work. A large one is unmapped by the worker behind that work, and
+//! its addresses are used again last of all.
 
 use crate::moment::Moment;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -35,7 +37,8 @@ enum Kind {
     Small,
     /// Pages of its own.
     Large,
-    /// Mapped by the program itself, and freed by unmapping: memory of this device, wherever it lies.
+    /// Mapped by the program itself, and freed by unmapping: memory of this device, wherever it
+    /// lies.
     Mapped(i32),
 }
 
@@ -114,7 +117,8 @@ pub struct Arena {
     next_id: u64,
 }
 
-/// A small block that was freed, and may be used again once its context has passed the work before that.
+/// A small block that was freed, and may be used again once its context has passed the work before
+/// that.
 struct Resting {
     address: u64,
     bytes: u64,
@@ -157,7 +161,8 @@ impl Arena {
         self.low = Fresh { next: base, end: base + bytes };
     }
 
-    /// From now on, what is unmapped leaves the grant, and no page is kept for what may come but one.
+    /// From now on, what is unmapped leaves the grant, and no page is kept for what may come but
+    /// one.
     pub fn give_back_at_once(&mut self) {
         self.gives_back = true;
     }
@@ -219,7 +224,8 @@ impl Arena {
         self.next_id += 1;
     }
 
-    /// Addresses for whole pages: fresh ones while there are any, so that freed ones rest as long as possible.
+    /// Addresses for whole pages: fresh ones while there are any, so that freed ones rest as long
+    /// as possible.
     fn pages(&mut self, bytes: u64, low: bool) -> Result<Pages, Outcome> {
         if self.mapped_bytes + bytes > self.granted_bytes {
             return Err(Outcome::Grant { bytes: self.mapped_bytes + bytes - self.granted_bytes });
@@ -246,7 +252,8 @@ impl Arena {
 
     // ---- memory that the program maps itself ----
 
-    /// Addresses with nothing behind them; `bytes` is a number of whole pages, and the alignment a power of two.
+    /// Addresses with nothing behind them; `bytes` is a number of whole pages, and the alignment a
+    /// power of two.
     pub fn reserve(&mut self, bytes: u64, alignment: u64) -> Option<u64> {
         let spare = alignment.saturating_sub(self.page_bytes);
         let found = self.addresses(bytes.checked_add(spare)?, false)?;
@@ -274,7 +281,8 @@ impl Arena {
         true
     }
 
-    /// Counts memory that is not at an address yet; the missing bytes of the grant if it does not fit.
+    /// Counts memory that is not at an address yet; the missing bytes of the grant if it does not
+    /// fit.
     pub fn charge(&mut self, bytes: u64) -> Result<(), u64> {
         if self.mapped_bytes + bytes > self.granted_bytes {
             return Err(self.mapped_bytes + bytes - self.granted_bytes);
@@ -349,7 +357,8 @@ impl Arena {
         self.small_sizes.insert((bytes, address));
     }
 
-    /// Frees what starts at `address`; gives the pages to unmap, if it had its own. None: nothing starts there.
+    /// Frees what starts at `address`; gives the pages to unmap, if it had its own. None: nothing
+    /// starts there.
     pub fn free(&mut self, address: u64, now: Moment) -> Option<Option<Pages>> {
         let allocation = self.take_out(address)?;
         if allocation.kind == Kind::Large {
@@ -400,8 +409,8 @@ impl Arena {
         self.holes.insert(address, bytes);
     }
 
-    /// A context has passed all that it was given before a moment, so what was freed until then may be used again. Gives the shared pages that became
-    /// empty and are to be unmapped.
+    /// A context has passed all that it was given before a moment, so what was freed until then may
+    /// be used again. Gives the shared pages that became empty and are to be unmapped.
     pub fn wake(&mut self, context: u64, moment: Moment) -> Vec<Pages> {
         for block in self
             .resting
@@ -419,7 +428,8 @@ impl Arena {
         self.empty_pages(0)
     }
 
-    /// A program that allocates and frees in turn is not to map and unmap in turn. What it does not take again goes by halves, after a while each.
+    /// A program that allocates and frees in turn is not to map and unmap in turn. What it does not
+    /// take again goes by halves, after a while each.
     fn kept_bytes_max(&self) -> u64 {
         if self.gives_back {
             return self.page_bytes;

@@ -1,5 +1,6 @@
-//! Lanes for the bytes of large copies. What is copied, and in which order, the lane of commands says; these carry the pieces, each lane with a
-//! thread for either direction, which start with the first large copy.
+//! Lanes for the bytes of large copies. What is copied, and in which order, the lane of commands
+//! says; these carry the pieces, each lane with a thread for either direction, which start with the
+//! first large copy.
 
 use crate::connection::spawn;
 use crate::copy_sizes::COPY_SIZES;
@@ -9,6 +10,7 @@ use crate::session::Session;
 use crate::stats;
 use crate::transfer::HostBox;
 use outhaul_abi::types::CUresult;
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_transport::look::{MEDIUM, look};
 use outhaul_transport::{Lane, LaneError, LaneReader, LaneWriter, PaceMeter, Packer, unpack};
 use outhaul_wire::codec::{DecodeError, Message, Reader};
@@ -16,8 +18,8 @@ use outhaul_wire::frame;
 use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{Data, PackedData, PackedPiece, Piece, head_bytes};
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 /// How long the lane of commands has to say why the session ends.
@@ -99,7 +101,7 @@ impl BulkLanes {
 
     /// Sees to it that the lanes are read and written.
     pub fn start(&self, session: &'static Session) {
-        let idle = std::mem::take(&mut *self.idle.lock().unwrap_or_else(|e| e.into_inner()));
+        let idle = std::mem::take(&mut *self.idle.lock());
         for (lane, Lane { mut reader, mut writer, life, meter, .. }) in self.lanes.iter().zip(idle)
         {
             let meter = meter.filter(|_| self.may_pack);
@@ -115,7 +117,8 @@ impl BulkLanes {
         }
     }
 
-    /// Gives the pieces of a copy to their lanes; in the order of the copies' commands, which the caller sees to. `sent` expects each piece.
+    /// Gives the pieces of a copy to their lanes; in the order of the copies' commands, which the
+    /// caller sees to. `sent` expects each piece.
     pub fn send(
         &self,
         copy: u64,
@@ -143,9 +146,9 @@ impl BulkLanes {
     pub fn wait(&self, lane: u16, frames: u64) -> Result<(), LaneError> {
         let lane =
             self.lanes.get(usize::from(lane)).ok_or(DecodeError::TooLong(usize::from(lane)))?;
-        let mut received = lane.received.lock().unwrap_or_else(|e| e.into_inner());
+        let mut received = lane.received.lock();
         while received.frames < frames && received.ended.is_none() {
-            received = lane.moved.wait(received).unwrap_or_else(|e| e.into_inner());
+            received = lane.moved.wait(received);
         }
         match &received.ended {
             Some(reason) if received.frames < frames => Err(LaneError::Bulk(reason.clone())),
@@ -161,7 +164,7 @@ impl BulkLanes {
 
 impl BulkLane {
     fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(|e| e.into_inner())
+        self.queue.lock()
     }
 
     fn push(&self, parcel: Parcel) {
@@ -195,7 +198,7 @@ impl BulkLane {
             queue = self.lock();
         }
         while queue.parcels.is_empty() && !queue.closed {
-            queue = self.filled.wait(queue).unwrap_or_else(|e| e.into_inner());
+            queue = self.filled.wait(queue);
         }
         queue.parcels.pop_front()
     }
@@ -241,10 +244,10 @@ impl BulkLane {
             if let Err(error) = read_one(session, reader, &mut packing) {
                 break error;
             }
-            self.received.lock().unwrap_or_else(|e| e.into_inner()).frames += 1;
+            self.received.lock().frames += 1;
             self.moved.notify_all();
         };
-        self.received.lock().unwrap_or_else(|e| e.into_inner()).ended = Some(reason.to_string());
+        self.received.lock().ended = Some(reason.to_string());
         self.moved.notify_all();
         reason
     }

@@ -1,5 +1,6 @@
-//! Host callbacks: the worker says which one the device has come to, behind all data that the callback may want to see. A thread of its own
-//! runs it, and the stream goes on when the worker hears on the lane of callbacks that it has returned.
+//! Host callbacks: the worker says which one the device has come to, behind all data that the
+//! callback may want to see. A thread of its own runs it, and the stream goes on when the worker
+//! hears on the lane of callbacks that it has returned.
 
 use crate::calls::Slot;
 use crate::driver::driver;
@@ -9,6 +10,7 @@ use crate::session::Session;
 use crate::stats;
 use crate::transfer::{HostBox, Standing};
 use outhaul_abi::types::{CUresult, CUstream, CUstreamCallback};
+use outhaul_lock::{Condvar, Mutex};
 use outhaul_transport::{LaneError, LaneWriter};
 use outhaul_wire::codec::{Call, Message};
 use outhaul_wire::frame;
@@ -16,8 +18,8 @@ use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CallbackDone, CaptureBytes};
 use std::collections::{HashMap, VecDeque};
 use std::ffi::c_void;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
-use std::sync::{Arc, Condvar, Mutex};
 
 #[derive(Clone)]
 pub enum Callback {
@@ -134,7 +136,8 @@ enum Word {
 
 #[derive(Default)]
 pub struct Callbacks {
-    /// The session's second lane, which no command holds up. Whoever has something to say there says it.
+    /// The session's second lane, which no command holds up. Whoever has something to say there
+    /// says it.
     writer: Mutex<Option<LaneWriter>>,
     state: Mutex<State>,
     ended: Condvar,
@@ -179,7 +182,8 @@ impl Callbacks {
         self.ask_as(session, message, |sequence, slot| session.calls.expect(sequence, slot))
     }
 
-    /// The same for a question for what the device has changed, whose answer goes to where such answers do.
+    /// The same for a question for what the device has changed, whose answer goes to where such
+    /// answers do.
     pub fn question_look<'a, M: Message<'a> + Call>(
         &self,
         session: &'static Session,
@@ -210,14 +214,14 @@ impl Callbacks {
 
     fn write(&self, pieces: &[&[u8]]) -> Result<(), LaneError> {
         stats::sent(pieces.iter().map(|piece| piece.len()).sum());
-        match &mut *self.writer.lock().unwrap_or_else(|e| e.into_inner()) {
+        match &mut *self.writer.lock() {
             Some(writer) => writer.write(pieces),
             None => Err(LaneError::Closed),
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|e| e.into_inner())
+    fn lock(&self) -> outhaul_lock::MutexGuard<'_, State> {
+        self.state.lock()
     }
 
     pub fn enter(&self, callback: Callback) -> u64 {
@@ -245,7 +249,10 @@ impl Callbacks {
 
     /// Whether a graph's copies read there.
     pub fn is_fetched(&self, memory: &HostBox) -> bool {
-        self.lock().due.values().any(|entry| matches!(&entry.callback, Callback::Fetch(source) if source.meets(memory.span())))
+        self.lock().due.values().any(|entry| {
+            matches!(&entry.callback, Callback::Fetch(source)
+            if source.meets(memory.span()))
+        })
     }
 
     /// Takes back a callback that was not posted.
@@ -256,11 +263,12 @@ impl Callbacks {
         }
     }
 
-    /// Blocks until every callback that was entered has returned: what a callback writes may be what is copied next.
+    /// Blocks until every callback that was entered has returned: what a callback writes may be
+    /// what is copied next.
     pub fn wait_all(&self) {
         let mut state = self.lock();
         while state.open > 0 && !state.lost {
-            state = self.ended.wait(state).unwrap_or_else(|e| e.into_inner());
+            state = self.ended.wait(state);
         }
     }
 
@@ -286,12 +294,12 @@ impl Callbacks {
             if state.lost {
                 return None;
             }
-            state = self.arrived.wait(state).unwrap_or_else(|e| e.into_inner());
+            state = self.arrived.wait(state);
         }
     }
 
-    /// What callbacks wrote before the worker learnt of their end is seen after this, by whoever learns of what came behind. As with `Outbox::fence`,
-    /// that order runs through the worker.
+    /// What callbacks wrote before the worker learnt of their end is seen after this, by whoever
+    /// learns of what came behind. As with `Outbox::fence`, that order runs through the worker.
     pub fn see_returned(&self) {
         self.returned.load(Acquire);
     }

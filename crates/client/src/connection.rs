@@ -7,27 +7,32 @@ use crate::inbox;
 use crate::life::{self, Life};
 use crate::log;
 use crate::pace;
+use crate::reconnect::{self, Reconnecting};
 use crate::session::Session;
+use outhaul_lock::Mutex;
 use outhaul_transport::look::LONGISH;
 use outhaul_transport::{
-    ARENA_VARIABLE, Approach, HelloError, LEASE_VARIABLE, Lane, Passage, TENANT_VARIABLE,
-    Transport, arena_base, is_packing_wanted, patiently,
+    ARENA_VARIABLE, Approach, Bell, GRACE_VARIABLE, HelloError, KeyExchange, LEASE_VARIABLE, Lane,
+    LaneReader, MemorySocket, TENANT_VARIABLE, Transport, arena_base, in_common, is_packing_wanted,
+    patiently,
 };
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handle::NODES_MAX;
 use outhaul_wire::handshake::{
-    HandshakeError, Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome,
+    Dialect, HandshakeError, Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, NO_KEY_SHARE, Welcome,
 };
+use outhaul_wire::level::level_of;
 use outhaul_wire::limits::{ARENA_STRIDE, LANES_MAX};
-use outhaul_wire::messages::SPEC_HASH;
 use std::io;
 use std::num::NonZero;
-use std::sync::Mutex;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::thread::{ScopedJoinHandle, available_parallelism};
 use std::time::Duration;
 
 const CONNECT_SECONDS_MAX: u64 = 5;
-/// A lane in shared memory is two threads that copy. With fewer cores than this, more of them are slower.
+/// A lane in shared memory is two threads that copy. With fewer cores than this, more of them are
+/// slower.
 const CORES_FOR_COPIES: usize = 8;
 
 /// A session that is connected but whose threads do not run yet.
@@ -36,39 +41,49 @@ pub struct Connection {
     pub node: String,
     /// That no other session has.
     pub name: [u8; 16],
+    /// Of the spec, that both sides speak.
+    pub level: u16,
     /// For memory that the worker maps too.
-    pub passage: Option<Passage>,
+    pub memory_socket: Option<MemorySocket>,
     commands: Lane,
     /// Its worker reads it; what the worker says comes on the lane of commands.
     pub callbacks: Option<Lane>,
+    /// The other half of that lane.
+    pub hearing: Option<LaneReader>,
     pub bulk: Vec<Lane>,
     /// Who chose the number of bulk lanes keeps them, however slow the link is.
     pub keeps_lanes: bool,
     pub may_pack: bool,
+    /// Over a network: what makes lanes go on where their connections break.
+    reconnecting: Option<Reconnecting>,
 }
 
 /// Says in words what went wrong and what to do.
-fn explain(address: &str, error: &HelloError) -> String {
+pub fn explain(address: &str, error: &HelloError) -> String {
     match error {
         _ if error.is_out_of_descriptors() => {
             format!(
-                "no session with {address}: {error}: this process may open no more files; raise its limit (`ulimit -n`)"
+                "no session with {address}: {error}: this process may open no more files; raise \
+                its limit (`ulimit -n`)"
             )
         }
         HelloError::Unreachable { .. } | HelloError::Unresolvable { .. } => {
             format!(
-                "{error}; start one there with `outhaul serve`, or name another with OUTHAUL_NODE=HOST:PORT"
+                "{error}; start one there with `outhaul serve`, or name another with \
+                OUTHAUL_NODE=HOST:PORT"
             )
         }
         HelloError::Handshake(HandshakeError::Foreign) => {
             format!(
-                "what listens at {address} is not an Outhaul node; check the port (`outhaul serve` prints its own)"
+                "what listens at {address} is not an Outhaul node; check the port (`outhaul serve` \
+                prints its own)"
             )
         }
         HelloError::Silent { .. } => {
             format!("{error}; have it looked at, or name another with OUTHAUL_NODE=HOST:PORT")
         }
         HelloError::Refused(reason) => format!("the node at {address} refuses: {reason}"),
+        HelloError::Speaks { .. } => format!("the node at {address} refuses: {error}"),
         HelloError::Busy(reason) => {
             format!("the node at {address} is busy, and was for too long: {reason}")
         }
@@ -85,8 +100,11 @@ fn explain(address: &str, error: &HelloError) -> String {
 
 /// One session after the other: the memory of each lies behind that of the one before.
 pub fn open_all() -> Result<Vec<Connection>, String> {
-    let nodes = std::env::var("OUTHAUL_NODE")
-        .map_err(|_| "OUTHAUL_NODE is not set; start the program with `outhaul run --node HOST:PORT -- PROGRAM`".to_owned())?;
+    let nodes = std::env::var("OUTHAUL_NODE").map_err(|_| {
+        "OUTHAUL_NODE is not set; start the program with `outhaul run --node \
+        HOST:PORT -- PROGRAM`"
+            .to_owned()
+    })?;
     let nodes: Vec<&str> = nodes.split(',').map(str::trim).collect();
     if nodes.len() > NODES_MAX {
         return Err(format!(
@@ -107,7 +125,7 @@ pub fn open_all() -> Result<Vec<Connection>, String> {
 
 fn open(node: &str, arena_base: u64) -> Result<Connection, String> {
     let transport = Transport::from_environment().map_err(|e| explain(node, &e))?;
-    let (wanted, may_pack) = (bulk_lanes()?, is_packing_wanted()?);
+    let (wanted, may_pack, grace) = (bulk_lanes()?, is_packing_wanted()?, reconnect::grace()?);
     let mut said = false;
     let mut say_once = |words: &str| {
         if !std::mem::replace(&mut said, true) {
@@ -117,64 +135,103 @@ fn open(node: &str, arena_base: u64) -> Result<Connection, String> {
     let busy = |reason: &str| {
         say_once(&format!("the node at {node} is busy: {reason}; asking again until it is not"))
     };
-    let greeted = patiently(busy, || greet(node, transport, wanted, arena_base))
-        .map_err(|e| explain(node, &e))?;
-    let Greeted { session, mut commands, callbacks, mut bulk, welcome } = greeted;
+    let greeted = patiently(busy, || {
+        in_common(|dialect| greet(node, transport, (wanted, grace), arena_base, dialect))
+    })
+    .map_err(|e| explain(node, &e))?;
+    let Greeted { session, exchange, level, mut commands, callbacks, mut bulk, welcome, bell } =
+        greeted;
     if let Some(error) = &commands.detour {
         log::note(|| {
             format!(
-                "the node at {node} is on this machine and is reached over TCP: no memory can be shared: {error}"
+                "the node at {node} is on this machine and is reached over TCP: no memory can be \
+                shared: {error}"
             )
         });
     }
-    if commands.passage.is_some()
+    if commands.memory_socket.is_some()
         && wanted.is_none()
         && available_parallelism().map_or(1, NonZero::get) < CORES_FOR_COPIES
     {
         bulk.clear();
     }
     let welcome: Welcome<'_> = Reader::new(&welcome)
-        .whole()
+        .beginning()
         .map_err(|e| format!("the node at {node} sent a malformed welcome: {e}"))?;
     let offer = Offer::new(&welcome);
     for device in &offer.devices {
         shadow(device.arena_base, device.arena_bytes)?;
     }
+    let lines = [&commands, &callbacks]
+        .into_iter()
+        .chain(&bulk)
+        .map(|lane| lane.line.clone())
+        .collect::<Option<Vec<_>>>();
+    let key = exchange
+        .map(|exchange| exchange.agree(&welcome.key_share).ok_or_else(|| no_key(node)))
+        .transpose()?;
+    let reconnecting = lines.zip(key).map(|(lines, key)| Reconnecting {
+        lines,
+        key,
+        bell,
+        grace,
+        attempts: AtomicU64::new(0),
+    });
     let (node, callbacks) = (node.to_owned(), Some(callbacks));
     Ok(Connection {
         offer,
         node,
         name: session,
-        passage: commands.passage.take(),
+        level,
+        memory_socket: commands.memory_socket.take(),
         commands,
         callbacks,
+        hearing: None,
         bulk,
         keeps_lanes: wanted.is_some(),
         may_pack,
+        reconnecting,
     })
+}
+
+fn no_key(node: &str) -> String {
+    let why = "sent no share of a key, so the session could not outlast a connection";
+    format!("the node at {node} {why}: install the same release on both, or set {GRACE_VARIABLE}=0")
 }
 
 /// A session's lanes, once the node has said welcome.
 struct Greeted {
     session: [u8; 16],
+    /// The client's half of the session's key. None if the session does not wait for connections.
+    exchange: Option<KeyExchange>,
+    /// Of the spec, that both sides speak.
+    level: u16,
     commands: Lane,
     callbacks: Lane,
     bulk: Vec<Lane>,
     welcome: Vec<u8>,
+    bell: Arc<Bell>,
 }
 
 /// Says hello on all lanes of a new session.
 fn greet(
     node: &str,
     transport: Transport,
-    bulk_lanes: Option<u16>,
+    (bulk_lanes, grace): (Option<u16>, Duration),
     arena_base: u64,
+    Dialect { protocol, spec_hash }: Dialect,
 ) -> Result<Greeted, HelloError> {
-    let approach = || Approach::to(node, transport, Duration::from_secs(CONNECT_SECONDS_MAX));
+    let bell = Arc::<Bell>::default();
+    let approach = || {
+        let approach = Approach::to(node, transport, Duration::from_secs(CONNECT_SECONDS_MAX))?;
+        Ok::<_, HelloError>(approach.lasting(reconnect::grace_of_lines(grace), bell.clone()))
+    };
     let commands = approach()?;
-    let lanes =
-        LANE_BULK + bulk_lanes.unwrap_or_else(|| pace::lanes_to_open(commands.round_trip()));
+    let (round_trip, grace_ms) = (commands.round_trip(), grace.as_millis() as u32);
+    let lanes = LANE_BULK + bulk_lanes.unwrap_or_else(|| pace::lanes_to_open(round_trip));
     let session = random();
+    let exchange = (!grace.is_zero()).then(KeyExchange::begin).transpose()?;
+    let key_share = exchange.as_ref().map_or(NO_KEY_SHARE, |exchange| exchange.share);
     let lease = std::env::var(LEASE_VARIABLE).unwrap_or_default();
     let tenant = std::env::var(TENANT_VARIABLE).unwrap_or_default();
     let (lease, tenant) = (lease.as_str(), tenant.as_str());
@@ -182,26 +239,27 @@ fn greet(
     let waiting = |ahead: u32| {
         if !std::mem::replace(&mut said, true) {
             log::warn(&format!(
-                "all places of the node at {node} are taken; waiting for one, {ahead} sessions are ahead"
+                "all places of the node at {node} are taken; waiting for one, {ahead} sessions are \
+                ahead"
             ));
         }
     };
     let greet = |lane: u16, approach: Approach<'_>, waiting: &mut dyn FnMut(u32)| {
-        let (protocol, spec_hash, release) = (PROTOCOL, SPEC_HASH, env!("CARGO_PKG_VERSION"));
-        approach.greet(
-            &Hello {
-                protocol,
-                spec_hash,
-                release,
-                session,
-                lane,
-                lanes,
-                arena_base,
-                lease,
-                tenant,
-            },
-            waiting,
-        )
+        let release = env!("CARGO_PKG_VERSION");
+        let hello = Hello {
+            protocol,
+            spec_hash,
+            release,
+            session,
+            lane,
+            lanes,
+            arena_base,
+            lease,
+            tenant,
+            grace_ms,
+            key_share,
+        };
+        approach.greet(&hello, waiting)
     };
     let lane = |lane: u16| match approach().and_then(|approach| greet(lane, approach, &mut |_| {}))
     {
@@ -213,7 +271,8 @@ fn greet(
         }
         greeted => greeted.map(|(lane, _)| lane),
     };
-    // The node answers on the lane of commands when it has all lanes, so the others say hello first, together.
+    // The node answers on the lane of commands when it has all lanes, so the others say hello
+    // first, together.
     let mut others = std::thread::scope(|scope| {
         let opening: Vec<_> =
             (LANE_CALLBACKS..lanes).map(|n| scope.spawn(move || lane(n))).collect();
@@ -224,10 +283,12 @@ fn greet(
     let bulk = others.split_off(1);
     let callbacks = others.remove(0);
     let (commands, welcome) = greet(LANE_COMMANDS, commands, &mut { waiting })?;
-    Ok(Greeted { session, commands, callbacks, bulk, welcome })
+    let level = level_of(spec_hash).unwrap_or_default();
+    Ok(Greeted { session, exchange, level, commands, callbacks, bulk, welcome, bell })
 }
 
-/// How many lanes are to carry the bytes of large copies, if OUTHAUL_LANES says so; with none, the lane of commands does.
+/// How many lanes are to carry the bytes of large copies, if OUTHAUL_LANES says so; with none, the
+/// lane of commands does.
 fn bulk_lanes() -> Result<Option<u16>, String> {
     let Ok(text) = std::env::var("OUTHAUL_LANES") else { return Ok(None) };
     let max = LANES_MAX - LANE_BULK;
@@ -251,11 +312,12 @@ pub fn random() -> [u8; 16] {
     name
 }
 
-/// Keeps the addresses of device memory free of host memory, so that a pointer says which of the two it is.
+/// Keeps the addresses of device memory free of host memory, so that a pointer says which of the
+/// two it is.
 fn shadow(base: u64, bytes: u64) -> Result<(), String> {
     // A child that was forked has its parent's.
     static SHADOWED: Mutex<Vec<(u64, u64)>> = Mutex::new(Vec::new());
-    let mut shadowed = SHADOWED.lock().unwrap_or_else(|e| e.into_inner());
+    let mut shadowed = SHADOWED.lock();
     if shadowed.contains(&(base, bytes)) {
         return Ok(());
     }
@@ -270,7 +332,8 @@ fn shadow(base: u64, bytes: u64) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "this process uses addresses at {base:#x} that belong to device memory (a sanitizer or an unusual allocator?); \
+        "this process uses addresses at {base:#x} that belong to device memory (a sanitizer or an \
+        unusual allocator?); \
          {ARENA_VARIABLE}=0x… puts that elsewhere"
     ))
 }
@@ -292,6 +355,13 @@ impl Connection {
             let reason = inbox::read_all(session, &mut reader);
             session.lose(&reason.to_string());
         });
+        if let Some(reconnecting) = self.reconnecting {
+            spawn("outhaul-reconnect", move || reconnecting.run(session));
+            // The worker says how much has come, and nothing else.
+            if let Some(mut hearing) = self.hearing {
+                spawn("outhaul-hear", move || while hearing.header().is_ok() {});
+            }
+        }
         spawn("outhaul-host", move || callbacks::run_all(session));
         spawn("outhaul-life", move || life::watch(session));
     }
@@ -313,3 +383,6 @@ pub fn spawn(name: &str, body: impl FnOnce() + Send + 'static) {
         log::warn(&format!("cannot start a thread: {error}"));
     }
 }
+
+#[cfg(test)]
+mod tests;

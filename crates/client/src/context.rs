@@ -1,4 +1,5 @@
-//! Contexts: who is current on which thread is this library's own bookkeeping, and primary contexts have their handles before they exist.
+//! Contexts: who is current on which thread is this library's own bookkeeping, and primary contexts
+//! have their handles before they exist.
 
 use crate::driver::{Driver, driver};
 use crate::forms;
@@ -7,11 +8,12 @@ use crate::pool::Pool;
 use crate::session::{Place, Session};
 use crate::stream::Stream;
 use outhaul_abi::types::{CUcontext, CUdevice, CUdeviceptr, CUresult};
+use outhaul_lock::{Condvar, Mutex};
 use outhaul_wire::handle::{Handle, Kind};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Condvar, Mutex, Weak};
+use std::sync::{Arc, Weak};
 use std::thread::ThreadId;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,7 +43,8 @@ pub struct Context {
     /// Streams that were destroyed at work, and how many of them a wait for the context has passed.
     pub left_at_work: AtomicU64,
     pub left_and_passed: AtomicU64,
-    /// The last frame that brings something to the program's memory and that a wait for the whole context has passed.
+    /// The last frame that brings something to the program's memory and that a wait for the whole
+    /// context has passed.
     pub brought: AtomicU64,
     pub limits: Mutex<HashMap<i32, u64>>,
     pub cache_config: AtomicI32,
@@ -104,7 +107,7 @@ impl Context {
         if !self.primary {
             return !self.destroyed.load(Relaxed);
         }
-        driver.primaries[self.device as usize].lock().unwrap_or_else(|e| e.into_inner()).active
+        driver.primaries[self.device as usize].lock().active
     }
 }
 
@@ -138,7 +141,8 @@ pub fn several() -> bool {
     SEVERAL.load(Relaxed)
 }
 
-/// Makes a call as if a context of the object's node were current, should the calling thread's be of another.
+/// Makes a call as if a context of the object's node were current, should the calling thread's be
+/// of another.
 pub fn near(handle: usize, call: impl FnOnce() -> Result<(), CUresult>) -> Result<(), CUresult> {
     if !several() {
         return call();
@@ -163,7 +167,8 @@ pub fn near_memory(
     }
 }
 
-/// A context of the device whose memory an address is of, if that is on another node than the calling thread's.
+/// A context of the device whose memory an address is of, if that is on another node than the
+/// calling thread's.
 pub fn owner_elsewhere(address: CUdeviceptr) -> Result<Option<Arc<Context>>, CUresult> {
     let driver = driver()?;
     let Some((_, device)) = memory::find(driver, address) else { return Ok(None) };
@@ -198,7 +203,8 @@ fn is_here(node: u8) -> bool {
     place().is_ok_and(|place| place.session.number == node)
 }
 
-/// A context of the node that an object belongs to, if it belongs to another than the calling thread's.
+/// A context of the node that an object belongs to, if it belongs to another than the calling
+/// thread's.
 fn elsewhere(handle: u64) -> Result<Option<Arc<Context>>, CUresult> {
     let belongs = |h: &Handle| !matches!(h.kind, Kind::Kernel | Kind::Library);
     let Some(found) = Handle::unpack(handle).filter(belongs).filter(|h| !is_here(h.node)) else {

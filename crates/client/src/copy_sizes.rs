@@ -1,5 +1,6 @@
-//! How copies are cut and which way they go, by their size. The environment may say otherwise for a measurement: `outhaul bench pieces` sweeps these
-//! numbers to find the best. What is no number counts as not said, and what is out of bounds as the bound.
+//! How copies are cut and which way they go, by their size. The environment may say otherwise for a
+//! measurement: `outhaul bench pieces` sweeps these numbers to find the best. What is no number
+//! counts as not said, and what is out of bounds as the bound.
 
 use outhaul_wire::limits::{BULK_PIECE_BYTES_MIN, PIECE_BYTES};
 use std::sync::LazyLock;
@@ -8,7 +9,8 @@ use std::sync::LazyLock;
 const BY_LANES_FROM_BYTES: usize = 1 << 20;
 /// Up to here a copy into the send path costs less than waiting for the writer to read in place.
 const COPIED_BYTES_MAX: usize = 64 << 10;
-/// Rows of a box that bulk lanes read and write in place, each at the cost of part of a system call.
+/// Rows of a box that bulk lanes read and write in place, each at the cost of part of a system
+/// call.
 pub const LANE_ROW_BYTES_MIN: usize = 4 << 10;
 
 pub struct CopySizes {

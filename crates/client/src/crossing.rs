@@ -1,5 +1,6 @@
-//! What goes from one node to another: copies between their devices, and waits for each other's events. Nobody waits here for a device. A mark's answer
-//! says that a stream has come to a point, and a gate in the stream stops it there until what it needs from the other node has happened.
+//! What goes from one node to another: copies between their devices, and waits for each other's
+//! events. Nobody waits here for a device. A mark's answer says that a stream has come to a point,
+//! and a gate in the stream stops it there until what it needs from the other node has happened.
 
 use crate::api::copy::{DeviceBox, Extent, Mode};
 use crate::connection::spawn;
@@ -13,22 +14,23 @@ use crate::mirror;
 use crate::session::{Place, Session};
 use crate::stream::{Event, Stream};
 use outhaul_abi::types::CUresult;
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_wire::limits::{GATES_MAX, PIECE_BYTES};
 use outhaul_wire::messages::{
     Barrier, EventMark, GateOpen, GateWait, LinkReceive, LinkSend, StreamSynchronize,
 };
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 /// A stop in a stream of the session.
-struct Gate {
+struct StreamGate {
     session: &'static Session,
     number: u64,
 }
 
-impl Gate {
+impl StreamGate {
     fn open(&self) {
         // A lost session's streams wait for nothing any more.
         let _ = self.session.callbacks.say(&GateOpen { gate: self.number }, &[]);
@@ -47,7 +49,7 @@ struct Crossing {
     from: End,
     to: End,
     extent: Extent,
-    gate: Gate,
+    gate: StreamGate,
     /// The program waits for it, and so learns of an error at the call.
     synchronous: bool,
     /// Answers without which it may not begin, and the error of one.
@@ -73,11 +75,11 @@ impl Crossing {
     }
 
     fn wait(&self) -> CUresult {
-        let mut result = self.result.lock().unwrap_or_else(|e| e.into_inner());
+        let mut result = self.result.lock();
         loop {
             match *result {
                 Some(result) => return result,
-                None => result = self.ended.wait(result).unwrap_or_else(|e| e.into_inner()),
+                None => result = self.ended.wait(result),
             }
         }
     }
@@ -115,29 +117,29 @@ pub struct Crossings {
 
 impl Crossings {
     fn under_way(&self) -> MutexGuard<'_, HashMap<u64, Arc<Crossing>>> {
-        self.under_way.lock().unwrap_or_else(|e| e.into_inner())
+        self.under_way.lock()
     }
 
     /// A gate; waits while there are too many.
-    fn shut(&self, session: &'static Session, number: u64) -> Gate {
-        let mut shut = self.shut.lock().unwrap_or_else(|e| e.into_inner());
+    fn shut(&self, session: &'static Session, number: u64) -> StreamGate {
+        let mut shut = self.shut.lock();
         while *shut >= GATES_MAX {
-            shut = self.opened.wait(shut).unwrap_or_else(|e| e.into_inner());
+            shut = self.opened.wait(shut);
         }
         *shut += 1;
-        Gate { session, number }
+        StreamGate { session, number }
     }
 
-    fn open(&self, gate: &Gate) {
+    fn open(&self, gate: &StreamGate) {
         gate.open();
-        *self.shut.lock().unwrap_or_else(|e| e.into_inner()) -= 1;
+        *self.shut.lock() -= 1;
         self.opened.notify_all();
     }
 
     /// Gives a copy to the thread of its way.
     fn route(&self, crossing: &Arc<Crossing>) {
         let (from, to) = (crossing.from.place.session, crossing.to.place.session);
-        let mut routes = self.routes.lock().unwrap_or_else(|e| e.into_inner());
+        let mut routes = self.routes.lock();
         let route = routes.entry((from.number, to.number)).or_insert_with(|| {
             let (give, take) = channel();
             spawn("outhaul-cross", move || carry_all(&take, from, to));
@@ -153,7 +155,7 @@ impl Crossings {
             crossing.gate.session.deferred.note(code);
         }
         self.open(&crossing.gate);
-        *crossing.result.lock().unwrap_or_else(|e| e.into_inner()) = Some(code);
+        *crossing.result.lock() = Some(code);
         crossing.ended.notify_all();
     }
 
@@ -174,11 +176,11 @@ impl Crossings {
     }
 
     pub fn expect_opened(&self, link: u64, tell: Sender<CUresult>) {
-        self.opening.lock().unwrap_or_else(|e| e.into_inner()).insert(link, tell);
+        self.opening.lock().insert(link, tell);
     }
 
     pub fn note_opened(&self, link: u64, code: CUresult) {
-        if let Some(tell) = self.opening.lock().unwrap_or_else(|e| e.into_inner()).remove(&link) {
+        if let Some(tell) = self.opening.lock().remove(&link) {
             let _ = tell.send(code);
         }
     }
@@ -216,7 +218,8 @@ fn tell(crossing: &Crossing, link: u64) -> bool {
     said.and_then(|()| crossing.from.place.session.callbacks.say(&send, &[])).is_ok()
 }
 
-/// Copies rows from a device of one node to a device of another, in the order of a stream of any node.
+/// Copies rows from a device of one node to a device of another, in the order of a stream of any
+/// node.
 pub fn copy(
     to: (DeviceBox, &Arc<Context>),
     from: (DeviceBox, &Arc<Context>),

@@ -1,4 +1,5 @@
-//! Errors that arrive by themselves: of posts that failed, of kernels that faulted, of a session that was lost. They surface at the next call.
+//! Errors that arrive by themselves: of posts that failed, of kernels that faulted, of a session
+//! that was lost. They surface at the next call.
 
 use outhaul_abi::types::CUresult;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::SeqCst};

@@ -1,11 +1,13 @@
-//! How long events were before others, as far as it is known. Once a program has asked for one such time, a wait for an event brings those from the events
-//! that were recorded last before it, and the next question for one of them asks nobody.
+//! How long events were before others, as far as it is known. Once a program has asked for one such
+//! time, a wait for an event brings those from the events that were recorded last before it, and
+//! the next question for one of them asks nobody.
 
 use crate::stream::Event;
+use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::limits::EVENT_STARTS_MAX;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, Weak};
 
 /// From a record of one event to one of another, by where they were recorded.
 struct Distance {
@@ -24,7 +26,7 @@ static WANTED: AtomicBool = AtomicBool::new(false);
 static RECENT: Mutex<VecDeque<Weak<Event>>> = Mutex::new(VecDeque::new());
 
 fn recent() -> MutexGuard<'static, VecDeque<Weak<Event>>> {
-    RECENT.lock().unwrap_or_else(|e| e.into_inner())
+    RECENT.lock()
 }
 
 pub fn note_wanted() {
@@ -61,7 +63,7 @@ pub fn starts(end: &Event, end_position: u64, is_near: impl Fn(&Event) -> bool) 
 
 impl Distances {
     fn lock(&self) -> MutexGuard<'_, Vec<Distance>> {
-        self.0.lock().unwrap_or_else(|e| e.into_inner())
+        self.0.lock()
     }
 
     /// What was said of events before this one, in its record at a position.

@@ -1,5 +1,5 @@
-//! The driver as the program sees it: the devices of all nodes in one list, and the tables of what its handles mean. What belongs to the connection
-//! with one node is in its session.
+//! The driver as the program sees it: the devices of all nodes in one list, and the tables of what
+//! its handles mean. What belongs to the connection with one node is in its session.
 
 use crate::api::array::{Array, MipmappedArray};
 use crate::api::link::Link;
@@ -25,12 +25,13 @@ use crate::slab::Slab;
 use crate::stream::{Event, Stream};
 use outhaul_abi::managed::Hints;
 use outhaul_abi::types::CUresult;
+use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::handle::{Handle, Kind};
 use std::sync::atomic::{
     AtomicBool, AtomicPtr, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed,
     Ordering::Release,
 };
-use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock};
+use std::sync::{Arc, Once, OnceLock};
 
 pub struct Driver {
     pub facts: Facts,
@@ -70,7 +71,8 @@ pub struct Driver {
     ids: AtomicU64,
 }
 
-/// What this process has begun: its sessions, or the reason why there are none. Never freed: threads and handles refer to it.
+/// What this process has begun: its sessions, or the reason why there are none. Never freed:
+/// threads and handles refer to it.
 static BEGUN: AtomicPtr<Result<Driver, CUresult>> = AtomicPtr::new(std::ptr::null_mut());
 /// The same, once cuInit has been called: until then sessions serve questions that need no cuInit.
 static STARTED: AtomicPtr<Result<Driver, CUresult>> = AtomicPtr::new(std::ptr::null_mut());
@@ -99,12 +101,13 @@ pub fn begun() -> Result<&'static Driver, CUresult> {
 /// The body of cuInit.
 pub fn start() -> Result<(), CUresult> {
     static STARTING: Mutex<()> = Mutex::new(());
-    let _one_at_a_time = STARTING.lock().unwrap_or_else(|e| e.into_inner());
+    let _one_at_a_time = STARTING.lock();
     if is_forked() {
         return Err(CUresult::NOT_INITIALIZED);
     }
     if STARTED.load(Acquire).is_null() && begin().is_ok_and(|driver| !driver.facts.is_current()) {
-        // Only now does CUDA look at what the program may see; the first sessions are left to NVML's earlier questions.
+        // Only now does CUDA look at what the program may see; the first sessions are left to
+        // NVML's earlier questions.
         BEGUN.store(std::ptr::null_mut(), Release);
     }
     let begun = begin();
@@ -117,7 +120,7 @@ pub fn start() -> Result<(), CUresult> {
 
 /// Opens the sessions unless there are some. Says on stderr why it fails, once.
 pub fn begin() -> Result<&'static Driver, CUresult> {
-    let _one_at_a_time = BEGINNING.lock().unwrap_or_else(|e| e.into_inner());
+    let _one_at_a_time = BEGINNING.lock();
     if !BEGUN.load(Acquire).is_null() {
         return begun();
     }
@@ -141,7 +144,8 @@ fn watch_forks() {
     });
 }
 
-/// In the child of a fork: its parent's sessions are not its own. If the parent had not called cuInit, the child may, and begins with its own.
+/// In the child of a fork: its parent's sessions are not its own. If the parent had not called
+/// cuInit, the child may, and begins with its own.
 extern "C" fn forked() {
     let started = STARTED.swap(std::ptr::null_mut(), AcqRel);
     // SAFETY: null, or leaked by `begin`.
@@ -237,7 +241,7 @@ impl Driver {
     }
 
     pub fn hints(&self) -> MutexGuard<'_, Hints> {
-        self.hints.lock().unwrap_or_else(|e| e.into_inner())
+        self.hints.lock()
     }
 
     /// A number that no other object has.
@@ -261,7 +265,7 @@ impl Driver {
 
     /// A device's primary context, whether it is there or not.
     pub fn primary(&self, device: i32) -> Arc<Context> {
-        self.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner()).context.clone()
+        self.primaries[device as usize].lock().context.clone()
     }
 
     /// The session that an object belongs to.

@@ -1,11 +1,12 @@
-//! The threshold between the program and this library: every exported function comes through here, and no panic leaves.
+//! The threshold between the program and this library: every exported function comes through here,
+//! and no panic leaves.
 
 use crate::{log, overtaking, stats};
 use outhaul_abi::error_log::ERRORS;
 use outhaul_abi::symbols::SYMBOLS;
 use outhaul_abi::types::CUresult;
+use outhaul_lock::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 
 /// Its failure says that a table is not there, which a runtime bears.
 const LOOK_FOR_A_TABLE: &str = "cuGetExportTable";
@@ -38,11 +39,12 @@ pub fn guard(name: &str, body: impl FnOnce() -> Result<(), CUresult>) -> CUresul
     }
 }
 
-/// A function that is not done yet. Said once by name, so that a program's failure can be traced to it.
+/// A function that is not done yet. Said once by name, so that a program's failure can be traced to
+/// it.
 pub fn unsupported(symbol: usize) -> CUresult {
     static SAID: Mutex<Vec<usize>> = Mutex::new(Vec::new());
     stats::entered(symbol);
-    let mut said = SAID.lock().unwrap_or_else(|e| e.into_inner());
+    let mut said = SAID.lock();
     if !said.contains(&symbol) {
         said.push(symbol);
         log::note(|| {

@@ -1,4 +1,5 @@
-//! What the nodes said once and what never changes: their drivers' version and their devices, all in one list.
+//! What the nodes said once and what never changes: their drivers' version and their devices, all
+//! in one list.
 
 use crate::pci::PciAddress;
 use crate::session::Session;
@@ -48,7 +49,8 @@ pub mod attribute {
     pub const GPU_DIRECT_RDMA_SUPPORTED: i32 = 116;
 }
 
-/// What a device can do that this library cannot pass on: it says so rather than let a program find out.
+/// What a device can do that this library cannot pass on: it says so rather than let a program find
+/// out.
 const NOT_PASSED_ON: [i32; 15] = [
     attribute::COOPERATIVE_MULTI_DEVICE_LAUNCH,
     attribute::HOST_NATIVE_ATOMIC_SUPPORTED,
@@ -188,8 +190,8 @@ fn visible(devices: &[Arc<Device>]) -> Vec<Arc<Device>> {
 const PCI_DOMAINS: u32 = 0x1000;
 
 impl DeviceFacts {
-    /// Two machines have devices at the same PCI addresses, and programs take the same address for the same device. So each further node's domains lie
-    /// behind those of the node before.
+    /// Two machines have devices at the same PCI addresses, and programs take the same address for
+    /// the same device. So each further node's domains lie behind those of the node before.
     fn move_to(&mut self, node: u8) {
         let domain = self.pci_address().domain.wrapping_add(u32::from(node) * PCI_DOMAINS);
         if let Some(place) =

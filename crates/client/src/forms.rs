@@ -1,5 +1,6 @@
-//! The forms of functions that knew 32 bits, and the contexts that belong to them: a context of cuCtxCreate's first form has its memory below 4 GiB
-//! and takes those forms alone, any other takes the later ones alone, as on NVIDIA's driver.
+//! The forms of functions that knew 32 bits, and the contexts that belong to them: a context of
+//! cuCtxCreate's first form has its memory below 4 GiB and takes those forms alone, any other takes
+//! the later ones alone, as on NVIDIA's driver.
 
 use crate::context;
 use crate::driver::driver;

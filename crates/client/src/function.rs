@@ -1,4 +1,5 @@
-//! Modules, libraries, kernels and functions with the facts that came when they were looked up. A CUkernel serves wherever a CUfunction does.
+//! Modules, libraries, kernels and functions with the facts that came when they were looked up. A
+//! CUkernel serves wherever a CUfunction does.
 
 use crate::api::module::Source;
 use crate::context::{self, Context};
@@ -6,12 +7,13 @@ use crate::driver::driver;
 use crate::session::{Memo, Place, Session};
 use outhaul_abi::launch_state::LaunchState;
 use outhaul_abi::types::{CUdevice, CUresult, values};
+use outhaul_lock::Mutex;
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::messages::{DescribeFunction, GetFunction, GetFunctionReply, ParamLayout};
 use std::collections::HashMap;
 use std::ffi::CString;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 /// Stands for an attribute that the node's driver does not know.
 const NO_ATTRIBUTE: i32 = i32::MIN;
@@ -47,8 +49,8 @@ impl Inner {
         self.lock().values().copied().collect()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<u16, u64>> {
-        self.0.lock().unwrap_or_else(|e| e.into_inner())
+    fn lock(&self) -> outhaul_lock::MutexGuard<'_, HashMap<u16, u64>> {
+        self.0.lock()
     }
 }
 
@@ -73,12 +75,14 @@ impl Described {
     }
 }
 
-/// A CUmodule or a CUlibrary. A library belongs to no context, and a node learns of it when it is first used there.
+/// A CUmodule or a CUlibrary. A library belongs to no context, and a node learns of it when it is
+/// first used there.
 pub struct Module {
     pub handle: u64,
     pub context: Weak<Context>,
     pub library: bool,
-    /// What a library is loaded from where it is not yet. Only a program with several nodes needs it.
+    /// What a library is loaded from where it is not yet. Only a program with several nodes needs
+    /// it.
     pub source: Option<Source>,
     /// What the node said of its kernels when it was loaded.
     pub described: Described,
@@ -243,7 +247,8 @@ impl Function {
         Ok(known.get_or_init(|| Arc::new(found)))
     }
 
-    /// Sees to it that the place's node knows the function: a kernel is looked up on each node that uses it.
+    /// Sees to it that the place's node knows the function: a kernel is looked up on each node that
+    /// uses it.
     pub fn learn(&self, place: Place) -> Result<(), CUresult> {
         if self.nodes.has(place.session) {
             return Ok(());
@@ -311,14 +316,14 @@ impl Module {
     pub fn note_variable(&self, place: Place, name: &str, address: u64, bytes: u64) {
         self.globals()
             .insert(self.key(place, name), Variable { session: place.session, address, bytes });
-        place.session.globals.lock().unwrap_or_else(|e| e.into_inner()).insert(address, bytes);
+        place.session.globals.lock().insert(address, bytes);
     }
 
     fn key(&self, place: Place, name: &str) -> (u16, String) {
         (if self.library { place.context } else { 0 }, name.to_owned())
     }
 
-    pub fn globals(&self) -> std::sync::MutexGuard<'_, HashMap<(u16, String), Variable>> {
-        self.globals.lock().unwrap_or_else(|e| e.into_inner())
+    pub fn globals(&self) -> outhaul_lock::MutexGuard<'_, HashMap<(u16, String), Variable>> {
+        self.globals.lock()
     }
 }

@@ -1,16 +1,18 @@
-//! Graphs as the client knows them: which streams began a capture, and whether a graph runs or writes anything in this process. The nodes
-//! are known to the worker alone. Nothing is asked of the worker about captures while none is under way.
+//! Graphs as the client knows them: which streams began a capture, and whether a graph runs or
+//! writes anything in this process. The nodes are known to the worker alone. Nothing is asked of
+//! the worker about captures while none is under way.
 
 use crate::driver::Driver;
 use crate::graph_memory::{Building, Effects};
 use crate::participants::{Part, Participants};
 use crate::stream::{Record, Stream};
 use outhaul_abi::types::*;
+use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::messages::{CaptureInfo, StreamSynchronize};
 use std::collections::HashMap;
 use std::ffi::c_void;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
@@ -93,7 +95,7 @@ impl Graph {
     }
 
     fn inside(&self) -> MutexGuard<'_, Vec<Box<[CUgraph]>>> {
-        self.inside.lock().unwrap_or_else(|e| e.into_inner())
+        self.inside.lock()
     }
 
     /// Gives the array that a program is to look at.
@@ -127,7 +129,8 @@ impl Exec {
     }
 }
 
-/// How long a capture waits at most for other threads' waits to begin at the device, and how often it looks.
+/// How long a capture waits at most for other threads' waits to begin at the device, and how often
+/// it looks.
 const BEFORE_A_CAPTURE_MAX: Duration = Duration::from_millis(100);
 const LOOK: Duration = Duration::from_micros(50);
 
@@ -169,7 +172,7 @@ pub struct Captures {
 
 impl Captures {
     fn origins(&self) -> MutexGuard<'_, HashMap<u64, Capture>> {
-        self.origins.lock().unwrap_or_else(|e| e.into_inner())
+        self.origins.lock()
     }
 
     pub fn any(&self) -> bool {
@@ -188,8 +191,8 @@ impl Captures {
         }
     }
 
-    /// Waits for a whole context where the program has not asked for that: not while a stream captures, whose capture it would spoil, and none begins
-    /// meanwhile. None: there was no wait.
+    /// Waits for a whole context where the program has not asked for that: not while a stream
+    /// captures, whose capture it would spoil, and none begins meanwhile. None: there was no wait.
     pub fn wait_unless_any<T>(&self, wait: impl FnOnce() -> T) -> Option<T> {
         self.waits.fetch_add(1, SeqCst);
         let waited = (!self.any()).then(wait);
@@ -232,8 +235,8 @@ impl Captures {
         unsettled.push((stream.clone(), stream.position()));
     }
 
-    /// What launched graphs are still to write in this process must be there before the memory is read. They count until a wait has passed them, so that
-    /// whoever comes meanwhile waits, too.
+    /// What launched graphs are still to write in this process must be there before the memory is
+    /// read. They count until a wait has passed them, so that whoever comes meanwhile waits, too.
     pub fn settle(&self) {
         let streams = self.unsettled().clone();
         for (stream, position) in streams {
@@ -245,11 +248,12 @@ impl Captures {
     }
 
     fn unsettled(&self) -> MutexGuard<'_, Vec<Record>> {
-        self.unsettled.lock().unwrap_or_else(|e| e.into_inner())
+        self.unsettled.lock()
     }
 }
 
-/// The graph that the stream captures into; 0 if its capture is spoilt, and None if it does not capture.
+/// The graph that the stream captures into; 0 if its capture is spoilt, and None if it does not
+/// capture.
 pub fn captured_graph(driver: &Driver, stream: &Stream) -> Result<Option<u64>, CUresult> {
     if !driver.captures.any() {
         return Ok(None);

@@ -1,14 +1,15 @@
 //! Memory of graphs that allocate. An allocation has its address, and memory behind it, from the
-//! node that makes it until neither a graph, nor an executable graph, nor the program has it any more.
-//! The node in the driver's graph is an empty one: it keeps the order. Absent: allocations of several
-//! graphs, or at different times in one, do not take turns on the same memory.
+//! node that makes it until neither a graph, nor an executable graph, nor the program has it any
+//! more. The node in the driver's graph is an empty one: it keeps the order. Absent: allocations of
+//! several graphs, or at different times in one, do not take turns on the same memory.
 
 use crate::driver::driver;
 use crate::memory;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
+use outhaul_lock::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, Weak};
 
 /// In place of the handle of the pool that an allocation belongs to.
 pub const OF_GRAPHS: u64 = u64::MAX;
@@ -99,7 +100,7 @@ pub struct GraphMemory {
 
 impl GraphMemory {
     fn lock(&self) -> MutexGuard<'_, Table> {
-        self.table.lock().unwrap_or_else(|e| e.into_inner())
+        self.table.lock()
     }
 
     fn is_unused(&self) -> bool {
@@ -207,7 +208,7 @@ pub struct Building(Mutex<Effects>);
 
 impl Building {
     fn lock(&self) -> MutexGuard<'_, Effects> {
-        self.0.lock().unwrap_or_else(|e| e.into_inner())
+        self.0.lock()
     }
 
     pub fn allocate(&self, block: Arc<Block>) {

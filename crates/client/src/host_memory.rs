@@ -1,21 +1,23 @@
-//! Host memory that the program pinned. Where the worker runs on the same machine it is memory that both map; else it is ordinary memory, and
-//! what pinning buys is that a copy may read it after the call returned.
+//! Host memory that the program pinned. Where the worker runs on the same machine it is memory that
+//! both map; else it is ordinary memory, and what pinning buys is that a copy may read it after the
+//! call returned.
 
 use crate::context;
 use crate::host_segment::{HostSegment, place};
 use crate::outbox::Sent;
 use crate::session::Place;
 use outhaul_abi::types::CUresult;
+use outhaul_lock::{Mutex, RwLock};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Acquire, Ordering::Release};
-use std::sync::{Arc, Mutex, RwLock};
 
 const PAGE_BYTES: usize = 4096;
 const WORD_BYTES: usize = 8;
 
-/// Where pinned memory lies that the device cannot reach yet, so that the first word that points there is noticed. What is allocated lies together, what the
-/// program registers lies anywhere.
+/// Where pinned memory lies that the device cannot reach yet, so that the first word that points
+/// there is noticed. What is allocated lies together, what the program registers lies anywhere.
 static ALLOCATED: Bounds = Bounds::new();
 static REGISTERED: Bounds = Bounds::new();
 
@@ -58,7 +60,8 @@ impl Bounds {
     }
 }
 
-/// Whether there is any pinned memory that the device cannot reach yet: programs without it pay this look and nothing else.
+/// Whether there is any pinned memory that the device cannot reach yet: programs without it pay
+/// this look and nothing else.
 pub fn may_be_named() -> bool {
     !ALLOCATED.get().is_empty() || !REGISTERED.get().is_empty()
 }
@@ -93,7 +96,8 @@ pub struct Region {
 }
 
 impl Region {
-    /// Whether the device of the calling thread's node reaches it by the program's own pointers, without a mirror.
+    /// Whether the device of the calling thread's node reaches it by the program's own pointers,
+    /// without a mirror.
     pub fn is_in_place(&self) -> Result<bool, CUresult> {
         let Some(segment) = self.segment.as_ref().filter(|segment| segment.in_place) else {
             return Ok(false);
@@ -110,14 +114,14 @@ impl Region {
 
     /// Notes a copy that is still to read the region.
     pub fn note_reading(&self, sent: Arc<Sent>) {
-        let mut reading = self.reading.lock().unwrap_or_else(|e| e.into_inner());
+        let mut reading = self.reading.lock();
         reading.retain(|other| !other.is_done());
         reading.push(sent);
     }
 
     /// Blocks until no posted copy reads it any more.
     fn wait_read(&self) {
-        let reading = std::mem::take(&mut *self.reading.lock().unwrap_or_else(|e| e.into_inner()));
+        let reading = std::mem::take(&mut *self.reading.lock());
         reading.iter().for_each(|sent| sent.wait());
     }
 }
@@ -136,8 +140,8 @@ pub struct Owner {
 }
 
 impl HostMemory {
-    fn write(&self) -> std::sync::RwLockWriteGuard<'_, BTreeMap<usize, Region>> {
-        self.regions.write().unwrap_or_else(|e| e.into_inner())
+    fn write(&self) -> outhaul_lock::RwLockWriteGuard<'_, BTreeMap<usize, Region>> {
+        self.regions.write()
     }
 
     pub fn allocate(
@@ -201,7 +205,8 @@ impl HostMemory {
         regions.insert(start, region);
     }
 
-    /// What of these words points into memory that the device cannot reach yet, once for each piece of it.
+    /// What of these words points into memory that the device cannot reach yet, once for each piece
+    /// of it.
     pub fn named(&self, words: &[u8]) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::new();
         let mut last: Range<usize> = 0..0;
@@ -242,7 +247,7 @@ impl HostMemory {
     }
 
     pub fn registered_in(&self, context: u64) -> Vec<Region> {
-        let regions = self.regions.read().unwrap_or_else(|e| e.into_inner());
+        let regions = self.regions.read();
         regions
             .values()
             .filter(|region| region.registered && region.context == context)
@@ -251,7 +256,7 @@ impl HostMemory {
     }
 
     fn overlapping(&self, start: usize, bytes: usize) -> bool {
-        let regions = self.regions.read().unwrap_or_else(|e| e.into_inner());
+        let regions = self.regions.read();
         regions.range(..start + bytes).next_back().is_some_and(|(a, r)| a + r.bytes > start)
     }
 
@@ -289,7 +294,7 @@ impl HostMemory {
 
     /// The region that an address lies in.
     pub fn find(&self, address: usize) -> Option<Region> {
-        let regions = self.regions.read().unwrap_or_else(|e| e.into_inner());
+        let regions = self.regions.read();
         let (_, region) = regions.range(..=address).next_back()?;
         (address < region.start + region.bytes).then(|| region.clone())
     }

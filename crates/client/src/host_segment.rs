@@ -1,19 +1,21 @@
-//! Pinned host memory that the worker maps too, when it runs on the same machine. Copies to it and from it are posts with an offset, and the
-//! device carries them out by itself.
+//! Pinned host memory that the worker maps too, when it runs on the same machine. Copies to it and
+//! from it are posts with an offset, and the device carries them out by itself.
 
 use crate::session::{Place, Session};
 use crate::stream::Stream;
-use outhaul_transport::{Passage, SharedMemory};
+use outhaul_lock::Mutex;
+use outhaul_transport::{MemorySocket, SharedMemory};
 use outhaul_wire::messages::{HostSegmentClose, HostSegmentOpen};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
 
 const PINNED_STEP_BYTES: usize = 1 << 21;
 
 /// Where the next piece of pinned memory is to lie, in a range that is free in workers too.
 static NEXT_ADDRESS: AtomicUsize = AtomicUsize::new(0);
 
-/// Pinned memory lies below the devices' own, which begins at `arena_base`: nothing else is known to lie there.
+/// Pinned memory lies below the devices' own, which begins at `arena_base`: nothing else is known
+/// to lie there.
 pub fn begin(arena_base: u64) {
     NEXT_ADDRESS.store((arena_base as usize / 4 * 3).next_multiple_of(PINNED_STEP_BYTES), Relaxed);
 }
@@ -85,11 +87,12 @@ impl HostSegment {
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<(Arc<Stream>, u64)>> {
-        self.written.lock().unwrap_or_else(|e| e.into_inner())
+    fn lock(&self) -> outhaul_lock::MutexGuard<'_, Vec<(Arc<Stream>, u64)>> {
+        self.written.lock()
     }
 
-    /// The worker lets go of it once the device has; the program's own mapping goes with the last reference.
+    /// The worker lets go of it once the device has; the program's own mapping goes with the last
+    /// reference.
     pub fn close(&self) {
         // A session that is lost holds nothing any more.
         let _ = Place { session: self.session, context: 0 }
@@ -101,20 +104,21 @@ impl HostSegment {
 pub struct HostSegments(Mutex<Maker>);
 
 struct Maker {
-    passage: Option<Passage>,
+    memory_socket: Option<MemorySocket>,
     last: u64,
 }
 
 impl HostSegments {
-    pub fn new(passage: Option<Passage>) -> HostSegments {
-        HostSegments(Mutex::new(Maker { passage, last: 0 }))
+    pub fn new(memory_socket: Option<MemorySocket>) -> HostSegments {
+        HostSegments(Mutex::new(Maker { memory_socket, last: 0 }))
     }
 
-    /// None where memory cannot be shared, or no more of it: ordinary memory does then, and its bytes travel.
+    /// None where memory cannot be shared, or no more of it: ordinary memory does then, and its
+    /// bytes travel.
     pub fn open(&self, bytes: usize, at: Place) -> Option<HostSegment> {
-        let mut maker = self.0.lock().unwrap_or_else(|e| e.into_inner());
+        let mut maker = self.0.lock();
         let number = maker.last + 1;
-        let memory = maker.passage.as_ref()?.give(number, bytes, place(bytes)).ok()?;
+        let memory = maker.memory_socket.as_ref()?.give(number, bytes, place(bytes)).ok()?;
         maker.last = number;
         let message = HostSegmentOpen {
             segment: number,

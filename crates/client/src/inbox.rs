@@ -1,4 +1,5 @@
-//! What comes from the worker: replies, data, faults, output. One thread reads and never waits for the program.
+//! What comes from the worker: replies, data, faults, output. One thread reads and never waits for
+//! the program.
 
 use crate::driver::begun;
 use crate::log;

@@ -1,6 +1,7 @@
-//! libcuda.so.1 and libnvidia-ml.so.1 for programs whose GPU is elsewhere. What can be known here is answered here; what changes the device is posted to the
-//! worker in one ordered stream; only what must bring something back waits. The library prints nothing unless asked, installs no signal
-//! handler, and never turns to a local GPU.
+//! libcuda.so.1 and libnvidia-ml.so.1 for programs whose GPU is elsewhere. What can be known here
+//! is answered here; what changes the device is posted to the worker in one ordered stream; only
+//! what must bring something back waits. The library prints nothing unless asked, installs no
+//! signal handler, and never turns to a local GPU.
 
 mod api;
 mod arena;
@@ -18,6 +19,7 @@ mod entry;
 mod facts;
 mod forms;
 mod function;
+mod goodbye;
 mod graph;
 mod graph_memory;
 mod generated {
@@ -46,6 +48,7 @@ mod participants;
 mod pci;
 mod peers;
 mod pool;
+mod reconnect;
 mod session;
 mod slab;
 mod stats;

@@ -1,9 +1,16 @@
-//! Whether the node is still there. A thread for each session says a beat on the lanes that are used, every second, and looks whether the worker has said one: it does so
-//! from a thread that waits for nothing, whatever the device does.
+//! Whether the node is still there. A thread for each session says a beat on the lanes that are
+//! used, every second, and looks whether the worker has said one: it does so from a thread that
+//! waits for nothing, whatever the device does.
 
 use crate::session::Session;
 use outhaul_transport::life::{LifeLine, Patience, Role, SILENCE_MAX, TICK, Watch};
-use outhaul_wire::handshake::{LANE_BULK, LANE_CALLBACKS};
+use outhaul_wire::handshake::{LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS};
+use std::time::{Duration, Instant};
+
+/// For as long a program that ends waits for a connection that broke, so that its worker hears of
+/// the end and need not wait for the program.
+const GOODBYE_WAIT: Duration = Duration::from_secs(1);
+const GOODBYE_PAUSE: Duration = Duration::from_micros(500);
 
 /// The lanes of a session, by their numbers.
 pub struct Life(Vec<LifeLine>);
@@ -18,8 +25,21 @@ impl Life {
         self.0.iter().for_each(LifeLine::cut);
     }
 
+    /// The program ends. The worker ends with the first lane that does; on that of commands it has
+    /// answered last.
+    pub fn say_goodbye(&self) {
+        let deadline = Instant::now() + GOODBYE_WAIT;
+        while !self.0[usize::from(LANE_COMMANDS)].say_goodbye() && Instant::now() < deadline {
+            std::thread::sleep(GOODBYE_PAUSE);
+        }
+        for lane in &self.0[usize::from(LANE_CALLBACKS)..] {
+            lane.say_goodbye();
+        }
+    }
+
     fn watch(&self) -> Watch {
-        // The worker says nothing on the lane of callbacks. Bulk lanes are used from the first large copy on.
+        // The worker says nothing on the lane of callbacks. Bulk lanes are used from the first
+        // large copy on.
         let role =
             |lane| if lane == usize::from(LANE_CALLBACKS) { Role::Speaks } else { Role::Both };
         self.0.iter().take(usize::from(LANE_BULK)).for_each(LifeLine::begin);
@@ -38,7 +58,7 @@ pub fn watch(session: &Session) {
         if session.deferred.is_lost() {
             return;
         }
-        if let Some(lane) = watch.tick() {
+        if let Some(lane) = watch.tick().filter(|lane| !session.life.0[*lane].interrupt()) {
             return session.lose(&reason(lane));
         }
     }
@@ -48,10 +68,12 @@ fn reason(lane: usize) -> String {
     let seconds = SILENCE_MAX.as_secs();
     match lane.checked_sub(usize::from(LANE_BULK)) {
         None => format!(
-            "it gave no sign of life for {seconds} s: its worker was stopped, or the network drops what it says"
+            "it gave no sign of life for {seconds} s: its worker was stopped, or the network drops \
+            what it says"
         ),
         Some(bulk) => format!(
-            "bulk lane {bulk} gave no sign of life for {seconds} s: something between holds that connection up"
+            "bulk lane {bulk} gave no sign of life for {seconds} s: something between holds that \
+            connection up"
         ),
     }
 }

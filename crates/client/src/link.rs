@@ -1,5 +1,5 @@
-//! Links between the workers of two nodes: one for each direction, opened with the first copy. The sending node calls the other. Where it cannot, this
-//! process calls both and passes on what comes.
+//! Links between the workers of two nodes: one for each direction, opened with the first copy. The
+//! sending node calls the other. Where it cannot, this process calls both and passes on what comes.
 
 use crate::connection::{random, spawn};
 use crate::driver::begun;
@@ -8,7 +8,8 @@ use crate::session::Session;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::call_link;
 use outhaul_wire::handshake::{LinkHello, PROTOCOL};
-use outhaul_wire::messages::{LinkOpen, SPEC_HASH};
+use outhaul_wire::level::SPEC_HASH;
+use outhaul_wire::messages::LinkOpen;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 

@@ -1,5 +1,6 @@
-//! The few words that the library may say. By default: why there is no GPU, and that a session was lost. With OUTHAUL_LOG=1 more, and with
-//! OUTHAUL_LOG=2 each function that was looked up and is not there.
+//! The few words that the library may say. By default: why there is no GPU, and that a session was
+//! lost. With OUTHAUL_LOG=1 more, and with OUTHAUL_LOG=2 each function that was looked up and is
+//! not there.
 
 use std::io::Write;
 use std::sync::OnceLock;

@@ -1,10 +1,11 @@
-//! Answers to questions for what the device has changed, in the order in which they came. Each says what is new since the one before, so whoever has
-//! waited for one takes in those first that others have waited for.
+//! Answers to questions for what the device has changed, in the order in which they came. Each says
+//! what is new since the one before, so whoever has waited for one takes in those first that others
+//! have waited for.
 
 use crate::calls::Answer;
+use outhaul_lock::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex};
 
 #[derive(Default)]
 pub struct Looks {
@@ -21,18 +22,18 @@ impl Looks {
 
     /// On the thread that reads: the answer to a question.
     pub fn put(&self, number: u64, answer: Answer) {
-        self.arrived.lock().unwrap_or_else(|e| e.into_inner()).push_back((number, answer));
+        self.arrived.lock().push_back((number, answer));
         self.changed.notify_all();
     }
 
     /// The next answer, with its question's number. Blocks until it is there.
     pub fn take(&self) -> (u64, Answer) {
-        let mut arrived = self.arrived.lock().unwrap_or_else(|e| e.into_inner());
+        let mut arrived = self.arrived.lock();
         loop {
             if let Some(first) = arrived.pop_front() {
                 return first;
             }
-            arrived = self.changed.wait(arrived).unwrap_or_else(|e| e.into_inner());
+            arrived = self.changed.wait(arrived);
         }
     }
 }

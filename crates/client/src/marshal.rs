@@ -1,4 +1,5 @@
-//! Between the C ABI and messages: handles checked, pointers read and written. The callers are generated.
+//! Between the C ABI and messages: handles checked, pointers read and written. The callers are
+//! generated.
 
 use crate::api;
 use crate::context;
@@ -163,7 +164,8 @@ pub fn bytes<T: Plain>(value: &T) -> &[u8] {
     unsafe { std::slice::from_raw_parts(std::ptr::from_ref(value).cast(), size_of::<T>()) }
 }
 
-/// The bytes of `count` elements that the program passes, of which there are at most `count_max`. None at all need no pointer.
+/// The bytes of `count` elements that the program passes, of which there are at most `count_max`.
+/// None at all need no pointer.
 pub fn input_array<T: Copy>(
     pointer: &*const T,
     count: usize,

@@ -1,4 +1,5 @@
-//! Device memory: the arena's bookkeeping, made true on the worker by posts. Only growing the session's grant waits.
+//! Device memory: the arena's bookkeeping, made true on the worker by posts. Only growing the
+//! session's grant waits.
 
 use crate::arena::{Allocation, Arena, Outcome, Pages};
 use crate::context::{self, Context};
@@ -11,15 +12,16 @@ use crate::session::Place;
 use crate::stream::Stream;
 use crate::turn::Waited;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
+use outhaul_lock::MutexGuard;
 use outhaul_wire::messages::{ContextSynchronize, GrantGrow, LowReserve, MemoryMap, MemoryUnmap};
 use std::sync::atomic::Ordering::SeqCst;
-use std::sync::{Arc, MutexGuard, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 /// Resting small blocks that make an allocation wait for the device rather than take more memory.
 const RESTING_BYTES_MAX: u64 = 256 << 20;
 
 pub fn arena(driver: &Driver, device: i32) -> MutexGuard<'_, Arena> {
-    driver.arenas[device as usize].lock().unwrap_or_else(|e| e.into_inner())
+    driver.arenas[device as usize].lock()
 }
 
 pub fn allocate(bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
@@ -163,12 +165,14 @@ fn streams_of(driver: &Driver, context: &Arc<Context>) -> Vec<Arc<Stream>> {
         .collect()
 }
 
-/// The legacy stream's position, or that of what was last on its way to the program: behind a wait for the context it is behind no stream.
+/// The legacy stream's position, or that of what was last on its way to the program: behind a wait
+/// for the context it is behind no stream.
 fn last_of_all(context: &Context) -> u64 {
     context.legacy.position().max(context.legacy.place.session.touching())
 }
 
-/// Waits have shown that a context has nothing to do any more, and what it did is in the program's memory.
+/// Waits have shown that a context has nothing to do any more, and what it did is in the program's
+/// memory.
 pub fn is_idle(driver: &Driver, context: &Arc<Context>) -> bool {
     let none_left = context.left_and_passed.load(SeqCst) == context.left_at_work.load(SeqCst);
     none_left
@@ -210,8 +214,9 @@ pub fn synchronize_all(driver: &Driver, which: impl Fn(&Context) -> bool) -> Res
         .try_for_each(|context| context::within(context.clone(), || synchronize(driver, &context)))
 }
 
-/// Before the end of what the node's driver waits for all work with: of pinned memory, a module, an array. Natively the program waits there. Remotely
-/// it does so only where a host function's turn would come behind that end, which comes behind the function.
+/// Before the end of what the node's driver waits for all work with: of pinned memory, a module, an
+/// array. Natively the program waits there. Remotely it does so only where a host function's turn
+/// would come behind that end, which comes behind the function.
 pub fn settle_turns(driver: &Driver) {
     if driver.mirrors.takes_turns_by_command() {
         // What ends does so whatever the work came to.
@@ -248,14 +253,16 @@ pub fn is_device(driver: &Driver, address: u64) -> bool {
     context::place().is_ok_and(|place| place.session.global(address).is_some())
 }
 
-/// The allocation that an address lies in, with the device whose memory it is: what the program maps may lie at another's addresses.
+/// The allocation that an address lies in, with the device whose memory it is: what the program
+/// maps may lie at another's addresses.
 pub fn find(driver: &Driver, address: CUdeviceptr) -> Option<(Allocation, i32)> {
     let device = device_of(driver, address)?;
     let found = arena(driver, device).find(address)?;
     Some((found, found.mapped_device().unwrap_or(device)))
 }
 
-/// Refuses a range that leaves its allocation, and sees to it that the current device reaches memory of another one.
+/// Refuses a range that leaves its allocation, and sees to it that the current device reaches
+/// memory of another one.
 pub fn check_range(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     check_bounds(address, bytes)?;
     open_to(driver()?, address, || Ok(context::current()?.device))
@@ -282,7 +289,8 @@ pub fn open_to(
     }
 }
 
-/// Refuses a range that leaves its allocation, as the driver does at the call. Addresses that are not from here (a module's variables) pass.
+/// Refuses a range that leaves its allocation, as the driver does at the call. Addresses that are
+/// not from here (a module's variables) pass.
 pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     let driver = driver()?;
     let Some(device) = device_of(driver, address) else {

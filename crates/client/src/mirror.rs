@@ -1,6 +1,10 @@
-//! Memory that program and device reach by the same address, over a link: managed memory, and pinned memory that the device was given a pointer
-//! to, whose contents are `twins`'. Each side has pages of its own there. What the program has written goes to the device before its next work; what
-//! the device may have written comes back after a wait, or is known then to be fetched when the program touches it.
+//! Memory that program and device reach by the same address, over a link: managed memory, and
+//! pinned memory that the device was given a pointer to, whose contents are `twins`'. Each side has
+//! pages of its own there. What the program has written goes to the device before its next work;
+//! what the device may have written comes back after a wait, or is known then to be fetched when
+//! the program touches it.
+
+mod state;
 
 use crate::connection::spawn;
 use crate::context;
@@ -15,6 +19,7 @@ use crate::transfer::{HostBox, Standing};
 use crate::turn::{Turn, Waited};
 use crate::userfault::{PAGE_BYTES, UserFault};
 use outhaul_abi::types::CUresult;
+use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::limits::{MIRROR_AHEAD_BYTES_MAX, MIRROR_FETCH_BYTES_MAX, MIRRORS_LOOKED_AT_MAX};
 use outhaul_wire::messages::{
@@ -24,8 +29,8 @@ use outhaul_wire::messages::{
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, Once};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed, Ordering::SeqCst, fence};
+use std::sync::{Arc, Once};
 
 /// What one message carries to the device.
 const WRITE_BYTES_MAX: usize = 1 << 20;
@@ -85,8 +90,8 @@ struct State {
     /// Where memory begins that has one.
     apart: BTreeSet<usize>,
     opened: u64,
-    /// Questions under way for what the device has changed, by session and number, and how many pieces of memory there had been: one that came later at
-    /// the same place is not meant.
+    /// Questions under way for what the device has changed, by session and number, and how many
+    /// pieces of memory there had been: one that came later at the same place is not meant.
     asked: HashMap<(u8, u64), u64>,
 }
 
@@ -104,13 +109,15 @@ pub struct Mirrors {
     pub reaching: Mutex<()>,
 }
 
-/// Whether there are any at all: programs without managed or mapped memory pay this look and nothing else.
+/// Whether there are any at all: programs without managed or mapped memory pay this look and
+/// nothing else.
 static IN_USE: AtomicBool = AtomicBool::new(false);
 
 /// Stays so: such a program pays for a few waits more.
 static IN_GRAPHS: AtomicBool = AtomicBool::new(false);
 
-/// Work of the calling thread, in one or several pieces, to a stream: the turns that it began, besides the one that most memory has.
+/// Work of the calling thread, in one or several pieces, to a stream: the turns that it began,
+/// besides the one that most memory has.
 struct Begun {
     stream: *const Stream,
     turns: Vec<usize>,
@@ -126,7 +133,8 @@ pub fn in_use() -> bool {
     IN_USE.load(Relaxed)
 }
 
-/// Graphs copy from or to memory that the device came to reach after they were made: on the program's side, out of order with what it does there.
+/// Graphs copy from or to memory that the device came to reach after they were made: on the
+/// program's side, out of order with what it does there.
 pub fn note_in_graphs() {
     IN_GRAPHS.store(true, Relaxed);
 }
@@ -141,13 +149,14 @@ pub fn before_any_work() {
     before(State::begin_anywhere);
 }
 
-/// Nothing looks at managed memory there, but what was written to pinned memory before is seen by what comes after.
+/// Nothing looks at managed memory there, but what was written to pinned memory before is seen by
+/// what comes after.
 pub fn before_mark() {
     before(|_| Ok(()));
 }
 
-/// A kernel is about to be posted, with these parameters: until the program has waited, it may not write to what the kernel may use. What is captured
-/// does not run yet.
+/// A kernel is about to be posted, with these parameters: until the program has waited, it may not
+/// write to what the kernel may use. What is captured does not run yet.
 pub fn before_kernel(stream: &Stream, params: &[u8]) {
     before(|state| {
         let named = state.named(params);
@@ -198,7 +207,8 @@ pub fn note_work(stream: &Arc<Stream>) {
     }
 }
 
-/// Runs a host callback: while it runs, its stream counts as idle. Nothing here waits for commands, which may stand behind it.
+/// Runs a host callback: while it runs, its stream counts as idle. Nothing here waits for commands,
+/// which may stand behind it.
 pub fn around_callback(session: &Session, callback: impl FnOnce()) {
     let before = after_wait();
     callback();
@@ -214,25 +224,36 @@ pub fn around_callback(session: &Session, callback: impl FnOnce()) {
     }
 }
 
-/// Whether the device has the same memory at this address of the program's: a copy of it is then the device's own affair, in stream order.
+/// Whether the device has the same memory at this address of the program's: a copy of it is then
+/// the device's own affair, in stream order.
 pub fn is_shared(driver: &Driver, address: u64) -> bool {
     driver.mirrors.is_here(address as usize)
 }
 
-/// A wait has succeeded. Whether the device has nothing left to do is not known: another thread may have given it work meanwhile.
+/// The same for a copy that has entered what it is to write there: another thread may have had the
+/// device reach the memory since it was looked up. Who has it reached waits for what had entered by
+/// then.
+pub fn is_shared_by_now(driver: &Driver, address: u64) -> bool {
+    fence(SeqCst);
+    is_shared(driver, address)
+}
+
+/// A wait has succeeded. Whether the device has nothing left to do is not known: another thread may
+/// have given it work meanwhile.
 pub fn after_wait() -> Result<(), CUresult> {
     after(Waited::Something)
 }
 
-/// A wait has shown that a stream has come to a position. Other threads are spared a wait of their own by that, so they hear of it when the memory is there.
+/// A wait has shown that a stream has come to a position. Other threads are spared a wait of their
+/// own by that, so they hear of it when the memory is there.
 pub fn after_wait_for(stream: &Stream, position: u64) -> Result<(), CUresult> {
     after(Waited::Stream(stream, position))?;
     stream.note_completed(position);
     Ok(())
 }
 
-/// Waits for what `waited` says, with `ask` if nothing is to be known about it but that, or with a question that answers what it shows of managed memory.
-/// Gives how it ended.
+/// Waits for what `waited` says, with `ask` if nothing is to be known about it but that, or with a
+/// question that answers what it shows of managed memory. Gives how it ended.
 pub fn wait(
     place: Place,
     waited: Waited<'_>,
@@ -279,7 +300,7 @@ fn after_asking(waited: Waited<'_>, asked: Option<&Asked>) -> Result<(), CUresul
 
 impl Mirrors {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|e| e.into_inner())
+        self.state.lock()
     }
 
     /// The pages at `address` are the program's from here on, and the worker's too.
@@ -352,10 +373,12 @@ impl Mirrors {
         state.look_at(&[address])
     }
 
-    /// Before a stream goes on behind a host callback: what was sent must have come, since the stream goes on by way of another lane.
+    /// Before a stream goes on behind a host callback: what was sent must have come, since the
+    /// stream goes on by way of another lane.
     fn send_before_return(&self, session: &Session) -> Result<(), CUresult> {
         let mut state = self.lock();
-        // It was the program's turn all along, though other threads may have posted kernels since it began.
+        // It was the program's turn all along, though other threads may have posted kernels since
+        // it began.
         state.send(|_| true, true)?;
         let managed = |m: &&Mirror| m.kind != Kind::Host && std::ptr::eq(m.session, session);
         let ways: Vec<bool> = state.mirrors.values().filter(managed).map(|m| m.beside).collect();
@@ -366,7 +389,8 @@ impl Mirrors {
         if ways.contains(&true) { session.twins.ask(session) } else { Ok(()) }
     }
 
-    /// Where memory moves, the node carries out turns of managed memory in order with the commands, also those of host functions.
+    /// Where memory moves, the node carries out turns of managed memory in order with the commands,
+    /// also those of host functions.
     pub fn takes_turns_by_command(&self) -> bool {
         IN_USE.load(Relaxed)
             && self.lock().mirrors.values().any(|m| m.kind != Kind::Host && !m.beside)
@@ -411,7 +435,8 @@ impl Mirrors {
 
     // ---- what programs say of managed memory ----
 
-    /// From here on others may use it. The program may have written to it before, while kernels used other memory.
+    /// From here on others may use it. The program may have written to it before, while kernels
+    /// used other memory.
     pub fn attach(&self, address: usize, attachment: Attachment) {
         let mut state = self.lock();
         let State { mirrors, turn, apart, .. } = &mut *state;
@@ -448,7 +473,8 @@ impl Mirrors {
         }
     }
 
-    /// The program is to have what the device has changed there before it touches it: now, or where work is under way that may change it, after the next wait.
+    /// The program is to have what the device has changed there before it touches it: now, or where
+    /// work is under way that may change it, after the next wait.
     pub fn want(&self, range: Range<usize>, now: bool) -> Result<(), CUresult> {
         let mut state = self.lock();
         let Some((start, mirror)) = state.find(range.start) else { return Ok(()) };
@@ -531,7 +557,8 @@ fn page_bounds(range: Range<usize>, bytes: usize) -> Range<usize> {
 }
 
 impl Mirror {
-    /// With a node that is lost, what lies there is what it was; whoever needs that node learns of it elsewhere.
+    /// With a node that is lost, what lies there is what it was; whoever needs that node learns of
+    /// it elsewhere.
     fn is_reachable(&self) -> bool {
         let lost_alone = || driver().is_ok_and(|driver| driver.sessions.len() > 1);
         !self.session.deferred.is_lost() || !lost_alone()
@@ -575,7 +602,8 @@ impl Mirror {
     fn change(&mut self, run: Range<usize>, all_programs: bool) -> Result<(), CUresult> {
         let is_programs = self.turn.as_ref().map_or(all_programs, |turn| turn.program);
         match &mut self.pages {
-            // What the program is writing just now, in its turn, is its own, whatever else is said to have happened there.
+            // What the program is writing just now, in its turn, is its own, whatever else is said
+            // to have happened there.
             Some(pages) if pages.is_lazy() && is_programs => pages.withdraw_unwritten(run),
             Some(pages) if pages.is_lazy() => pages.withdraw(run),
             Some(pages) => pages.arrived(run),
@@ -619,7 +647,8 @@ impl Mirror {
                 Some(reply) => pages.bring(run.start, reply.bytes),
                 None => {
                     log::warn(&format!(
-                        "what the GPU wrote at {:#x} cannot be had ({status}): who reads it gets SIGBUS",
+                        "what the GPU wrote at {:#x} cannot be had ({status}): who reads it gets \
+                        SIGBUS",
                         address + run.start
                     ));
                     pages.lose(run);
@@ -639,245 +668,5 @@ impl Mirror {
             }
         }
         wanted.into_iter().for_each(|range| self.fetch(address, range, false));
-    }
-}
-
-impl State {
-    fn find(&mut self, address: usize) -> Option<(usize, &mut Mirror)> {
-        find_in(&mut self.mirrors, address)
-    }
-
-    /// Where memory begins that a kernel's parameters point into and that has a turn of its own.
-    fn named(&self, params: &[u8]) -> Vec<usize> {
-        if self.apart.is_empty() {
-            return Vec::new();
-        }
-        let words = params.as_chunks::<8>().0.iter().map(|word| usize::from_le_bytes(*word));
-        let start = |address: usize| {
-            let (start, mirror) = self.mirrors.range(..=address).next_back()?;
-            (address < start + mirror.bytes && mirror.turn.is_some()).then_some(*start)
-        };
-        words.filter_map(start).collect()
-    }
-
-    /// Work is about to be posted to a stream that may use some of it.
-    fn begin(
-        &mut self,
-        stream: &Stream,
-        used: impl Fn((&usize, &Mirror)) -> bool,
-        ends_turn: bool,
-    ) -> Result<(), CUresult> {
-        let sent = self.send(&used, false);
-        let mut turns = Vec::new();
-        for start in &self.apart {
-            let Some(mirror) = self.mirrors.get_mut(start) else { continue };
-            let is_used = used((start, mirror));
-            if let Some(turn) = mirror.turn.as_mut().filter(|_| is_used) {
-                turn.begin(stream);
-                turn.program &= !ends_turn;
-                turns.push(*start);
-            }
-        }
-        self.turn.begin(stream);
-        self.turn.program &= !ends_turn;
-        BEGUN.set(Some(Begun { stream: std::ptr::from_ref(stream), turns, is_posted: false }));
-        sent
-    }
-
-    fn begin_anywhere(&mut self) -> Result<(), CUresult> {
-        let sent = self.send(|_| true, false);
-        self.turn.begin_anywhere();
-        self.mirrors
-            .values_mut()
-            .filter_map(|mirror| mirror.turn.as_mut())
-            .for_each(Turn::begin_anywhere);
-        sent
-    }
-
-    /// A piece of it was posted. A wait of another thread's may have come between it and the one before.
-    fn end(&mut self, stream: &Stream, position: u64, begun: &mut Begun) {
-        let again = std::mem::replace(&mut begun.is_posted, true);
-        let end = |turn: &mut Turn| {
-            if again {
-                turn.begin(stream);
-            }
-            turn.end(stream, position);
-        };
-        end(&mut self.turn);
-        for start in &begun.turns {
-            self.mirrors
-                .get_mut(start)
-                .and_then(|mirror| mirror.turn.as_mut())
-                .into_iter()
-                .for_each(end);
-        }
-    }
-
-    /// What the program has written to some of it goes to the device, where it is or was the program's turn.
-    fn send(
-        &mut self,
-        which: impl Fn((&usize, &Mirror)) -> bool,
-        was_programs: bool,
-    ) -> Result<(), CUresult> {
-        let State { mirrors, turn, apart, .. } = self;
-        if !turn.program && apart.is_empty() && !was_programs {
-            return Ok(());
-        }
-        for (address, mirror) in mirrors.iter_mut().filter(|(_, m)| m.kind != Kind::Host) {
-            let is_programs = was_programs || mirror.turn.as_ref().unwrap_or(turn).program;
-            if is_programs && mirror.is_reachable() && which((address, mirror)) {
-                mirror.send(*address, 0..mirror.bytes)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// What the device may have changed, as far as a wait has shown it, comes here, or is known to be away.
-    fn look(&mut self, waited: Waited<'_>, asked: Option<&Asked>) -> Result<(), CUresult> {
-        if let Some(Asked { session, number, .. }) = asked {
-            self.take_answers(session, *number)?;
-        }
-        let answered =
-            |start: &usize| asked.is_some_and(|asked| asked.starts.binary_search(start).is_ok());
-        let seen: Vec<usize> =
-            self.shown(waited).map(|(start, _)| *start).filter(|start| !answered(start)).collect();
-        self.send(|(start, _)| seen.binary_search(start).is_ok(), false)?;
-        self.look_at(&seen)?;
-        let turns = self.mirrors.values_mut().filter_map(|mirror| mirror.turn.as_mut());
-        for turn in turns.chain([&mut self.turn]) {
-            if turn.shows(waited) {
-                turn.looked_at(waited);
-            }
-            turn.program = true;
-        }
-        for (start, mirror) in
-            self.mirrors.iter_mut().filter(|(_, m)| m.wanted.is_some() || m.preferred.is_some())
-        {
-            mirror.fetch_wanted(*start);
-        }
-        Ok(())
-    }
-
-    /// What a wait shows that the device may have changed.
-    fn shown(&self, waited: Waited<'_>) -> impl Iterator<Item = (&usize, &Mirror)> {
-        let managed = self.mirrors.iter().filter(|(_, m)| m.kind != Kind::Host && m.is_reachable());
-        managed.filter(move |(_, m)| m.turn.as_ref().unwrap_or(&self.turn).shows(waited))
-    }
-
-    /// The question that a wait is to bring along, if it can: what does not come by touch may be in the program's hands when its bytes come.
-    fn ask_with(&mut self, session: &'static Session, waited: Waited<'_>) -> Option<Asked> {
-        let comes = |m: &Mirror| {
-            m.beside
-                && m.pages.as_ref().is_some_and(Pages::is_lazy)
-                && std::ptr::eq(m.session, session)
-        };
-        let starts: Vec<usize> = self
-            .shown(waited)
-            .filter(|(_, m)| comes(m))
-            .map(|(start, _)| *start)
-            .take(MIRRORS_LOOKED_AT_MAX)
-            .collect();
-        let number = (!starts.is_empty()).then(|| self.note_asked(session))?;
-        Some(Asked { session, number, starts })
-    }
-
-    fn note_asked(&mut self, session: &Session) -> u64 {
-        let number = session.looks.number();
-        self.asked.insert((session.number, number), self.opened);
-        number
-    }
-
-    /// Takes in the answer to a question, and those that came before it. Another thread may have done so.
-    fn take_answers(&mut self, session: &Session, number: u64) -> Result<(), CUresult> {
-        while self.asked.contains_key(&(session.number, number)) {
-            let (this, (status, body)) = session.looks.take();
-            let opened = self.asked.remove(&(session.number, this));
-            match (status, opened) {
-                (CUresult::SUCCESS, Some(opened)) => {
-                    self.take_in(
-                        &Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?,
-                        opened,
-                    )?;
-                }
-                (code, _) if this == number => code.ok()?,
-                // Who asked has heard how it ended.
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// Asks what the device has changed of some mirrors.
-    fn look_at(&mut self, starts: &[usize]) -> Result<(), CUresult> {
-        let (mut beside, mut in_turn): (BTreeMap<u8, Vec<u64>>, Vec<u64>) = Default::default();
-        for start in starts {
-            let mirror = &self.mirrors[start];
-            if mirror.beside {
-                beside.entry(mirror.session.number).or_default().push(*start as u64);
-            } else {
-                in_turn.push(*start as u64);
-            }
-        }
-        for starts in beside.into_values().flat_map(|all| {
-            all.chunks(MIRRORS_LOOKED_AT_MAX).map(<[u64]>::to_vec).collect::<Vec<_>>()
-        }) {
-            let session = self.mirrors[&(starts[0] as usize)].session;
-            let message = MirrorLook { first: starts[0], others: List(starts[1..].to_vec()) };
-            let number = self.note_asked(session);
-            session.callbacks.question_look(session, &message, number);
-            self.take_answers(session, number)?;
-        }
-        for first in in_turn {
-            let place = context::place_in(self.mirrors[&(first as usize)].session);
-            let message = MirrorLook { first, others: List(Vec::new()) };
-            let opened = self.opened;
-            place.call(&message, |reply| self.take_in(&reply, opened))?;
-        }
-        Ok(())
-    }
-
-    /// The mirror that an address of the other side's lies in, and where in it; None if it was given up meanwhile. `opened`: how many there had been.
-    fn named_by(&mut self, pair: &[u64], opened: u64) -> Result<Option<Named<'_>>, CUresult> {
-        let [address, bytes] = [pair[0] as usize, pair[1] as usize];
-        let Some((start, mirror)) =
-            self.find(address).filter(|(_, mirror)| mirror.number <= opened)
-        else {
-            return Ok(None);
-        };
-        let from = address - start;
-        let end =
-            from.checked_add(bytes).filter(|end| *end <= mirror.bytes).ok_or(CUresult::UNKNOWN)?;
-        Ok(Some((start, mirror, from..end)))
-    }
-
-    fn take_in(&mut self, reply: &MirrorLookReply<'_>, opened: u64) -> Result<(), CUresult> {
-        let all_programs = self.turn.program;
-        for start in &reply.unknown.0 {
-            if let Some((_, mirror, _)) = self.named_by(&[*start, 0], opened)? {
-                mirror.change(0..mirror.bytes, all_programs)?;
-            }
-        }
-        for pair in reply.changed.0.chunks_exact(2) {
-            if let Some((_, mirror, run)) = self.named_by(pair, opened)? {
-                mirror.change(run, all_programs)?;
-            }
-        }
-        let mut bytes = reply.bytes;
-        for pair in reply.brought.0.chunks_exact(2) {
-            let (these, rest) =
-                bytes.split_at_checked(pair[1] as usize).ok_or(CUresult::UNKNOWN)?;
-            bytes = rest;
-            if let Some((_, Mirror { pages: Some(pages), .. }, run)) =
-                self.named_by(pair, opened)?
-            {
-                pages.bring(run.start, these);
-            }
-        }
-        for pair in reply.wanted.0.chunks_exact(2) {
-            if let Some((start, mirror, run)) = self.named_by(pair, opened)? {
-                mirror.fetch(start, run, false);
-            }
-        }
-        Ok(())
     }
 }

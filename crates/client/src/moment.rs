@@ -1,5 +1,5 @@
-//! Before or after: whoever frees something notes the moment, and whoever begins to wait for the device does. A wait that has ended says nothing of
-//! what was freed after it had begun.
+//! Before or after: whoever frees something notes the moment, and whoever begins to wait for the
+//! device does. A wait that has ended says nothing of what was freed after it had begun.
 
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 

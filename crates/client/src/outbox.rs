@@ -1,18 +1,21 @@
-//! The ordered stream of commands towards the worker. A post appends to what waits and returns; one thread writes. While the program waits for
-//! the GPU now and then, an idle link is written to at once, and a busy one gets what has gathered meanwhile. A program that only gives work
-//! has its commands gathered for a moment: to write each takes as much of a processor as to make it. Large payloads are not copied here: the
-//! writer takes them from where the program has them.
+//! The ordered stream of commands towards the worker. A post appends to what waits and returns; one
+//! thread writes. While the program waits for the GPU now and then, an idle link is written to at
+//! once, and a busy one gets what has gathered meanwhile. A program that only gives work has its
+//! commands gathered for a moment: to write each takes as much of a processor as to make it. Large
+//! payloads are not copied here: the writer takes them from where the program has them.
 
 use crate::deferred::LOST;
-use crate::stats;
+use crate::{log, stats};
 use outhaul_abi::types::CUresult;
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_transport::LaneWriter;
 use outhaul_transport::look::{CALM, LONG, MEDIUM, has_processors_to_spare, look, wake_exactly};
 use outhaul_wire::codec::Message;
 use outhaul_wire::frame;
+use outhaul_wire::messages::op_name;
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Release};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// For so long commands gather that nobody waits with.
@@ -21,18 +24,24 @@ const GATHERING: Duration = Duration::from_micros(100);
 const GATHERED_BYTES_MAX: usize = 64 << 10;
 /// The writer's thread sleeps when nothing has come so many times.
 const GATHERINGS_MAX: u32 = 10;
-/// Copied bytes that wait to be written; a post beyond it waits, which is how a slow link slows the program.
+/// Copied bytes that wait to be written; a post beyond it waits, which is how a slow link slows the
+/// program.
 const QUEUE_BYTES_MAX: usize = 16 << 20;
 /// Bytes of one buffer.
 const SEGMENT_BYTES: usize = 256 << 10;
-/// Segments that leave in one write: few, so that those who wait for room go on while the rest is written.
+/// Segments that leave in one write: few, so that those who wait for room go on while the rest is
+/// written.
 const SEGMENTS_PER_WRITE: usize = 8;
-/// Written buffers that are kept for what comes next. Fresh memory costs more than what is copied into it.
+/// Written buffers that are kept for what comes next. Fresh memory costs more than what is copied
+/// into it.
 const SPARE_MAX: usize = 2 * SEGMENTS_PER_WRITE;
-/// While the writer's thread is not awake, whoever posts writes by itself, up to so many bytes at once.
+/// While the writer's thread is not awake, whoever posts writes by itself, up to so many bytes at
+/// once.
 const WRITTEN_BY_POSTER_MAX: usize = 16 << 10;
 
 pub struct Outbox {
+    /// Of the spec: messages that came with a later one are refused.
+    level: u16,
     /// Held by whoever writes, so that segments leave in the order in which they were appended.
     writer: Mutex<Writer>,
     state: Mutex<State>,
@@ -51,7 +60,8 @@ enum Writer {
     /// What is appended waits.
     Unconnected,
     Lane(LaneWriter),
-    /// What is appended is dropped until the thread that reads has met the end too: it knows what the node said last, and tells the program.
+    /// What is appended is dropped until the thread that reads has met the end too: it knows what
+    /// the node said last, and tells the program.
     Broken,
 }
 
@@ -111,7 +121,7 @@ impl Sent {
         look(LONG, || self.is_done().then_some(()));
         let mut left = self.lock();
         while *left > 0 {
-            left = self.changed.wait(left).unwrap_or_else(|e| e.into_inner());
+            left = self.changed.wait(left);
         }
     }
 
@@ -130,7 +140,7 @@ impl Sent {
     }
 
     fn lock(&self) -> MutexGuard<'_, usize> {
-        self.left.lock().unwrap_or_else(|e| e.into_inner())
+        self.left.lock()
     }
 }
 
@@ -158,9 +168,18 @@ impl Payload<'_> {
     }
 }
 
+/// What a node of an older release does not know.
+#[cold]
+fn unknown(op: u16) -> CUresult {
+    log::note(|| format!("the node's release does not know {}", op_name(op)));
+    CUresult::NOT_SUPPORTED
+}
+
 impl Outbox {
-    pub fn new() -> Outbox {
+    /// Of a session that speaks this level of the spec.
+    pub fn new(level: u16) -> Outbox {
         Outbox {
+            level,
             writer: Mutex::new(Writer::Unconnected),
             state: Mutex::default(),
             wake: Condvar::new(),
@@ -173,7 +192,7 @@ impl Outbox {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|e| e.into_inner())
+        self.state.lock()
     }
 
     /// Appends one frame and sees to it that it is written soon. Gives its sequence number.
@@ -196,7 +215,8 @@ impl Outbox {
         self.append(message, context, Payload::None, true, |_| announce())
     }
 
-    /// Appends one frame and writes it. `announce` learns its sequence number before it can be answered.
+    /// Appends one frame and writes it. `announce` learns its sequence number before it can be
+    /// answered.
     pub fn call<'a, M: Message<'a>>(
         &self,
         message: &M,
@@ -218,13 +238,14 @@ impl Outbox {
     ) -> Result<u64, CUresult> {
         let mut state = self.lock();
         while state.queued_bytes > QUEUE_BYTES_MAX && !state.closed {
-            state = self.room.wait(state).unwrap_or_else(|e| e.into_inner());
+            state = self.room.wait(state);
         }
-        if state.closed {
+        let is_known = M::LEVEL <= self.level;
+        if state.closed || !is_known {
             if let Payload::Borrowed { sent, .. } = &payload {
                 sent.finish();
             }
-            return Err(LOST);
+            return Err(if is_known { LOST } else { unknown(M::OP) });
         }
         state.sequence += 1;
         let sequence = state.sequence;
@@ -252,8 +273,9 @@ impl Outbox {
         Ok(sequence)
     }
 
-    /// What threads wrote before they posted is seen after this, by whoever acts on the worker's word: that order runs through another process,
-    /// of which the language's memory model knows nothing.
+    /// What threads wrote before they posted is seen after this, by whoever acts on the worker's
+    /// word: that order runs through another process, of which the language's memory model knows
+    /// nothing.
     pub fn fence(&self) {
         drop(self.lock());
     }
@@ -263,7 +285,8 @@ impl Outbox {
         self.last.load(Acquire)
     }
 
-    /// Before a thread waits for the worker: writes what has gathered, and what comes soon is not to gather.
+    /// Before a thread waits for the worker: writes what has gathered, and what comes soon is not
+    /// to gather.
     pub fn flush(&self) {
         self.waited_us.store(self.created.elapsed().as_micros() as u64, Release);
         self.write_unless_written();
@@ -281,10 +304,11 @@ impl Outbox {
         self.created.elapsed().saturating_sub(waited) > CALM
     }
 
-    /// Writes what is there, unless another thread is at it: who waits for an answer need not wait for the writer's thread to wake up. Whoever
-    /// writes looks once more afterwards, since others have left to it what they appended meanwhile.
+    /// Writes what is there, unless another thread is at it: who waits for an answer need not wait
+    /// for the writer's thread to wake up. Whoever writes looks once more afterwards, since others
+    /// have left to it what they appended meanwhile.
     fn write_unless_written(&self) {
-        while let Ok(mut writer) = self.writer.try_lock() {
+        while let Some(mut writer) = self.writer.try_lock() {
             self.write_pending(&mut writer);
             let unconnected = matches!(*writer, Writer::Unconnected);
             drop(writer);
@@ -296,10 +320,10 @@ impl Outbox {
 
     /// The writer's loop; ends when the connection is closed.
     pub fn write_all(&self, writer: LaneWriter) {
-        *self.writer.lock().unwrap_or_else(|e| e.into_inner()) = Writer::Lane(writer);
+        *self.writer.lock() = Writer::Lane(writer);
         wake_exactly();
         while self.wait_for_segments() {
-            self.write_pending(&mut self.writer.lock().unwrap_or_else(|e| e.into_inner()));
+            self.write_pending(&mut self.writer.lock());
         }
     }
 
@@ -355,7 +379,7 @@ impl Outbox {
         if state.segments.is_empty() && !state.closed && self.appended.load(Acquire) == seen {
             (state.rest, state.called) = (Rest::Sleeping, false);
             while !state.called && !state.closed {
-                state = self.wake.wait(state).unwrap_or_else(|e| e.into_inner());
+                state = self.wake.wait(state);
             }
             state.rest = Rest::None;
         }
@@ -366,10 +390,7 @@ impl Outbox {
         let mut state = self.lock();
         (state.rest, state.called) = (Rest::Gathering, false);
         let waits = |state: &mut State| !state.called && !state.closed;
-        (state, _) = self
-            .wake
-            .wait_timeout_while(state, GATHERING, waits)
-            .unwrap_or_else(|e| e.into_inner());
+        (state, _) = self.wake.wait_timeout_while(state, GATHERING, waits);
         state.rest = Rest::None;
     }
 
@@ -432,7 +453,8 @@ impl State {
     }
 
     fn buffer(&mut self) -> &mut Vec<u8> {
-        let fits = matches!(self.segments.back(), Some(Segment::Copied(buffer)) if buffer.len() < SEGMENT_BYTES);
+        let fits = matches!(self.segments.back(), Some(Segment::Copied(buffer))
+            if buffer.len() < SEGMENT_BYTES);
         if !fits {
             let buffer = self.spare.pop().unwrap_or_else(|| Vec::with_capacity(4096));
             self.segments.push_back(Segment::Copied(buffer));
@@ -507,7 +529,7 @@ mod tests {
     fn frames_are_written_whole() {
         static PAYLOAD: [u8; 4096] = [7; 4096];
         for before in 0..3 {
-            let outbox = Outbox::new();
+            let outbox = Outbox::new(u16::MAX);
             for _ in 0..before {
                 outbox.post(&MemGetInfo {}, 0, Payload::Copied(&vec![0; SEGMENT_BYTES])).unwrap();
             }
@@ -531,7 +553,7 @@ mod tests {
 
     #[test]
     fn what_gathers_is_written_without_another_word() {
-        let (outbox, sink) = (Outbox::new(), Whole::default());
+        let (outbox, sink) = (Outbox::new(u16::MAX), Whole::default());
         let written = sink.frames.clone();
         std::thread::scope(|scope| {
             scope.spawn(|| outbox.write_all(LaneWriter::new(Box::new(sink))));

@@ -1,5 +1,6 @@
-//! Whether work may exist that does not wait by itself for what is in a default stream. Where none can, a synchronous copy towards the device need not
-//! wait for the device; the looks here cost a program nothing else.
+//! Whether work may exist that does not wait by itself for what is in a default stream. Where none
+//! can, a synchronous copy towards the device need not wait for the device; the looks here cost a
+//! program nothing else.
 
 use outhaul_abi::types::{CUstream, values};
 use std::cell::Cell;
@@ -42,15 +43,17 @@ pub fn note_thread() {
 pub enum Care {
     /// Nothing can.
     None,
-    /// The node has other streams stay behind: all that comes later comes from the thread that has seen this return.
+    /// The node has other streams stay behind: all that comes later comes from the thread that has
+    /// seen this return.
     GoesFirst,
     /// The thread waits.
     Wait,
 }
 
-/// Only the default streams, the legacy one and a thread's own, have synchronous copies; what is in a stream that the program made nobody expects to be done
-/// before it was waited for. If several threads give the device work, nobody knows which of it came after the copy, and what did not must not wait for it:
-/// the copy may stand behind that very work.
+/// Only the default streams, the legacy one and a thread's own, have synchronous copies; what is in
+/// a stream that the program made nobody expects to be done before it was waited for. If several
+/// threads give the device work, nobody knows which of it came after the copy, and what did not
+/// must not wait for it: the copy may stand behind that very work.
 pub fn care(default_stream: CUstream, sessions: usize) -> Care {
     let elsewhere = CONTEXTS.load(Relaxed) > 1 || SHARED.load(Relaxed);
     let is_possible = match default_stream {

@@ -1,4 +1,5 @@
-//! What this library exports beside the driver API, under Outhaul's own names; include/outhaul.h declares it.
+//! What this library exports beside the driver API, under Outhaul's own names; include/outhaul.h
+//! declares it.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 

@@ -1,5 +1,6 @@
-//! How many bulk lanes a session has, and by how many of them copies go: as many as it takes to have on its way what the link carries, by its rate times its
-//! delay. More get uneven shares and take from one another, and a copy is whole when its slowest piece is.
+//! How many bulk lanes a session has, and by how many of them copies go: as many as it takes to
+//! have on its way what the link carries, by its rate times its delay. More get uneven shares and
+//! take from one another, and a copy is whole when its slowest piece is.
 
 use crate::log;
 use outhaul_transport::{FAR_MIN, Pace, PaceMeter};
@@ -12,13 +13,15 @@ use std::time::Duration;
 const LANES: u16 = 4;
 /// Far away, what the lanes of a session are to carry together if the link does: 10 Gb/s.
 const FAR_BYTES_PER_SECOND: u64 = 1_250_000_000;
-/// What one connection has on its way at most where Linux is as it comes: its send buffer is 4 MiB, and a good third of that is the kernel's own bookkeeping.
+/// What one connection has on its way at most where Linux is as it comes: its send buffer is 4 MiB,
+/// and a good third of that is the kernel's own bookkeeping.
 const WINDOW_BYTES: u64 = 2_500_000;
 /// Times what the lanes have been seen to carry: they may have been too few.
 const HEADROOM: u64 = 2;
 /// 2 Gb/s: one connection carries several times that much where the network does.
 const SLOW_BYTES_PER_SECOND_MAX: u64 = 250_000_000;
-/// What must have been sent for a judgement; far away, as many windows of all lanes, so that they are past their slow start.
+/// What must have been sent for a judgement; far away, as many windows of all lanes, so that they
+/// are past their slow start.
 const SAMPLE_BYTES: u64 = 32 << 20;
 const SAMPLE_WINDOWS: u64 = 2;
 
@@ -68,24 +71,26 @@ impl LinkPace {
         let readings: Vec<_> = self.meters.iter().filter_map(PaceMeter::read).collect();
         let Some(lanes) = judge(&readings, self.lanes()) else { return };
         if self.lanes.swap(lanes, Relaxed) != lanes {
-            log::note(|| {
-                match lanes {
-                1 => "the link carries less than 2 Gb/s: large copies go on one connection from now on (OUTHAUL_LANES=4 keeps four)".into(),
+            log::note(|| match lanes {
+                1 => "the link carries less than 2 Gb/s: large copies go on one connection from \
+                now on (OUTHAUL_LANES=4 keeps four)"
+                    .into(),
                 _ => format!(
-                    "large copies go by {lanes} of {open} connections from now on, by what the link has carried (OUTHAUL_LANES keeps a number)"
+                    "large copies go by {lanes} of {open} connections from now on, by what the \
+                    link has carried (OUTHAUL_LANES keeps a number)"
                 ),
-            }
             });
         }
     }
 }
 
-/// How many lanes to use, if that can be said. `lanes` has what each of them carried, of which so many are in use. They are busy together, so the link is as fast
-/// as all of them.
+/// How many lanes to use, if that can be said. `lanes` has what each of them carried, of which so
+/// many are in use. They are busy together, so the link is as fast as all of them.
 fn judge(lanes: &[Pace], used: u16) -> Option<u16> {
     let round_trip_us = lanes.iter().map(|lane| u64::from(lane.round_trip_us_min)).max()?;
     if u128::from(round_trip_us) >= FAR_MIN.as_micros() {
-        // Not over a longer time, in which connections were slow because they began, or waited for the last word of a copy.
+        // Not over a longer time, in which connections were slow because they began, or waited for
+        // the last word of a copy.
         let bytes_per_s = lanes.iter().take(used.into()).map(|lane| lane.bytes_per_s).sum::<u64>();
         return (bytes_per_s > 0).then(|| {
             lanes_for(bytes_per_s.saturating_mul(HEADROOM), round_trip_us, lanes.len() as u16)

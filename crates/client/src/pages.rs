@@ -1,6 +1,7 @@
-//! The program's pages of one piece of managed memory: which of them it has written, and which the device has changed since. Where the kernel says what is
-//! written nothing is compared and no second copy is kept; where it lets a thread bring absent pages, what the device has changed is absent
-//! until somebody touches it.
+//! The program's pages of one piece of managed memory: which of them it has written, and which the
+//! device has changed since. Where the kernel says what is written nothing is compared and no
+//! second copy is kept; where it lets a thread bring absent pages, what the device has changed is
+//! absent until somebody touches it.
 
 use crate::page_set::{PageSet, add_run, pages};
 use crate::userfault::{PAGE_BYTES, UserFault};
@@ -34,14 +35,16 @@ struct Absent {
     ahead: usize,
 }
 
-/// Pages that are brought for one that was touched: so many at first, and up to so many where they are touched one behind the other.
+/// Pages that are brought for one that was touched: so many at first, and up to so many where they
+/// are touched one behind the other.
 const AHEAD_MIN: usize = 16;
 const AHEAD_MAX: usize = 512;
 /// Absent pages of zeros that are put in place for one that was touched.
 const ZEROS: usize = 512;
 
 impl Pages {
-    /// Zeros as far as both sides know, in whole pages. `lazily`: the other side can be asked for what it has changed at any time.
+    /// Zeros as far as both sides know, in whole pages. `lazily`: the other side can be asked for
+    /// what it has changed at any time.
     ///
     /// # Safety
     /// The pages are private memory, mapped until this is dropped.
@@ -85,7 +88,8 @@ impl Pages {
 
     /// What lies there.
     fn all(&self) -> &[u8] {
-        // SAFETY: `new`'s caller's promise. The program may go on writing: what it writes meanwhile is found the next time.
+        // SAFETY: `new`'s caller's promise. The program may go on writing: what it writes meanwhile
+        // is found the next time.
         unsafe { std::slice::from_raw_parts(self.start as *const u8, self.bytes) }
     }
 
@@ -112,7 +116,8 @@ impl Pages {
         }
     }
 
-    /// Copies what is to be told of a run that was written: what is remembered of it, if anything is, and else what lies there now.
+    /// Copies what is to be told of a run that was written: what is remembered of it, if anything
+    /// is, and else what lies there now.
     pub fn told(&self, run: Range<usize>) -> Vec<u8> {
         match &self.way {
             Way::Compared(known) => known[run].to_vec(),
@@ -216,7 +221,8 @@ impl Pages {
         absent.away.run_in(pages(&range)).map(|run| run.start * PAGE_BYTES..run.end * PAGE_BYTES)
     }
 
-    /// Somebody touches an absent page: what is to be brought for that. Where none is away zeros belong there, and lie there now.
+    /// Somebody touches an absent page: what is to be brought for that. Where none is away zeros
+    /// belong there, and lie there now.
     pub fn touched(&mut self, offset: usize) -> Option<Range<usize>> {
         let (start, count) = (self.start, self.bytes / PAGE_BYTES);
         let absent = self.absent()?;

@@ -1,11 +1,12 @@
-//! Which streams take part in captures, as the client knows it: a stream begins a capture, or waits for an event that was recorded in one. As long as nothing
-//! has gone wrong it is so at the node too, and nobody need ask there; after an error the node alone knows.
+//! Which streams take part in captures, as the client knows it: a stream begins a capture, or waits
+//! for an event that was recorded in one. As long as nothing has gone wrong it is so at the node
+//! too, and nobody need ask there; after an error the node alone knows.
 
+use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::codec::Message;
 use outhaul_wire::messages::*;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::sync::{Mutex, MutexGuard};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
@@ -27,11 +28,11 @@ pub struct Participants {
 
 impl Participants {
     fn streams(&self) -> MutexGuard<'_, HashMap<u64, u64>> {
-        self.streams.lock().unwrap_or_else(|e| e.into_inner())
+        self.streams.lock()
     }
 
     fn ids(&self) -> MutexGuard<'_, HashMap<u64, u64>> {
-        self.ids.lock().unwrap_or_else(|e| e.into_inner())
+        self.ids.lock()
     }
 
     pub fn enter(&self, stream: u64, graph: u64) {
@@ -73,7 +74,8 @@ impl Participants {
         self.ids().get(&graph).copied()
     }
 
-    /// Whether the node takes the message, whatever captures there are: it goes to a stream that takes part in none, or it is one that can be captured.
+    /// Whether the node takes the message, whatever captures there are: it goes to a stream that
+    /// takes part in none, or it is one that can be captured.
     pub fn vouch_for<'a, M: Message<'a>>(&self, message: &M) -> bool {
         let Some(stream) = message.stream() else { return false };
         match self.part(stream) {
@@ -83,7 +85,8 @@ impl Participants {
         }
     }
 
-    /// Whether the stream may wait for an event that was last recorded in the capture into a graph, or in none; if so, it takes part from now on.
+    /// Whether the stream may wait for an event that was last recorded in the capture into a graph,
+    /// or in none; if so, it takes part from now on.
     pub fn may_wait(&self, stream: u64, recorded_in: Option<u64>) -> bool {
         match (self.part(stream), recorded_in) {
             (Part::None, None) => true,

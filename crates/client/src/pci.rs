@@ -8,7 +8,8 @@ pub struct PciAddress {
 }
 
 impl PciAddress {
-    /// `domain:bus:device.function`, `domain:bus:device` or `bus:device.function`, in hexadecimal. Function 0 is the GPU.
+    /// `domain:bus:device.function`, `domain:bus:device` or `bus:device.function`, in hexadecimal.
+    /// Function 0 is the GPU.
     pub fn parse(text: &str) -> Option<PciAddress> {
         let (place, function) = text.split_once('.').unwrap_or((text, "0"));
         let number = |digits: &str| {

@@ -1,11 +1,12 @@
-//! Which devices reach which others' memory. The worker opens a device's whole arena to another, once.
+//! Which devices reach which others' memory. The worker opens a device's whole arena to another,
+//! once.
 
 use crate::driver::driver;
 use crate::session::Place;
 use outhaul_abi::types::{CUdevice, CUresult};
+use outhaul_lock::Mutex;
 use outhaul_wire::messages::PeerOpen;
 use std::collections::BTreeSet;
-use std::sync::Mutex;
 
 #[derive(Default)]
 pub struct Peers {
@@ -16,7 +17,7 @@ pub struct Peers {
 impl Peers {
     /// From here on `accessor` reaches all memory that is allocated on `owner`.
     pub fn open(&self, accessor: CUdevice, owner: CUdevice) -> Result<(), CUresult> {
-        let mut open = self.open.lock().unwrap_or_else(|e| e.into_inner());
+        let mut open = self.open.lock();
         if accessor == owner || open.contains(&(accessor, owner)) {
             return Ok(());
         }

@@ -1,10 +1,11 @@
-//! Stream-ordered allocation: a freed block serves its own stream again at once, and others once the device has passed the free.
+//! Stream-ordered allocation: a freed block serves its own stream again at once, and others once
+//! the device has passed the free.
 
 use crate::moment::{self, Moment};
 use crate::stream::Key;
 use outhaul_abi::types::{CUmemAccess_flags, CUresult, values};
+use outhaul_lock::Mutex;
 use std::collections::{HashMap, HashSet};
-use std::sync::Mutex;
 
 pub mod attribute {
     pub const REUSE_FOLLOW_EVENT_DEPENDENCIES: i32 = 1;
@@ -90,16 +91,16 @@ impl Pool {
     }
 
     pub fn set_access(&self, device: i32, flags: CUmemAccess_flags) {
-        self.access.lock().unwrap_or_else(|e| e.into_inner()).insert(device, flags);
+        self.access.lock().insert(device, flags);
     }
 
     pub fn access(&self, device: i32) -> CUmemAccess_flags {
         let own = if device == self.device { values::MEM_ACCESS_FLAGS_PROT_READWRITE } else { 0 };
-        self.access.lock().unwrap_or_else(|e| e.into_inner()).get(&device).copied().unwrap_or(own)
+        self.access.lock().get(&device).copied().unwrap_or(own)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|e| e.into_inner())
+    fn lock(&self) -> outhaul_lock::MutexGuard<'_, State> {
+        self.state.lock()
     }
 
     /// A block of exactly this size that may be used on the stream now.
@@ -170,7 +171,8 @@ impl Pool {
         self.lock().behind.iter().any(|block| block.stream.context == context)
     }
 
-    /// The device has passed the frees up to the moment. Gives what is to be returned to the device.
+    /// The device has passed the frees up to the moment. Gives what is to be returned to the
+    /// device.
     pub fn passed(&self, what: Passed, moment: Moment) -> Vec<u64> {
         let mut state = self.lock();
         let State { behind, free, .. } = &mut *state;

@@ -1,5 +1,6 @@
-//! The session with one node, and the three ways to use it: post, call, and a call whose answer is remembered. A command goes to the session that
-//! the calling thread's context belongs to, unless it is told another place.
+//! The session with one node, and the three ways to use it: post, call, and a call whose answer is
+//! remembered. A command goes to the session that the calling thread's context belongs to, unless
+//! it is told another place.
 
 use crate::bulk::BulkLanes;
 use crate::callbacks::Callbacks;
@@ -16,11 +17,12 @@ use crate::outbox::{Outbox, Payload};
 use crate::transfer::Transfers;
 use crate::twins::Twins;
 use outhaul_abi::types::{CUfunction, CUresult};
+use outhaul_lock::Mutex;
 use outhaul_wire::codec::{Call, Field, Message, Reader};
 use outhaul_wire::messages::Barrier;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, Once};
+use std::sync::{Arc, Once};
 
 pub struct Session {
     /// Its place among the program's nodes, which handles carry.
@@ -32,7 +34,8 @@ pub struct Session {
     pub outbox: Outbox,
     pub calls: Calls,
     pub transfers: Transfers,
-    /// The last frame that brings something to the program's memory, or is to read it later, and that nobody waited for when it was posted.
+    /// The last frame that brings something to the program's memory, or is to read it later, and
+    /// that nobody waited for when it was posted.
     touching: AtomicU64,
     /// The last frame by which a stream came to stand behind another one's work.
     joined: AtomicU64,
@@ -74,22 +77,22 @@ impl Session {
             node: connection.node.clone(),
             name: connection.name,
             life: connection.life(),
-            outbox: Outbox::new(),
+            outbox: Outbox::new(connection.level),
             calls: Calls::default(),
             transfers: Transfers::default(),
             touching: AtomicU64::new(0),
             joined: AtomicU64::new(0),
             deferred: Deferred::default(),
-            callbacks: connection
-                .callbacks
-                .take()
-                .map_or_else(Callbacks::default, |lane| Callbacks::new(lane.writer)),
+            callbacks: connection.callbacks.take().map_or_else(Callbacks::default, |lane| {
+                connection.hearing = Some(lane.reader);
+                Callbacks::new(lane.writer)
+            }),
             bulk: BulkLanes::new(
                 std::mem::take(&mut connection.bulk),
                 connection.keeps_lanes,
                 connection.may_pack,
             ),
-            segments: HostSegments::new(connection.passage.take()),
+            segments: HostSegments::new(connection.memory_socket.take()),
             twins: Twins::default(),
             looks: Looks::default(),
             globals: Mutex::default(),
@@ -100,7 +103,7 @@ impl Session {
 
     /// The variable that an address lies in: where it begins, and its bytes.
     pub fn global(&self, address: u64) -> Option<(u64, u64)> {
-        let globals = self.globals.lock().unwrap_or_else(|e| e.into_inner());
+        let globals = self.globals.lock();
         let (start, bytes) = globals.range(..=address).next_back()?;
         (address < start + bytes).then_some((*start, *bytes))
     }
@@ -112,6 +115,12 @@ impl Session {
         if code.is_sticky() {
             self.callbacks.give_up();
         }
+    }
+
+    /// The program ends, and its sessions in order with it. Nobody is to hear that they are lost.
+    pub fn end(&self) {
+        self.said_lost.call_once(|| ());
+        self.life.say_goodbye();
     }
 
     /// The session is over: whoever waits goes on with an error.
@@ -179,7 +188,8 @@ impl Place {
         payload: Payload<'_>,
     ) -> Result<u64, CUresult> {
         let sequence = self.post_surely(message, payload)?;
-        // What cannot be captured fails at the call, as natively, so while a stream captures nothing is posted without looking that the node may refuse.
+        // What cannot be captured fails at the call, as natively, so while a stream captures
+        // nothing is posted without looking that the node may refuse.
         let captures = &driver()?.captures;
         if captures.any() && !captures.participants.vouch_for(message) {
             self.barrier()?;
@@ -197,7 +207,8 @@ impl Place {
         self.session.outbox.post(message, self.context, payload)
     }
 
-    /// Waits until the worker has carried out what was posted, and gives the error of a post that failed.
+    /// Waits until the worker has carried out what was posted, and gives the error of a post that
+    /// failed.
     pub fn barrier(self) -> Result<(), CUresult> {
         Place { context: 0, ..self }.ask(&Barrier {}).and_then(|(status, _)| status.ok())
     }
@@ -210,7 +221,8 @@ impl Place {
         self.ask_as(message, |sequence, slot| self.session.calls.expect(sequence, slot))
     }
 
-    /// The same for a question for what the device has changed, whose answer goes to where such answers do. Gives how it ended.
+    /// The same for a question for what the device has changed, whose answer goes to where such
+    /// answers do. Gives how it ended.
     pub fn ask_look<'a, M: Message<'a> + Call>(
         self,
         message: &M,
@@ -248,7 +260,8 @@ impl Place {
     }
 }
 
-/// What is done with the code of an answer that nobody waits for. It runs on the thread that reads the lane, so it may not wait either.
+/// What is done with the code of an answer that nobody waits for. It runs on the thread that reads
+/// the lane, so it may not wait either.
 pub type Then = Box<dyn FnOnce(CUresult) + Send>;
 
 impl Place {
@@ -296,7 +309,8 @@ pub fn call<'a, M: Message<'a> + Call, T>(
     context::place()?.call(message, read)
 }
 
-/// Sends a message beside the program's work: it has no context, and neither meets nor takes the errors that its work left.
+/// Sends a message beside the program's work: it has no context, and neither meets nor takes the
+/// errors that its work left.
 pub fn ask_aside<'a, M: Message<'a> + Call>(
     session: &Session,
     message: &M,
@@ -319,7 +333,8 @@ fn send<'a, M: Message<'a> + Call>(
     Ok(slot.wait())
 }
 
-/// Questions that a memo remembers. A program that asks more different ones asks again, which costs time and nothing else.
+/// Questions that a memo remembers. A program that asks more different ones asks again, which costs
+/// time and nothing else.
 const QUESTIONS_MAX: usize = 4096;
 
 /// Answers by question: what is asked once is remembered.
@@ -328,11 +343,11 @@ pub struct Memo(Mutex<HashMap<Vec<u8>, Vec<u8>>>);
 
 impl Memo {
     fn get(&self, question: &[u8]) -> Option<Vec<u8>> {
-        self.0.lock().unwrap_or_else(|e| e.into_inner()).get(question).cloned()
+        self.0.lock().get(question).cloned()
     }
 
     fn put(&self, question: Vec<u8>, answer: Vec<u8>) {
-        let mut answers = self.0.lock().unwrap_or_else(|e| e.into_inner());
+        let mut answers = self.0.lock();
         if answers.len() >= QUESTIONS_MAX {
             answers.clear();
         }
@@ -348,7 +363,8 @@ pub fn call_memo<'a, M: Message<'a> + Call>(
     call_remembered(&context::place()?.session.memo, Vec::new(), message, read)
 }
 
-/// As `call_memo`, for a question about a function, whose answer holds for the attributes that the function has now.
+/// As `call_memo`, for a question about a function, whose answer holds for the attributes that the
+/// function has now.
 pub fn call_memo_of<'a, M: Message<'a> + Call>(
     function: CUfunction,
     message: &M,

@@ -1,8 +1,10 @@
-//! A table of objects of one kind that mints their handles. A handle that is no longer, or never was, is found to be so.
+//! A table of objects of one kind that mints their handles. A handle that is no longer, or never
+//! was, is found to be so.
 
 use outhaul_abi::types::CUresult;
+use outhaul_lock::RwLock;
 use outhaul_wire::handle::{Handle, INDEX_MAX, Kind};
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
 pub struct Slab<T> {
     kind: Kind,
@@ -48,7 +50,7 @@ impl<T> Slab<T> {
     }
 
     pub fn reserve_on(&self, node: u8) -> Result<u64, CUresult> {
-        let mut slots = self.slots.write().unwrap_or_else(|e| e.into_inner());
+        let mut slots = self.slots.write();
         let index = match slots.free.pop() {
             Some(index) => index,
             None if slots.slots.len() > INDEX_MAX as usize => return Err(CUresult::OUT_OF_MEMORY),
@@ -66,8 +68,7 @@ impl<T> Slab<T> {
     pub fn fill(&self, handle: u64, value: T) -> Arc<T> {
         let value = Arc::new(value);
         if let Some(handle) = Handle::unpack(handle) {
-            self.slots.write().unwrap_or_else(|e| e.into_inner()).slots[handle.index as usize]
-                .value = Some(value.clone());
+            self.slots.write().slots[handle.index as usize].value = Some(value.clone());
         }
         value
     }
@@ -75,7 +76,7 @@ impl<T> Slab<T> {
     /// Gives a reserved handle back.
     pub fn release(&self, handle: u64) {
         if let Some(handle) = Handle::unpack(handle) {
-            let mut slots = self.slots.write().unwrap_or_else(|e| e.into_inner());
+            let mut slots = self.slots.write();
             let slot = &mut slots.slots[handle.index as usize];
             slot.generation = slot.generation.wrapping_add(1);
             slots.free.push(handle.index);
@@ -84,14 +85,14 @@ impl<T> Slab<T> {
 
     pub fn get(&self, handle: u64) -> Option<Arc<T>> {
         let handle = Handle::unpack(handle).filter(|h| h.kind == self.kind)?;
-        let slots = self.slots.read().unwrap_or_else(|e| e.into_inner());
+        let slots = self.slots.read();
         let slot = slots.slots.get(handle.index as usize)?;
         if slot.is(handle) { slot.value.clone() } else { None }
     }
 
     pub fn remove(&self, handle: u64) -> Option<Arc<T>> {
         let handle = Handle::unpack(handle).filter(|h| h.kind == self.kind)?;
-        let mut slots = self.slots.write().unwrap_or_else(|e| e.into_inner());
+        let mut slots = self.slots.write();
         let slot = slots.slots.get_mut(handle.index as usize)?;
         if !slot.is(handle) {
             return None;
@@ -103,13 +104,7 @@ impl<T> Slab<T> {
     }
 
     pub fn all(&self) -> Vec<Arc<T>> {
-        self.slots
-            .read()
-            .unwrap_or_else(|e| e.into_inner())
-            .slots
-            .iter()
-            .filter_map(|s| s.value.clone())
-            .collect()
+        self.slots.read().slots.iter().filter_map(|s| s.value.clone()).collect()
     }
 }
 

@@ -1,4 +1,5 @@
-//! Counters per driver function: how often it was called, posted, waited for. Kept only with OUTHAUL_STATS=1, and printed when the program ends.
+//! Counters per driver function: how often it was called, posted, waited for. Kept only with
+//! OUTHAUL_STATS=1, and printed when the program ends.
 
 use outhaul_abi::symbols::SYMBOLS;
 use std::cell::Cell;
@@ -95,8 +96,8 @@ pub fn waiting<T>(wait: impl FnOnce() -> T) -> T {
     result
 }
 
-/// What was counted so far, for a benchmark that runs in this process: messages sent, waits, bytes sent, bytes received. False, and nothing is
-/// written, unless OUTHAUL_STATS is set.
+/// What was counted so far, for a benchmark that runs in this process: messages sent, waits, bytes
+/// sent, bytes received. False, and nothing is written, unless OUTHAUL_STATS is set.
 ///
 /// # Safety
 /// `totals` has room for four numbers.
@@ -151,7 +152,8 @@ impl Stats {
         for (name, calls, posts, waits, wait_us, spent_us) in &rows {
             let _ = writeln!(
                 out,
-                "outhaul: {name:<44} {calls:>10} {posts:>10} {waits:>10} {wait_us:>12} {spent_us:>12}"
+                "outhaul: {name:<44} {calls:>10} {posts:>10} {waits:>10} {wait_us:>12} \
+                {spent_us:>12}"
             );
         }
         let _ = writeln!(
@@ -161,7 +163,8 @@ impl Stats {
         );
         let _ = writeln!(
             out,
-            "outhaul: {local} calls answered locally, {posts} messages sent, {waits} waited for; {} bytes sent, {} received",
+            "outhaul: {local} calls answered locally, {posts} messages sent, {waits} waited for; \
+            {} bytes sent, {} received",
             get(&self.bytes_sent),
             get(&self.bytes_received)
         );

@@ -9,27 +9,31 @@ use crate::overtaking;
 use crate::session::{Place, Session};
 use crate::transfer::Transfer;
 use outhaul_abi::types::{CUresult, CUstream};
+use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::messages::{ContextSynchronize, StreamCreate, StreamDestroy, StreamSynchronize};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, Weak};
 
 pub struct Stream {
     /// 0 for a context's legacy stream.
     pub handle: u64,
     pub context: Weak<Context>,
-    /// Of its context: where commands of the stream are posted, since a thread may use streams of other devices than its current one.
+    /// Of its context: where commands of the stream are posted, since a thread may use streams of
+    /// other devices than its current one.
     pub place: Place,
     pub flags: u32,
     pub priority: i32,
     pub id: u64,
-    /// Positions are sequence numbers of frames. No later frame was posted to it by a thread that is through with posting; all up to the other one
-    /// are known to be done.
+    /// Positions are sequence numbers of frames. No later frame was posted to it by a thread that
+    /// is through with posting; all up to the other one are known to be done.
     posted: AtomicU64,
     completed: Arc<AtomicU64>,
-    /// The last copy towards the program. While nothing follows it, its arrival says that the stream is done.
+    /// The last copy towards the program. While nothing follows it, its arrival says that the
+    /// stream is done.
     last_copy: Mutex<Option<LastCopy>>,
-    /// Destroyed by the program; what is in it goes on to its end. Held by whoever names it to the worker on his own account.
+    /// Destroyed by the program; what is in it goes on to its end. Held by whoever names it to the
+    /// worker on his own account.
     ended: Mutex<bool>,
 }
 
@@ -99,8 +103,9 @@ impl Stream {
         Ok(context.device)
     }
 
-    /// Something has just been posted to it. Noted afterwards, and never before: who reads a position and then waits for the stream has waited for
-    /// all that was posted up to there, whatever other threads are about to post.
+    /// Something has just been posted to it. Noted afterwards, and never before: who reads a
+    /// position and then waits for the stream has waited for all that was posted up to there,
+    /// whatever other threads are about to post.
     pub fn note_posted(&self) {
         self.note_posted_as(self.place.session.outbox.last());
     }
@@ -137,14 +142,14 @@ impl Stream {
     pub fn note_copy(&self, sequence: u64, transfer: &Arc<Transfer>) {
         self.note_posted_as(sequence);
         let copy = LastCopy { sequence, transfer: transfer.clone() };
-        *self.last_copy.lock().unwrap_or_else(|e| e.into_inner()) = Some(copy);
+        *self.last_copy.lock() = Some(copy);
     }
 
-    /// The copy whose arrival says that the stream is done. For the legacy stream nothing at all may have been posted since, for
-    /// whoever waits for it waits for blocking streams too.
-    /// With its position.
+    /// The copy whose arrival says that the stream is done. For the legacy stream nothing at all
+    /// may have been posted since, for whoever waits for it waits for blocking streams too. With
+    /// its position.
     pub fn ending_copy(&self, outbox: &Outbox) -> Option<(Arc<Transfer>, u64)> {
-        let copy = self.last_copy.lock().unwrap_or_else(|e| e.into_inner());
+        let copy = self.last_copy.lock();
         let copy = copy.as_ref()?;
         let ends = copy.sequence == self.position()
             && (self.handle != 0 || outbox.last() == copy.sequence);
@@ -153,7 +158,7 @@ impl Stream {
 
     /// Blocks until all that was posted to it is done, whether the program still has it or not.
     pub fn wait_out(&self) -> Result<(), CUresult> {
-        let ended = self.ended.lock().unwrap_or_else(|e| e.into_inner());
+        let ended = self.ended.lock();
         let asked = if *ended {
             // Nothing less than its context can be waited for any more.
             drop(ended);
@@ -166,16 +171,17 @@ impl Stream {
 
     /// Whether the program has destroyed it.
     pub fn is_ended(&self) -> bool {
-        *self.ended.lock().unwrap_or_else(|e| e.into_inner())
+        *self.ended.lock()
     }
 
     pub fn destroy(&self) -> Result<(), CUresult> {
-        let mut ended = self.ended.lock().unwrap_or_else(|e| e.into_inner());
+        let mut ended = self.ended.lock();
         *ended = true;
         self.place.post(&StreamDestroy { stream: self.handle })
     }
 
-    /// Work that other streams' work may stand behind makes the legacy stream's state unknowable here.
+    /// Work that other streams' work may stand behind makes the legacy stream's state unknowable
+    /// here.
     pub fn is_idle(&self) -> bool {
         self.handle != 0 && self.is_completed(self.position())
     }
@@ -216,7 +222,8 @@ impl Event {
         }
     }
 
-    /// Posts a record and remembers it. Of two threads that do so, the later post is remembered, and whoever looks meanwhile waits for both.
+    /// Posts a record and remembers it. Of two threads that do so, the later post is remembered,
+    /// and whoever looks meanwhile waits for both.
     pub fn record(
         &self,
         stream: &Arc<Stream>,
@@ -233,15 +240,16 @@ impl Event {
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Record>> {
-        self.recorded.lock().unwrap_or_else(|e| e.into_inner())
+        self.recorded.lock()
     }
 
     pub fn recorded(&self) -> Option<Record> {
         self.lock().clone()
     }
 
-    /// The device has passed what was recorded when somebody began to wait, unless it was recorded anew meanwhile, by another thread, a graph or another
-    /// process: the wait may have been for that, and nothing is known of either.
+    /// The device has passed what was recorded when somebody began to wait, unless it was recorded
+    /// anew meanwhile, by another thread, a graph or another process: the wait may have been for
+    /// that, and nothing is known of either.
     pub fn note_complete(&self, waited: &Option<Record>) {
         let recorded = self.lock();
         let position = |record: &Option<Record>| record.as_ref().map(|(_, position)| *position);
@@ -295,8 +303,22 @@ impl Event {
 }
 
 thread_local! {
-    /// The calling thread's own streams, one per context that it used them in.
-    static OWN: RefCell<Vec<(u64, Arc<Stream>)>> = const { RefCell::new(Vec::new()) };
+    static OWN: RefCell<Own> = const { RefCell::new(Own(Vec::new())) };
+}
+
+/// The calling thread's own streams, one per context that it used them in. They end with the
+/// thread, and their work goes on.
+struct Own(Vec<(u64, Arc<Stream>)>);
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        let Ok(driver) = driver() else { return };
+        for (_, stream) in self.0.drain(..) {
+            // One of a context that is gone went with it; the thread has nobody to tell of a
+            // session that is lost.
+            let _ = end(driver, stream.handle);
+        }
+    }
 }
 
 /// The stream behind a handle, in the calling thread and its current context.
@@ -310,8 +332,9 @@ pub fn resolve(handle: CUstream) -> Result<Arc<Stream>, CUresult> {
 
 fn own_stream() -> Result<Arc<Stream>, CUresult> {
     let context = context::current()?;
-    let found = OWN
-        .with_borrow(|own| own.iter().find(|(c, _)| *c == context.handle).map(|(_, s)| s.clone()));
+    let found = OWN.with_borrow(|own| {
+        own.0.iter().find(|(c, _)| *c == context.handle).map(|(_, s)| s.clone())
+    });
     if let Some(stream) = found {
         // A stream of a context that was reset meanwhile is gone.
         if driver()?.streams.get(stream.handle).is_some() {
@@ -320,10 +343,27 @@ fn own_stream() -> Result<Arc<Stream>, CUresult> {
     }
     let stream = create(driver()?, &context, 0, 0)?;
     OWN.with_borrow_mut(|own| {
-        own.retain(|(c, _)| *c != context.handle);
-        own.push((context.handle, stream.clone()));
+        own.0.retain(|(c, _)| *c != context.handle);
+        own.0.push((context.handle, stream.clone()));
     });
     Ok(stream)
+}
+
+/// Destroys a stream, with what it captures.
+pub fn end(driver: &Driver, handle: u64) -> Result<(), CUresult> {
+    let stream = driver.streams.remove(handle).ok_or(CUresult::INVALID_HANDLE)?;
+    driver.captures.participants.leave(handle);
+    if let Some(capture) = driver.captures.end(handle)
+        && !capture.into
+    {
+        driver.graphs.remove(capture.graph);
+    }
+    if !stream.is_completed(stream.position())
+        && let Some(context) = stream.context.upgrade()
+    {
+        context.left_at_work.fetch_add(1, SeqCst);
+    }
+    stream.destroy()
 }
 
 pub fn create(

@@ -1,17 +1,18 @@
-//! Copies towards the program: where their bytes belong, and how many are still to come. The threads that read lanes read them
-//! straight to their place.
+//! Copies towards the program: where their bytes belong, and how many are still to come. The
+//! threads that read lanes read them straight to their place.
 
 use crate::bulk::Cut;
 use crate::deferred::LOST;
 use crate::session::Session;
 use crate::stats;
 use outhaul_abi::types::CUresult;
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_transport::look::{LONG, look};
 use outhaul_transport::{LaneError, LaneReader};
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 /// Rows of `width_bytes` at `pitch_bytes` in host memory.
 #[derive(Clone, Copy, PartialEq)]
@@ -42,8 +43,8 @@ impl HostBox {
         start..start + self.pitch_bytes * (self.rows - 1) + self.width_bytes
     }
 
-    /// Where `bytes` from an offset lie, counted without what is between the rows: addresses, and how much is there. The caller sees to it that they are
-    /// inside.
+    /// Where `bytes` from an offset lie, counted without what is between the rows: addresses, and
+    /// how much is there. The caller sees to it that they are inside.
     pub fn parts(
         &self,
         mut offset: usize,
@@ -90,7 +91,8 @@ pub struct Transfer {
 struct State {
     /// Not counting those that are being read.
     bytes_left: u64,
-    /// Lanes that are reading to the target right now: nobody may be told that the transfer is over before they are done.
+    /// Lanes that are reading to the target right now: nobody may be told that the transfer is over
+    /// before they are done.
     writing: usize,
     ending: Option<CUresult>,
     result: Option<CUresult>,
@@ -101,21 +103,22 @@ impl Transfer {
     pub fn wait(&self) -> CUresult {
         stats::waiting(|| {
             look(LONG, || self.ended.load(Ordering::Acquire).then_some(()));
-            let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
+            let mut state = self.state.lock();
             loop {
                 if let Some(result) = state.result {
                     return result;
                 }
-                state = self.changed.wait(state).unwrap_or_else(|e| e.into_inner());
+                state = self.changed.wait(state);
             }
         })
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|e| e.into_inner())
+        self.state.lock()
     }
 
-    /// Whether so many bytes may be written at an offset; they are being written then until `leave`.
+    /// Whether so many bytes may be written at an offset; they are being written then until
+    /// `leave`.
     fn enter(&self, offset: u64, bytes: u64) -> bool {
         let mut state = self.lock();
         let inside = offset.checked_add(bytes).is_some_and(|end| end <= self.target.bytes());
@@ -178,7 +181,8 @@ impl Transfers {
         self.enter(target, false, None)
     }
 
-    /// Lanes keep no order among each other, but copies to the same place that are cut alike keep it on each lane. Waits for others.
+    /// Lanes keep no order among each other, but copies to the same place that are cut alike keep
+    /// it on each lane. Waits for others.
     pub fn open_by_lanes(&self, target: HostBox, cut: Cut) -> (u64, Arc<Transfer>) {
         let unlike = |t: &Arc<Transfer>| {
             !t.standing
@@ -192,8 +196,8 @@ impl Transfers {
         self.enter(target, false, Some(cut))
     }
 
-    /// Whether a captured copy may write there at any launch of its graph: its bytes come where replies do, and only what comes there too keeps in order
-    /// with them.
+    /// Whether a captured copy may write there at any launch of its graph: its bytes come where
+    /// replies do, and only what comes there too keeps in order with them.
     pub fn is_standing(&self, target: &HostBox) -> bool {
         self.lock().values().any(|t| t.standing && t.target.meets(target.span()))
     }
@@ -228,12 +232,17 @@ impl Transfers {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<u64, Arc<Transfer>>> {
-        self.open.lock().unwrap_or_else(|e| e.into_inner())
+        self.open.lock()
     }
 
-    /// Gives up a transfer that was never asked for.
-    pub fn abandon(&self, id: u64) {
+    fn abandon(&self, id: u64) {
         self.lock().remove(&id);
+    }
+
+    /// Gives up a transfer that was never asked for, and lets go whoever waits for it.
+    pub fn withdraw(&self, id: u64) {
+        let withdrawn = self.lock().remove(&id);
+        withdrawn.inspect(|transfer| transfer.end(LOST));
     }
 
     /// Transfers that are still to write into the range.
@@ -284,7 +293,8 @@ impl Transfers {
         }
         for (address, count) in transfer.target.parts(offset as usize, bytes.len()) {
             let (part, rest) = bytes.split_at(count);
-            // SAFETY: inside the box that the program gave, as was checked, and nobody else writes there.
+            // SAFETY: inside the box that the program gave, as was checked, and nobody else writes
+            // there.
             unsafe { address.copy_from_nonoverlapping(part.as_ptr(), count) };
             bytes = rest;
         }
@@ -316,7 +326,8 @@ fn read_rows(
     reader: &mut LaneReader,
 ) -> Result<(), LaneError> {
     target.parts(offset, bytes).try_for_each(|(address, count)| {
-        // SAFETY: inside the box that the program gave, as the caller checked, and nobody else writes there.
+        // SAFETY: inside the box that the program gave, as the caller checked, and nobody else
+        // writes there.
         reader.exact(unsafe { std::slice::from_raw_parts_mut(address, count) })
     })
 }

@@ -1,5 +1,5 @@
-//! Whose turn it is with managed memory: the program's, which may have written to it, or the device's, whose work may have changed it since it was
-//! last looked at.
+//! Whose turn it is with managed memory: the program's, which may have written to it, or the
+//! device's, whose work may have changed it since it was last looked at.
 
 use crate::stream::{Stream, Trace};
 
@@ -106,7 +106,8 @@ impl Turn {
         self.touches.retain(|touch| !touch.is_over(waited));
     }
 
-    /// As that one stands too. What is just being posted cannot be meant for memory that changes hands meanwhile.
+    /// As that one stands too. What is just being posted cannot be meant for memory that changes
+    /// hands meanwhile.
     pub fn take_over(&mut self, other: &Turn) {
         self.program |= other.program;
         self.anything |= other.anything;

@@ -1,5 +1,6 @@
-//! Pinned memory that program and device both reach, over a link: the worker has pages at the same addresses. What the program has changed goes to the
-//! worker on the lane of callbacks, which nothing holds up, and is numbered; commands stand behind what was told before them.
+//! Pinned memory that program and device both reach, over a link: the worker has pages at the same
+//! addresses. What the program has changed goes to the worker on the lane of callbacks, which
+//! nothing holds up, and is numbered; commands stand behind what was told before them.
 
 use crate::context;
 use crate::deferred::LOST;
@@ -8,15 +9,16 @@ use crate::stats;
 use crate::stream::Stream;
 use crate::watch::Watch;
 use outhaul_abi::types::CUresult;
+use outhaul_lock::{Condvar, Mutex, MutexGuard, RwLock};
 use outhaul_transport::TwinSet;
 use outhaul_transport::twin::{Run, Twin};
 use outhaul_wire::frame;
 use outhaul_wire::messages::{Barrier, MirrorAsk, MirrorAwait, MirrorTell};
+use std::sync::Arc;
 use std::sync::atomic::{
     AtomicBool, AtomicU64, AtomicUsize, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
     Ordering::SeqCst,
 };
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, RwLock};
 
 #[derive(Default)]
 pub struct Twins {
@@ -24,7 +26,8 @@ pub struct Twins {
     in_use: AtomicBool,
     /// Openings and closings that the worker may not have heard of yet.
     changing: AtomicUsize,
-    /// The number of what was told last. Held by whoever tells, from the look at the memory to the last word: what is told later is newer.
+    /// The number of what was told last. Held by whoever tells, from the look at the memory to the
+    /// last word: what is told later is newer.
     telling: Mutex<u64>,
     /// What commands stand behind already.
     awaited: AtomicU64,
@@ -42,11 +45,11 @@ struct Answers {
 
 impl Twins {
     fn set(&self) -> Arc<TwinSet> {
-        self.set.read().unwrap_or_else(|e| e.into_inner()).clone()
+        self.set.read().clone()
     }
 
     fn change(&self, change: impl FnOnce(&TwinSet) -> TwinSet) {
-        let mut set = self.set.write().unwrap_or_else(|e| e.into_inner());
+        let mut set = self.set.write();
         *set = Arc::new(change(&set));
         self.in_use.store(!set.is_empty(), Release);
     }
@@ -61,7 +64,8 @@ impl Twins {
         bytes: usize,
         open: impl FnOnce() -> Result<(), CUresult>,
     ) -> Result<(), CUresult> {
-        // What the device has changed in other memory may be too much to be told unasked from the moment on when the worker has this.
+        // What the device has changed in other memory may be too much to be told unasked from the
+        // moment on when the worker has this.
         self.changing.fetch_add(1, SeqCst);
         let opened = open();
         if opened.is_ok() {
@@ -74,10 +78,11 @@ impl Twins {
         opened
     }
 
-    /// `close` has the worker give its pages up. When this returns nobody here touches the memory any more, and the commands that follow stand behind what was
-    /// told of it.
+    /// `close` has the worker give its pages up. When this returns nobody here touches the memory
+    /// any more, and the commands that follow stand behind what was told of it.
     pub fn close(&self, session: &'static Session, address: usize, close: impl FnOnce()) {
-        // As long as the worker has this, what the device changes in other memory may be too much to be told unasked.
+        // As long as the worker has this, what the device changes in other memory may be too much
+        // to be told unasked.
         self.changing.fetch_add(1, SeqCst);
         let mut gone = None;
         let mut was_too_much = false;
@@ -107,7 +112,7 @@ impl Twins {
     }
 
     fn telling(&self) -> MutexGuard<'_, u64> {
-        self.telling.lock().unwrap_or_else(|e| e.into_inner())
+        self.telling.lock()
     }
 
     /// Tells all that the program has changed, and has the commands that follow stand behind it.
@@ -132,7 +137,8 @@ impl Twins {
         session.callbacks.say(&MirrorTell { number: *number, address }, bytes).map_err(|_| LOST)
     }
 
-    /// Tells what the program has changed in memory that is looked at all the time. Whether there was anything.
+    /// Tells what the program has changed in memory that is looked at all the time. Whether there
+    /// was anything.
     pub fn tell_together(&self, session: &Session) -> Result<bool, CUresult> {
         let mut number = self.telling();
         let runs = self.set().changes_together();
@@ -149,7 +155,8 @@ impl Twins {
         }
     }
 
-    /// Noted when it is posted, and not before: others that see it noted post what stands behind it.
+    /// Noted when it is posted, and not before: others that see it noted post what stands behind
+    /// it.
     fn stand_behind(&self, session: &'static Session, told: u64) -> Result<(), CUresult> {
         if told > self.awaited.load(Acquire) {
             context::place_in(session).post(&MirrorAwait { number: told })?;
@@ -168,21 +175,22 @@ impl Twins {
         self.ask(session)
     }
 
-    /// What was told has come to where it belongs, and what the device has changed is there, when this returns.
+    /// What was told has come to where it belongs, and what the device has changed is there, when
+    /// this returns.
     pub fn ask(&self, session: &Session) -> Result<(), CUresult> {
         let number = self.asked.fetch_add(1, Relaxed) + 1;
         session.callbacks.say(&MirrorAsk { number }, &[]).map_err(|_| LOST)?;
         stats::waiting(|| {
             let mut answers = self.answers();
             while answers.last < number && !answers.lost {
-                answers = self.answered.wait(answers).unwrap_or_else(|e| e.into_inner());
+                answers = self.answered.wait(answers);
             }
             if answers.last < number { Err(LOST) } else { Ok(()) }
         })
     }
 
     fn answers(&self) -> MutexGuard<'_, Answers> {
-        self.answers.lock().unwrap_or_else(|e| e.into_inner())
+        self.answers.lock()
     }
 
     /// On the thread that reads: all that was changed when the question came has been heard.
@@ -197,7 +205,8 @@ impl Twins {
         self.answered.notify_all();
     }
 
-    /// On the thread that reads: the device has changed this. Memory that was given up meanwhile is nobody's. False: it leaves its memory.
+    /// On the thread that reads: the device has changed this. Memory that was given up meanwhile is
+    /// nobody's. False: it leaves its memory.
     pub fn hear(&self, address: u64, bytes: &[u8]) -> bool {
         self.set().find(address as usize).is_none_or(|twin| twin.hear(address, bytes))
     }

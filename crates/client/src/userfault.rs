@@ -1,5 +1,7 @@
-//! What the kernel says of pages that programs write to and touch, by `userfaultfd` and `PAGEMAP_SCAN`. Writes are noted in the page tables, those of
-//! system calls too, so no signal handler is needed; a page that is absent is brought by a thread of this library while whoever touched it waits.
+//! What the kernel says of pages that programs write to and touch, by `userfaultfd` and
+//! `PAGEMAP_SCAN`. Writes are noted in the page tables, those of system calls too, so no signal
+//! handler is needed; a page that is absent is brought by a thread of this library while whoever
+//! touched it waits.
 
 use crate::log;
 use crate::page_set::add_run;
@@ -115,7 +117,8 @@ pub struct UserFault {
 }
 
 fn ioctl<T>(descriptor: &OwnedFd, request: u64, argument: &mut T) -> Result<i32, Error> {
-    // SAFETY: each request is made with the struct that the kernel knows it by, which lives through the call.
+    // SAFETY: each request is made with the struct that the kernel knows it by, which lives through
+    // the call.
     let result =
         unsafe { libc::ioctl(descriptor.as_raw_fd(), request as _, std::ptr::from_mut(argument)) };
     if result < 0 { Err(Error::last_os_error()) } else { Ok(result) }
@@ -169,7 +172,8 @@ impl UserFault {
         if let Err(error) = ioctl(&faults, IOCTL_API, &mut api) {
             log::note(|| {
                 format!(
-                    "the kernel does not say which pages are written ({error}): managed memory is compared"
+                    "the kernel does not say which pages are written ({error}): managed memory is \
+                    compared"
                 )
             });
             return None;
@@ -186,7 +190,8 @@ impl UserFault {
         ioctl(&self.pages, IOCTL_SCAN, &mut Scan::of(here..here + PAGE_BYTES, 0, &mut [])).is_ok()
     }
 
-    /// From here on writes to these pages are noted. `absent`: whoever touches a page that is not there waits for `fill` or `clear`.
+    /// From here on writes to these pages are noted. `absent`: whoever touches a page that is not
+    /// there waits for `fill` or `clear`.
     ///
     /// # Safety
     /// The pages are private memory of no file's, and who touches them may be made to wait.
@@ -197,7 +202,8 @@ impl UserFault {
         ioctl(&self.faults, IOCTL_REGISTER, &mut register).map(drop)
     }
 
-    /// The pages of a range that were written since they were last asked for, in order, neighbours as one.
+    /// The pages of a range that were written since they were last asked for, in order, neighbours
+    /// as one.
     pub fn written(&self, range: Range<usize>) -> Result<Vec<Range<usize>>, Error> {
         self.found(range, SCAN_PROTECT_FOUND | SCAN_CHECK_PROTECTED)
     }
@@ -225,7 +231,8 @@ impl UserFault {
         Ok(found)
     }
 
-    /// Puts bytes where pages are absent, as if they had always been there. Pages that are there stay as they are.
+    /// Puts bytes where pages are absent, as if they had always been there. Pages that are there
+    /// stay as they are.
     pub fn fill(&self, address: usize, bytes: &[u8]) {
         self.each(address..address + bytes.len(), |start, left| {
             let from = &bytes[start - address..];
@@ -250,7 +257,8 @@ impl UserFault {
         });
     }
 
-    /// Whoever touches these absent pages is told so by SIGBUS: what belongs there cannot be had any more.
+    /// Whoever touches these absent pages is told so by SIGBUS: what belongs there cannot be had
+    /// any more.
     pub fn poison(&self, range: Range<usize>) {
         self.each(range, |start, left| {
             let mut poison = Fill { start: start as u64, bytes: left as u64, mode: 0, filled: 0 };

@@ -1,13 +1,15 @@
-//! Looks at what program and device share for as long as kernels may run: what the program writes then is told at once. A thread of its own, which sleeps
-//! while the device is known to be done with everything, and does not exist in programs that share nothing.
+//! Looks at what program and device share for as long as kernels may run: what the program writes
+//! then is told at once. A thread of its own, which sleeps while the device is known to be done
+//! with everything, and does not exist in programs that share nothing.
 
 use crate::connection::spawn;
 use crate::session::Session;
 use crate::stream::Stream;
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_transport::look::Pauses;
 use outhaul_wire::messages::MirrorRest;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 #[derive(Default)]
 pub struct Watch {
@@ -37,7 +39,7 @@ impl State {
 
 impl Watch {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|e| e.into_inner())
+        self.state.lock()
     }
 
     pub fn note_fresh(&self) {
@@ -66,13 +68,14 @@ impl Watch {
         while !session.deferred.is_lost() {
             let mut state = self.lock();
             if !state.is_busy(session) {
-                // Streams are done: the node need not look either, unless it has been given more than this says.
+                // Streams are done: the node need not look either, unless it has been given more
+                // than this says.
                 let sequence = state.last;
                 drop(state);
                 let _ = session.callbacks.say(&MirrorRest { sequence }, &[]);
                 let mut state = self.lock();
                 while !state.is_busy(session) {
-                    state = self.wake.wait(state).unwrap_or_else(|e| e.into_inner());
+                    state = self.wake.wait(state);
                 }
                 pauses.begin();
                 continue;

@@ -1,5 +1,6 @@
-//! What a decision of each policy costs: wall time of planning and simulating together, over subtasks, on graphs of about ten thousand.
-//! Deliberately absent: parsing, bounds and reports, which are not scheduling.
+//! What a decision of each policy costs: wall time of planning and simulating together, over
+//! subtasks, on graphs of about ten thousand. Deliberately absent: parsing, bounds and reports,
+//! which are not scheduling.
 
 use outhaul_dag::apps::{App, MB, Size};
 use outhaul_dag::simulator::simulate;
@@ -24,7 +25,8 @@ fn main() -> Result<(), Error> {
         ("sort 32x156", size(App::Sort, 32, 156, 50, 4_000_000)),
     ];
     println!(
-        "| graph on 8 GPUs | subtasks | policy | total ms | us per subtask | us per operation |\n|---|---|---|---|---|---|"
+        "| graph on 8 GPUs | subtasks | policy | total ms | us per subtask | us per operation \
+        |\n|---|---|---|---|---|---|"
     );
     for (name, size) in cases {
         let graph = Arc::new(size.graph()?);

@@ -1,5 +1,6 @@
-//! The flags of `outhaul sim dag` as a program of its own, until the command-line program carries them. Deliberately absent:
-//! anything but printing the table and writing the files that were asked for.
+//! The flags of `outhaul sim dag` as a program of its own, until the command-line program carries
+//! them. Deliberately absent: anything but printing the table and writing the files that were asked
+//! for.
 
 use outhaul_dag::Error;
 use outhaul_dag::sim::{HELP, Request};

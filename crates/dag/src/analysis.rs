@@ -1,6 +1,7 @@
-//! Analysis: turns tasks over whole data objects (map, map with neighbours, zip, reduce, exchange, matrix product) into
-//! subtasks over partitions. It exists so that an application says what it means and the scheduler sees what moves.
-//! Deliberately absent: choosing partition sizes and knowing costs; both are given.
+//! Analysis: turns tasks over whole data objects (map, map with neighbours, zip, reduce, exchange,
+//! matrix product) into subtasks over partitions. It exists so that an application says what it
+//! means and the scheduler sees what moves. Deliberately absent: choosing partition sizes and
+//! knowing costs; both are given.
 
 use crate::error::Error;
 use crate::graph::{Graph, Home, Keep, Partition, PartitionId, Subtask};
@@ -68,7 +69,8 @@ impl Flow {
         outputs
     }
 
-    /// One subtask per partition; each also reads all of `shared` (pass an empty slice for none). `out_bytes` of `None` keeps sizes.
+    /// One subtask per partition; each also reads all of `shared` (pass an empty slice for none).
+    /// `out_bytes` of `None` keeps sizes.
     pub fn map(
         &mut self,
         name: &str,
@@ -98,7 +100,8 @@ impl Flow {
         Data(out)
     }
 
-    /// One subtask per pair of partitions of two equally long objects; an output has the size of the first.
+    /// One subtask per pair of partitions of two equally long objects; an output has the size of
+    /// the first.
     ///
     /// # Errors
     /// `Usage` when the lengths differ.
@@ -154,7 +157,8 @@ impl Flow {
         Ok(Data(level))
     }
 
-    /// Each partition is split into as many buckets as there are partitions, then bucket j of all is merged: sort, group-by.
+    /// Each partition is split into as many buckets as there are partitions, then bucket j of all
+    /// is merged: sort, group-by.
     pub fn exchange(&mut self, name: &str, data: &Data, split_ns: u64, merge_ns: u64) -> Data {
         let count = data.0.len();
         let mut buckets = Vec::new();
@@ -174,8 +178,8 @@ impl Flow {
         Data(out)
     }
 
-    /// The product of `rows` x `inner` tiles and `inner` x `cols` tiles (row-major), added to `c`: one subtask per
-    /// tile product, chained over the inner index.
+    /// The product of `rows` x `inner` tiles and `inner` x `cols` tiles (row-major), added to `c`:
+    /// one subtask per tile product, chained over the inner index.
     ///
     /// # Errors
     /// `Usage` when the objects do not have that many tiles.

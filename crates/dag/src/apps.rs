@@ -1,5 +1,6 @@
-//! The applications that are measured: the paper's four micro-benchmarks, and the tile graphs used to compare with other
-//! schedulers. Each is a few lines over `analysis`. Deliberately absent: real user functions; costs are parameters.
+//! The applications that are measured: the paper's four micro-benchmarks, and the tile graphs used
+//! to compare with other schedulers. Each is a few lines over `analysis`. Deliberately absent: real
+//! user functions; costs are parameters.
 
 use crate::analysis::{Data, Flow};
 use crate::error::Error;

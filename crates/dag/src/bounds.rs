@@ -1,6 +1,7 @@
-//! Lower bounds on the makespan of graphs too large for the exact search: chains, GPUs, links, files, and cuts through the
-//! graph with what must happen before and after them. They exist so that every report states a distance that cannot
-//! flatter. Deliberately absent: anything measured; a bound holds for every schedule the simulator allows.
+//! Lower bounds on the makespan of graphs too large for the exact search: chains, GPUs, links,
+//! files, and cuts through the graph with what must happen before and after them. They exist so
+//! that every report states a distance that cannot flatter. Deliberately absent: anything measured;
+//! a bound holds for every schedule the simulator allows.
 
 use crate::graph::{Graph, Home, Keep, PartitionId, SubtaskId};
 use crate::machine::{Machine, Sharing};
@@ -12,7 +13,8 @@ const CUT_SUBTASKS_MAX: usize = 20_000;
 /// Lower bounds in nanoseconds, each valid alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Bounds {
-    /// Sum of costs over GPUs, without any data movement: the figure other schedulers are compared by.
+    /// Sum of costs over GPUs, without any data movement: the figure other schedulers are compared
+    /// by.
     pub compute_ns: u64,
     /// The longest chain with cold loads at its start and write-backs at its end.
     pub chain_ns: u64,
@@ -73,8 +75,9 @@ pub fn bounds(graph: &Graph, machine: &Machine) -> Bounds {
     }
 }
 
-/// Least bytes that a product of `side`^3 tiles moves into each of `gpus` GPUs together: Hong and Kung's bound
-/// 2mnk/sqrt(S) - 2S (J. ACM 1981, constant as in Kwasniewski et al. SC'19), per GPU, with S the memory in tiles.
+/// Least bytes that a product of `side`^3 tiles moves into each of `gpus` GPUs together: Hong and
+/// Kung's bound 2mnk/sqrt(S) - 2S (J. ACM 1981, constant as in Kwasniewski et al. SC'19), per GPU,
+/// with S the memory in tiles.
 pub fn gemm_io_bytes(side: usize, tile_bytes: u64, capacity_bytes: u64, gpus: usize) -> u64 {
     let tiles = capacity_bytes as f64 / tile_bytes as f64;
     let products = (side as f64).powi(3) / gpus as f64;
@@ -158,7 +161,8 @@ fn made_and_kept(graph: &Graph) -> impl Iterator<Item = PartitionId> + '_ {
         .filter(|p| graph.maker(*p).is_some() && graph.partition(*p).keep != Keep::No)
 }
 
-/// One queue with tails, longest tail first, which is optimal (Jackson 1955); `wires` of them relaxed to their mean.
+/// One queue with tails, longest tail first, which is optimal (Jackson 1955); `wires` of them
+/// relaxed to their mean.
 fn with_tails(mut jobs: Vec<(u64, u64)>, wires: u64) -> u64 {
     jobs.sort_unstable_by(|a, b| b.cmp(a));
     let mut sum = 0;
@@ -239,8 +243,9 @@ impl Set {
     }
 }
 
-/// For each subtask: all its ancestors, then it, then all its descendants. Where every subtask is one or the other, what
-/// lies between two such subtasks adds up along the chain of them (the barriers of an iterative job).
+/// For each subtask: all its ancestors, then it, then all its descendants. Where every subtask is
+/// one or the other, what lies between two such subtasks adds up along the chain of them (the
+/// barriers of an iterative job).
 fn cut_bound(graph: &Graph, machine: &Machine, ends: &Ends) -> u64 {
     let count = graph.subtasks().len();
     let before = ancestors(graph);
@@ -292,7 +297,8 @@ fn ancestors(graph: &Graph) -> Vec<Set> {
     sets
 }
 
-/// Least time for a set of subtasks by compute and by what must be loaded; `warm` grants full memories at the start.
+/// Least time for a set of subtasks by compute and by what must be loaded; `warm` grants full
+/// memories at the start.
 fn span_ns(graph: &Graph, machine: &Machine, ends: &Ends, set: &Set, warm: bool) -> u64 {
     let compute_ns: u64 = set.iter().map(|s| ends.cost_ns[s]).sum();
     let mut given = Set::new(graph.partitions().len());

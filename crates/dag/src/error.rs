@@ -1,5 +1,6 @@
-//! The one error enum of this crate. Every variant names the subtask or the partition at fault, because a graph has
-//! thousands of each. Deliberately absent: CUDA error codes; nothing here touches a device.
+//! The one error enum of this crate. Every variant names the subtask or the partition at fault,
+//! because a graph has thousands of each. Deliberately absent: CUDA error codes; nothing here
+//! touches a device.
 
 use thiserror::Error;
 
@@ -44,7 +45,8 @@ pub enum Error {
     },
     /// Inputs and outputs of one subtask are larger than a GPU's memory.
     #[error(
-        "subtask `{subtask}` needs {need_bytes} bytes at once but a GPU has {capacity_bytes}; its largest partition is `{partition}`"
+        "subtask `{subtask}` needs {need_bytes} bytes at once but a GPU has {capacity_bytes}; its \
+        largest partition is `{partition}`"
     )]
     WorkingSet {
         /// The subtask that cannot run.
@@ -56,7 +58,8 @@ pub enum Error {
         /// Bytes of one GPU.
         capacity_bytes: u64,
     },
-    /// A scheduler asked for something that memory or data flow does not allow: a defect of that scheduler.
+    /// A scheduler asked for something that memory or data flow does not allow: a defect of that
+    /// scheduler.
     #[error("refused: {0}")]
     Refused(String),
     /// Nothing goes on and the graph is not finished: a defect of a scheduler.

@@ -1,6 +1,7 @@
-//! The graph that is scheduled: partitions of data and the subtasks that read and write them. It exists checked: a
-//! `Graph` has no cycle, one source for each partition and no dangling name. Deliberately absent: user functions (a
-//! subtask is its cost and its data) and sizes that are unknown at graph time.
+//! The graph that is scheduled: partitions of data and the subtasks that read and write them. It
+//! exists checked: a `Graph` has no cycle, one source for each partition and no dangling name.
+//! Deliberately absent: user functions (a subtask is its cost and its data) and sizes that are
+//! unknown at graph time.
 
 use crate::error::Error;
 use serde::Serialize;
@@ -90,7 +91,8 @@ impl Graph {
     /// Checks and indexes a graph.
     ///
     /// # Errors
-    /// `UnknownPartition`, `DuplicateUse`, `SecondWriter`, `NoSource` or `Cycle`, naming the culprit.
+    /// `UnknownPartition`, `DuplicateUse`, `SecondWriter`, `NoSource` or `Cycle`, naming the
+    /// culprit.
     pub fn new(partitions: Vec<Partition>, subtasks: Vec<Subtask>) -> Result<Graph, Error> {
         let mut maker = vec![None; partitions.len()];
         let mut readers = vec![Vec::new(); partitions.len()];
@@ -261,7 +263,8 @@ fn topological(
     }
 }
 
-/// Walks parents from a subtask that cannot start until one repeats: that one is on a cycle, the first need not be.
+/// Walks parents from a subtask that cannot start until one repeats: that one is on a cycle, the
+/// first need not be.
 fn on_cycle(
     first: usize,
     subtasks: &[Subtask],

@@ -1,6 +1,7 @@
-//! The machine that a graph runs on: GPUs, their memory, and the links and files that data passes over. It turns bytes
-//! into nanoseconds and says which transfers share a wire. Deliberately absent: latency beyond a fixed cost per
-//! transfer, and any overlap of two transfers on one wire (they queue).
+//! The machine that a graph runs on: GPUs, their memory, and the links and files that data passes
+//! over. It turns bytes into nanoseconds and says which transfers share a wire. Deliberately
+//! absent: latency beyond a fixed cost per transfer, and any overlap of two transfers on one wire
+//! (they queue).
 
 use crate::error::Error;
 use crate::graph::{Graph, PartitionId};
@@ -40,7 +41,8 @@ pub struct Machine {
     pub link_bytes_per_s: f64,
     /// GPU to host, where that is not as host to GPU.
     pub store: Option<Way>,
-    /// Host memory for what is read from files and for results that are not in their files yet; `None` where that is no limit.
+    /// Host memory for what is read from files and for results that are not in their files yet;
+    /// `None` where that is no limit.
     pub host_capacity_bytes: Option<u64>,
     /// Which of these transfers share a wire.
     pub sharing: Sharing,
@@ -50,7 +52,8 @@ pub struct Machine {
     pub file_read_bytes_per_s: f64,
     /// Writing files, all GPUs together.
     pub file_write_bytes_per_s: f64,
-    /// Fixed cost of each transfer over a host-GPU or GPU-GPU link, in nanoseconds, unless `store` says otherwise.
+    /// Fixed cost of each transfer over a host-GPU or GPU-GPU link, in nanoseconds, unless `store`
+    /// says otherwise.
     pub latency_ns: u64,
     /// Victream's load threshold, a fraction of the memory (see docs/decisions/dag-thresholds.md).
     pub load_threshold: f64,
@@ -90,7 +93,8 @@ impl Wire {
 }
 
 impl Machine {
-    /// The paper's machine: Table 1's rates, 1650 MB per GPU, thresholds of Table 2 (0.66 and 0.33).
+    /// The paper's machine: Table 1's rates, 1650 MB per GPU, thresholds of Table 2 (0.66 and
+    /// 0.33).
     pub fn victream(gpus: usize) -> Machine {
         Machine {
             gpus,
@@ -149,7 +153,8 @@ impl Machine {
         way.latency_ns + duration_ns(graph.bytes(p), way.bytes_per_s)
     }
 
-    /// Time to move a partition from GPU to GPU, in nanoseconds; over the host where there is no peer link.
+    /// Time to move a partition from GPU to GPU, in nanoseconds; over the host where there is no
+    /// peer link.
     pub fn peer_ns(&self, graph: &Graph, p: PartitionId) -> u64 {
         match self.peer_bytes_per_s {
             Some(rate) => self.latency_ns + duration_ns(graph.bytes(p), rate),

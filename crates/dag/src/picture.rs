@@ -1,5 +1,6 @@
-//! Pictures of runs as SVG text: the order of subtasks per GPU, completions over time, makespans as bars, and a Gantt chart with a
-//! lane each for compute, loads, write-backs and files. Deliberately absent: styling by the caller and any file format but SVG.
+//! Pictures of runs as SVG text: the order of subtasks per GPU, completions over time, makespans as
+//! bars, and a Gantt chart with a lane each for compute, loads, write-backs and files. Deliberately
+//! absent: styling by the caller and any file format but SVG.
 
 use crate::graph::Graph;
 use crate::machine::Machine;
@@ -27,7 +28,8 @@ impl Svg {
     fn rect(&mut self, at: (f64, f64), size: (f64, f64), fill: &str, tip: &str) {
         let _ = writeln!(
             self.body,
-            "<rect x=\"{:.2}\" y=\"{:.2}\" width=\"{:.2}\" height=\"{:.2}\" fill=\"{fill}\" stroke=\"#fff\" stroke-width=\"0.5\"><title>{}</title></rect>",
+            "<rect x=\"{:.2}\" y=\"{:.2}\" width=\"{:.2}\" height=\"{:.2}\" fill=\"{fill}\" \
+            stroke=\"#fff\" stroke-width=\"0.5\"><title>{}</title></rect>",
             at.0,
             at.1,
             size.0,
@@ -49,7 +51,8 @@ impl Svg {
     fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: &str) {
         let _ = writeln!(
             self.body,
-            "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"{colour}\" stroke-width=\"1\"/>",
+            "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"{colour}\" \
+            stroke-width=\"1\"/>",
             from.0, from.1, to.0, to.1
         );
     }
@@ -70,7 +73,8 @@ impl Svg {
 
     fn finish(self) -> String {
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0}\" height=\"{1:.0}\" viewBox=\"0 0 {0:.0} {1:.0}\">\n\
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0}\" height=\"{1:.0}\" \
+            viewBox=\"0 0 {0:.0} {1:.0}\">\n\
              <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n{2}</svg>\n",
             self.width, self.height, self.body
         )
@@ -130,8 +134,8 @@ pub fn gantt(title: &str, graph: &Graph, machine: &Machine, run: &Run) -> String
     svg.finish()
 }
 
-/// The order of subtasks per GPU (the paper's Figs 6 and 7): columns are levels of the graph, rows what lies beside each
-/// other, colours GPUs, numbers the order on that GPU.
+/// The order of subtasks per GPU (the paper's Figs 6 and 7): columns are levels of the graph, rows
+/// what lies beside each other, colours GPUs, numbers the order on that GPU.
 pub fn order(title: &str, graph: &Graph, run: &Run) -> String {
     let sequence = crate::policy::replay::sequence(&run.spans);
     let mut row_of_level = std::collections::HashMap::new();
@@ -161,7 +165,8 @@ pub fn order(title: &str, graph: &Graph, run: &Run) -> String {
         );
         let _ = writeln!(
             svg.body,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#fff\">{gpu}:{count}</text>",
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-family=\"sans-serif\" \
+            font-size=\"12\" fill=\"#fff\">{gpu}:{count}</text>",
             at.0 + side_x / 2.0 - 2.0,
             at.1 + 16.0
         );
@@ -205,7 +210,8 @@ fn ends(run: &Run) -> Vec<u64> {
     ends
 }
 
-/// Makespans as bars, several reports side by side (the paper's Fig. 5), each relative to its lower bound.
+/// Makespans as bars, several reports side by side (the paper's Fig. 5), each relative to its lower
+/// bound.
 pub fn bars(title: &str, reports: &[&Report]) -> String {
     let (left, top, height) = (50.0, 40.0, 260.0);
     let bottom = top + height;

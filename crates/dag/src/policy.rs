@@ -1,5 +1,5 @@
-//! Policies: who runs where, when data moves and what leaves a GPU's memory. One small interface, five policies.
-//! Deliberately absent: threads and clocks; a policy is asked and answers.
+//! Policies: who runs where, when data moves and what leaves a GPU's memory. One small interface,
+//! five policies. Deliberately absent: threads and clocks; a policy is asked and answers.
 
 pub mod claims;
 pub mod ours;
@@ -15,7 +15,8 @@ use std::sync::Arc;
 
 /// Decides. Asked once at the start and after every instant at which something finished.
 pub trait Scheduler: Send {
-    /// Commands `state` to load, store, drop, read and queue. `finished` is what ended since the last call.
+    /// Commands `state` to load, store, drop, read and queue. `finished` is what ended since the
+    /// last call.
     ///
     /// # Errors
     /// Whatever `state` refuses: a defect of the policy.
@@ -32,7 +33,8 @@ pub trait Scheduler: Send {
 pub enum Policy {
     /// Ready subtasks in order of readiness to any free GPU; no prefetch.
     Fifo,
-    /// As FIFO, but waits up to this many nanoseconds for the GPU that holds most of the head's input.
+    /// As FIFO, but waits up to this many nanoseconds for the GPU that holds most of the head's
+    /// input.
     PTask(u64),
     /// Least data movement first, prefetching; a candidate's parents must be done.
     Locality(claims::Tuning),

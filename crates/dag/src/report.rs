@@ -1,5 +1,5 @@
-//! What a run cost and why: makespan, bytes moved, idle time by cause, distances to the bound and to the proven best; as
-//! CSV and JSON text. Deliberately absent: writing files; callers do.
+//! What a run cost and why: makespan, bytes moved, idle time by cause, distances to the bound and
+//! to the proven best; as CSV and JSON text. Deliberately absent: writing files; callers do.
 
 use crate::bounds::Bounds;
 use crate::error::Error;
@@ -153,8 +153,9 @@ impl Report {
     /// As comma-separated values with a head line.
     pub fn csv(&self) -> String {
         let mut text = String::from(
-            "policy,makespan_ms,proven,over_bound,over_compute,over_best,loaded_bytes,stored_bytes,peer_bytes,read_bytes,written_bytes,\
-             peak_bytes,idle_load_ms,idle_swap_ms,idle_file_ms,idle_others_ms,idle_done_ms,idle_policy_ms\n",
+            "policy,makespan_ms,proven,over_bound,over_compute,over_best,loaded_bytes,stored_bytes,\
+             peer_bytes,read_bytes,written_bytes,peak_bytes,idle_load_ms,idle_swap_ms,\
+             idle_file_ms,idle_others_ms,idle_done_ms,idle_policy_ms\n",
         );
         for row in &self.rows {
             let over_best = row.over_best.map(|o| format!("{o:.4}")).unwrap_or_default();
@@ -206,7 +207,8 @@ impl Report {
             self.subtasks,
             ms(self.bound_ns)
         );
-        text += "policy      makespan ms  /bound   /best  /compute   loaded GB   stored GB   idle ms: load, swap, file, others, policy\n";
+        text += "policy      makespan ms  /bound   /best  /compute   loaded GB   stored GB   idle \
+        ms: load, swap, file, others, policy\n";
         for row in &self.rows {
             let best = row.over_best.map_or("-".into(), |o| format!("{o:.3}"));
             let idle = [

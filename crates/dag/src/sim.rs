@@ -1,5 +1,6 @@
-//! The subcommand `outhaul sim dag`: flags to a simulation to a report, and the files that were asked for as text. It lives
-//! here so that the command-line program only prints and writes. Deliberately absent: I/O.
+//! The subcommand `outhaul sim dag`: flags to a simulation to a report, and the files that were
+//! asked for as text. It lives here so that the command-line program only prints and writes.
+//! Deliberately absent: I/O.
 
 use crate::apps::{App, MB, Size};
 use crate::bounds::{bounds, gemm_io_bytes};
@@ -241,7 +242,8 @@ impl Request {
         simulate(graph, &self.machine, &mut *policy.scheduler(graph, &self.machine)?)
     }
 
-    /// Starts the exact search from the fastest run there is, ours at least; replays what it finds through the simulator.
+    /// Starts the exact search from the fastest run there is, ours at least; replays what it finds
+    /// through the simulator.
     fn best(
         &self,
         graph: &Arc<Graph>,

@@ -1,6 +1,7 @@
-//! Discrete-event simulation: gives each operation that a policy issues its duration and its turn on a wire, and tells
-//! the policy when it has finished. It exists so that policies are compared on one memory model and one notion of
-//! contention. Deliberately absent: randomness and any preference among policies; wires serve in the order of issue.
+//! Discrete-event simulation: gives each operation that a policy issues its duration and its turn
+//! on a wire, and tells the policy when it has finished. It exists so that policies are compared on
+//! one memory model and one notion of contention. Deliberately absent: randomness and any
+//! preference among policies; wires serve in the order of issue.
 
 use crate::error::Error;
 use crate::graph::Graph;
@@ -48,7 +49,8 @@ pub struct Limits<'a> {
 
 /// How often a policy is asked between two looks at whether anybody still waits.
 const STEPS_BETWEEN_QUESTIONS: u64 = 256;
-/// How often a policy may be asked at one instant, for each thing that could happen then, before it is taken to go round in circles.
+/// How often a policy may be asked at one instant, for each thing that could happen then, before it
+/// is taken to go round in circles.
 const STEPS_AT_AN_INSTANT_MAX: u64 = 4;
 
 /// Runs `graph` on `machine` under `policy`.
@@ -208,7 +210,8 @@ impl<'m> Clock<'m> {
         end_ns.into_iter().chain(wake_ns).min()
     }
 
-    /// Everything that ends at one instant is reported together, so that a policy never decides on half of it.
+    /// Everything that ends at one instant is reported together, so that a policy never decides on
+    /// half of it.
     fn advance(&mut self, to_ns: u64, state: &mut State, finished: &mut Vec<Op>) {
         self.now_ns = to_ns;
         finished.clear();

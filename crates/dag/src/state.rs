@@ -1,6 +1,7 @@
-//! Where every partition is, what each GPU's memory holds and which subtasks have run: the bookkeeping that policies
-//! read and command, and that the simulator or a real runtime drives by reporting what has finished. It refuses
-//! whatever would exceed a GPU's memory or lose data. Deliberately absent: time; nothing here knows how long an operation takes.
+//! Where every partition is, what each GPU's memory holds and which subtasks have run: the
+//! bookkeeping that policies read and command, and that the simulator or a real runtime drives by
+//! reporting what has finished. It refuses whatever would exceed a GPU's memory or lose data.
+//! Deliberately absent: time; nothing here knows how long an operation takes.
 
 mod room;
 
@@ -272,7 +273,8 @@ impl State {
             .map(|s| SubtaskId(s as u32))
     }
 
-    /// Takes the operations issued since the last call; the runtime must start each, in this order per wire.
+    /// Takes the operations issued since the last call; the runtime must start each, in this order
+    /// per wire.
     pub fn take_issued(&mut self) -> Vec<Op> {
         std::mem::take(&mut self.issued)
     }
@@ -290,7 +292,8 @@ impl State {
         Ok(())
     }
 
-    /// Takes memory for `p` on `gpu` and brings its bytes there: from the host, else over a peer link, else by way of the host.
+    /// Takes memory for `p` on `gpu` and brings its bytes there: from the host, else over a peer
+    /// link, else by way of the host.
     ///
     /// # Errors
     /// `Refused` when there is no room, it is there already, or its bytes do not exist yet.
@@ -368,8 +371,9 @@ impl State {
         Ok(())
     }
 
-    /// Appends `s` to the queue of `gpu`, which is served first come first served. Its inputs must be there or be made
-    /// by subtasks ahead of it in that queue; outputs not reserved yet are reserved now.
+    /// Appends `s` to the queue of `gpu`, which is served first come first served. Its inputs must
+    /// be there or be made by subtasks ahead of it in that queue; outputs not reserved yet are
+    /// reserved now.
     ///
     /// # Errors
     /// `Refused` when an input will not be there, there is no room, or `s` is not waiting.
@@ -394,7 +398,8 @@ impl State {
         Ok(())
     }
 
-    /// Records that an issued operation has finished; may issue others (a load that waited, the next queued subtask, a file write).
+    /// Records that an issued operation has finished; may issue others (a load that waited, the
+    /// next queued subtask, a file write).
     pub fn finish(&mut self, op: Op) {
         self.ticks += 1;
         match op {

@@ -1,6 +1,7 @@
-//! The numbers that the documentation promises, each as a test: distances from the proven best, from the lower bound, from
-//! PTask, and the cost of planning. They exist so that a change that loses one of them is seen. Deliberately absent: the tables
-//! behind them; tests/simulation prints those.
+//! The numbers that the documentation promises, each as a test: distances from the proven best,
+//! from the lower bound, from PTask, and the cost of planning. They exist so that a change that
+//! loses one of them is seen. Deliberately absent: the tables behind them; tests/simulation prints
+//! those.
 
 use outhaul_dag::Error;
 use outhaul_dag::apps::{App, MB, Size};
@@ -41,10 +42,12 @@ fn table_2_is_within_three_percent_of_the_proven_best() {
 
 #[test]
 fn known_optima_are_found() {
-    // 256 MB in 40 ms, subtasks of 40 ms: proven elsewhere by two other formulations as 9 and 11 slots.
+    // 256 MB in 40 ms, subtasks of 40 ms: proven elsewhere by two other formulations as 9 and 11
+    // slots.
     for (memory_mb, best_ms) in [(1536, 360), (1024, 440)] {
         let report = report(&format!(
-            "--app blur --partitions 5 --home host --link-mbps 6400 --memory-mb {memory_mb} --policy ours"
+            "--app blur --partitions 5 --home host --link-mbps 6400 --memory-mb {memory_mb} \
+            --policy ours"
         ));
         assert_eq!(row(&report, "ours").makespan_ns, best_ms * 1_000_000);
     }
@@ -85,7 +88,8 @@ fn large_graphs_are_within_a_third_of_the_bound() {
 #[test]
 fn blur_on_four_disaggregated_gpus_is_four_times_as_fast_as_ptask() {
     let report = report(
-        "--app blur --partitions 64 --iterations 10 --partition-mb 128 --compute-ms 10 --gpus 4 --link-mbps 3700 --policy ptask,ours",
+        "--app blur --partitions 64 --iterations 10 --partition-mb 128 --compute-ms 10 --gpus 4 \
+        --link-mbps 3700 --policy ptask,ours",
     );
     let gain = row(&report, "ptask").makespan_ns as f64 / row(&report, "ours").makespan_ns as f64;
     assert!(gain >= 3.96, "only {gain:.2} times");

@@ -1,5 +1,6 @@
-//! Properties over random graphs: no policy exceeds memory or gets stuck, the same seed gives the same schedule, and no
-//! schedule beats a bound or the proven best. They exist because the simulator is only as trusted as these. Deliberately absent: timing.
+//! Properties over random graphs: no policy exceeds memory or gets stuck, the same seed gives the
+//! same schedule, and no schedule beats a bound or the proven best. They exist because the
+//! simulator is only as trusted as these. Deliberately absent: timing.
 
 use outhaul_dag::bounds::bounds;
 use outhaul_dag::exact;
@@ -14,7 +15,8 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::sync::Arc;
 
-/// A small generator of its own, so that ten thousand graphs cost nothing and each is named by its seed.
+/// A small generator of its own, so that ten thousand graphs cost nothing and each is named by its
+/// seed.
 struct Random(u64);
 
 impl Random {
@@ -25,7 +27,8 @@ impl Random {
     }
 }
 
-/// A random graph of at most `subtasks_max` subtasks with sizes, costs, homes and kept results of all kinds.
+/// A random graph of at most `subtasks_max` subtasks with sizes, costs, homes and kept results of
+/// all kinds.
 fn graph(seed: u64, subtasks_max: u64) -> Graph {
     let mut random = Random(seed);
     let mut partitions = Vec::new();
@@ -150,7 +153,8 @@ fn check(graph: &Graph, machine: &Machine, run: &Run) {
     }
 }
 
-/// Kept partitions that nobody reads and that are given make an own case; the scheduler policies do not move them.
+/// Kept partitions that nobody reads and that are given make an own case; the scheduler policies do
+/// not move them.
 fn is_ordinary(graph: &Graph) -> bool {
     graph.partitions().iter().all(|p| p.home == Home::Made || p.keep == Keep::No)
 }
@@ -239,7 +243,8 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn every_policy_respects_memory_and_data_flow(seed in any::<u64>(), spare in 0u64..30, peers in any::<bool>(), host in proptest::option::of(0u64..40)) {
+    fn every_policy_respects_memory_and_data_flow(seed in any::<u64>(), spare in 0u64..30,
+        peers in any::<bool>(), host in proptest::option::of(0u64..40)) {
         let graph = Arc::new(ordinary(seed, 25));
         let mut machine = machine(&graph, seed, spare);
         machine.peer_bytes_per_s = peers.then_some(4e9);
@@ -247,7 +252,8 @@ proptest! {
         for policy in policies(seed, 200) {
             let run = run(&graph, &machine, policy);
             check(&graph, &machine, &run);
-            prop_assert!(bounds(&graph, &machine).best_ns() <= run.makespan_ns, "{policy:?} beats a bound");
+            prop_assert!(bounds(&graph, &machine).best_ns() <= run.makespan_ns, "{policy:?} beats \
+            a bound");
         }
     }
 

@@ -1,14 +1,19 @@
-//! A node and nothing else: no pool, no TLS, little to set. The tests of this crate talk to it, and the sanitizers watch it, for which it is built
-//! from a third of the code.
+//! A node and nothing else: no pool, no TLS, little to set. The tests of this crate talk to it, and
+//! the sanitizers watch it, for which it is built from a third of the code.
 //!
 //!     bare_node serve --listen HOST:PORT --gpu LIBRARY --cache FOLDER [--sessions N]
 
 use outhaul_node::accounts::Limits;
-use outhaul_node::arbiter::Shares;
+use outhaul_node::cell::Plan;
 use outhaul_node::serve::{Config, serve};
 use outhaul_node::worker::{self, Options};
+use outhaul_share::Shares;
 use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::Duration;
 
+/// For how long sessions wait for a connection that broke.
+const GRACE: Duration = Duration::from_secs(120);
 const SESSIONS_MAX: usize = 256;
 
 fn main() {
@@ -45,11 +50,22 @@ fn listen(flags: &[OsString]) {
         shares: Shares::default(),
         limits: Limits::of_each_session(None),
         kernel_limit: None,
+        grace: GRACE,
         oversubscribe: None,
         card_bytes: None,
         identity: None,
         meter: None,
+        cell: cell(),
+        drain: Arc::default(),
+        keeping: Arc::default(),
     };
     let Err(error) = serve(config, |address| println!("outhaul: serving a bare node on {address}"));
     panic!("{error}");
+}
+
+/// With all walls but the one that the environment names: a sanitizer writes what it finds to a
+/// file.
+fn cell() -> Plan {
+    let without = std::env::var("BARE_NODE_NO_WALL").ok().map(|wall| wall.parse().expect("a wall"));
+    Plan { without: without.into_iter().collect(), ..Plan::default() }
 }

@@ -1,8 +1,10 @@
-//! What moving device memory to the host and back costs, taken apart: pinned memory made in pieces of several kinds by several threads, device memory
-//! made and mapped in chunks of several sizes, both ways of a move as `residency` does it, alone and against another process, and how long a small
-//! piece of work waits while pinned memory is made.
+//! What moving device memory to the host and back costs, taken apart: pinned memory made in pieces
+//! of several kinds by several threads, device memory made and mapped in chunks of several sizes,
+//! both ways of a move as `residency` does it, alone and against another process, and how long a
+//! small piece of work waits while pinned memory is made.
 //!
-//!     cargo run --release -p outhaul-node --example chunks -- libcuda.so.1 [MIB PINNED] [MIB MOVED]
+//!     cargo run --release -p outhaul-node --example chunks -- \
+//!         libcuda.so.1 [MIB PINNED] [MIB MOVED]
 
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
@@ -567,7 +569,8 @@ fn beside(both: &Both, library: &str, bytes: usize) {
     let mut other = Other::start(library, bytes);
     other.answer();
     println!(
-        "\ntwo processes at once, one out, one back, {} MiB each, 2 copies, GB/s; then the other way round",
+        "\ntwo processes at once, one out, one back, {} MiB each, 2 copies, GB/s; then the other \
+        way round",
         bytes / MIB
     );
     println!("{:>6} {:>9} {:>9} {:>9} {:>9}", "MiB", "out", "back", "out", "back");

@@ -1,14 +1,16 @@
-//! The accounts of memory on a node: a ledger for each tenant or lease that has sessions, in which every session has a row; and the limits that the
-//! people who run the node set.
+//! The accounts of memory on a node: a ledger for each tenant or lease that has sessions, in which
+//! every session has a row; and the limits that the people who run the node set.
 
-use crate::arbiter::{Refusal, check_name};
 use crate::ledger::{Ledger, ROWS};
 use crate::tenants::{Holder, Payer};
+use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_share::{Refusal, check_name};
+use outhaul_transport::is_same_file;
 use outhaul_wire::limits::GPUS_MAX;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::{Arc, Weak};
 
 /// Tenants with a limit.
 const LIMITS_MAX: usize = 1024;
@@ -54,12 +56,14 @@ struct State {
     oversubscription: Option<Oversubscription>,
 }
 
-/// Where the node promises more memory than its GPUs hold: what sessions have that may move, what of it is on the devices, and what in the host's
-/// memory, which is one column.
+/// Where the node promises more memory than its GPUs hold: what sessions have that may move, what
+/// of it is on the devices, and what in the host's memory, which is one column.
 struct Oversubscription {
     movable: Arc<Book>,
     resident: Arc<Book>,
     host: Arc<Book>,
+    /// The ledgers are another listener's.
+    is_adopted: bool,
 }
 
 struct Book {
@@ -68,7 +72,8 @@ struct Book {
     rows: Mutex<[bool; ROWS]>,
 }
 
-/// A row in a ledger, a session's or a segment's, until it is dropped: not before the worker is gone.
+/// A row in a ledger, a session's or a segment's, until it is dropped: not before the worker is
+/// gone.
 pub struct Account {
     book: Arc<Book>,
     pub row: usize,
@@ -79,27 +84,100 @@ impl Accounts {
         Accounts(Mutex::new(State { limits, books: HashMap::new(), oversubscription: None }))
     }
 
-    /// Sessions may have more memory together than the GPUs hold, and so much of the host's. GPUs can be taken for smaller than they are.
+    /// Sessions may have more memory together than the GPUs hold, and so much of the host's. GPUs
+    /// can be taken for smaller than they are.
     pub fn oversubscribe(&self, host_bytes: u64, card_bytes: Option<u64>) -> io::Result<()> {
         let [movable, resident, host] =
             [Book::empty()?, Book::empty()?, Book::empty()?].map(Arc::new);
         resident.limit_all(card_bytes);
         host.ledger.set_limit(0, Some(host_bytes));
-        self.lock().oversubscription = Some(Oversubscription { movable, resident, host });
+        self.lock().oversubscription =
+            Some(Oversubscription { movable, resident, host, is_adopted: false });
         Ok(())
     }
 
     /// A row for one session more in the ledgers of what is where, if there are any.
     pub fn open_residency(&self) -> io::Result<Option<[Account; 3]>> {
         let state = self.lock();
-        let Some(Oversubscription { movable, resident, host }) = &state.oversubscription else {
+        let Some(Oversubscription { movable, resident, host, .. }) = &state.oversubscription else {
             return Ok(None);
         };
         Ok(Some([Account::open(movable)?, Account::open(resident)?, Account::open(host)?]))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
+    }
+
+    /// The row of a session that has begun under another listener, in the ledger that it made.
+    pub fn adopt(&self, payer: &Payer, row: usize, ledger: OwnedFd) -> io::Result<Account> {
+        let mut state = self.lock();
+        let holder = payer.holder();
+        let known =
+            holder.as_ref().and_then(|holder| state.books.get(holder)).and_then(Weak::upgrade);
+        let book = match known {
+            Some(book) if is_same_file(&book.descriptor, &ledger) => book,
+            Some(_) => return Err(io::Error::other("others have another ledger")),
+            None => Arc::new(Book::adopt(ledger, &state.limits, payer)?),
+        };
+        if let Some(holder) = holder {
+            state.books.insert(holder, Arc::downgrade(&book));
+        }
+        Account::adopt(&book, row)
+    }
+
+    /// Its rows in the ledgers of what is where. All sessions of a node have the same three.
+    pub fn adopt_residency(
+        &self,
+        rows: [usize; 3],
+        ledgers: [OwnedFd; 3],
+    ) -> io::Result<[Account; 3]> {
+        let mut state = self.lock();
+        let Some(Oversubscription { movable, resident, host, is_adopted }) =
+            &mut state.oversubscription
+        else {
+            return Err(io::Error::other(
+                "its memory moves, and that of this node does not any more",
+            ));
+        };
+        let books = [movable, resident, host];
+        if !std::mem::replace(is_adopted, true) {
+            let adopted = ledgers.map(|ledger| Book::of(Ledger::adopt(&ledger), ledger));
+            for (book, adopted) in books.into_iter().zip(adopted) {
+                let adopted = adopted?;
+                adopted.ledger.copy_limits(&book.ledger);
+                *book = Arc::new(adopted);
+            }
+        }
+        let Some(Oversubscription { movable, resident, host, .. }) = &state.oversubscription else {
+            unreachable!("it was there")
+        };
+        let [of_movable, of_resident, of_host] = rows;
+        Ok([
+            Account::adopt(movable, of_movable)?,
+            Account::adopt(resident, of_resident)?,
+            Account::adopt(host, of_host)?,
+        ])
+    }
+
+    /// All have been adopted that go on: whatever the others had is free.
+    pub fn settle(&self) {
+        let state = self.lock();
+        let of_node = state
+            .oversubscription
+            .iter()
+            .flat_map(|all| [&all.movable, &all.resident, &all.host].map(Arc::clone));
+        state
+            .books
+            .values()
+            .filter_map(Weak::upgrade)
+            .chain(of_node)
+            .for_each(|book| book.settle());
+    }
+
+    /// Whether sessions have memory that moves.
+    pub fn is_oversubscribed(&self) -> bool {
+        self.lock().oversubscription.is_some()
     }
 
     pub fn limits(&self) -> Limits {
@@ -136,26 +214,50 @@ impl Accounts {
 impl Book {
     fn new(limits: &Limits, payer: &Payer) -> io::Result<Book> {
         let book = Book::empty()?;
-        if let Payer::Lease(grant) = payer {
-            // The worker sees the lease's GPUs in this order.
-            grant
-                .parts
-                .iter()
-                .take(GPUS_MAX)
-                .enumerate()
-                .for_each(|(device, part)| book.ledger.set_limit(device, Some(part.memory_bytes)));
-            return Ok(book);
-        }
-        book.ledger.set_session_limit(limits.session_bytes);
-        if let Payer::Named(name) = payer {
-            book.limit_all(limits.tenants.get(name).copied());
-        }
+        book.limit(limits, payer);
+        Ok(book)
+    }
+
+    /// Another listener's; the limits are this one's from now on.
+    fn adopt(descriptor: OwnedFd, limits: &Limits, payer: &Payer) -> io::Result<Book> {
+        let book = Book::of(Ledger::adopt(&descriptor), descriptor)?;
+        book.limit(limits, payer);
         Ok(book)
     }
 
     fn empty() -> io::Result<Book> {
         let (ledger, descriptor) = Ledger::create()?;
-        Ok(Book { ledger, descriptor, rows: Mutex::new([false; ROWS]) })
+        Book::of(Ok(ledger), descriptor)
+    }
+
+    fn of(ledger: io::Result<Ledger>, descriptor: OwnedFd) -> io::Result<Book> {
+        Ok(Book { ledger: ledger?, descriptor, rows: Mutex::new([false; ROWS]) })
+    }
+
+    fn limit(&self, limits: &Limits, payer: &Payer) {
+        match payer {
+            // The worker sees the lease's GPUs in this order.
+            Payer::Lease(grant) => {
+                let parts = grant.parts.iter().take(GPUS_MAX).enumerate();
+                parts.for_each(|(device, part)| {
+                    self.ledger.set_limit(device, Some(part.memory_bytes))
+                });
+            }
+            Payer::Named(name) => {
+                self.ledger.set_session_limit(limits.session_bytes);
+                self.limit_all(limits.tenants.get(name).copied());
+            }
+            Payer::Own => self.ledger.set_session_limit(limits.session_bytes),
+        }
+    }
+
+    /// Rows that nobody has are empty.
+    fn settle(&self) {
+        let rows = self.rows();
+        rows.iter()
+            .enumerate()
+            .filter(|(_, taken)| !**taken)
+            .for_each(|(row, _)| self.ledger.clear(row));
     }
 
     fn limit_all(&self, bytes: Option<u64>) {
@@ -163,7 +265,7 @@ impl Book {
     }
 
     fn rows(&self) -> MutexGuard<'_, [bool; ROWS]> {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+        self.rows.lock()
     }
 
     fn take_row(&self) -> Option<usize> {
@@ -182,14 +284,26 @@ impl Account {
         Ok(Account { book: book.clone(), row })
     }
 
+    fn adopt(book: &Arc<Book>, row: usize) -> io::Result<Account> {
+        match book.rows().get_mut(row) {
+            Some(taken) if !*taken => *taken = true,
+            _ => {
+                return Err(io::Error::other(format!(
+                    "row {row} of its ledger is another session's"
+                )));
+            }
+        }
+        Ok(Account { book: book.clone(), row })
+    }
+
     /// What no session has, but its holder.
     pub fn charge(&self, device: usize, bytes: u64) {
         self.book.ledger.charge(self.row, device, bytes);
     }
 
     /// Of the ledger.
-    pub fn descriptor(&self) -> RawFd {
-        self.book.descriptor.as_raw_fd()
+    pub fn descriptor(&self) -> BorrowedFd<'_> {
+        self.book.descriptor.as_fd()
     }
 }
 
@@ -235,8 +349,59 @@ mod tests {
             key_hash: String::new(),
             priority: 0,
             parts: vec![part],
+            grace_s: None,
         };
         let lease = accounts.open(&Payer::Lease(grant)).unwrap();
         assert_eq!(allowance(&lease).limit_bytes(), 500, "a lease is promised its memory");
+    }
+
+    fn copy(account: &Account) -> OwnedFd {
+        account.descriptor().try_clone_to_owned().unwrap()
+    }
+
+    #[test]
+    fn what_sessions_have_is_counted_on_by_the_next_listener() {
+        let mut limits = Limits::default();
+        limits.set(&[("a".to_owned(), 100)].into()).unwrap();
+        let (before, after) = (Accounts::new(limits.clone()), Accounts::new(limits));
+        let payer = Payer::Named("a".into());
+        let [first, second, ended] = [(); 3].map(|()| before.open(&payer).unwrap());
+        assert!(
+            allowance(&first).take(40) && allowance(&second).take(30) && allowance(&ended).take(20)
+        );
+        let kept = [&first, &second]
+            .map(|account| after.adopt(&payer, account.row, copy(account)).unwrap());
+        assert!(after.adopt(&payer, first.row, copy(&first)).is_err(), "it is adopted");
+        let other = before.open(&Payer::Own).unwrap();
+        assert!(
+            after.adopt(&payer, 9, copy(&other)).is_err()
+                && after.adopt(&payer, ROWS, copy(&first)).is_err()
+        );
+        after.settle();
+        let next = after.open(&payer).unwrap();
+        assert!(next.row == ended.row && !allowance(&next).take(31) && allowance(&next).take(30));
+        drop(kept);
+        assert!(allowance(&next).take(70), "they have ended");
+    }
+
+    #[test]
+    fn the_ledgers_of_what_is_where_are_taken_over_once() {
+        let [before, after] = [(); 2].map(|()| Accounts::default());
+        before.oversubscribe(100, None).unwrap();
+        let [first, second] = [(); 2].map(|()| before.open_residency().unwrap().unwrap());
+        let rows = |accounts: &[Account; 3]| accounts.each_ref().map(|account| account.row);
+        let copies = |accounts: &[Account; 3]| accounts.each_ref().map(copy);
+        assert!(
+            after.adopt_residency(rows(&first), copies(&first)).is_err(),
+            "the node promises no more than it has"
+        );
+        after.oversubscribe(60, None).unwrap();
+        let _kept = [&first, &second]
+            .map(|session| after.adopt_residency(rows(session), copies(session)).unwrap());
+        let next = after.open_residency().unwrap().unwrap();
+        assert!(
+            allowance(&first[2]).take(50) && !allowance(&next[2]).take(11),
+            "the node's limit is a new one"
+        );
     }
 }

@@ -1,11 +1,12 @@
-//! How the people who run a node look at it and set who has which share of its GPUs: one line of JSON each way, on a local socket that serves
-//! root and the node's own user. Nothing of it can be reached over the network.
+//! How the people who run a node look at it and set who has which share of its GPUs: one line of
+//! JSON each way, on a local socket that serves root and the node's own user. Nothing of it can be
+//! reached over the network.
 
 use crate::accounts::{Accounts, Limits};
-use crate::arbiter::{PolicyName, Refusal, Share, Shares};
-pub use crate::arbitration::Moved;
 use crate::arbitration::{Arbitration, SessionView, TenantView, Used, View};
+pub use crate::arbitration::{Breaks, Lost, Moved};
 use crate::tenants::Part;
+use outhaul_share::{PolicyName, Refusal, Share, Shares};
 use outhaul_transport::{dial_behind, is_trusted, listen_behind};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -87,8 +88,12 @@ pub struct SessionStatus {
     pub peer: String,
     pub tenant: String,
     pub gpus: Vec<GpuTime>,
-    /// Where a node promises more memory than its GPUs hold, by device; none before anything was moved.
+    /// Where a node promises more memory than its GPUs hold, by device; none before anything was
+    /// moved.
     pub moved: Vec<Moved>,
+    /// Of its connections over a network.
+    #[serde(default)]
+    pub breaks: Breaks,
 }
 
 /// Time used on one device, in the order of their ordinals.
@@ -105,10 +110,10 @@ pub fn listen(
     arbitration: Arc<Arbitration>,
     accounts: Arc<Accounts>,
 ) -> io::Result<()> {
-    let door = listen_behind(address)?;
+    let entrance = listen_behind(address)?;
     std::thread::spawn(move || {
         // One after the other: nobody has many.
-        for stream in door.incoming().flatten().filter(is_trusted) {
+        for stream in entrance.incoming().flatten().filter(is_trusted) {
             let _ = serve(&stream, &arbitration, &accounts);
         }
     });
@@ -139,7 +144,8 @@ fn write_line(mut stream: &UnixStream, value: &impl Serialize) -> io::Result<()>
     stream.write_all(&line)
 }
 
-/// Asks the node on this machine that listens on `address`; None if there is none that serves this user.
+/// Asks the node on this machine that listens on `address`; None if there is none that serves this
+/// user.
 pub fn ask(address: SocketAddr, request: &Request) -> Option<io::Result<Answer>> {
     let stream = dial_behind(address)?;
     Some((|| {
@@ -223,6 +229,7 @@ fn status(view: &View, limits: &Limits) -> Status {
         tenant: session.tenant.clone(),
         gpus: gpus(&session.used),
         moved: session.moved.clone(),
+        breaks: session.breaks,
     };
     Status {
         at_ns: view.at_ns,

@@ -1,17 +1,19 @@
-//! The arbiter among the workers: it keeps the clock, carries what workers say to the arbiter of each GPU and its answers to them, and knows
-//! what every session and tenant has used. The listener's part of sharing; it calls no driver.
+//! The arbiter among the workers: it keeps the clock, carries what workers say to the arbiter of
+//! each GPU and its answers to them, and knows what every session and tenant has used. The
+//! listener's part of sharing; it calls no driver.
 
-use crate::arbiter::{
-    Action, Arbiter, Engine, Event, Refusal, SESSIONS_MAX, SessionId, Shares, TenantId,
-};
 use crate::control::{Control, Note, Word};
 use crate::residency::{Order, Residency};
 use crate::tenants::{Part, Payer, Tenant, Tenants};
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
+use outhaul_share::{
+    Action, Arbiter, Engine, Event, Refusal, SESSIONS_MAX, SessionId, Shares, TenantId,
+};
 use outhaul_wire::limits::GPUS_MAX;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long an account of use may take to be gathered.
@@ -59,7 +61,36 @@ struct Session {
     used: Vec<Used>,
     /// By GPU.
     moved: Vec<Moved>,
+    breaks: Breaks,
     reported: u64,
+}
+
+/// How often connections of a session broke, and for how long they were missing in all. `lost` is
+/// since when one is, on the node's clock, and for how long the session waits; `silent_ms` for how
+/// long nothing has come from a program whose connections are there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Breaks {
+    pub count: u64,
+    pub missing_ns: u64,
+    pub lost: Option<Lost>,
+    pub silent_ms: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lost {
+    pub at_ns: u64,
+    pub wait_ms: u64,
+}
+
+impl Breaks {
+    fn lost(&mut self, now_ns: u64, wait_ms: u64) {
+        self.lost = Some(Lost { at_ns: now_ns, wait_ms });
+    }
+
+    fn found(&mut self, missing_ns: u64) {
+        (self.count, self.missing_ns, self.lost) =
+            (self.count + 1, self.missing_ns + missing_ns, None);
+    }
 }
 
 /// What of a session's memory was moved to the host and back, in all.
@@ -109,6 +140,7 @@ pub struct SessionView {
     pub tenant: String,
     pub used: Vec<Used>,
     pub moved: Vec<Moved>,
+    pub breaks: Breaks,
 }
 
 pub fn add(to: &mut Vec<Used>, used: &[Used]) {
@@ -139,12 +171,26 @@ impl Arbitration {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|e| e.into_inner())
+        self.state.lock()
     }
 
     /// Leases that have ended are tenants no longer.
     pub fn forget_leases(&self, holds: impl Fn(&str) -> bool) {
         self.lock().tenants.forget_leases(holds);
+    }
+
+    /// Serves a worker that another listener served before: the turns that it had are over.
+    pub fn attend_anew(
+        &self,
+        peer: &str,
+        pid: u32,
+        control: &Control,
+        payer: &Payer,
+    ) -> io::Result<()> {
+        match control.begin_anew() {
+            Ok(()) => self.attend(peer, pid, control, payer),
+            Err(error) => unless_it_is_gone(Err(error)),
+        }
     }
 
     /// Serves a worker until it is gone. Whatever turn it had is over then.
@@ -156,18 +202,7 @@ impl Arbitration {
         drop(state);
         self.timer.notify_one();
         self.reported.notify_all();
-        match result {
-            // The worker is gone; a reset says besides that it had not read everything.
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset
-                ) =>
-            {
-                Ok(())
-            }
-            result => result,
-        }
+        unless_it_is_gone(result)
     }
 
     /// An error is what the worker said that makes no sense.
@@ -197,10 +232,10 @@ impl Arbitration {
         loop {
             let now_ns = self.now_ns();
             state = match state.next_timer() {
-                None => self.timer.wait(state).unwrap_or_else(|e| e.into_inner()),
+                None => self.timer.wait(state),
                 Some(at_ns) if at_ns > now_ns => {
                     let wait = Duration::from_nanos(at_ns - now_ns);
-                    self.timer.wait_timeout(state, wait).unwrap_or_else(|e| e.into_inner()).0
+                    self.timer.wait_timeout(state, wait).0
                 }
                 Some(_) => {
                     state.ring(now_ns);
@@ -244,12 +279,19 @@ impl Arbitration {
             .for_each(|session| drop(session.control.send(&[Note::plain(Word::Report, report)])));
         let missing =
             |state: &mut State| state.sessions.values().any(|session| session.reported < report);
-        let state = self
-            .reported
-            .wait_timeout_while(state, REPORT_WAIT, missing)
-            .unwrap_or_else(|e| e.into_inner())
-            .0;
+        let state = self.reported.wait_timeout_while(state, REPORT_WAIT, missing).0;
         state.view(self.now_ns())
+    }
+}
+
+/// A reset says besides that the worker had not read everything.
+fn unless_it_is_gone(result: io::Result<()>) -> io::Result<()> {
+    use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
+    match result {
+        Err(error) if matches!(error.kind(), UnexpectedEof | ConnectionReset | BrokenPipe) => {
+            Ok(())
+        }
+        result => result,
     }
 }
 
@@ -278,9 +320,8 @@ impl State {
         let id = SessionId(self.numbered);
         let tenant = self.tenants.join(payer, &format!("worker-{pid}"))?;
         let (peer, control) = (peer.to_owned(), control.clone());
-        if self.tenants.shares.joint {
-            let _ = control.send(&[Note::plain(Word::Joint, 1)]);
-        }
+        // Another listener may have said otherwise.
+        let _ = control.send(&[Note::plain(Word::Joint, u64::from(self.tenants.shares.joint))]);
         self.sessions.insert(
             id,
             Session {
@@ -293,6 +334,7 @@ impl State {
                 turned_at_ns: Vec::new(),
                 used: Vec::new(),
                 moved: Vec::new(),
+                breaks: Breaks::default(),
                 reported: 0,
             },
         );
@@ -324,8 +366,11 @@ impl State {
 
     fn hear(&mut self, now_ns: u64, id: SessionId, note: Note) -> Result<(), Refusal> {
         let Note { engine, value, .. } = note;
-        if matches!(note.word, Word::Device | Word::Reported) {
-            return self.hear_of_session(id, note);
+        if matches!(
+            note.word,
+            Word::Device | Word::Reported | Word::Lost | Word::Found | Word::Silent
+        ) {
+            return self.hear_of_session(now_ns, id, note);
         }
         let known = self
             .sessions
@@ -393,14 +438,22 @@ impl State {
         }
     }
 
-    fn hear_of_session(&mut self, id: SessionId, note: Note) -> Result<(), Refusal> {
-        let gpu = if note.word == Word::Device { Some(self.gpu(note.value)?) } else { None };
+    fn hear_of_session(
+        &mut self,
+        now_ns: u64,
+        id: SessionId,
+        Note { word, value, .. }: Note,
+    ) -> Result<(), Refusal> {
+        let gpu = if word == Word::Device { Some(self.gpu(value)?) } else { None };
         let session =
             self.sessions.get_mut(&id).ok_or(Refusal::UnknownSession { session: id.0 })?;
-        match gpu {
-            Some(_) if session.devices.len() >= GPUS_MAX => return Err(Refusal::TooManyGpus),
-            Some(gpu) => session.devices.push(gpu),
-            None => session.reported = note.value,
+        match (gpu, word) {
+            (Some(_), _) if session.devices.len() >= GPUS_MAX => return Err(Refusal::TooManyGpus),
+            (Some(gpu), _) => session.devices.push(gpu),
+            (None, Word::Lost) => session.breaks.lost(now_ns, value),
+            (None, Word::Found) => session.breaks.found(value),
+            (None, Word::Silent) => session.breaks.silent_ms = value,
+            (None, _) => session.reported = value,
         }
         Ok(())
     }
@@ -440,9 +493,10 @@ impl State {
         Ok(())
     }
 
-    /// In the order in which they are asked: lower priorities before higher ones, since what is away at the next turn is latency. Of one priority first
-    /// those who want nothing, the longest ago first; then of those who wait the one that had its turn last, since its next is the furthest away. Not who
-    /// has the turn.
+    /// In the order in which they are asked: lower priorities before higher ones, since what is
+    /// away at the next turn is latency. Of one priority first those who want nothing, the longest
+    /// ago first; then of those who wait the one that had its turn last, since its next is the
+    /// furthest away. Not who has the turn.
     fn who_makes_room(&self, claims: SessionId, device: usize) -> Vec<SessionId> {
         let arbiter = &self.gpus[device].arbiter;
         let opened = |session: &Session| session.opened.get(device).copied().unwrap_or(false);
@@ -545,6 +599,7 @@ impl State {
             tenant: self.tenants.name(session.tenant).to_owned(),
             used: self.used(*id),
             moved: session.moved.clone(),
+            breaks: session.breaks,
         };
         let tenant = |(id, tenant): (&TenantId, &Tenant)| {
             let mut used = tenant.used.clone();

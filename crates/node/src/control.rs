@@ -1,21 +1,27 @@
-//! What the listener and a worker tell each other about turns: notes of one size over a pair of sockets. Nothing here comes from the network,
-//! but a worker serves a client that is not trusted, so the listener checks what it reads all the same.
+//! What the listener and a worker tell each other about turns: notes of one size over a pair of
+//! sockets. Nothing here comes from the network, but a worker serves a client that is not trusted,
+//! so the listener checks what it reads all the same.
 
-use crate::arbiter::{Action, Engine, Term};
+use outhaul_share::{Action, Engine, Order, Term};
 use outhaul_transport::look::{LONG, look};
 use std::io::{self, Read};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{SystemTime, UNIX_EPOCH};
 
+/// What is sent at once is in the kernel's hands whole or not at all, so a listener that dies
+/// leaves no part of a note behind.
 const NOTE_BYTES: usize = 16;
+/// What a listener that begins anew throws away at once.
+const OLD_NOTES: usize = 256;
 
 /// Of an engine of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Word {
     // From a worker.
-    /// The device is the one with this identity: sessions may see the node's devices in other orders, or not all.
+    /// The device is the one with this identity: sessions may see the node's devices in other
+    /// orders, or not all.
     Device,
     Wants,
     Completed,
@@ -31,11 +37,19 @@ pub enum Word {
     Evicting,
     /// The answer to `Evict`: so many bytes.
     Evicted,
-    /// To the host or back, by the engine: so many bytes, and how long that took. Of computing: how long the session waited for its memory.
+    /// To the host or back, by the engine: so many bytes, and how long that took. Of computing: how
+    /// long the session waited for its memory.
     MovedBytes,
     Moved,
+    /// A connection of the session broke, which waits for another one: for so many milliseconds.
+    Lost,
+    /// All its connections are there again: after so many nanoseconds.
+    Found,
+    /// Nothing has come from the program for so many milliseconds; 0 once something has.
+    Silent,
     // To a worker.
-    /// The value is the window; flags say whether it is one, and whether to keep the turn. It comes with the turn's length.
+    /// The value is the window; flags say whether it is one, and whether to keep the turn. It comes
+    /// with the turn's length.
     Grant,
     Contended,
     Keep,
@@ -51,9 +65,13 @@ pub enum Word {
     Moving,
     /// The answer to `Misses`: others have moved so many bytes.
     Room,
+    // Both ways.
+    /// The listener is another than before, and knows of no turn. The worker says the same with
+    /// this value, and behind it all that a listener is to know.
+    Anew,
 }
 
-const WORDS: [Word; 22] = [
+const WORDS: [Word; 26] = [
     Word::Device,
     Word::Wants,
     Word::Completed,
@@ -66,6 +84,9 @@ const WORDS: [Word; 22] = [
     Word::Evicted,
     Word::MovedBytes,
     Word::Moved,
+    Word::Lost,
+    Word::Found,
+    Word::Silent,
     Word::Grant,
     Word::Contended,
     Word::Keep,
@@ -76,6 +97,7 @@ const WORDS: [Word; 22] = [
     Word::Evict,
     Word::Moving,
     Word::Room,
+    Word::Anew,
 ];
 
 impl Word {
@@ -96,14 +118,6 @@ pub struct Note {
     flags: u8,
     length_us: u32,
     pub value: u64,
-}
-
-/// What a worker is granted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Grant {
-    pub term: Term,
-    pub length: Duration,
-    pub keep: bool,
 }
 
 impl Note {
@@ -144,18 +158,23 @@ impl Note {
         })
     }
 
-    /// Of a grant: how much may be submitted for how long, and whether to keep the turn when out of work.
-    pub fn grant(&self) -> Grant {
+    /// What the arbiter says to a worker's seat, if it is that.
+    pub fn order(&self) -> Option<Order> {
         let run = self.flags & FLAG_RUN != 0;
         let term = if run {
             Term::Run { pieces_max: self.value as usize }
         } else {
             Term::Window { window_ns: self.value }
         };
-        Grant {
-            term,
-            length: Duration::from_micros(self.length_us.into()),
-            keep: self.flags & FLAG_KEEP != 0,
+        let length_ns = u64::from(self.length_us) * 1000;
+        match self.word {
+            Word::Grant => {
+                Some(Order::Grant { term, length_ns, keep: self.flags & FLAG_KEEP != 0 })
+            }
+            Word::Contended => Some(Order::Contended),
+            Word::Keep => Some(Order::Keep),
+            Word::Drain => Some(Order::Drain),
+            _ => None,
         }
     }
 
@@ -194,6 +213,15 @@ impl Control {
         self.0.as_raw_fd()
     }
 
+    pub fn end(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+
+    /// The listener's end, which another listener had.
+    pub fn inherit(end: OwnedFd) -> Control {
+        Control(Arc::new(end.into()))
+    }
+
     /// # Safety
     /// The descriptor is a control socket that nobody else in this process owns.
     pub unsafe fn adopt(descriptor: RawFd) -> Control {
@@ -215,8 +243,8 @@ impl Control {
         }
     }
 
-    /// The next note behind `last`. If that was about turns it looks for a while before it sleeps: others may wait, and the GPU idles for as long as a thread
-    /// takes to wake up.
+    /// The next note behind `last`. If that was about turns it looks for a while before it sleeps:
+    /// others may wait, and the GPU idles for as long as a thread takes to wake up.
     pub fn receive_behind(&self, last: Option<Word>) -> io::Result<Note> {
         if last.is_some_and(Word::is_about_turns) {
             look(LONG, || self.is_there().then_some(()));
@@ -228,6 +256,49 @@ impl Control {
         let mut bytes = [0; NOTE_BYTES];
         (&*self.0).read_exact(&mut bytes)?;
         Note::read(&bytes).ok_or_else(|| io::ErrorKind::InvalidData.into())
+    }
+
+    /// Has a worker, with which another listener spoke, say all again. What it said to that one is
+    /// not heard.
+    pub fn begin_anew(&self) -> io::Result<()> {
+        self.throw_away()?;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        // Different from that of the listener before, whose answer may yet come.
+        let anew = Note::plain(Word::Anew, now.as_nanos() as u64);
+        self.send(&[anew])?;
+        while self.receive()? != anew {}
+        Ok(())
+    }
+
+    fn throw_away(&self) -> io::Result<()> {
+        let mut notes = [0u8; OLD_NOTES * NOTE_BYTES];
+        loop {
+            // SAFETY: the bytes are a local's.
+            let count = unsafe {
+                libc::recv(
+                    self.0.as_raw_fd(),
+                    notes.as_mut_ptr().cast(),
+                    notes.len(),
+                    libc::MSG_DONTWAIT,
+                )
+            };
+            match count {
+                1.. => {}
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                _ => match io::Error::last_os_error() {
+                    error if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+                    error => return Err(error),
+                },
+            }
+        }
+    }
+
+    /// Whether the other end is closed.
+    pub fn is_over(&self) -> bool {
+        let mut entry =
+            libc::pollfd { fd: self.0.as_raw_fd(), events: libc::POLLRDHUP, revents: 0 };
+        // SAFETY: one entry, which lives through the call.
+        unsafe { libc::poll(&mut entry, 1, 0) > 0 }
     }
 
     /// A note, or the end.
@@ -253,7 +324,7 @@ impl Control {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arbiter::SessionId;
+    use outhaul_share::SessionId;
 
     #[test]
     fn notes_arrive_as_they_were_sent() {
@@ -268,20 +339,28 @@ mod tests {
         let (session, note) = Note::of(grant, 3).unwrap();
         one.send(&[note, Note::plain(Word::Report, 3)]).unwrap();
         let came = other.receive().unwrap();
-        assert_eq!(
-            (session, came, came.grant()),
-            (
-                7,
-                note,
-                Grant {
-                    term: Term::Window { window_ns: 5 },
-                    length: Duration::from_millis(8),
-                    keep: true
-                }
-            )
-        );
+        assert_eq!((session, came, came.order()), (7, note, Order::of(grant)));
         assert_eq!(other.receive().unwrap().word, Word::Report);
+        assert!(!other.is_over());
         drop(one);
+        assert!(other.is_over());
         assert_eq!(other.receive().unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
+    }
+
+    #[test]
+    fn what_a_worker_said_to_another_listener_is_not_heard() {
+        let (first, worker) = Control::pair().unwrap();
+        let second = Control::inherit(first.0.try_clone().unwrap().into());
+        let wants = |value| Note::new(Word::Wants, 0, Engine::Compute, value);
+        while worker.send(&[wants(1)]).is_ok() {}
+        let answering = std::thread::spawn(move || {
+            let anew = worker.receive().unwrap();
+            // As if it had answered the first listener just now.
+            worker.send(&[Note::plain(Word::Anew, 0), wants(2)]).unwrap();
+            worker.send(&[anew, wants(3)]).unwrap();
+        });
+        second.begin_anew().unwrap();
+        assert_eq!(second.receive().unwrap(), wants(3));
+        answering.join().unwrap();
     }
 }

@@ -1,4 +1,5 @@
-//! How many files the listener may have open, and what it keeps free of them: who comes when they are used up is told so, and the sessions that there are go on.
+//! How many files the listener may have open, and what it keeps free of them: who comes when they
+//! are used up is told so, and the sessions that there are go on.
 
 use std::os::fd::RawFd;
 use std::sync::Arc;
@@ -53,7 +54,8 @@ impl Descriptors {
 
     pub fn words(&self) -> String {
         format!(
-            "the node may open no more than {} files; end sessions there, or raise its limit (`LimitNOFILE`, `ulimit -n`)",
+            "the node may open no more than {} files; end sessions there, or raise its limit \
+            (`LimitNOFILE`, `ulimit -n`)",
             self.max
         )
     }

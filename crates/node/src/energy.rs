@@ -1,13 +1,17 @@
-//! Whose energy it was: each board's counter, split between leases. Pure arithmetic in whole millijoules: what a board's counter grew by is what its leases
-//! and nobody got of it together, to the last one.
+//! Whose energy it was: each board's counter, split between leases. Pure arithmetic in whole
+//! millijoules: what a board's counter grew by is what its leases and nobody got of it together, to
+//! the last one.
 //!
-//! Between two looks a GPU was busy for some time and idle for the rest. The idle rest costs what the board draws when nothing runs at all, which is the least
-//! that was ever seen of it; what is left is active, and is split by measured busy time. What is idle goes to leases by the share that they hold.
+//! Between two looks a GPU was busy for some time and idle for the rest. The idle rest costs what
+//! the board draws when nothing runs at all, which is the least that was ever seen of it; what is
+//! left is active, and is split by measured busy time. What is idle goes to leases by the share
+//! that they hold.
 //!
-//! A kernel is heard of when it is over. So what a quiet board drew beyond its idle power is kept for a while, for a kernel that turns out to have run meanwhile.
+//! A kernel is heard of when it is over. So what a quiet board drew beyond its idle power is kept
+//! for a while, for a kernel that turns out to have run meanwhile.
 
 use crate::SECOND_NS;
-use crate::arbiter::WHOLE_BASIS_POINTS;
+use outhaul_share::WHOLE_BASIS_POINTS;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -116,7 +120,8 @@ impl Board {
             .map_or(0, |before| self.grown(before, at_ns, busy).0.iter().map(|(_, ns)| ns).sum())
     }
 
-    /// Whose busy time grew since the last look, and how much of the quiet time before belongs to it: who was busy for longer than the clock ran began earlier.
+    /// Whose busy time grew since the last look, and how much of the quiet time before belongs to
+    /// it: who was busy for longer than the clock ran began earlier.
     fn grown<'a>(
         &self,
         before: &Before,

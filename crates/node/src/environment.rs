@@ -1,5 +1,5 @@
-//! What of the node's environment its workers have: what drivers and Outhaul read, and nothing that others put there for somebody else, nor the secrets
-//! by which the node joins its pool.
+//! What of the node's environment its workers have: what drivers and Outhaul read, and nothing that
+//! others put there for somebody else, nor the secrets by which the node joins its pool.
 
 use std::ffi::OsString;
 

@@ -1,12 +1,13 @@
-//! Sessions whose connections have not all come. A session is taken in only where there is room for all of it, so that some become complete rather than all
-//! remain half; one that does not in time gives back what it holds.
+//! Sessions whose connections have not all come. A session is taken in only where there is room for
+//! all of it, so that some become complete rather than all remain half; one that does not in time
+//! gives back what it holds.
 
 use crate::descriptors::Descriptors;
 use crate::log::say;
+use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::Connection;
-use outhaul_wire::handshake::{Hello, LANE_COMMANDS};
+use outhaul_wire::handshake::{Hello, KeyShare, LANE_COMMANDS};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Sessions that are being gathered.
@@ -24,9 +25,20 @@ pub struct Complete {
     pub peer: String,
     pub name: [u8; 16],
     pub lanes: Vec<Connection>,
-    pub arena_base: u64,
     pub lease: String,
     pub tenant: String,
+    pub wishes: Wishes,
+}
+
+/// What a client asks of its worker.
+#[derive(Clone, Copy, PartialEq)]
+pub struct Wishes {
+    /// Where the first device's memory is to lie.
+    pub arena_base: u64,
+    /// For how long a lane is to wait for another connection where one broke.
+    pub grace: Duration,
+    /// The client's, for the session's key.
+    pub key_share: KeyShare,
 }
 
 pub struct Gatherings {
@@ -36,9 +48,9 @@ pub struct Gatherings {
 
 struct Gathering {
     lanes: Vec<Option<Connection>>,
-    arena_base: u64,
     lease: String,
     tenant: String,
+    wishes: Wishes,
     since: Instant,
     /// Why it is not taken in. Its lanes come one by one, and hear it one by one.
     refusal: Option<String>,
@@ -56,7 +68,7 @@ impl Gatherings {
     }
 
     fn sessions(&self) -> MutexGuard<'_, HashMap<[u8; 16], Gathering>> {
-        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+        self.sessions.lock()
     }
 
     /// Adds a lane to its session; gives all of them once they are there.
@@ -81,7 +93,11 @@ impl Gatherings {
             return None;
         }
         match entry.lanes.get_mut(usize::from(hello.lane)) {
-            Some(place @ None) if entry.lease == hello.lease && entry.tenant == hello.tenant => {
+            Some(place @ None)
+                if entry.lease == hello.lease
+                    && entry.tenant == hello.tenant
+                    && entry.wishes == wishes_of(hello) =>
+            {
                 *place = Some(connection)
             }
             _ => {
@@ -92,15 +108,9 @@ impl Gatherings {
         if entry.missing() > 0 {
             return None;
         }
-        let Gathering { lanes, arena_base, lease, tenant, .. } = sessions.remove(&hello.session)?;
-        Some(Complete {
-            peer,
-            name: hello.session,
-            lanes: lanes.into_iter().flatten().collect(),
-            arena_base,
-            lease,
-            tenant,
-        })
+        let Gathering { lanes, lease, tenant, wishes, .. } = sessions.remove(&hello.session)?;
+        let lanes = lanes.into_iter().flatten().collect();
+        Some(Complete { peer, name: hello.session, lanes, lease, tenant, wishes })
     }
 
     /// Those that were taken in before it get all of theirs.
@@ -151,10 +161,18 @@ impl Gatherings {
 fn begin(hello: &Hello<'_>, refusal: Option<String>) -> Gathering {
     Gathering {
         lanes: (0..hello.lanes).map(|_| None).collect(),
-        arena_base: hello.arena_base,
         lease: hello.lease.to_owned(),
         tenant: hello.tenant.to_owned(),
+        wishes: wishes_of(hello),
         since: Instant::now(),
         refusal,
+    }
+}
+
+fn wishes_of(hello: &Hello<'_>) -> Wishes {
+    Wishes {
+        arena_base: hello.arena_base,
+        grace: Duration::from_millis(hello.grace_ms.into()),
+        key_share: hello.key_share,
     }
 }

@@ -1,4 +1,5 @@
-//! Which libcuda.so.1 a node executes on. Beyond the choice of a path, nothing here or later asks whose library it is.
+//! Which libcuda.so.1 a node executes on. Beyond the choice of a path, nothing here or later asks
+//! whose library it is.
 
 use outhaul_abi::Driver;
 use std::path::{Path, PathBuf};

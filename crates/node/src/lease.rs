@@ -1,10 +1,15 @@
-//! The leases of a node that belongs to a pool: who may have a session, on which parts of which GPUs, and the end of all sessions of a lease that
-//! has ended. Who says what the leases are is somebody else; a node that has not heard of that for too long ends them itself.
+//! The leases of a node that belongs to a pool: who may have a session, on which parts of which
+//! GPUs, and the end of all sessions of a lease that has ended. Who says what the leases are is
+//! somebody else; a node that has not heard of that for too long ends them itself.
 
 use crate::SECOND_NS;
-use crate::arbiter::WHOLE_BASIS_POINTS;
+use crate::fitness::Fitness;
+use crate::process::Process;
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
+use outhaul_share::WHOLE_BASIS_POINTS;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long a session waits for those that had its GPU before.
@@ -15,7 +20,7 @@ const POOL_SECONDS_MAX: u64 = 20;
 const ASK_AGAIN: Duration = Duration::from_millis(500);
 
 /// A lease's part of one GPU.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Part {
     /// The GPU's UUID, as CUDA_VISIBLE_DEVICES has it.
     pub gpu: String,
@@ -33,7 +38,7 @@ impl Part {
 }
 
 /// What a lease grants on this node.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Grant {
     pub lease: String,
     /// Larger than that of every earlier grant of the same GPU.
@@ -42,6 +47,10 @@ pub struct Grant {
     pub key_hash: String,
     pub priority: i8,
     pub parts: Vec<Part>,
+    /// How long its sessions wait for another connection where one broke, if the node waits as
+    /// long.
+    #[serde(default)]
+    pub grace_s: Option<u64>,
 }
 
 /// What a lease's sessions do.
@@ -72,6 +81,7 @@ pub struct Leases {
     own: String,
     /// How long the pool is asked about a lease.
     pool_patience: Duration,
+    fitness: Fitness,
 }
 
 #[derive(Default)]
@@ -94,7 +104,7 @@ struct Session {
     fence: u64,
     gpus: Vec<String>,
     /// None until its worker runs.
-    worker: Option<u32>,
+    worker: Option<Arc<Process>>,
     ended: bool,
     processor_ticks: u64,
 }
@@ -103,14 +113,27 @@ impl Leases {
     /// None yet. `own` is a credential that nobody guesses.
     pub fn new(ask: Ask, own: String) -> Leases {
         let pool_patience = Duration::from_secs(POOL_SECONDS_MAX);
-        Leases { table: Mutex::default(), changed: Condvar::new(), ask, own, pool_patience }
+        Leases {
+            table: Mutex::default(),
+            changed: Condvar::new(),
+            ask,
+            own,
+            pool_patience,
+            fitness: Fitness::default(),
+        }
+    }
+
+    /// Whether sessions can begin at all.
+    pub fn fitness(&self) -> &Fitness {
+        &self.fitness
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+        self.table.lock()
     }
 
-    /// From now on these are the leases, and sessions of others end; unless something newer than `head` was heard already.
+    /// From now on these are the leases, and sessions of others end; unless something newer than
+    /// `head` was heard already.
     pub fn replace(&self, head: u64, grants: Vec<Grant>) {
         let mut table = self.table();
         if head < table.head {
@@ -132,7 +155,7 @@ impl Leases {
                 || grants.get(&session.lease).is_some_and(|held| held.grant.fence == session.fence);
             if !goes_on && !session.ended {
                 session.ended = true;
-                session.worker.into_iter().for_each(kill);
+                session.worker.iter().for_each(|worker| worker.kill());
             }
         }
         self.changed.notify_all();
@@ -144,7 +167,8 @@ impl Leases {
         self.table().head = 0;
     }
 
-    /// Whether a session may begin. Returns when those that had its GPUs by an earlier grant are gone.
+    /// Whether a session may begin. Returns when those that had its GPUs by an earlier grant are
+    /// gone.
     pub fn admit(&self, credential: &str) -> Result<Pass<'_>, String> {
         if credential == self.own {
             let all = Grant {
@@ -153,11 +177,17 @@ impl Leases {
                 key_hash: String::new(),
                 priority: 0,
                 parts: Vec::new(),
+                grace_s: None,
             };
             return Ok(self.enter(&mut self.table(), all));
         }
+        self.fitness.check()?;
         let Some((lease, key)) = credential.split_once('.') else {
-            return Err("the node belongs to a pool: ask that for a lease, with `outhaul run --pool URL -- PROGRAM`".into());
+            return Err(
+                "the node belongs to a pool: ask that for a lease, with `outhaul run --pool \
+            URL -- PROGRAM`"
+                    .into(),
+            );
         };
         self.ask_about(lease)?;
         let key_hash = blake3::hash(key.as_bytes());
@@ -171,7 +201,8 @@ impl Leases {
             });
             let Some(held) = held else {
                 return Err(format!(
-                    "the node has no lease {lease} with that key: it has ended, or was never the pool's; ask for another"
+                    "the node has no lease {lease} with that key: it has ended, or was never the \
+                    pool's; ask for another"
                 ));
             };
             let grant = held.grant.clone();
@@ -183,10 +214,13 @@ impl Leases {
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err("who had the GPU before does not end; try again".into());
+                return Err(
+                    "the previous sessions on this GPU have not ended yet; try again in a \
+                few seconds"
+                        .into(),
+                );
             }
-            table =
-                self.changed.wait_timeout(table, left).unwrap_or_else(PoisonError::into_inner).0;
+            table = self.changed.wait_timeout(table, left).0;
         }
     }
 
@@ -198,13 +232,29 @@ impl Leases {
                 Ok(()) => return Ok(()),
                 Err(reason) if Instant::now() >= deadline => {
                     return Err(format!(
-                        "the node does not know the lease {lease}, and cannot ask its pool: {reason}; try again"
+                        "the node does not know the lease {lease}, and cannot ask its pool: \
+                        {reason}; try again"
                     ));
                 }
                 Err(_) => std::thread::sleep(ASK_AGAIN.min(self.pool_patience)),
             }
         }
         Ok(())
+    }
+
+    /// A session that has begun under another listener. Its lease is one as long as nothing else is
+    /// heard.
+    pub fn adopt(&self, grant: Grant) -> Pass<'_> {
+        let mut table = self.table();
+        if !grant.parts.is_empty() {
+            let now = Instant::now();
+            table.grants.entry(grant.lease.clone()).or_insert_with(|| Held {
+                grant: grant.clone(),
+                used: now,
+                active: now,
+            });
+        }
+        self.enter(&mut table, grant)
     }
 
     fn enter(&self, table: &mut Table, grant: Grant) -> Pass<'_> {
@@ -250,7 +300,11 @@ impl Leases {
             let Some(held) = grants.get_mut(&session.lease) else { continue };
             held.used = now;
             *counts.entry(&session.lease).or_default() += 1;
-            let ticks = session.worker.and_then(processor_ticks).unwrap_or(session.processor_ticks);
+            let ticks = session
+                .worker
+                .as_ref()
+                .and_then(|worker| processor_ticks(worker.number()))
+                .unwrap_or(session.processor_ticks);
             if ticks != session.processor_ticks {
                 (session.processor_ticks, held.active) = (ticks, now);
             }
@@ -267,13 +321,14 @@ impl Leases {
 }
 
 impl Pass<'_> {
-    /// The worker that the session's lease ends with. False if the lease has ended meanwhile: the worker is killed then.
-    pub fn runs_as(&self, worker: u32) -> bool {
+    /// The worker that the session's lease ends with. False if the lease has ended meanwhile: the
+    /// worker is killed then.
+    pub fn runs_as(&self, worker: &Arc<Process>) -> bool {
         let mut table = self.leases.table();
         let Some(session) = table.sessions.get_mut(&self.number) else { return false };
-        session.worker = Some(worker);
+        session.worker = Some(worker.clone());
         if session.ended {
-            kill(worker);
+            worker.kill();
         }
         !session.ended
     }
@@ -295,16 +350,11 @@ impl Drop for Pass<'_> {
     }
 }
 
-/// Whoever calls sees to it that the process has not been waited for.
-fn kill(worker: u32) {
-    // SAFETY: takes no pointers.
-    unsafe { libc::kill(worker as libc::pid_t, libc::SIGKILL) };
-}
-
 /// What a process has used of the processor, which grows whenever it does something.
 fn processor_ticks(worker: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{worker}/stat")).ok()?;
-    // The name, in parentheses, may hold anything; user and system time are the 12th and 13th behind it.
+    // The name, in parentheses, may hold anything; user and system time are the 12th and 13th
+    // behind it.
     let behind: Vec<&str> = stat.rsplit_once(')')?.1.split_ascii_whitespace().collect();
     Some(behind.get(11)?.parse::<u64>().ok()? + behind.get(12)?.parse::<u64>().ok()?)
 }
@@ -312,13 +362,23 @@ fn processor_ticks(worker: u32) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn grant(lease: &str, fence: u64, gpu: &str) -> Grant {
         let part = Part { gpu: gpu.into(), memory_bytes: 1, time_ns: 1 };
         let key_hash = blake3::hash(b"key").to_hex().to_string();
-        Grant { lease: lease.into(), fence, key_hash, priority: 0, parts: vec![part] }
+        Grant {
+            lease: lease.into(),
+            fence,
+            key_hash,
+            priority: 0,
+            parts: vec![part],
+            grace_s: None,
+        }
+    }
+
+    fn sleeper() -> Arc<Process> {
+        Arc::new(std::process::Command::new("sleep").arg("1000").spawn().unwrap().into())
     }
 
     fn leases() -> Leases {
@@ -403,10 +463,10 @@ mod tests {
         let leases = Arc::new(leases());
         leases.replace(1, vec![grant("a", 1, "g0")]);
         let pass = leases.admit("a.key").unwrap();
-        let mut worker = std::process::Command::new("sleep").arg("1000").spawn().unwrap();
-        assert!(pass.runs_as(worker.id()));
+        let worker = sleeper();
+        assert!(pass.runs_as(&worker));
         leases.replace(2, vec![grant("b", 2, "g0"), grant("c", 2, "g1")]);
-        assert!(!worker.wait().unwrap().success() && pass.was_ended(), "its lease has ended");
+        assert!(!worker.status().unwrap().success() && pass.was_ended(), "its lease has ended");
         assert!(leases.admit("c.key").is_ok(), "another GPU");
         let next = leases.clone();
         let waiting = std::thread::spawn(move || next.admit("b.key").map(|pass| pass.grant.fence));
@@ -422,8 +482,23 @@ mod tests {
         leases.replace(1, vec![grant("a", 1, "g0")]);
         let pass = leases.admit("a.key").unwrap();
         leases.replace(2, Vec::new());
-        let mut worker = std::process::Command::new("sleep").arg("1000").spawn().unwrap();
-        assert!(!pass.runs_as(worker.id()));
-        assert!(!worker.wait().unwrap().success());
+        let worker = sleeper();
+        assert!(!pass.runs_as(&worker));
+        assert!(!worker.status().unwrap().success());
+    }
+
+    #[test]
+    fn a_session_of_another_listener_goes_on_until_the_pool_says_otherwise() {
+        let leases = leases();
+        let pass = leases.adopt(grant("a", 1, "g0"));
+        let worker = sleeper();
+        assert!(pass.runs_as(&worker) && leases.holds("a") && leases.admit("a.key").is_ok());
+        leases.replace(1, vec![grant("a", 1, "g0")]);
+        assert!(!pass.was_ended());
+        leases.replace(2, vec![grant("a", 2, "g0")]);
+        assert!(
+            !worker.status().unwrap().success() && pass.was_ended(),
+            "the pool has granted it anew"
+        );
     }
 }

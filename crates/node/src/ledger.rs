@@ -1,5 +1,6 @@
-//! What the sessions of one tenant or lease have of a node's memory together: counters in memory that their workers share, a row for each session
-//! and a column for each device, and what the limits are. What a worker held is given back by clearing its row, so no worker has to clean up.
+//! What the sessions of one tenant or lease have of a node's memory together: counters in memory
+//! that their workers share, a row for each session and a column for each device, and what the
+//! limits are. What a worker held is given back by clearing its row, so no worker has to clean up.
 
 use outhaul_transport::SharedMemory;
 use outhaul_wire::limits::GPUS_MAX;
@@ -31,7 +32,8 @@ impl Ledger {
     }
 
     fn cells(&self) -> &[AtomicU64] {
-        // SAFETY: the memory has this size, lies on a page's boundary and lives as long as `self`; every process uses it as atomics only.
+        // SAFETY: the memory has this size, lies on a page's boundary and lives as long as `self`;
+        // every process uses it as atomics only.
         unsafe { std::slice::from_raw_parts(self.0.address().cast::<AtomicU64>(), CELLS) }
     }
 
@@ -57,6 +59,14 @@ impl Ledger {
         self.cells()[CELLS - 1].store(bytes.unwrap_or(0), Ordering::SeqCst);
     }
 
+    /// What is limited there, is limited here to as much.
+    pub fn copy_limits(&self, other: &Ledger) {
+        let limits = (0..GPUS_MAX).map(|device| device * COLUMN + ROWS).chain([CELLS - 1]);
+        limits.for_each(|cell| {
+            self.cells()[cell].store(other.cells()[cell].load(Ordering::SeqCst), Ordering::SeqCst)
+        });
+    }
+
     /// Of one device, by all sessions.
     pub fn taken_bytes(&self, device: usize) -> u64 {
         self.column(device).iter().map(|cell| cell.load(Ordering::SeqCst)).sum()
@@ -73,7 +83,8 @@ impl Ledger {
     }
 }
 
-/// Sessions that ask for the rest at once, again and again, are in step no longer after so many tries.
+/// Sessions that ask for the rest at once, again and again, are in step no longer after so many
+/// tries.
 const TRIES_MAX: usize = 1000;
 
 /// One session's account of one device.
@@ -119,8 +130,8 @@ impl Allowance {
         self.limits().0 != u64::MAX
     }
 
-    /// Takes so much, or nothing. Two sessions that ask at once may see what the other is about to give back: as long as there seems to be enough, it is
-    /// tried again.
+    /// Takes so much, or nothing. Two sessions that ask at once may see what the other is about to
+    /// give back: as long as there seems to be enough, it is tried again.
     pub fn take(&self, bytes: u64) -> bool {
         for _ in 0..TRIES_MAX {
             self.force(bytes);

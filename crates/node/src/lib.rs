@@ -1,5 +1,6 @@
-//! What runs on a GPU machine: a listener that takes sessions in, and one worker process per session that executes them on whichever
-//! libcuda.so.1 the node was given. The listener touches no GPU; a worker serves nobody else.
+//! What runs on a GPU machine: a listener that takes sessions in, and one worker process per
+//! session that executes them on whichever libcuda.so.1 the node was given. The listener touches no
+//! GPU; a worker serves nobody else.
 
 mod generated {
     pub mod dispatch;
@@ -7,23 +8,35 @@ mod generated {
 }
 pub mod accounts;
 pub mod administration;
-pub mod arbiter;
+mod adoption;
 mod arbitration;
+pub mod cell;
+mod compiled;
 mod control;
 pub mod descriptors;
+pub mod drain;
 pub mod energy;
 mod environment;
+mod errands;
+pub mod fitness;
 mod gathering;
 pub mod gpu;
+mod handovers;
+pub mod keeper;
+pub mod keeping;
 pub mod lease;
 mod ledger;
 pub mod log;
 pub mod meter;
 mod places;
 mod porch;
+mod process;
+mod record;
 mod residency;
+mod scratch;
 mod segments;
 pub mod serve;
+mod session;
 mod starting;
 pub mod tenants;
 pub mod worker;

@@ -1,5 +1,6 @@
-//! The log of a listener and of a pool, on stderr: a line for each thing that happened, as text for people, or as JSON for what collects logs. A line goes out in one
-//! write, so that it does not mix with the lines of workers, which use the same words in the same way.
+//! The log of a listener and of a pool, on stderr: a line for each thing that happened, as text for
+//! people, or as JSON for what collects logs. A line goes out in one write, so that it does not mix
+//! with the lines of workers, which use the same words in the same way.
 
 use std::io::Write;
 use std::sync::OnceLock;
@@ -21,7 +22,8 @@ pub fn say(message: &str) {
 
 fn as_json(at: SystemTime, message: &str) -> String {
     let at_ms = at.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
-    let line = serde_json::json!({ "time": rfc3339(at_ms), "program": "outhaul", "process": std::process::id(), "message": message });
+    let line = serde_json::json!({ "time": rfc3339(at_ms), "program": "outhaul",
+        "process": std::process::id(), "message": message });
     line.to_string() + "\n"
 }
 

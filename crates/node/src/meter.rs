@@ -1,22 +1,27 @@
-//! What the node's GPUs did and what that cost: the arbiter's accounts of busy time beside the boards' counters of energy, looked at together once a second.
-//! Who reads the counters is somebody else: the listener calls no driver.
+//! What the node's GPUs did and what that cost: the arbiter's accounts of busy time beside the
+//! boards' counters of energy, looked at together once a second. Who reads the counters is somebody
+//! else: the listener calls no driver.
 
 use crate::SECOND_NS;
 use crate::arbitration::{Arbitration, TenantView};
 use crate::energy::{Account, Board, Busy, Look};
+use crate::keeping::Keeping;
 use crate::lease::Leases;
 use crate::tenants::identity_of_text;
+use outhaul_lock::{Mutex, MutexGuard};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
-/// What a software GPU draws, for somebody who tries things out: so much idle, and so much more while it computes.
+/// What a software GPU draws, for somebody who tries things out: so much idle, and so much more
+/// while it computes.
 const SYNTHETIC_IDLE_MW: u64 = 20_000;
 const SYNTHETIC_BUSY_MW: u64 = 100_000;
 /// Accounts of leases that have ended, kept until somebody has taken note.
 const SETTLED_MAX: usize = 4096;
 
 /// Where a GPU's counter of energy comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Source {
     /// The board has one, which NVML reads.
     Board,
@@ -52,6 +57,8 @@ pub struct LeaseUse {
 pub struct Meter {
     arbitration: OnceLock<Arc<Arbitration>>,
     leases: OnceLock<Arc<Leases>>,
+    /// By which accounts outlast this process.
+    keeping: OnceLock<Arc<Keeping>>,
     gpus: Mutex<Vec<Gpu>>,
     settled: Mutex<Vec<LeaseUse>>,
 }
@@ -64,24 +71,56 @@ struct Gpu {
     /// When the last look was, and what a synthetic counter said.
     at_ns: u64,
     synthetic_mj: u64,
+    /// What was kept last.
+    kept: Kept,
+}
+
+/// What the accounts of a GPU are for the next listener.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+struct Kept {
+    busy_ns: u64,
+    total_mj: u64,
+    unleased: Account,
+    leases: BTreeMap<String, Account>,
+    settled: Vec<(String, Account)>,
+}
+
+fn title(uuid: &str) -> String {
+    format!("use of {uuid}")
 }
 
 impl Meter {
     /// What it looks at; said once.
-    pub fn watch(&self, arbitration: Arc<Arbitration>, leases: Option<Arc<Leases>>) {
+    pub fn watch(
+        &self,
+        arbitration: Arc<Arbitration>,
+        leases: Option<Arc<Leases>>,
+        keeping: Arc<Keeping>,
+    ) {
+        let _ = self.keeping.set(keeping);
         let _ = self.arbitration.set(arbitration);
         let _ = leases.map(|leases| self.leases.set(leases));
     }
 
     /// The node's GPUs, by UUID.
     pub fn begin(&self, gpus: impl IntoIterator<Item = (String, Source)>) {
-        let gpu = |(uuid, source)| Gpu {
-            uuid,
-            source,
-            board: Board::default(),
-            busy_ns: 0,
-            at_ns: 0,
-            synthetic_mj: 0,
+        let gpu = |(uuid, source)| {
+            let mut gpu = Gpu {
+                uuid,
+                source,
+                board: Board::default(),
+                busy_ns: 0,
+                at_ns: 0,
+                synthetic_mj: 0,
+                kept: Kept::default(),
+            };
+            if let Some(kept) =
+                self.keeping.get().and_then(|keeping| keeping.noted::<Kept>(&title(&gpu.uuid)))
+            {
+                self.settled.lock().extend(gpu.settled(kept.settled.clone()));
+                gpu.go_on_from(kept);
+            }
+            gpu
         };
         *self.gpus() = gpus.into_iter().map(gpu).collect();
     }
@@ -92,10 +131,11 @@ impl Meter {
     }
 
     fn gpus(&self) -> MutexGuard<'_, Vec<Gpu>> {
-        self.gpus.lock().unwrap_or_else(PoisonError::into_inner)
+        self.gpus.lock()
     }
 
-    /// Looks at everything. `counters_mj` are the boards', by UUID; a board that does not answer is looked at when it does.
+    /// Looks at everything. `counters_mj` are the boards', by UUID; a board that does not answer is
+    /// looked at when it does.
     pub fn look(&self, counters_mj: &BTreeMap<String, u64>) {
         let Some(arbitration) = self.arbitration.get() else { return };
         let view = arbitration.view();
@@ -133,21 +173,39 @@ impl Meter {
             });
             self.note_settled(gpu, over);
         }
+        self.keep(&mut gpus);
         drop(gpus);
         // What they used is on the boards now.
         arbitration.forget_leases(|lease| held.iter().any(|(held, _, _)| held == lease));
     }
 
+    /// What has changed is kept beyond this process.
+    fn keep(&self, gpus: &mut [Gpu]) {
+        let Some(keeping) = self.keeping.get() else { return };
+        let settled = self.settled.lock();
+        for gpu in gpus {
+            let of_gpu = settled
+                .iter()
+                .filter(|one| one.gpu == gpu.uuid)
+                .map(|one| (one.lease.clone(), one.account))
+                .collect();
+            let kept = Kept {
+                busy_ns: gpu.busy_ns,
+                total_mj: gpu.board.total_mj,
+                unleased: gpu.board.unleased,
+                leases: gpu.board.leases.clone(),
+                settled: of_gpu,
+            };
+            if gpu.kept != kept {
+                keeping.note(&title(&gpu.uuid), &kept);
+                gpu.kept = kept;
+            }
+        }
+    }
+
     fn note_settled(&self, gpu: &Gpu, over: Vec<(String, Account)>) {
-        let settled = over.into_iter().map(|(lease, account)| LeaseUse {
-            lease,
-            gpu: gpu.uuid.clone(),
-            source: gpu.source,
-            account,
-            settled: true,
-        });
-        let mut all = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
-        all.extend(settled);
+        let mut all = self.settled.lock();
+        all.extend(gpu.settled(over));
         let excess = all.len().saturating_sub(SETTLED_MAX);
         all.drain(..excess);
     }
@@ -177,20 +235,38 @@ impl Meter {
             gpu.board.leases.iter().map(one).collect::<Vec<_>>()
         };
         let mut leases: Vec<LeaseUse> = gpus.iter().flat_map(lease).collect();
-        leases.extend(self.settled.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned());
+        leases.extend(self.settled.lock().iter().cloned());
         (gpus.iter().map(gpu).collect(), leases)
     }
 
     /// Somebody has taken note of these.
     pub fn forget(&self, noted: &[LeaseUse]) {
-        self.settled
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .retain(|one| !noted.contains(one));
+        self.settled.lock().retain(|one| !noted.contains(one));
     }
 }
 
 impl Gpu {
+    /// What another listener has seen it do. What it does until this one looks first is on nobody's
+    /// account.
+    fn go_on_from(&mut self, kept: Kept) {
+        self.busy_ns = kept.busy_ns;
+        (self.board.total_mj, self.board.unleased, self.board.leases) =
+            (kept.total_mj, kept.unleased, kept.leases);
+    }
+
+    fn settled(&self, over: Vec<(String, Account)>) -> Vec<LeaseUse> {
+        let (gpu, source) = (&self.uuid, self.source);
+        over.into_iter()
+            .map(|(lease, account)| LeaseUse {
+                lease,
+                gpu: gpu.clone(),
+                source,
+                account,
+                settled: true,
+            })
+            .collect()
+    }
+
     /// False, and nothing is changed: the board does not say what its counter is.
     fn look(
         &mut self,
@@ -223,13 +299,20 @@ impl Gpu {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arbiter::Shares;
+    use outhaul_share::Shares;
 
     #[test]
     fn a_board_that_does_not_answer_is_looked_at_when_it_does() {
         let (uuid, board) = ("GPU-1".to_owned(), Board::default());
-        let mut gpu =
-            Gpu { uuid, source: Source::Board, board, busy_ns: 0, at_ns: 0, synthetic_mj: 0 };
+        let mut gpu = Gpu {
+            uuid,
+            source: Source::Board,
+            board,
+            busy_ns: 0,
+            at_ns: 0,
+            synthetic_mj: 0,
+            kept: Kept::default(),
+        };
         let busy = |seconds: u64| {
             [Busy { name: "a".into(), is_lease: true, busy_ns: seconds * SECOND_NS }]
         };
@@ -250,7 +333,7 @@ mod tests {
     #[test]
     fn leases_are_settled_when_all_boards_have_answered() {
         let meter = Meter::default();
-        meter.watch(Arbitration::start(Shares::default()), None);
+        meter.watch(Arbitration::start(Shares::default()), None, Arc::default());
         meter.begin([("GPU-1".into(), Source::Board), ("GPU-2".into(), Source::Synthetic)]);
         assert!(meter.has_boards());
         meter.gpus()[1]
@@ -268,6 +351,45 @@ mod tests {
                 .map(|lease| (lease.lease.as_str(), lease.settled))
                 .collect::<Vec<_>>(),
             [("a", true)]
+        );
+    }
+
+    #[test]
+    fn accounts_go_on_under_the_next_listener() {
+        let look = |counter_mj, seconds: u64, gpu: &mut Gpu| {
+            let busy = [Busy { name: "a".into(), is_lease: true, busy_ns: seconds * SECOND_NS }];
+            assert!(gpu.look(seconds * SECOND_NS, Some(counter_mj), &busy, &[]));
+        };
+        let new = || {
+            let (uuid, board) = ("GPU-1".to_owned(), Board::default());
+            Gpu {
+                uuid,
+                source: Source::Board,
+                board,
+                busy_ns: 0,
+                at_ns: 0,
+                synthetic_mj: 0,
+                kept: Kept::default(),
+            }
+        };
+        let (meter, mut before) = (Meter::default(), new());
+        let _ = meter.keeping.set(Arc::default());
+        look(1_000, 1, &mut before);
+        look(101_000, 2, &mut before);
+        meter.keep(std::slice::from_mut(&mut before));
+        let text = serde_json::to_string(&before.kept).unwrap();
+        let mut after = new();
+        after.go_on_from(serde_json::from_str(&text).unwrap());
+        look(200_000, 10, &mut after);
+        assert_eq!(
+            (after.busy_ns, after.board.leases["a"].busy_ns),
+            (SECOND_NS, SECOND_NS),
+            "it was not seen meanwhile"
+        );
+        look(300_000, 11, &mut after);
+        assert_eq!(
+            after.board.leases["a"],
+            Account { busy_ns: 2 * SECOND_NS, active_mj: 200_000, idle_mj: 0 }
         );
     }
 }

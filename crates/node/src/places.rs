@@ -1,8 +1,9 @@
-//! The places of sessions: so many run at once, and those that come then wait in their order. Each hears every so often that it waits and how many are ahead, and
-//! one whose client is gone waits no more. Nobody who waits has a thread.
+//! The places of sessions: so many run at once, and those that come then wait in their order. Each
+//! hears every so often that it waits and how many are ahead, and one whose client is gone waits no
+//! more. Nobody who waits has a thread.
 
+use outhaul_lock::{Mutex, MutexGuard};
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Sessions that wait. Each has its connections open.
@@ -36,7 +37,7 @@ impl<T> Places<T> {
     }
 
     fn state(&self) -> MutexGuard<'_, State<T>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// `greet` tells it how many are ahead, if it waits.
@@ -54,10 +55,15 @@ impl<T> Places<T> {
         Entered::Waits
     }
 
+    /// A session takes one that runs already, whether there are any left or not.
+    pub fn take(&self) {
+        self.state().taken += 1;
+    }
+
     /// A place is given up. Gives who has it now.
     pub fn leave(&self) -> Option<T> {
         let mut state = self.state();
-        let next = state.waiting.pop_front();
+        let next = if state.taken > self.max { None } else { state.waiting.pop_front() };
         if next.is_none() {
             state.taken -= 1;
         }
@@ -85,7 +91,8 @@ impl<T> Places<T> {
 
     pub fn words(&self) -> String {
         format!(
-            "the node serves {} sessions and {WAITING_MAX} wait already; end some, or raise --sessions",
+            "the node serves {} sessions and {WAITING_MAX} wait already; end some, or raise \
+            --sessions",
             self.max
         )
     }
@@ -112,6 +119,14 @@ mod tests {
         );
         assert_eq!(places.enter(5, |_, _| panic!("it waits")), Entered::Placed(5));
         assert_eq!(places.leave(), None);
+    }
+
+    #[test]
+    fn sessions_that_ran_already_keep_others_waiting_until_there_is_a_place() {
+        let places = Places::new(1);
+        [(), ()].iter().for_each(|()| places.take());
+        assert_eq!(places.enter(1, |_, _| {}), Entered::Waits);
+        assert_eq!((places.leave(), places.leave()), (None, Some(1)));
     }
 
     #[test]

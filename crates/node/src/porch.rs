@@ -1,18 +1,21 @@
-//! The porch: connections that were taken in and have not said hello. One thread waits for all of them, so that whoever says nothing costs a descriptor for some
-//! seconds and nothing more. Who has begun to speak is heard out in a thread of its own, and so many at once; the others wait for one. Neither the network nor this
-//! machine, nor one address of many, keeps the rest out. Who is one too many is told so, without waiting for anybody.
+//! The porch: connections that were taken in and have not said hello. One thread waits for all of
+//! them, so that whoever says nothing costs a descriptor for some seconds and nothing more. Who has
+//! begun to speak is heard out in a thread of its own, and so many at once; the others wait for
+//! one. Neither the network nor this machine, nor one address of many, keeps the rest out. Who is
+//! one too many is told so, without waiting for anybody.
 
 use crate::descriptors::Descriptors;
 use crate::log::say;
 use crate::serve::{no_threads, thread};
+use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::Connection;
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, TcpListener};
 use std::os::fd::AsRawFd;
 use std::os::unix::net::{UnixListener, UnixStream};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Connections that have not begun their hello: over the network, and as many of this machine.
@@ -33,22 +36,22 @@ const LOOK_SOON: Duration = Duration::from_millis(5);
 const PAUSE: Duration = Duration::from_millis(50);
 const TOO_MANY: &str = "the node hears too many connections at once";
 
-/// Where a connection comes from; none: this machine, by the local door.
+/// Where a connection comes from; none: this machine, by the local entrance.
 type Origin = Option<IpAddr>;
 
 /// By what connections come.
-pub enum Door {
+pub enum Entrance {
     Network(TcpListener),
     Local(UnixListener),
 }
 
-impl Door {
+impl Entrance {
     fn take(&self) -> io::Result<(Origin, Connection)> {
         match self {
-            Door::Network(listener) => {
+            Entrance::Network(listener) => {
                 listener.accept().map(|(stream, from)| (Some(from.ip()), Connection::Tcp(stream)))
             }
-            Door::Local(listener) => {
+            Entrance::Local(listener) => {
                 listener.accept().map(|(stream, _)| (None, Connection::Local(stream, None)))
             }
         }
@@ -94,7 +97,7 @@ struct Heard(Mutex<HashMap<Origin, usize>>);
 
 impl Heard {
     fn counts(&self) -> MutexGuard<'_, HashMap<Origin, usize>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     fn has_room(&self, from: Origin) -> bool {
@@ -147,13 +150,17 @@ pub struct Porch {
 }
 
 impl Porch {
-    pub fn new(doors: Vec<Door>, descriptors: Descriptors, is_sealed: bool) -> io::Result<Porch> {
+    pub fn new(
+        entrances: Vec<Entrance>,
+        descriptors: Descriptors,
+        is_sealed: bool,
+    ) -> io::Result<Porch> {
         let (arrived, arrivals) = channel();
         let (rung, bell) = UnixStream::pair()?;
         [&rung, &bell].into_iter().try_for_each(|end| end.set_nonblocking(true))?;
-        for door in doors {
+        for entrance in entrances {
             let (arrived, rung) = (arrived.clone(), rung.try_clone()?);
-            thread(move || door.stand_open(&arrived, &rung))?;
+            thread(move || entrance.stand_open(&arrived, &rung))?;
         }
         Ok(Porch {
             arrivals,
@@ -192,7 +199,8 @@ impl Porch {
         }
     }
 
-    /// Until somebody comes, or one of the strangers can be attended to. Gives their places, in order.
+    /// Until somebody comes, or one of the strangers can be attended to. Gives their places, in
+    /// order.
     fn wait(&self) -> Vec<usize> {
         let entry = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
         let mut polled = vec![entry(self.bell.as_raw_fd())];
@@ -288,16 +296,15 @@ impl Porch {
             Hearing::begin(&self.heard, from),
             hear.clone(),
         );
-        let take = |given: &Mutex<Option<Connection>>| {
-            given.lock().unwrap_or_else(PoisonError::into_inner).take()
-        };
+        let take = |given: &Mutex<Option<Connection>>| given.lock().take();
         let taken = given.clone();
         let begun = thread(move || {
             if let Some(connection) = take(&taken) {
                 hear(connection, hearing);
             }
         });
-        // Others are heard out within milliseconds. Whoever were sent away at once would take its session along, of whose connections some have been heard.
+        // Others are heard out within milliseconds. Whoever were sent away at once would take its
+        // session along, of whose connections some have been heard.
         let error = begun.err()?;
         let waits = Some(no_threads(&error));
         take(&given).map(|connection| Stranger { connection, from, since, leaves: false, waits })

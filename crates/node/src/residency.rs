@@ -1,7 +1,7 @@
-//! Whose memory makes room on one GPU: a session that misses some names others, one after the other, until there is enough. Pure bookkeeping; what
-//! moves the bytes is the workers' affair.
+//! Whose memory makes room on one GPU: a session that misses some names others, one after the
+//! other, until there is enough. Pure bookkeeping; what moves the bytes is the workers' affair.
 
-use crate::arbiter::SessionId;
+use outhaul_share::SessionId;
 use std::collections::VecDeque;
 
 /// What a worker is to be told.
@@ -31,7 +31,8 @@ pub struct Residency {
 }
 
 impl Residency {
-    /// A session misses memory; `others` in the order in which they are to be asked. A session has one claim: what it says again is how much it misses.
+    /// A session misses memory; `others` in the order in which they are to be asked. A session has
+    /// one claim: what it says again is how much it misses.
     pub fn claim(
         &mut self,
         session: SessionId,

@@ -1,15 +1,18 @@
-//! Segments: device memory that the programs of a node share by key. The listener keeps a descriptor of each, so that it outlives the session that
-//! made it, and says who may have it; workers make the memory and map it. The listener still calls no driver.
+//! Segments: device memory that the programs of a node share by key. The listener keeps a
+//! descriptor of each, so that it outlives the session that made it, and says who may have it;
+//! workers make the memory and map it. The listener still calls no driver.
 
 use crate::accounts::{Account, Accounts};
+use crate::keeping::{Keeping, Left};
 use crate::tenants::{Holder, Payer};
 use outhaul_abi::types::CUresult;
-use outhaul_transport::Wicket;
+use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::limits::GPUS_MAX;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::os::fd::OwnedFd;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::Arc;
 
 /// On a node; each holds a descriptor.
 const SEGMENTS_MAX: usize = 512;
@@ -90,85 +93,133 @@ pub struct Segments {
     state: Mutex<State>,
 }
 
-#[derive(Default)]
 struct State {
     segments: BTreeMap<i32, Segment>,
     numbered: i32,
+    /// By which segments outlast this process.
+    keeping: Arc<Keeping>,
 }
 
 struct Segment {
-    key: i32,
+    terms: Terms,
     holder: Holder,
+    descriptor: OwnedFd,
+    account: Account,
+}
+
+/// What is kept of a segment, beside its memory and the ledger that it is charged in.
+#[derive(Clone, Serialize, Deserialize)]
+struct Terms {
+    key: i32,
     rights: u32,
     bytes: u64,
     uuid: [u8; 16],
-    descriptor: OwnedFd,
     /// By session.
     attached: BTreeMap<u32, u32>,
     /// Nobody finds or attaches it any more; it goes with the last who has it.
     removed: bool,
-    _account: Account,
+    payer: Payer,
+    row: usize,
+}
+
+/// Before the number of a segment, as a keeper knows it.
+const PREFIX: &str = "segment ";
+
+fn title(id: i32) -> String {
+    format!("{PREFIX}{id}")
+}
+
+fn id_of(title: &str) -> Option<i32> {
+    title.strip_prefix(PREFIX)?.parse().ok()
 }
 
 impl Segment {
     fn allows(&self, holder: &Holder, right: u32) -> bool {
         let right = if self.holder == *holder { right << 6 } else { right };
-        self.rights & right == right
+        self.terms.rights & right == right
     }
 }
 
 type Result<T> = std::result::Result<T, CUresult>;
 
 /// A session that asks. What it has attached is detached when it is dropped.
-struct Visitor<'a> {
+pub struct Visitor<'a> {
     segments: &'a Segments,
     payer: &'a Payer,
     session: u32,
 }
 
 impl Segments {
-    pub fn new(accounts: Arc<Accounts>) -> Segments {
-        Segments { accounts, state: Mutex::default() }
+    pub fn new(accounts: Arc<Accounts>, keeping: Arc<Keeping>) -> Segments {
+        Segments {
+            accounts,
+            state: Mutex::new(State { segments: BTreeMap::new(), numbered: 0, keeping }),
+        }
+    }
+
+    /// What another listener has left, if it is a segment. Those who have it attached go on with
+    /// it.
+    pub fn adopt(&self, Left { name, record, descriptors }: Left) -> io::Result<()> {
+        let id = id_of(&name)
+            .ok_or_else(|| io::Error::other("this release does not know what it is"))?;
+        let terms: Terms = serde_json::from_value(record)?;
+        let [descriptor, ledger] =
+            <[OwnedFd; 2]>::try_from(descriptors).map_err(|_| io::ErrorKind::InvalidData)?;
+        let holder = terms.payer.holder().ok_or(io::ErrorKind::InvalidData)?;
+        let account = self.accounts.adopt(&terms.payer, terms.row, ledger)?;
+        let mut state = self.lock();
+        state.numbered = state.numbered.max(id);
+        state.segments.insert(id, Segment { terms, holder, descriptor, account });
+        Ok(())
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
-    /// Serves a worker until it is gone. A session that named no tenant has no segments: nobody could find them.
-    pub fn attend(&self, wicket: &Wicket, payer: &Payer, session: u32) {
-        let visitor = Visitor { segments: self, payer, session };
-        // It ends with the worker.
-        let _ = wicket.serve(|words, descriptor| {
-            let (answer, descriptor) = match serde_json::from_slice(words) {
-                Ok(question) => visitor
-                    .answer(question, descriptor)
-                    .unwrap_or_else(|code| (Answer::Refused(code.0), None)),
-                Err(_) => (Answer::Refused(CUresult::INVALID_VALUE.0), None),
-            };
-            (serde_json::to_vec(&answer).unwrap_or_default(), descriptor)
-        });
+    /// A session that named no tenant has no segments: nobody could find them.
+    pub fn visitor<'a>(&'a self, payer: &'a Payer, session: u32) -> Visitor<'a> {
+        Visitor { segments: self, payer, session }
     }
 
     /// The segments of leases that have ended go.
     pub fn forget_leases(&self, holds: impl Fn(&str) -> bool) {
-        self.lock()
+        let mut state = self.lock();
+        let over = state
             .segments
-            .retain(|_, segment| segment.holder.1.is_none() || holds(&segment.holder.0));
+            .iter()
+            .filter(|(_, segment)| segment.holder.1.is_some() && !holds(&segment.holder.0));
+        let over: Vec<i32> = over.map(|(id, _)| *id).collect();
+        over.into_iter().for_each(|id| state.remove(id));
     }
 }
 
 impl State {
+    /// What has changed about a segment is kept.
+    fn keep(&self, id: i32) {
+        let Some(segment) = self.segments.get(&id) else { return };
+        self.keeping.keep(
+            &title(id),
+            &segment.terms,
+            &[segment.descriptor.as_fd(), segment.account.descriptor()],
+        );
+    }
+
+    /// It is forgotten before its row can be another's.
+    fn remove(&mut self, id: i32) {
+        self.keeping.forget(&title(id));
+        self.segments.remove(&id);
+    }
+
     /// What everybody who may can find.
     fn standing(&self, id: i32) -> Result<&Segment> {
-        self.segments.get(&id).filter(|segment| !segment.removed).ok_or(CUresult::NOT_FOUND)
+        self.segments.get(&id).filter(|segment| !segment.terms.removed).ok_or(CUresult::NOT_FOUND)
     }
 
     fn find(&self, holder: &Holder, key: i32, bytes: u64, flags: u32) -> Result<Option<i32>> {
-        let found = self
-            .segments
-            .iter()
-            .find(|(_, segment)| segment.key == key && key != KEY_NONE && !segment.removed);
+        let found = self.segments.iter().find(|(_, segment)| {
+            segment.terms.key == key && key != KEY_NONE && !segment.terms.removed
+        });
         match found {
             None if flags & CREATE == 0 => Err(CUresult::NOT_FOUND),
             None => Ok(None),
@@ -176,27 +227,28 @@ impl State {
                 Err(CUresult::ALREADY_ACQUIRED)
             }
             Some((_, segment)) if !segment.allows(holder, READ) => Err(CUresult::NOT_PERMITTED),
-            Some((_, segment)) if bytes > segment.bytes => Err(CUresult::INVALID_VALUE),
+            Some((_, segment)) if bytes > segment.terms.bytes => Err(CUresult::INVALID_VALUE),
             Some((id, _)) => Ok(Some(*id)),
         }
     }
 
     fn detach(&mut self, id: i32, session: u32, all: bool) {
-        let Some(segment) = self.segments.get_mut(&id) else { return };
-        if let Some(count) = segment.attached.get_mut(&session) {
-            *count -= 1;
-            if *count == 0 || all {
-                segment.attached.remove(&session);
-            }
+        let Some(Segment { terms, .. }) = self.segments.get_mut(&id) else { return };
+        let Some(count) = terms.attached.get_mut(&session) else { return };
+        *count -= 1;
+        if *count == 0 || all {
+            terms.attached.remove(&session);
         }
-        if segment.removed && segment.attached.is_empty() {
-            self.segments.remove(&id);
+        if terms.removed && terms.attached.is_empty() {
+            self.remove(id);
+        } else {
+            self.keep(id);
         }
     }
 }
 
 impl Visitor<'_> {
-    fn answer(
+    pub fn answer(
         &self,
         question: Question,
         descriptor: Option<OwnedFd>,
@@ -234,11 +286,11 @@ impl Visitor<'_> {
                 let segment = state.segments.get_mut(&id).ok_or(CUresult::NOT_FOUND)?;
                 let descriptor =
                     segment.descriptor.try_clone().map_err(|_| CUresult::OPERATING_SYSTEM)?;
-                *segment.attached.entry(self.session).or_default() += 1;
-                return Ok((
-                    Answer::Memory { uuid: segment.uuid, bytes: segment.bytes },
-                    Some(descriptor),
-                ));
+                *segment.terms.attached.entry(self.session).or_default() += 1;
+                let answer =
+                    Answer::Memory { uuid: segment.terms.uuid, bytes: segment.terms.bytes };
+                state.keep(id);
+                return Ok((answer, Some(descriptor)));
             }
             Question::Detach { id } => {
                 state.detach(id, self.session, false);
@@ -247,15 +299,16 @@ impl Visitor<'_> {
             Question::Stat { id } => {
                 let segment = state.segments.get(&id).ok_or(CUresult::NOT_FOUND)?;
                 // Who has it attached sees it also when it was removed.
-                let sees = segment.attached.contains_key(&self.session)
-                    || !segment.removed && segment.allows(&holder, READ);
+                let terms = &segment.terms;
+                let sees = terms.attached.contains_key(&self.session)
+                    || !terms.removed && segment.allows(&holder, READ);
                 sees.then_some(()).ok_or(CUresult::NOT_PERMITTED)?;
-                let Segment { key, rights, bytes, removed, .. } = *segment;
+                let Terms { key, rights, bytes, removed, .. } = *terms;
                 Answer::Status(Status {
                     key,
                     rights,
                     bytes,
-                    attached: segment.attached.values().sum(),
+                    attached: terms.attached.values().sum(),
                     removed,
                 })
             }
@@ -269,7 +322,8 @@ impl Visitor<'_> {
                 if rights & !RIGHTS != 0 {
                     return Err(CUresult::INVALID_VALUE);
                 }
-                state.segments.get_mut(&id).ok_or(CUresult::NOT_FOUND)?.rights = rights;
+                state.segments.get_mut(&id).ok_or(CUresult::NOT_FOUND)?.terms.rights = rights;
+                state.keep(id);
                 Answer::Done
             }
             Question::Remove { id } => {
@@ -279,10 +333,12 @@ impl Visitor<'_> {
                     .eq(&holder)
                     .then_some(())
                     .ok_or(CUresult::NOT_PERMITTED)?;
-                let segment = state.segments.get_mut(&id).ok_or(CUresult::NOT_FOUND)?;
-                segment.removed = true;
-                if segment.attached.is_empty() {
-                    state.segments.remove(&id);
+                let terms = &mut state.segments.get_mut(&id).ok_or(CUresult::NOT_FOUND)?.terms;
+                terms.removed = true;
+                if terms.attached.is_empty() {
+                    state.remove(id);
+                } else {
+                    state.keep(id);
                 }
                 Answer::Done
             }
@@ -311,19 +367,10 @@ impl Visitor<'_> {
         account.charge(device, bytes);
         state.numbered += 1;
         let id = state.numbered;
-        let attached = BTreeMap::new();
-        let segment = Segment {
-            key,
-            holder,
-            rights,
-            bytes,
-            uuid,
-            descriptor,
-            attached,
-            removed: false,
-            _account: account,
-        };
-        state.segments.insert(id, segment);
+        let (attached, payer, row) = (BTreeMap::new(), self.payer.clone(), account.row);
+        let terms = Terms { key, rights, bytes, uuid, attached, removed: false, payer, row };
+        state.segments.insert(id, Segment { terms, holder, descriptor, account });
+        state.keep(id);
         Ok(id)
     }
 }
@@ -343,7 +390,7 @@ mod tests {
     const RIGHTS_OWN: u32 = 0o600;
 
     fn segments() -> Segments {
-        Segments::new(Arc::new(Accounts::default()))
+        Segments::new(Arc::default(), Arc::default())
     }
 
     fn named(name: &str) -> Payer {
@@ -446,6 +493,36 @@ mod tests {
     }
 
     #[test]
+    fn another_listener_has_the_segments_of_the_one_before() {
+        let accounts = Arc::new(Accounts::default());
+        let (before, after) = (Segments::new(accounts, Arc::default()), segments());
+        let payer = named("a");
+        let maker = Visitor { segments: &before, payer: &payer, session: 1 };
+        let id = put(&maker, 7, RIGHTS_OWN);
+        ask(&maker, Question::Attach { id, writes: true }).unwrap();
+        let left = |segments: &Segments| {
+            let state = segments.lock();
+            let Segment { terms, descriptor, account, .. } = &state.segments[&id];
+            let descriptors = vec![
+                descriptor.try_clone().unwrap(),
+                account.descriptor().try_clone_to_owned().unwrap(),
+            ];
+            Left { name: title(id), record: serde_json::to_value(terms).unwrap(), descriptors }
+        };
+        after.adopt(left(&before)).unwrap();
+        assert!(after.adopt(left(&before)).is_err(), "its row is taken");
+        let next = Visitor { segments: &after, payer: &payer, session: 2 };
+        assert_eq!(ask(&next, Question::Find { key: 7, bytes: 100, flags: 0 }), Ok(Answer::Id(id)));
+        assert_ne!(put(&next, 8, RIGHTS_OWN), id, "its number is its own");
+        // The session that has it attached goes on.
+        let again = Visitor { segments: &after, payer: &payer, session: 1 };
+        assert_eq!(ask(&next, Question::Remove { id }), Ok(Answer::Done));
+        assert!(after.lock().segments.contains_key(&id));
+        drop(again);
+        assert!(!after.lock().segments.contains_key(&id));
+    }
+
+    #[test]
     fn segments_of_a_lease_go_with_it() {
         let segments = segments();
         let grant = crate::lease::Grant {
@@ -454,6 +531,7 @@ mod tests {
             key_hash: String::new(),
             priority: 0,
             parts: Vec::new(),
+            grace_s: None,
         };
         let (lease, tenant) = (Payer::Lease(grant), named("l"));
         put(&Visitor { segments: &segments, payer: &lease, session: 1 }, 7, RIGHTS_OWN);

@@ -1,9 +1,11 @@
-//! A session that is being started. Until it can be used its client hears every so often that somebody is at it: a pool may be asked, who had the GPU before may be waited for,
-//! and a driver takes its time.
+//! A session that is being started. Until it can be used its client hears every so often that
+//! somebody is at it: a pool may be asked, who had the GPU before may be waited for, and a driver
+//! takes its time.
 
+use outhaul_lock::{Condvar, Mutex};
 use outhaul_transport::Connection;
 use outhaul_transport::life::TICK;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
 
 pub struct Starting(Arc<Shared>);
 
@@ -25,7 +27,7 @@ impl Starting {
     }
 
     pub fn over(self) -> Connection {
-        let commands = self.0.commands.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let commands = self.0.commands.lock().take();
         self.0.over.notify_all();
         commands.expect("taken here only, once")
     }
@@ -33,12 +35,11 @@ impl Starting {
 
 impl Shared {
     fn say(&self) {
-        let mut commands = self.commands.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut commands = self.commands.lock();
         while let Some(connection) = &mut *commands {
             // That the client is gone is noticed by whoever welcomes it.
             let _ = connection.say_starting();
-            commands =
-                self.over.wait_timeout(commands, TICK).unwrap_or_else(PoisonError::into_inner).0;
+            commands = self.over.wait_timeout(commands, TICK).0;
         }
     }
 }

@@ -1,14 +1,17 @@
-//! Who sessions are charged to. A tenant with a name, or of one session that named none, has a share of each of the node's GPUs; a lease of a pool
-//! is a tenant too, whose share of each GPU is what the lease says.
+//! Who sessions are charged to. A tenant with a name, or of one session that named none, has a
+//! share of each of the node's GPUs; a lease of a pool is a tenant too, whose share of each GPU is
+//! what the lease says.
 
-use crate::arbiter::{
-    Configuration, Refusal, Shares, TENANTS_MAX, Tenant as Terms, TenantId, check_name,
-};
 use crate::arbitration::{Used, add};
 use crate::lease::Grant;
+use outhaul_share::{
+    Configuration, Refusal, Shares, TENANTS_MAX, Tenant as Terms, TenantId, check_name,
+};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Whose share a session uses.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Payer {
     Named(String),
     Lease(Grant),
@@ -152,7 +155,8 @@ impl Tenants {
         self.all.iter().filter_map(part)
     }
 
-    /// What each tenant is to have of the GPU with this identity. Of priorities only the order counts, so the lowest is none.
+    /// What each tenant is to have of the GPU with this identity. Of priorities only the order
+    /// counts, so the lowest is none.
     pub fn configuration(&self, gpu: u64) -> Result<Configuration, Refusal> {
         let named = self.all.iter().filter(|(_, tenant)| !matches!(tenant.kind, Kind::Lease(_)));
         let named = named.map(|(id, tenant)| (*id, tenant.name.as_str())).collect();
@@ -197,6 +201,7 @@ mod tests {
             key_hash,
             priority,
             parts: percents.iter().map(part).collect(),
+            grace_s: None,
         })
     }
 

@@ -1,5 +1,6 @@
-//! A real node on the software GPU, met by clients that lie, vanish or come in numbers. A session may end for it; the node and the other
-//! sessions go on, and what a session held is gone within a second.
+//! A real node on the software GPU, met by clients that lie, vanish or come in numbers. A session
+//! may end for it; the node and the other sessions go on, and what a session held is gone within a
+//! second.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod bare_node;
@@ -7,17 +8,20 @@ mod bare_node;
 use bare_node::*;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::{HelloError, SharedMemory, Transport, call_link, connect, link_lane};
-use outhaul_wire::codec::{List, Message, Reader};
+use outhaul_wire::codec::{DecodeError, Field, List, Message, Reader};
 use outhaul_wire::frame::{self, Header};
 use outhaul_wire::handle::{self, Handle};
-use outhaul_wire::handshake::{self, Hello, LANE_BULK, LinkHello, PROTOCOL};
+use outhaul_wire::handshake::{
+    self, Dialect, Hello, LANE_BULK, LinkHello, NO_KEY_SHARE, PROTOCOL, Speaks,
+};
+use outhaul_wire::level::SPEC_HASH;
 use outhaul_wire::limits::{ARENA_BASE, MIRROR_FETCH_BYTES_MAX, MIRRORS_LOOKED_AT_MAX};
 use outhaul_wire::messages::{
     CallbackDone, CopyFromSegment, CopyToArray, CopyToDeviceByLanes, GateOpen, HostCallback,
     HostSegmentClose, HostSegmentOpen, JitOption, Link, LinkDone, LinkOpen, LinkPiece, LinkReceive,
     MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, MemsetD8Async,
     MirrorAsk, MirrorAwait, MirrorFetch, MirrorLook, MirrorOpen, MirrorTell, PackedPiece,
-    PeerAccess, PeerOpen, Piece, Reply, RunCallback, SPEC_HASH, StreamCreate, StreamSynchronize,
+    PeerAccess, PeerOpen, Piece, Reply, RunCallback, StreamCreate, StreamSynchronize,
     SurfaceCreate, TextureDestroy, WaitAndLook,
 };
 use std::io::{Read, Write};
@@ -27,7 +31,8 @@ use std::os::unix::net::UnixStream;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-/// Sends a frame that breaks the protocol on one of two sessions; that one ends with the reason in the log, the other does not notice.
+/// Sends a frame that breaks the protocol on one of two sessions; that one ends with the reason in
+/// the log, the other does not notice.
 fn ends_its_own_session_only(bytes: &[u8], reason: &str) {
     for transport in TRANSPORTS {
         let node = Node::over(transport);
@@ -111,8 +116,9 @@ fn arrays_and_textures_outside_the_sessions_own() {
     ends_its_own_session_only(&bytes, "a copy of 2 rows");
 }
 
-/// A session with a context, a page of device memory and a page that it shares with its worker, filled with sevens.
-/// A driver takes a stream for what it is, whatever context is current; the arbiter would hear nothing of the work.
+/// A session with a context, a page of device memory and a page that it shares with its worker,
+/// filled with sevens. A driver takes a stream for what it is, whatever context is current; the
+/// arbiter would hear nothing of the work.
 #[test]
 fn what_goes_to_a_stream_in_no_context_is_refused_and_not_carried_out() {
     const NONE: u16 = 7;
@@ -149,7 +155,8 @@ fn peers_outside_the_sessions_own() {
     assert!(node.session().answers());
 }
 
-/// A key that was guessed, of another door, or of memory that is gone opens nothing, and neither session suffers.
+/// A key that was guessed, of another descriptor socket, or of memory that is gone opens nothing,
+/// and neither session suffers.
 #[test]
 fn a_key_opens_what_it_was_made_for() {
     let node = Node::start(&[]);
@@ -163,23 +170,26 @@ fn a_key_opens_what_it_was_made_for() {
     assert_eq!(owner.ask(&MemoryShare { memory: 0, address }).0, CUresult::INVALID_VALUE);
     owner.send(&MemoryMap { device: 0, address, bytes });
     let (status, body) = owner.ask(&MemoryShare { memory: 0, address: address + 512 });
-    let MemoryShareReply { door, key, bytes: shared_bytes, offset } =
+    let MemoryShareReply { socket, key, bytes: shared_bytes, offset } =
         Reader::new(&body).whole().unwrap();
     assert_eq!((status, shared_bytes, offset), (CUresult::SUCCESS, bytes, 512));
     let mut guess = key;
     guess[15] ^= 1;
-    for (door, key) in [(door, guess), (door ^ 1, key)] {
+    for (socket, key) in [(socket, guess), (socket ^ 1, key)] {
         assert_eq!(
-            other.ask(&MemoryAdopt { memory: memory(1), door, key }).0,
+            other.ask(&MemoryAdopt { memory: memory(1), socket, key }).0,
             CUresult::INVALID_VALUE
         );
     }
-    assert_eq!(other.ask(&MemoryAdopt { memory: memory(1), door, key }).0, CUresult::SUCCESS);
+    assert_eq!(other.ask(&MemoryAdopt { memory: memory(1), socket, key }).0, CUresult::SUCCESS);
     owner.send(&MemoryUnmap { device: 0, address, bytes });
     assert!(owner.answers());
-    assert_eq!(other.ask(&MemoryAdopt { memory: memory(2), door, key }).0, CUresult::INVALID_VALUE);
+    assert_eq!(
+        other.ask(&MemoryAdopt { memory: memory(2), socket, key }).0,
+        CUresult::INVALID_VALUE
+    );
     // A handle that is taken already cannot be the client's mistake.
-    other.send(&MemoryAdopt { memory: memory(1), door, key });
+    other.send(&MemoryAdopt { memory: memory(1), socket, key });
     other.assert_ended();
     assert!(owner.answers());
 }
@@ -188,7 +198,7 @@ fn session_with_shared_page(node: &Node) -> (Session, SharedMemory) {
     let mut session = node.session();
     session.create_context();
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 2 << 20 });
-    let memory = session.commands.passage.as_ref().unwrap().give(1, PAGE_BYTES, 0).unwrap();
+    let memory = session.commands.memory_socket.as_ref().unwrap().give(1, PAGE_BYTES, 0).unwrap();
     // SAFETY: the whole mapping, which nobody else looks at yet.
     unsafe { memory.address().write_bytes(7, PAGE_BYTES) };
     session.send(&HostSegmentOpen {
@@ -421,7 +431,8 @@ fn a_link_is_for_a_session_and_taken_by_its_key() {
         width_bytes: 4096,
         rows: 1,
     };
-    // What it was told to expect; then less than that, after which the link carries nothing any more.
+    // What it was told to expect; then less than that, after which the link carries nothing any
+    // more.
     for (copy, bytes, taken) in [(1, 4096, true), (2, 100, false), (3, 4096, false)] {
         session.say(&rows(copy));
         let mut head = Vec::new();
@@ -553,10 +564,10 @@ fn strangers_are_turned_away_and_hold_nobody_up() {
 #[test]
 fn a_program_of_this_machine_must_bring_the_memory_of_its_lane() {
     let node = Node::start(&[]);
-    let door =
+    let socket =
         std::os::unix::net::SocketAddr::from_abstract_name(format!("outhaul/{}", node.address))
             .unwrap();
-    let mut stranger = UnixStream::connect_addr(&door).unwrap();
+    let mut stranger = UnixStream::connect_addr(&socket).unwrap();
     let hello = Hello {
         protocol: PROTOCOL,
         spec_hash: SPEC_HASH,
@@ -567,6 +578,8 @@ fn a_program_of_this_machine_must_bring_the_memory_of_its_lane() {
         arena_base: ARENA_BASE,
         lease: "",
         tenant: "",
+        grace_ms: 0,
+        key_share: NO_KEY_SHARE,
     };
     stranger.write_all(&handshake::encode(handshake::Kind::Hello, &hello)).unwrap();
     assert!(node.wait_for("turned away").contains("without its memory"));
@@ -587,6 +600,8 @@ fn a_session_that_stays_incomplete_is_told_so() {
             arena_base: ARENA_BASE,
             lease: "",
             tenant: "",
+            grace_ms: 0,
+            key_share: NO_KEY_SHARE,
         };
         let start = Instant::now();
         let Err(HelloError::Busy(reason)) = connect(&node.address, &hello, transport, PATIENCE)
@@ -598,25 +613,69 @@ fn a_session_that_stays_incomplete_is_told_so() {
     }
 }
 
-#[test]
-fn a_client_of_another_spec_learns_both_releases() {
-    let node = Node::start(&[]);
-    let hello = Hello {
-        protocol: PROTOCOL,
-        spec_hash: 1,
-        release: "9.9.9",
-        session: [7; 16],
+fn foreign_hello(protocol: u16, spec_hash: u64) -> Hello<'static> {
+    let (release, session, lease, tenant) = ("9.9.9", [7; 16], "", "");
+    Hello {
+        protocol,
+        spec_hash,
+        release,
+        session,
         lane: 0,
         lanes: 2,
         arena_base: ARENA_BASE,
-        lease: "",
-        tenant: "",
+        lease,
+        tenant,
+        grace_ms: 0,
+        key_share: NO_KEY_SHARE,
+    }
+}
+
+#[test]
+fn a_client_of_another_spec_learns_both_releases() {
+    let node = Node::start(&[]);
+    let call = |hello: &Hello<'_>| {
+        connect(&node.address, hello, Transport::Tcp, PATIENCE).map(drop).unwrap_err()
     };
-    let Err(HelloError::Refused(reason)) = connect(&node.address, &hello, Transport::Tcp, PATIENCE)
-    else {
-        panic!("taken in")
+    let HelloError::Refused(old) = call(&foreign_hello(7, 1)) else {
+        panic!("it knows no other answer")
     };
-    assert!(reason.contains("9.9.9") && reason.contains(env!("CARGO_PKG_VERSION")), "{reason}");
+    assert!(old.contains("9.9.9") && old.contains(env!("CARGO_PKG_VERSION")), "{old}");
+    let new = call(&foreign_hello(PROTOCOL, 1));
+    assert!(matches!(new, HelloError::Speaks { dialect: Dialect::OWN, .. }), "{new}");
+    assert!(new.to_string().contains("install the same release on both"), "{new}");
+}
+
+/// It says more than this release reads, is told what this one speaks, and goes on with that.
+#[test]
+fn a_client_of_a_later_release_is_told_how_to_speak() {
+    let node = Node::start(&[]);
+    let mut body = foreign_hello(PROTOCOL + 1, 2).encoded();
+    body.extend(b"what a later release says besides");
+    let mut stranger = TcpStream::connect(&node.address).unwrap();
+    stranger.write_all(&handshake::encode(handshake::Kind::Hello, &Raw(&body))).unwrap();
+    let mut answer = Vec::new();
+    stranger.read_to_end(&mut answer).unwrap();
+    let (prefix, body) = answer.split_at(handshake::PREFIX_BYTES);
+    assert_eq!(
+        handshake::decode_prefix(prefix.try_into().unwrap()).unwrap().kind,
+        handshake::Kind::Speaks
+    );
+    let speaks: Speaks<'_> = Reader::new(body).whole().unwrap();
+    assert_eq!(speaks.dialect(), Dialect::OWN);
+    assert!(node.session().answers());
+}
+
+/// Bytes as they are.
+struct Raw<'a>(&'a [u8]);
+
+impl<'a> Field<'a> for Raw<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.0);
+    }
+
+    fn take(_: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Err(DecodeError::Trailing)
+    }
 }
 
 #[test]

@@ -1,14 +1,14 @@
-//! Programs that come all at once, and a node that has less than they want: each is served in the end, and until then it waits or is told to come again. Who runs
-//! notices nothing.
+//! Programs that come all at once, and a node that has less than they want: each is served in the
+//! end, and until then it waits or is told to come again. Who runs notices nothing.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod bare_node;
 
 use bare_node::*;
 use outhaul_transport::{Approach, HelloError, Transport, connect, patiently};
-use outhaul_wire::handshake::{Hello, LANE_COMMANDS, PROTOCOL};
+use outhaul_wire::handshake::{Hello, LANE_COMMANDS, NO_KEY_SHARE, PROTOCOL};
+use outhaul_wire::level::SPEC_HASH;
 use outhaul_wire::limits::ARENA_BASE;
-use outhaul_wire::messages::SPEC_HASH;
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -17,7 +17,8 @@ use std::time::{Duration, Instant};
 const LANES: u16 = 6;
 /// `OUTHAUL_PROGRAMS=1000` takes as many seconds longer as the machine needs for their workers.
 const PROGRAMS: usize = 30;
-/// Connections that say nothing: `OUTHAUL_SILENT=3000` takes a limit of open files that is higher still.
+/// Connections that say nothing: `OUTHAUL_SILENT=3000` takes a limit of open files that is higher
+/// still.
 const SILENT: usize = 700;
 
 fn number_of(variable: &str, otherwise: usize) -> usize {
@@ -34,7 +35,8 @@ fn may_open_many_files() {
     }
 }
 
-/// So many programs at once, each of which uses the GPU for a moment. Gives how often one was told to come again.
+/// So many programs at once, each of which uses the GPU for a moment. Gives how often one was told
+/// to come again.
 fn all_are_served(node: &Node, programs: usize) -> usize {
     let address = node.address.as_str();
     let again = AtomicUsize::new(0);
@@ -120,8 +122,19 @@ fn connections_that_say_nothing_hold_nobody_up_and_do_not_stay() {
 fn open_by(node: &Node, transport: Transport) -> Result<(), HelloError> {
     let (protocol, spec_hash, release, session) = (PROTOCOL, SPEC_HASH, "0", [0; 16]);
     let (lane, lanes, arena_base, lease, tenant) = (LANE_COMMANDS, 0, ARENA_BASE, "", "");
-    let hello =
-        Hello { protocol, spec_hash, release, session, lane, lanes, arena_base, lease, tenant };
+    let hello = Hello {
+        protocol,
+        spec_hash,
+        release,
+        session,
+        lane,
+        lanes,
+        arena_base,
+        lease,
+        tenant,
+        grace_ms: 0,
+        key_share: NO_KEY_SHARE,
+    };
     connect(&node.address, &hello, transport, PATIENCE).map(drop)
 }
 
@@ -141,6 +154,8 @@ fn who_finds_no_place_waits_is_told_how_many_are_ahead_and_gets_the_next() {
         arena_base,
         lease,
         tenant,
+        grace_ms: 0,
+        key_share: NO_KEY_SHARE,
     };
     let (tell, told) = std::sync::mpsc::channel();
     std::thread::scope(|scope| {
@@ -186,6 +201,8 @@ fn who_waits_for_a_place_and_is_gone_waits_no_more() {
         arena_base,
         lease,
         tenant,
+        grace_ms: 0,
+        key_share: NO_KEY_SHARE,
     };
     let callbacks = connect(&node.address, &hello(1), Transport::Tcp, PATIENCE).unwrap();
     let mut commands = TcpStream::connect(&node.address).unwrap();

@@ -1,6 +1,7 @@
-//! A real worker on the software GPU, sent messages that its decoder takes and that mean little: live handles and addresses in the wrong places,
-//! absurd sizes, payloads of nothing. Whatever it makes of them, its process ends in order. OUTHAUL_MUTATION_SECONDS makes it a longer search,
-//! and OUTHAUL_MUTATION_SEED begins elsewhere.
+//! A real worker on the software GPU, sent messages that its decoder takes and that mean little:
+//! live handles and addresses in the wrong places, absurd sizes, payloads of nothing. Whatever it
+//! makes of them, its process ends in order. OUTHAUL_MUTATION_SECONDS makes it a longer search, and
+//! OUTHAUL_MUTATION_SEED begins elsewhere.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod bare_node;
@@ -73,7 +74,8 @@ fn furnished(node: &Node) -> Session {
     session
 }
 
-/// A frame of any kind that a client may send; now and then one that a client may not, or one with a byte that is wrong.
+/// A frame of any kind that a client may send; now and then one that a client may not, or one with
+/// a byte that is wrong.
 fn frame(seed: &mut Seed) -> Vec<u8> {
     let all: Vec<_> = samples(seed).into_iter().filter(|sample| sample.op.is_some()).collect();
     let sample = seed.pick(&all).expect("there are messages");

@@ -1,5 +1,7 @@
-//! A whole pool over HTTP: 10,000 GPUs of 1,250 nodes that give signs of life, 2,000 leases, and requests and ends of leases beside them. How long these
-//! take, and what it costs. `cargo run --release -p outhaul-pool --example crowd [etcd://HOST:PORT]`; without an etcd the log is in memory.
+//! A whole pool over HTTP: 10,000 GPUs of 1,250 nodes that give signs of life, 2,000 leases, and
+//! requests and ends of leases beside them. How long these take, and what it costs. `cargo run
+//! --release -p outhaul-pool --example crowd [etcd://HOST:PORT]`; without an etcd the log is in
+//! memory.
 
 use outhaul_pool::api::{Activity, GpuUse, Health, Heartbeat, LeaseRequest, Order, Orders};
 use outhaul_pool::client::{Client, ClientError, key_hash};

@@ -1,5 +1,6 @@
-//! How a pool does with ten thousand GPUs and two thousand clients: what a request takes, without a disk and with one, how much memory the process needs,
-//! and whether every lease that lapses ends. `cargo run --release -p outhaul-pool --example scale`.
+//! How a pool does with ten thousand GPUs and two thousand clients: what a request takes, without a
+//! disk and with one, how much memory the process needs, and whether every lease that lapses ends.
+//! `cargo run --release -p outhaul-pool --example scale`.
 
 use outhaul_pool::attendance::{Attendance, Event as Heard, lease_name, node_name};
 use outhaul_pool::entry::{Actor, Entry, Event};
@@ -113,7 +114,7 @@ fn measure(store: Arc<dyn Store>) {
             .chain(nodes)
             .for_each(|name| attendance.step(now_ms(), Heard::Heard { name, age_ms: 0 }));
         attendance.step(now_ms(), Heard::Listened);
-        let silent = attendance.judge(now_ms(), &keeper.state().read().expect("nobody panics"));
+        let silent = attendance.judge(now_ms(), &keeper.state().read());
         keeper.step(now_ms(), &silent, |_, entry| note(entry, ended));
     };
     println!(
@@ -173,7 +174,8 @@ fn measure(store: Arc<dyn Store>) {
         took.len()
     );
     println!(
-        "one request and one release, until they are in the log: {:.2} ms in the median, {:.2} ms at 99 %",
+        "one request and one release, until they are in the log: {:.2} ms in the median, {:.2} ms \
+        at 99 %",
         quantile(0.5),
         quantile(0.99)
     );

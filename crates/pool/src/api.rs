@@ -1,4 +1,5 @@
-//! What goes over the pool's HTTP interface, as both sides name it. `openapi.json` describes the same to others.
+//! What goes over the pool's HTTP interface, as both sides name it. `openapi.json` describes the
+//! same to others.
 
 use crate::bill::{Bill, Method};
 use crate::entry::Entry;
@@ -12,7 +13,8 @@ use std::collections::BTreeMap;
 /// Longest time that a question is kept until there is something new.
 pub const WAIT_MS_MAX: u64 = 30_000;
 
-/// A request for a lease. Name and key are the holder's own choice, so asking again after a lost answer is harmless.
+/// A request for a lease. Name and key are the holder's own choice, so asking again after a lost
+/// answer is harmless.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeaseRequest {
@@ -118,6 +120,9 @@ pub struct Heartbeat {
     /// How long the answer may wait for news.
     #[serde(default)]
     pub wait_ms: u64,
+    /// That its driver does not start, so that nothing new is to be placed there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unfit: bool,
 }
 
 /// What a GPU did since its node began.
@@ -233,6 +238,9 @@ pub struct Order {
     pub priority: i8,
     /// On this node.
     pub parts: Vec<Part>,
+    /// How long its sessions wait for another connection where one broke.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grace_s: Option<u64>,
 }
 
 /// A GPU and what is free of it.

@@ -1,6 +1,7 @@
-//! Who was heard of when. Nodes, leases and their timers live by being heard of. Each pool process notes whom it heard and is told what the others noted, by
-//! age, so they need no common clock. It speaks of silence only for time in which it listened itself: the absence of a pool is nobody's silence, and
-//! neither is that of its store. Pure: time comes in with every event.
+//! Who was heard of when. Nodes, leases and their timers live by being heard of. Each pool process
+//! notes whom it heard and is told what the others noted, by age, so they need no common clock. It
+//! speaks of silence only for time in which it listened itself: the absence of a pool is nobody's
+//! silence, and neither is that of its store. Pure: time comes in with every event.
 
 use crate::entry::Actor;
 use crate::keeper::Wish;
@@ -16,7 +17,8 @@ pub const NODE_BEAT_MS: u64 = 1_000;
 pub const NODE_SILENT_MS: u64 = 2_500;
 /// A node whose connection broke may need so long to come back.
 const NODE_BACK_MS: u64 = 1_000;
-/// How long a request lives without a sign of its holder, if not shorter: nobody is to be granted what nobody waits for.
+/// How long a request lives without a sign of its holder, if not shorter: nobody is to be granted
+/// what nobody waits for.
 pub const WAITING_TTL_S: u32 = 20;
 /// A lease lives for so long at least, so that its nodes' silence is known before its holder's.
 const LEASE_MS_MIN: u64 = 2 * NODE_SILENT_MS;

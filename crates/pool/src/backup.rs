@@ -1,5 +1,6 @@
-//! A pool's backup: what its log adds up to at one entry, and the log until then as far as it is kept, as lines of JSON. Another store is filled from it, of whichever
-//! kind. The pool's identity is not in it.
+//! A pool's backup: what its log adds up to at one entry, and the log until then as far as it is
+//! kept, as lines of JSON. Another store is filled from it, of whichever kind. The pool's identity
+//! is not in it.
 
 use crate::entry::Entry;
 use crate::error::Error;
@@ -13,8 +14,9 @@ use std::sync::Arc;
 /// What the lines are of.
 const KIND: &str = "outhaul pool backup";
 const VERSION: u32 = 1;
-/// A pool that is restored goes on so far ahead: what the lost one wrote after its backup is older than whatever is said from now on, so nodes that have heard it
-/// hear this too, and no fencing token is given twice.
+/// A pool that is restored goes on so far ahead: what the lost one wrote after its backup is older
+/// than whatever is said from now on, so nodes that have heard it hear this too, and no fencing
+/// token is given twice.
 const AHEAD: u64 = 1 << 32;
 
 /// The first line.
@@ -179,7 +181,7 @@ mod tests {
         carry_out(&mut keeper, Command::Join(facts));
         ["x", "y", "z"].into_iter().for_each(|id| carry_out(&mut keeper, request(id)));
         let (state, journal, mut text) = (keeper.state(), Journal::new(store), String::new());
-        let state = state.read().unwrap().clone();
+        let state = state.read().clone();
         write(&state, |after| journal.entries(after, 2).ok(), &mut |line| {
             text += &line;
             true
@@ -201,15 +203,15 @@ mod tests {
             assert_eq!(restore(store.clone(), text.as_bytes()).unwrap(), contents);
             let mut keeper = keeper(store.clone());
             let state = keeper.state();
-            assert_eq!(state.read().unwrap().leases, before.leases);
+            assert_eq!(state.read().leases, before.leases);
             assert_eq!(
-                state.read().unwrap().queue().map(|(id, _)| id.to_owned()).collect::<Vec<_>>(),
+                state.read().queue().map(|(id, _)| id.to_owned()).collect::<Vec<_>>(),
                 ["z"]
             );
             // What is free is known, and newer grants have newer tokens.
             let end = crate::lease::End::Released;
             carry_out(&mut keeper, Command::Finish { id: "x".into(), end });
-            let fence = state.read().unwrap().leases["z"].fence();
+            let fence = state.read().leases["z"].fence();
             assert!(fence > Some(before.head + AHEAD), "{fence:?}");
             let again = restore(store, text.as_bytes()).unwrap_err().to_string();
             assert!(again.contains("holds a pool already"), "{again}");

@@ -44,8 +44,9 @@ pub fn bounds(tasks: &[Task], promise: &Promise, gpus: &[(Link, usize)]) -> Resu
     })
 }
 
-/// The dual of the fluid problem: whatever prices the classes' time has, every task pays at least its cheapest class, and a frame of the whole fleet
-/// is worth so much. Any prices give a bound; the search only makes it better.
+/// The dual of the fluid problem: whatever prices the classes' time has, every task pays at least
+/// its cheapest class, and a frame of the whole fleet is worth so much. Any prices give a bound;
+/// the search only makes it better.
 fn fluid(fleet: &Fleet, demands: &[(Demand, u64)]) -> u64 {
     let mut prices = vec![1.0f64; fleet.classes().len()];
     let bound = |prices: &[f64]| {
@@ -63,7 +64,8 @@ fn fluid(fleet: &Fleet, demands: &[(Demand, u64)]) -> u64 {
     let mut best = bound(&prices);
     for round in 0..PRICE_ROUNDS * usize::from(prices.len() > 1) {
         for class in fleet.classes() {
-            // Finer every round, around the price so far, from a thousandth to a thousandfold at first.
+            // Finer every round, around the price so far, from a thousandth to a thousandfold at
+            // first.
             let (from, width) = (prices[class].ln(), 14.0 / 20f64.powi(round as i32));
             for step in 0..=PRICE_STEPS {
                 let mut tried = prices.clone();
@@ -79,7 +81,8 @@ fn fluid(fleet: &Fleet, demands: &[(Demand, u64)]) -> u64 {
     (best * (1.0 - 1e-9)).ceil() as u64
 }
 
-/// Per class: frames of the tasks that fit no other, over how many of the smallest of them fit at once.
+/// Per class: frames of the tasks that fit no other, over how many of the smallest of them fit at
+/// once.
 fn count(fleet: &Fleet, demands: &[(Demand, u64)]) -> u64 {
     let of_class = |class: usize| {
         let captive: Vec<_> =

@@ -1,4 +1,5 @@
-//! What the paper claims of its figures, asked of ours. Whether a claim holds depends on the curves, and the evidence is a number.
+//! What the paper claims of its figures, asked of ours. Whether a claim holds depends on the
+//! curves, and the evidence is a number.
 
 use crate::curves::{Curves, Link};
 use crate::figures::reference_ms;
@@ -70,7 +71,8 @@ pub fn of_curves(curves: &Curves, frames_per_s: u32) -> Vec<Claim> {
         claim(
             "C2",
             &format!(
-                "at {frames_per_s} fps the whole time is the tick, then rises, sooner with less bandwidth"
+                "at {frames_per_s} fps the whole time is the tick, then rises, sooner with less \
+                bandwidth"
             ),
             flat_first && sooner,
             format!(
@@ -105,8 +107,8 @@ fn rises_at(curves: &Curves, link: Link, frames_per_s: u32) -> Option<f64> {
         .find(|load_ms| curves.whole_ms(*load_ms, link).is_some_and(|whole_ms| whole_ms > tick_ms))
 }
 
-/// C5 to C11, of a study of both cases with Methods 1 to 3 under a first-in first-out queue. Fleets of fewer than five 10 Gb/s GPUs are left out, but
-/// for C7 and C9.
+/// C5 to C11, of a study of both cases with Methods 1 to 3 under a first-in first-out queue. Fleets
+/// of fewer than five 10 Gb/s GPUs are left out, but for C7 and C9.
 pub fn of_sweeps(high: &Sweep, low: &Sweep) -> Vec<Claim> {
     let (second, third) = (Policy::LowestBandwidth, Policy::Fullest);
     let wins_high = wins(high, second);
@@ -144,7 +146,8 @@ pub fn of_sweeps(high: &Sweep, low: &Sweep) -> Vec<Claim> {
             "low: the methods are closer than in the high case, and Method 3 is best",
             narrower == points && wins_low == points,
             format!(
-                "closer at {narrower}, best at {wins_low} of {points}; at most {:.2} % apart, {:.2} % in the high case",
+                "closer at {narrower}, best at {wins_low} of {points}; at most {:.2} % apart, \
+                {:.2} % in the high case",
                 widest(low),
                 widest(high)
             ),
@@ -167,10 +170,12 @@ pub fn of_sweeps(high: &Sweep, low: &Sweep) -> Vec<Claim> {
         ),
         claim(
             "C11",
-            "Method 2 if a task may be late behind slow links, else Method 3; more than one task per GPU is a gain",
+            "Method 2 if a task may be late behind slow links, else Method 3; more than one task \
+            per GPU is a gain",
             rule && gains_when_shared,
             format!(
-                "Method 2 best at {wins_high}, Method 3 at {wins_low}, of {points} each; gain where shared: {gains_when_shared}"
+                "Method 2 best at {wins_high}, Method 3 at {wins_low}, of {points} each; gain \
+                where shared: {gains_when_shared}"
             ),
         ),
     ]

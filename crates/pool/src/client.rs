@@ -1,22 +1,34 @@
-//! Asks a pool, for whoever has a URL of it.
+//! Asks a pool, for whoever has a URL of it, or one of each of its processes.
 
+mod processes;
 mod trust;
 
-use crate::api::{Heartbeat, LeaseRequest, Refused, Renewal, Unreachable, WAIT_MS_MAX};
+use crate::api::{
+    Heartbeat, LeaseRequest, LeaseView, Logged, Refused, Renewal, Unreachable, WAIT_MS_MAX,
+};
 use crate::error::Error;
 use crate::identity::caller::{LEASE_HEADER, USER_HEADER};
 use crate::identity::passport::{Passport, Proof, certificates};
+use crate::lease::End;
+use processes::Processes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use std::time::Duration;
 use ureq::tls::{Certificate, ClientCert, PrivateKey, RootCerts, TlsConfig, TlsProvider};
 
-/// Beside what a question may wait for.
-const ANSWER_SECONDS_MAX: u64 = 15;
-/// The same, of a node's sign of life: who knows sooner that there is no answer asks again sooner.
-const BEAT_SECONDS_MAX: u64 = 4;
+/// Until an answer begins, beside what the question may wait for.
+const ANSWER_SECONDS_MAX: u64 = 10;
+/// The same, of a sign of life: who knows sooner that there is no answer asks again sooner.
+const SIGN_SECONDS_MAX: u64 = 4;
 const CONNECT_SECONDS_MAX: u64 = 5;
+/// The same three where another process of the pool can be asked instead. A node is heard there
+/// before it is missed.
+const ANSWER_ELSEWHERE_SECONDS_MAX: u64 = 5;
+const SIGN_ELSEWHERE_SECONDS_MAX: u64 = 1;
+const CONNECT_ELSEWHERE_SECONDS_MAX: u64 = 1;
+/// What the whole of an answer may take.
+const WHOLE_SECONDS_MAX: u64 = 45;
 /// Of the largest pool there is much to say: entries of its log, energy of its leases.
 const ANSWER_BYTES_MAX: u64 = 256 << 20;
 
@@ -39,7 +51,7 @@ pub enum ClientError {
         /// Why, and what to do.
         reason: String,
     },
-    /// The pool cannot do it now, as it says itself.
+    /// The pool cannot do it now, as it says itself, or as whoever stands before it says.
     #[error("the pool at {url}: {reason}")]
     Unable {
         /// Where.
@@ -73,7 +85,7 @@ impl ClientError {
 /// Of one pool.
 #[derive(Clone)]
 pub struct Client {
-    url: String,
+    processes: Arc<Processes>,
     /// What comes with every question.
     headers: Vec<(&'static str, String)>,
     agent: ureq::Agent,
@@ -82,10 +94,11 @@ pub struct Client {
 type Answer<T> = Result<T, ClientError>;
 
 impl Client {
-    /// For `http://HOST:PORT`, as this user.
-    pub fn new(url: &str, user: &str) -> Client {
+    /// For `http://HOST:PORT`, as this user. Here as elsewhere, a pool of several processes has
+    /// several URLs, with commas between them.
+    pub fn new(urls: &str, user: &str) -> Client {
         Client::with(
-            url,
+            urls,
             TlsConfig::builder().root_certs(RootCerts::new_with_certs(&[])),
             vec![(USER_HEADER, user.to_owned())],
         )
@@ -95,7 +108,7 @@ impl Client {
     ///
     /// # Errors
     /// When the passport cannot be read.
-    pub fn of(url: &str, passport: &Passport) -> Result<Client, Error> {
+    pub fn of(urls: &str, passport: &Passport) -> Result<Client, Error> {
         let mut tls = TlsConfig::builder().root_certs(roots(&passport.ca_pem)?);
         let mut headers = Vec::new();
         match &passport.proof {
@@ -110,20 +123,20 @@ impl Client {
                 tls = tls.client_cert(Some(ClientCert::new_with_certs(&chain, key)));
             }
         }
-        Ok(Client::with(url, tls, headers))
+        Ok(Client::with(urls, tls, headers))
     }
 
     /// For a pool whose certificate is known, as nobody.
     ///
     /// # Errors
     /// When it is no certificate.
-    pub fn knowing(url: &str, ca_pem: &str) -> Result<Client, Error> {
-        Ok(Client::with(url, TlsConfig::builder().root_certs(roots(ca_pem)?), Vec::new()))
+    pub fn knowing(urls: &str, ca_pem: &str) -> Result<Client, Error> {
+        Ok(Client::with(urls, TlsConfig::builder().root_certs(roots(ca_pem)?), Vec::new()))
     }
 
     /// For whatever answers: good for asking who it is, and for nothing else.
-    pub fn of_stranger(url: &str) -> Client {
-        Client::with(url, TlsConfig::builder().disable_verification(true), Vec::new())
+    pub fn of_stranger(urls: &str) -> Client {
+        Client::with(urls, TlsConfig::builder().disable_verification(true), Vec::new())
     }
 
     /// The same, as the holder of a lease too.
@@ -133,29 +146,38 @@ impl Client {
     }
 
     fn with(
-        url: &str,
+        urls: &str,
         tls: ureq::tls::TlsConfigBuilder,
         headers: Vec<(&'static str, String)>,
     ) -> Client {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let tls =
             tls.provider(TlsProvider::Rustls).unversioned_rustls_crypto_provider(provider).build();
+        let processes = Arc::new(Processes::new(urls));
+        let (connect_s, answer_s) = match processes.are_several() {
+            true => (CONNECT_ELSEWHERE_SECONDS_MAX, ANSWER_ELSEWHERE_SECONDS_MAX),
+            false => (CONNECT_SECONDS_MAX, ANSWER_SECONDS_MAX),
+        };
         let config = ureq::Agent::config_builder()
             .tls_config(tls)
             .http_status_as_error(false)
-            .timeout_connect(Some(Duration::from_secs(CONNECT_SECONDS_MAX)))
-            .timeout_global(Some(
-                Duration::from_millis(WAIT_MS_MAX) + Duration::from_secs(ANSWER_SECONDS_MAX),
-            ))
+            .timeout_connect(Some(Duration::from_secs(connect_s)))
+            .timeout_recv_response(Some(Duration::from_secs(answer_s)))
+            .timeout_global(Some(Duration::from_secs(WHOLE_SECONDS_MAX)))
             .user_agent(concat!("outhaul/", env!("CARGO_PKG_VERSION")))
             .proxy(None)
             .build();
-        Client { url: url.trim_end_matches('/').to_owned(), headers, agent: config.new_agent() }
+        Client { processes, headers, agent: config.new_agent() }
     }
 
-    /// Where the pool is.
+    /// Where the pool is: of its processes, the one that answered last.
     pub fn url(&self) -> &str {
-        &self.url
+        self.processes.url()
+    }
+
+    /// Where all of its processes are, as far as they were named.
+    pub fn urls(&self) -> &[String] {
+        self.processes.urls()
     }
 
     /// Asks.
@@ -163,8 +185,23 @@ impl Client {
     /// # Errors
     /// Why there is no answer.
     pub fn get<T: DeserializeOwned>(&self, path: &str) -> Answer<T> {
-        let request = self.agent.get(format!("{}{path}", self.url));
-        self.answer(self.introduce(request).call())
+        self.processes
+            .ask(|url| answer(url, self.introduce(self.agent.get(format!("{url}{path}"))).call()))
+    }
+
+    /// Asks for what is news behind an entry of the log, and waits for it.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub fn events(&self, after: u64, wait_ms: u64) -> Answer<Vec<Logged>> {
+        let limit = Duration::from_millis(wait_ms.min(WAIT_MS_MAX))
+            + Duration::from_secs(ANSWER_SECONDS_MAX);
+        self.processes.ask(|url| {
+            let request =
+                self.agent.get(format!("{url}/v1/events?after={after}&wait_ms={wait_ms}"));
+            let request = request.config().timeout_recv_response(Some(limit)).build();
+            answer(url, self.introduce(request).call())
+        })
     }
 
     /// Asks for something long, and writes it somewhere as it comes.
@@ -172,17 +209,21 @@ impl Client {
     /// # Errors
     /// Why it did not come, or not all of it.
     pub fn download(&self, path: &str, out: &mut impl std::io::Write) -> Answer<()> {
-        let request =
-            self.agent.get(format!("{}{path}", self.url)).config().timeout_global(None).build();
-        let response = self.introduce(request).call().map_err(|error| self.failed(&error))?;
-        if !response.status().is_success() {
-            return self.answer::<()>(Ok(response));
-        }
+        let body = self.processes.ask(|url| {
+            let request =
+                self.agent.get(format!("{url}{path}")).config().timeout_global(None).build();
+            let response = self.introduce(request).call().map_err(|error| failed(url, &error))?;
+            if response.status().is_success() {
+                Ok(response.into_body())
+            } else {
+                Err(answer::<()>(url, Ok(response)).unwrap_err())
+            }
+        })?;
         let broken = |error: std::io::Error| ClientError::Unreachable {
-            url: self.url.clone(),
+            url: self.url().to_owned(),
             reason: error.to_string(),
         };
-        std::io::copy(&mut response.into_body().into_reader(), out).map(drop).map_err(broken)
+        std::io::copy(&mut body.into_reader(), out).map(drop).map_err(broken)
     }
 
     /// Says something with a body.
@@ -190,8 +231,9 @@ impl Client {
     /// # Errors
     /// Why there is no answer.
     pub fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Answer<T> {
-        let request = self.agent.post(format!("{}{path}", self.url));
-        self.answer(self.introduce(request).send_json(body))
+        self.processes.ask(|url| {
+            answer(url, self.introduce(self.agent.post(format!("{url}{path}"))).send_json(body))
+        })
     }
 
     /// Sets something.
@@ -199,8 +241,9 @@ impl Client {
     /// # Errors
     /// Why there is no answer.
     pub fn put<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Answer<T> {
-        let request = self.agent.put(format!("{}{path}", self.url));
-        self.answer(self.introduce(request).send_json(body))
+        self.processes.ask(|url| {
+            answer(url, self.introduce(self.agent.put(format!("{url}{path}"))).send_json(body))
+        })
     }
 
     /// Ends something.
@@ -208,81 +251,41 @@ impl Client {
     /// # Errors
     /// Why there is no answer.
     pub fn delete<T: DeserializeOwned>(&self, path: &str) -> Answer<T> {
-        let request = self.agent.delete(format!("{}{path}", self.url));
-        self.answer(self.introduce(request).call())
+        self.processes.ask(|url| {
+            answer(url, self.introduce(self.agent.delete(format!("{url}{path}"))).call())
+        })
     }
 
-    /// Says something whose answer comes so soon, if one comes.
-    fn post_within<T: DeserializeOwned>(
+    /// A sign of life, whose answer may wait so long for news.
+    fn sign<T: DeserializeOwned>(
         &self,
         path: &str,
         body: &impl Serialize,
-        limit: Duration,
+        wait_ms: u64,
     ) -> Answer<T> {
-        let request = self
-            .agent
-            .post(format!("{}{path}", self.url))
-            .config()
-            .timeout_global(Some(limit))
-            .build();
-        self.answer(self.introduce(request).send_json(body))
+        let seconds = if self.processes.are_several() {
+            SIGN_ELSEWHERE_SECONDS_MAX
+        } else {
+            SIGN_SECONDS_MAX
+        };
+        let limit = Some(Duration::from_millis(wait_ms) + Duration::from_secs(seconds));
+        self.processes.ask(|url| {
+            let request = self.agent.post(format!("{url}{path}"));
+            let request =
+                request.config().timeout_recv_response(limit).timeout_global(limit).build();
+            answer(url, self.introduce(request).send_json(body))
+        })
     }
 
     fn introduce<B>(&self, request: ureq::RequestBuilder<B>) -> ureq::RequestBuilder<B> {
         self.headers.iter().fold(request, |request, (name, value)| request.header(*name, value))
     }
 
-    fn answer<T: DeserializeOwned>(
-        &self,
-        result: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
-    ) -> Answer<T> {
-        let foreign = |reason: String| ClientError::Foreign { url: self.url.clone(), reason };
-        let mut response = result.map_err(|error| self.failed(&error))?;
-        let status = response.status().as_u16();
-        let text = response
-            .body_mut()
-            .with_config()
-            .limit(ANSWER_BYTES_MAX)
-            .read_to_string()
-            .map_err(|error| self.failed(&error))?;
-        if (200..300).contains(&status) {
-            return serde_json::from_str(&text).map_err(|error| foreign(error.to_string()));
-        }
-        let refused: Refused =
-            serde_json::from_str(&text).map_err(|_| foreign(format!("status {status}")))?;
-        Err(match status {
-            410 => ClientError::Gone(refused.error),
-            503 => ClientError::Unable { url: self.url.clone(), reason: refused.error },
-            _ => ClientError::Refused(refused.error),
-        })
-    }
-
-    /// What became of a question that was not answered.
-    fn failed(&self, error: &ureq::Error) -> ClientError {
-        let url = self.url.clone();
-        if let Some(reason) = trust::trouble(error) {
-            return ClientError::Unproven { url, reason };
-        }
-        match error {
-            ureq::Error::BodyExceedsLimit(bytes) => ClientError::Foreign {
-                url,
-                reason: format!("its answer is longer than {bytes} bytes"),
-            },
-            ureq::Error::Protocol(error) if url.starts_with("http://") => ClientError::Foreign {
-                url,
-                reason: format!(
-                    "{error}; if it is a pool with an identity, write https:// instead of http://"
-                ),
-            },
-            error => ClientError::Unreachable { url, reason: error.to_string() },
-        }
-    }
-
     /// Asks for a lease.
     ///
     /// # Errors
     /// Why there will be none.
-    pub fn request(&self, request: &LeaseRequest) -> Answer<crate::api::LeaseView> {
+    pub fn request(&self, request: &LeaseRequest) -> Answer<LeaseView> {
         self.post("/v1/leases", request)
     }
 
@@ -290,17 +293,15 @@ impl Client {
     ///
     /// # Errors
     /// Why the lease does not live.
-    pub fn renew(&self, id: &str, renewal: &Renewal) -> Answer<crate::api::LeaseView> {
-        let limit =
-            Duration::from_millis(renewal.wait_ms) + Duration::from_secs(ANSWER_SECONDS_MAX);
-        self.post_within(&format!("/v1/leases/{id}/renew"), renewal, limit)
+    pub fn renew(&self, id: &str, renewal: &Renewal) -> Answer<LeaseView> {
+        self.sign(&format!("/v1/leases/{id}/renew"), renewal, renewal.wait_ms)
     }
 
     /// That a node of a lease cannot be reached. Gives the lease as it stands then.
     ///
     /// # Errors
     /// Why the lease is not placed anew.
-    pub fn unreachable(&self, id: &str, said: &Unreachable) -> Answer<crate::api::LeaseView> {
+    pub fn unreachable(&self, id: &str, said: &Unreachable) -> Answer<LeaseView> {
         self.post(&format!("/v1/leases/{id}/unreachable"), said)
     }
 
@@ -312,14 +313,29 @@ impl Client {
         self.delete(&format!("/v1/leases/{id}"))
     }
 
+    /// Why a lease has ended, if it has and the pool still knows.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub fn end_of(&self, id: &str) -> Answer<Option<End>> {
+        self.processes.ask(|url| {
+            let result = self.introduce(self.agent.get(format!("{url}/v1/leases/{id}"))).call();
+            let mut response = result.map_err(|error| failed(url, &error))?;
+            if response.status().as_u16() != 410 {
+                return answer::<LeaseView>(url, Ok(response)).map(|_| None);
+            }
+            let refused: Refused =
+                response.body_mut().read_json().map_err(|error| failed(url, &error))?;
+            Ok(refused.ended)
+        })
+    }
+
     /// A node's sign of life.
     ///
     /// # Errors
     /// Why the node is none of the pool's.
     pub fn heartbeat(&self, node: &str, heartbeat: &Heartbeat) -> Answer<crate::api::Orders> {
-        let limit =
-            Duration::from_millis(heartbeat.wait_ms) + Duration::from_secs(BEAT_SECONDS_MAX);
-        self.post_within(&format!("/v1/nodes/{node}/heartbeat"), heartbeat, limit)
+        self.sign(&format!("/v1/nodes/{node}/heartbeat"), heartbeat, heartbeat.wait_ms)
     }
 
     /// That a node goes.
@@ -327,11 +343,57 @@ impl Client {
     /// # Errors
     /// Why the pool does not know it.
     pub fn leave(&self, node: &str) -> Answer<()> {
-        self.post_within(
-            &format!("/v1/nodes/{node}/leave"),
-            &(),
-            Duration::from_secs(BEAT_SECONDS_MAX),
-        )
+        self.sign(&format!("/v1/nodes/{node}/leave"), &(), 0)
+    }
+}
+
+fn answer<T: DeserializeOwned>(
+    url: &str,
+    result: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
+) -> Answer<T> {
+    let foreign = |reason: String| ClientError::Foreign { url: url.to_owned(), reason };
+    let mut response = result.map_err(|error| failed(url, &error))?;
+    let status = response.status();
+    let text = response
+        .body_mut()
+        .with_config()
+        .limit(ANSWER_BYTES_MAX)
+        .read_to_string()
+        .map_err(|error| failed(url, &error))?;
+    if status.is_success() {
+        return serde_json::from_str(&text).map_err(|error| foreign(error.to_string()));
+    }
+    let refused: Option<Refused> = serde_json::from_str(&text).ok();
+    let unable = |reason: String| ClientError::Unable { url: url.to_owned(), reason };
+    Err(match (status.as_u16(), refused) {
+        (410, Some(refused)) => ClientError::Gone(refused.error),
+        (503, Some(refused)) => unable(refused.error),
+        (_, Some(refused)) => ClientError::Refused(refused.error),
+        (502..=504, None) => unable(format!(
+            "whoever passes questions on to it says {status}; is `outhaul pool serve` running \
+            behind it?"
+        )),
+        (_, None) => foreign(format!("status {status}")),
+    })
+}
+
+/// What became of a question that was not answered.
+fn failed(url: &str, error: &ureq::Error) -> ClientError {
+    let url = url.to_owned();
+    if let Some(reason) = trust::trouble(error) {
+        return ClientError::Unproven { url, reason };
+    }
+    match error {
+        ureq::Error::BodyExceedsLimit(bytes) => {
+            ClientError::Foreign { url, reason: format!("its answer is longer than {bytes} bytes") }
+        }
+        ureq::Error::Protocol(error) if url.starts_with("http://") => {
+            let reason = format!(
+                "{error}; if it is a pool with an identity, write https:// instead of http://"
+            );
+            ClientError::Foreign { url, reason }
+        }
+        error => ClientError::Unreachable { url, reason: error.to_string() },
     }
 }
 

@@ -1,5 +1,6 @@
-//! Time-time curves: a task's GPU time and whole time per frame behind a link, from its reference time, which is its GPU time per frame on a GPU
-//! attached by PCIe. Two models and measured tables. None is the curve of a publication: those are not given in numbers.
+//! Time-time curves: a task's GPU time and whole time per frame behind a link, from its reference
+//! time, which is its GPU time per frame on a GPU attached by PCIe. Two models and measured tables.
+//! None is the curve of a publication: those are not given in numbers.
 
 use crate::error::Error;
 
@@ -55,7 +56,8 @@ impl std::fmt::Display for Link {
 pub enum Curves {
     /// A link adds the time of one frame's picture, whatever the load. Any bandwidth.
     Transfer,
-    /// A link slows the GPU's work by a factor that depends on the link, and adds an offset. 10 and 20 Gb/s.
+    /// A link slows the GPU's work by a factor that depends on the link, and adds an offset. 10 and
+    /// 20 Gb/s.
     Slope,
     /// Straight lines between measured points; nothing is known beyond them.
     Measured(Measured),
@@ -98,7 +100,8 @@ struct Sample {
 }
 
 impl Measured {
-    /// Lines of `gbps,reference_ms,gpu_ms,whole_ms`, under a line of these names; `pcie` stands for a GPU in the machine itself.
+    /// Lines of `gbps,reference_ms,gpu_ms,whole_ms`, under a line of these names; `pcie` stands for
+    /// a GPU in the machine itself.
     ///
     /// # Errors
     /// `Measured`, with the line at fault.

@@ -1,4 +1,5 @@
-//! What happens in a pool, as the entries of one log. The state is what they add up to, and the log is the audit.
+//! What happens in a pool, as the entries of one log. The state is what they add up to, and the log
+//! is the audit.
 
 use crate::bill::Item;
 use crate::lease::{Ask, End, Holder, Part};

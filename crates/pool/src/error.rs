@@ -15,7 +15,8 @@ pub enum Error {
     },
     /// A task would wait for ever.
     #[error(
-        "no GPU of the fleet can ever take a task of {reference_ms} ms a frame: add GPUs behind faster links, or lower the frame rate"
+        "no GPU of the fleet can ever take a task of {reference_ms} ms a frame: add GPUs behind \
+        faster links, or lower the frame rate"
     )]
     NeverFits {
         /// Its time per frame on a GPU attached by PCIe.

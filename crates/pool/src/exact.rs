@@ -1,5 +1,5 @@
-//! The fewest frames, proven, for a few tasks on a few GPUs. Once it is fixed who runs where, GPUs do not meet: the outer search deals tasks to GPUs,
-//! the inner one packs one GPU, and remembers.
+//! The fewest frames, proven, for a few tasks on a few GPUs. Once it is fixed who runs where, GPUs
+//! do not meet: the outer search deals tasks to GPUs, the inner one packs one GPU, and remembers.
 
 use crate::curves::Link;
 use crate::error::Error;
@@ -53,7 +53,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Deals the tasks from `next` on. `sets` has a bit per task of each GPU; `longest` is what the fullest GPU needs so far.
+    /// Deals the tasks from `next` on. `sets` has a bit per task of each GPU; `longest` is what the
+    /// fullest GPU needs so far.
     fn deal(&mut self, next: usize, sets: &mut Vec<u32>, longest: u64) -> Result<(), Error> {
         self.step()?;
         if next == self.tasks.len() {
@@ -109,8 +110,9 @@ struct Packing {
 }
 
 impl Packing {
-    /// At `now`, starts jobs of `left` from number `from` on, or lets time go to the next end: some best schedule starts each job at frame 0 or where
-    /// another ends. `running` holds demand and end.
+    /// At `now`, starts jobs of `left` from number `from` on, or lets time go to the next end: some
+    /// best schedule starts each job at frame 0 or where another ends. `running` holds demand and
+    /// end.
     fn start(
         &mut self,
         now: u64,

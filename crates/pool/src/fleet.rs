@@ -1,5 +1,5 @@
-//! The GPUs and what sits on them. GPUs behind equal links are one class, kept in order of load, so that the tightest and the emptiest GPU
-//! of a class are found without a look at the others.
+//! The GPUs and what sits on them. GPUs behind equal links are one class, kept in order of load, so
+//! that the tightest and the emptiest GPU of a class are found without a look at the others.
 
 use crate::curves::Link;
 use crate::error::Error;

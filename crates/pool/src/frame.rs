@@ -1,4 +1,5 @@
-//! The promise: a task's frame is ready before the next one is due. From it follow what a task asks of a GPU and which GPUs may have it.
+//! The promise: a task's frame is ready before the next one is due. From it follow what a task asks
+//! of a GPU and which GPUs may have it.
 
 use crate::curves::{Curves, Link};
 
@@ -27,7 +28,8 @@ impl Promise {
         &self.curves
     }
 
-    /// The GPU's time per frame behind `link`; none if a frame would be late there even on an idle GPU (Equation 1), or nothing is known of it.
+    /// The GPU's time per frame behind `link`; none if a frame would be late there even on an idle
+    /// GPU (Equation 1), or nothing is known of it.
     pub fn demand_ns(&self, reference_ms: f64, link: Link) -> Option<u64> {
         let whole_ns = self.curves.whole_ms(reference_ms, link)? * NS_PER_MS;
         let gpu_ns = self.curves.gpu_ms(reference_ms, link)? * NS_PER_MS;

@@ -1,5 +1,7 @@
-//! Who somebody is: the pool's authority, which certifies nodes and signs tokens, what nodes and users hold of it, how they come to hold it, and what
-//! a question to the pool is allowed by it. Deliberately absent: passwords, and lists of what is revoked; certificates and tokens end by themselves.
+//! Who somebody is: the pool's authority, which certifies nodes and signs tokens, what nodes and
+//! users hold of it, how they come to hold it, and what a question to the pool is allowed by it.
+//! Deliberately absent: passwords, and lists of what is revoked; certificates and tokens end by
+//! themselves.
 
 pub mod authority;
 pub mod caller;
@@ -18,7 +20,8 @@ use rustls::time_provider::TimeProvider;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// The time of day when a process began, and how long that was ago: setting the time changes nothing. Lives of leases are measured by it.
+/// The time of day when a process began, and how long that was ago: setting the time changes
+/// nothing. Lives of leases are measured by it.
 #[derive(Clone)]
 pub struct SteadyTime {
     now_ms: Arc<dyn Fn() -> u64 + Send + Sync>,
@@ -35,7 +38,8 @@ impl SteadyTime {
         SteadyTime { now_ms, sleep: std::thread::sleep }
     }
 
-    /// By a clock that says milliseconds since 1970 and never runs backwards. It need not go as the machine's does.
+    /// By a clock that says milliseconds since 1970 and never runs backwards. It need not go as the
+    /// machine's does.
     pub fn of(now_ms: impl Fn() -> u64 + Send + Sync + 'static) -> SteadyTime {
         SteadyTime {
             now_ms: Arc::new(now_ms),
@@ -57,7 +61,8 @@ impl SteadyTime {
     }
 }
 
-/// The time of day as it is set now: tokens and certificates are good by it, since other machines made them by theirs.
+/// The time of day as it is set now: tokens and certificates are good by it, since other machines
+/// made them by theirs.
 #[derive(Clone)]
 pub struct WallTime(Arc<dyn Fn() -> u64 + Send + Sync>);
 

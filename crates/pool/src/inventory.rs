@@ -1,5 +1,5 @@
-//! The GPUs of the pool's nodes and what is free of them, as the fleet that placement works on. Time is counted in nanoseconds of each second, so
-//! that shares and frame rates add up on one GPU.
+//! The GPUs of the pool's nodes and what is free of them, as the fleet that placement works on.
+//! Time is counted in nanoseconds of each second, so that shares and frame rates add up on one GPU.
 
 use crate::curves::{Curves, Link};
 use crate::error::Error;
@@ -182,7 +182,8 @@ impl Inventory {
         Part { node: slot.node.clone(), gpu: slot.gpu.clone(), memory_bytes, time_ns, fraction }
     }
 
-    /// Different GPUs, on the node that they leave least room on, else on as few nodes as there can be.
+    /// Different GPUs, on the node that they leave least room on, else on as few nodes as there can
+    /// be.
     fn several(&self, curves: &Curves, ask: &Ask) -> Option<Vec<Part>> {
         let (wanted, mut by_node) = (ask.gpus as usize, BTreeMap::<&str, Vec<usize>>::new());
         for class in self.fleet.classes() {
@@ -252,7 +253,10 @@ impl Inventory {
             return Some(format!("the pool has {gpus} such GPUs, and {wanted} are asked for"));
         }
         (together < wanted).then(|| {
-            format!("the pool's {LEASE_NODES_MAX} largest nodes have {together} such GPUs, a lease lies on no more nodes, and {wanted} are asked for")
+            format!(
+                "the pool's {LEASE_NODES_MAX} largest nodes have {together} such GPUs, a lease \
+            lies on no more nodes, and {wanted} are asked for"
+            )
         })
     }
 
@@ -280,11 +284,13 @@ impl Inventory {
         let rates = whole_ms.map(|whole_ms| ((1e3 / whole_ms).ceil() as u32).saturating_sub(1));
         match rates.max().filter(|rate| *rate > 0) {
             Some(rate) => format!(
-                "frames of {} ms would be late at {} a second behind every link of the pool; {rate} a second would be accepted",
+                "frames of {} ms would be late at {} a second behind every link of the pool; \
+                {rate} a second would be accepted",
                 frames.reference_ms, frames.per_s
             ),
             None => format!(
-                "nothing is known of frames of {} ms behind the pool's links; nodes say how fast theirs is by `outhaul serve --link-gbps N`",
+                "nothing is known of frames of {} ms behind the pool's links; nodes say how fast \
+                theirs is by `outhaul serve --link-gbps N`",
                 frames.reference_ms
             ),
         }
@@ -323,7 +329,8 @@ impl Kind {
         let memory_bytes = self.memory_bytes(ask)?;
         let percent = |percent: u32| SECOND_NS / 100 * u64::from(percent);
         match (ask.frames, ask.share_percent, ask.memory) {
-            // Equation 1 for the frame, and Equation 2 for all that sit on the GPU, whatever their rates.
+            // Equation 1 for the frame, and Equation 2 for all that sit on the GPU, whatever their
+            // rates.
             (Some(frames), ..) => {
                 let frame_ns = Promise::new(curves.clone(), frames.per_s)
                     .demand_ns(frames.reference_ms, self.link)?;

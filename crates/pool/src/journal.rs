@@ -1,5 +1,6 @@
-//! A pool's log in a store: entry N lies under a key of its own, which only one writer can create. So several pool processes write one log, and
-//! whoever had no answer finds out by looking. A snapshot saves reading it from the start.
+//! A pool's log in a store: entry N lies under a key of its own, which only one writer can create.
+//! So several pool processes write one log, and whoever had no answer finds out by looking. A
+//! snapshot saves reading it from the start.
 
 use crate::entry::Entry;
 use crate::state::State;
@@ -101,7 +102,8 @@ impl Journal {
     /// Writes the entry at `index`. Doing so again is harmless.
     ///
     /// # Errors
-    /// When the store does not answer and does not say what lies there either: the entry may be there or get there yet.
+    /// When the store does not answer and does not say what lies there either: the entry may be
+    /// there or get there yet.
     pub fn append(&self, index: u64, entry: &Entry) -> Result<Appended, StoreError> {
         let bytes = serde_json::to_vec(entry)
             .map_err(|error| StoreError(format!("an entry cannot be written: {error}")))?;

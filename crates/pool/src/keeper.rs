@@ -1,5 +1,5 @@
-//! A pool process's part in the pool: it turns commands into entries of the log, and grants what can be granted. Any number of keepers may work on one
-//! store, and each may be killed anywhere.
+//! A pool process's part in the pool: it turns commands into entries of the log, and grants what
+//! can be granted. Any number of keepers may work on one store, and each may be killed anywhere.
 
 use crate::entry::{Actor, Entry};
 use crate::error::Error;
@@ -7,7 +7,8 @@ use crate::journal::{Appended, Journal};
 use crate::rules::{Command, Rules};
 use crate::state::State;
 use crate::store::{Store, StoreError};
-use std::sync::{Arc, PoisonError, RwLock};
+use outhaul_lock::RwLock;
+use std::sync::Arc;
 
 /// How often others may be faster before a step gives up.
 const OVERTAKEN_MAX: usize = 64;
@@ -69,8 +70,9 @@ impl Keeper {
         })?)
     }
 
-    /// Carries out commands, each wholly or not at all, and whatever can be granted then. Every entry that is new to this keeper is shown, its own
-    /// and others'. The answers are in the order of the wishes.
+    /// Carries out commands, each wholly or not at all, and whatever can be granted then. Every
+    /// entry that is new to this keeper is shown, its own and others'. The answers are in the order
+    /// of the wishes.
     pub fn step(
         &mut self,
         now_ms: u64,
@@ -104,7 +106,7 @@ impl Keeper {
     }
 
     fn redraft(&mut self) {
-        self.draft = self.state.read().unwrap_or_else(PoisonError::into_inner).clone();
+        self.draft = self.state.read().clone();
     }
 
     /// What happens next, and how each wish is answered then.
@@ -132,6 +134,6 @@ impl Keeper {
     }
 }
 
-fn write(state: &RwLock<State>) -> std::sync::RwLockWriteGuard<'_, State> {
-    state.write().unwrap_or_else(PoisonError::into_inner)
+fn write(state: &RwLock<State>) -> outhaul_lock::RwLockWriteGuard<'_, State> {
+    state.write()
 }

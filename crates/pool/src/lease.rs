@@ -1,4 +1,5 @@
-//! A lease: the right to some GPUs, whole or in parts, until it ends. It begins as a request, which waits until there is room.
+//! A lease: the right to some GPUs, whole or in parts, until it ends. It begins as a request, which
+//! waits until there is room.
 
 use crate::error::Error;
 use crate::quota::Quota;
@@ -9,6 +10,8 @@ pub const GPUS_MAX: u32 = 64;
 /// Seconds that a lease lives without a sign of its holder.
 pub const TTL_S: std::ops::RangeInclusive<u32> = 2..=86_400;
 const FRAMES_PER_S_MAX: u32 = 1000;
+/// A day.
+const GRACE_SECONDS_MAX: u64 = 24 * 3600;
 const TEXT_BYTES_MAX: usize = 128;
 
 /// An amount of a GPU's memory.
@@ -31,7 +34,8 @@ pub struct FrameRate {
     pub reference_ms: f64,
 }
 
-/// What is asked for. Without memory and share it is whole GPUs; with one of them the other is the same part.
+/// What is asked for. Without memory and share it is whole GPUs; with one of them the other is the
+/// same part.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ask {
@@ -65,6 +69,10 @@ pub struct Ask {
     /// Ends, and its sessions with it, when these did nothing for so long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kill_after_s: Option<u64>,
+    /// How long its sessions wait for another connection where one broke, if the node waits as
+    /// long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grace_s: Option<u64>,
 }
 
 fn one() -> u32 {
@@ -88,6 +96,7 @@ impl Default for Ask {
             seconds_max: None,
             release_after_s: None,
             kill_after_s: None,
+            grace_s: None,
         }
     }
 }
@@ -128,9 +137,18 @@ impl Ask {
         if self.model.as_ref().is_some_and(|model| model.len() > TEXT_BYTES_MAX) {
             return wrong(format!("a model's name is no longer than {TEXT_BYTES_MAX} bytes"));
         }
+        if let Some(grace) = self.grace_s.filter(|grace| *grace > GRACE_SECONDS_MAX) {
+            return wrong(format!(
+                "{grace} s for a connection to come back: up to {GRACE_SECONDS_MAX}"
+            ));
+        }
         let Some(frames) = self.frames else { return Ok(()) };
         if self.share_percent.is_some() || self.gpus > 1 {
-            return wrong("a frame rate is of one GPU, and its share follows from it: leave share and number out".into());
+            return wrong(
+                "a frame rate is of one GPU, and its share follows from it: leave share \
+            and number out"
+                    .into(),
+            );
         }
         let sensible = frames.reference_ms > 0.0 && frames.reference_ms < 1e3;
         if !(1..=FRAMES_PER_S_MAX).contains(&frames.per_s) || !sensible {

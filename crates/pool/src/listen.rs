@@ -1,5 +1,6 @@
-//! Listens for whoever asks the pool, over TLS where the pool has an identity. It takes no more connections than it may, says so to those that are too many, and closes
-//! those on which nothing is asked.
+//! Listens for whoever asks the pool, over TLS where the pool has an identity. It takes no more
+//! connections than it may, says so to those that are too many, and closes those on which nothing
+//! is asked.
 
 use crate::api::Refused;
 use crate::error::Error;
@@ -128,7 +129,8 @@ fn acceptor(
         .map_err(|error| wrong(&error))?
         .with_client_cert_verifier(verifier)
         .with_cert_resolver(Arc::new(own));
-    // A session that is taken up again would not show its certificate, which may have expired meanwhile.
+    // A session that is taken up again would not show its certificate, which may have expired
+    // meanwhile.
     config.send_tls13_tickets = 0;
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
@@ -171,11 +173,13 @@ async fn take<T>(
 /// That there are too many, as an answer to whatever is asked.
 async fn turn_away(mut stream: TcpStream, max: usize) -> std::io::Result<()> {
     let error = format!(
-        "the pool serves {max} connections already; try again, or raise how many files it may open (`LimitNOFILE`, `ulimit -n`)"
+        "the pool serves {max} connections already; try again, or raise how many files it may open \
+        (`LimitNOFILE`, `ulimit -n`)"
     );
     let body = serde_json::to_string(&Refused { error, ended: None }).unwrap_or_default();
     let head = format!(
-        "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-type: \
+        application/json\r\ncontent-length: {}\r\n\r\n",
         body.len()
     );
     stream.write_all((head + &body).as_bytes()).await?;

@@ -1,5 +1,6 @@
-//! A pool process listens: it says to the other processes whom it heard, hears whom they heard, notices who is silent, and looks when another process has
-//! written something. Threads of its own do so, since the store may keep them waiting.
+//! A pool process listens: it says to the other processes whom it heard, hears whom they heard,
+//! notices who is silent, and looks when another process has written something. Threads of its own
+//! do so, since the store may keep them waiting.
 
 use crate::attendance::{Event, Report};
 use crate::error::Error;
@@ -55,8 +56,8 @@ fn hear_others(service: &Service, said_ms: &mut Option<u64>) -> bool {
     exchanged.is_ok()
 }
 
-/// Has carried out what follows from silence. It does not wait for that, since who waits for a slow store does not listen; until it is done nothing
-/// more follows.
+/// Has carried out what follows from silence. It does not wait for that, since who waits for a slow
+/// store does not listen; until it is done nothing more follows.
 fn judge(service: &Service, begun: &mut Option<Begun>) {
     let now_ms = service.now_ms();
     let wishes = {

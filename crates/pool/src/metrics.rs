@@ -1,4 +1,5 @@
-//! The pool in numbers, as Prometheus reads them: a series per GPU and one per lease, never one per node and GPU of a lease.
+//! The pool in numbers, as Prometheus reads them: a series per GPU and one per lease, never one per
+//! node and GPU of a lease.
 
 use crate::api::UsageView;
 use crate::lease::Phase;

@@ -118,6 +118,8 @@ pub enum Absence {
     Unreachable,
     /// It said that it goes.
     Left,
+    /// It says that its driver does not start. What runs there may go on.
+    Unfit,
 }
 
 impl std::fmt::Display for Absence {
@@ -126,6 +128,7 @@ impl std::fmt::Display for Absence {
             Absence::Silent => "the pool does not hear of it",
             Absence::Unreachable => "a program could not reach it",
             Absence::Left => "it was ended",
+            Absence::Unfit => "its driver does not start",
         })
     }
 }

@@ -1,5 +1,6 @@
-//! Placement: which waiting task goes where, now. A policy sees the fleet and the head of the queue and names one task and one GPU, or nobody;
-//! what it names satisfies Equations 1 and 2. The pool and the simulator ask the same code.
+//! Placement: which waiting task goes where, now. A policy sees the fleet and the head of the queue
+//! and names one task and one GPU, or nobody; what it names satisfies Equations 1 and 2. The pool
+//! and the simulator ask the same code.
 
 use crate::error::Error;
 use crate::fleet::{Demand, Fleet};
@@ -78,7 +79,8 @@ impl Policy {
         self.choose_admitted(fleet, waiting, &|_| true)
     }
 
-    /// As `choose`, where time is not all that a GPU must have room for: of those waiting, `admits` says who may go where.
+    /// As `choose`, where time is not all that a GPU must have room for: of those waiting, `admits`
+    /// says who may go where.
     pub fn choose_admitted(
         self,
         fleet: &Fleet,
@@ -147,16 +149,17 @@ fn lowest(gpus: impl Iterator<Item = usize>, cost: impl Fn(usize) -> u64) -> Opt
     gpus.min_by_key(|gpu| (cost(*gpu), *gpu))
 }
 
-/// First the tasks that only one class may have, then the others, behind the slowest link that has room: what is flexible leaves alone what
-/// somebody else depends on.
+/// First the tasks that only one class may have, then the others, behind the slowest link that has
+/// room: what is flexible leaves alone what somebody else depends on.
 fn scarcest(fleet: &Fleet, waiting: &[Waiting], admits: &dyn Fn(Choice) -> bool) -> Option<Choice> {
     let captive = || fleet.classes().find_map(|class| even(fleet, waiting, class, true, admits));
     captive()
         .or_else(|| fleet.classes().find_map(|class| even(fleet, waiting, class, false, admits)))
 }
 
-/// For the emptiest GPU of a class the task that divides its room evenly: where there is room for three of mean size it gets a third, so that the
-/// last gap is as large as a task. Of tasks of about one size the longest goes first, so that none is left alone at the end. The GPU is the one
+/// For the emptiest GPU of a class the task that divides its room evenly: where there is room for
+/// three of mean size it gets a third, so that the last gap is as large as a task. Of tasks of
+/// about one size the longest goes first, so that none is left alone at the end. The GPU is the one
 /// that it fits most tightly.
 fn even(
     fleet: &Fleet,

@@ -1,4 +1,5 @@
-//! What may happen in a pool: from what somebody wants and the state to events, or to a refusal. Pure.
+//! What may happen in a pool: from what somebody wants and the state to events, or to a refusal.
+//! Pure.
 
 use crate::bill::Item;
 use crate::curves::Curves;
@@ -33,7 +34,8 @@ pub struct Rules {
     pub window: usize,
     /// What links cost frames.
     pub curves: Curves,
-    /// A node that is down for so long is lost, and its leases end. Without it they last until the node is there again or is forgotten.
+    /// A node that is down for so long is lost, and its leases end. Without it they last until the
+    /// node is there again or is forgotten.
     pub lost_after_s: Option<u64>,
 }
 
@@ -62,6 +64,13 @@ pub enum Command {
     Silent {
         /// Its name.
         node: String,
+    },
+    /// A node says that no program can begin there.
+    Unfit {
+        /// Its name.
+        node: String,
+        /// As it joined.
+        joined: u64,
     },
     /// A node that was down is heard.
     Heard {
@@ -162,6 +171,11 @@ impl Rules {
                 Ok(Vec::from_iter(
                     is_news.then(|| Event::Down { node: node.clone(), why: Absence::Silent }),
                 ))
+            }
+            Command::Unfit { node, joined } => {
+                let why = Absence::Unfit;
+                let is_news = member(state, node, *joined)?.down.is_none_or(|down| down.why != why);
+                Ok(Vec::from_iter(is_news.then(|| Event::Down { node: node.clone(), why })))
             }
             Command::Heard { node, joined } => heard(state, node, *joined),
             Command::Unreachable { id, fence, address } => unreachable(state, id, *fence, address),
@@ -288,7 +302,8 @@ impl Rules {
         ends.chain(forgotten).collect()
     }
 
-    /// The next grant that can be made now. Who was passed too often is not passed any more, unless a quota is what holds it.
+    /// The next grant that can be made now. Who was passed too often is not passed any more, unless
+    /// a quota is what holds it.
     pub fn next_grant(&self, state: &State, now_ms: u64) -> Option<Event> {
         let fits_quota = |lease: &Lease| state.waits_for_quota(lease, now_ms).is_none();
         let mut seen: Vec<(&str, &Lease)> =
@@ -328,7 +343,8 @@ fn join(state: &State, facts: &NodeFacts) -> Result<Vec<Event>, Error> {
     {
         let (name, address) = (&facts.name, &previous.facts.address);
         return Err(Error::Node(format!(
-            "a node '{name}' at {address} is in the pool: choose another name with --name, or wait until it is gone"
+            "a node '{name}' at {address} is in the pool: choose another name with --name, or wait \
+            until it is gone"
         )));
     }
     let alike = state
@@ -338,18 +354,21 @@ fn join(state: &State, facts: &NodeFacts) -> Result<Vec<Event>, Error> {
     if let Some((alike, _)) = alike.filter(|(_, node)| node.down.is_none()) {
         let name = &facts.name;
         return Err(Error::Node(format!(
-            "the pool has a node '{alike}', and '{name}' differs from it in case only: choose another name with --name, or wait until it is gone"
+            "the pool has a node '{alike}', and '{name}' differs from it in case only: choose \
+            another name with --name, or wait until it is gone"
         )));
     }
     if previous.is_none() && state.nodes.len() >= NODES_MAX {
         return Err(Error::Node(format!(
-            "the pool has {NODES_MAX} nodes already; `outhaul node forget` lets go of those that are gone"
+            "the pool has {NODES_MAX} nodes already; `outhaul node forget` lets go of those that \
+            are gone"
         )));
     }
     let others =
         state.nodes.values().map(|node| &node.facts).filter(|other| other.name != facts.name);
     Inventory::check_room(others.chain([facts]))?;
-    // One that joins anew has lost its sessions, and one that is down does not keep another from its name.
+    // One that joins anew has lost its sessions, and one that is down does not keep another from
+    // its name.
     let forgotten = alike
         .into_iter()
         .flat_map(|(name, _)| lose(state, name).chain([Event::Left { node: name.clone() }]));
@@ -367,7 +386,8 @@ fn admit(state: &State, token: &str, until_ms: u64, wall_ms: u64) -> Result<Vec<
     }
     if until_ms <= state.forgotten_ms {
         return Err(Error::Forbidden(format!(
-            "the join token ends before others that the pool has forgotten, so nobody knows whether it was used: the clock of one of the pool's machines \
+            "the join token ends before others that the pool has forgotten, so nobody knows \
+            whether it was used: the clock of one of the pool's machines \
              is, or was, wrong by more than {SKEW_S} s; set it, and ask for another token"
         )));
     }
@@ -385,14 +405,20 @@ fn lose(state: &State, node: &str) -> impl Iterator<Item = Event> {
 }
 
 /// Whoever said that it goes, or whose name is another's now, joins anew.
+fn member<'a>(state: &'a State, node: &str, joined: u64) -> Result<&'a crate::node::Node, Error> {
+    let is_member = |known: &&crate::node::Node| {
+        known.joined == joined && known.down.is_none_or(|down| down.why != Absence::Left)
+    };
+    state
+        .nodes
+        .get(node)
+        .filter(is_member)
+        .ok_or_else(|| Error::Ended(format!("the node {node} has to join anew")))
+}
+
 fn heard(state: &State, node: &str, joined: u64) -> Result<Vec<Event>, Error> {
-    let anew = || Error::Ended(format!("the node {node} has to join anew"));
-    let known = state.nodes.get(node).filter(|known| known.joined == joined).ok_or_else(anew)?;
-    match known.down {
-        None => Ok(Vec::new()),
-        Some(down) if down.why == Absence::Left => Err(anew()),
-        Some(_) => Ok(vec![Event::Up { node: node.to_owned() }]),
-    }
+    let is_down = member(state, node, joined)?.down.is_some();
+    Ok(Vec::from_iter(is_down.then(|| Event::Up { node: node.to_owned() })))
 }
 
 /// The node is down until it is heard again, and the lease waits again.

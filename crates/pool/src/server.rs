@@ -1,4 +1,5 @@
-//! The pool's HTTP interface, under /v1. What may be asked is described in `openapi.json`, which the server hands out.
+//! The pool's HTTP interface, under /v1. What may be asked is described in `openapi.json`, which
+//! the server hands out.
 
 use crate::api::{Drain, Heartbeat, History, LeaseRequest, Logged, Refused, Renewal, Unreachable};
 use crate::error::Error;
@@ -238,7 +239,8 @@ async fn energy(State(pool): Shared, asked: Asked<Whose>, caller: Caller) -> Ans
 
 /// One of the page's files, which may load nothing but the others and ask nobody but the pool.
 fn page(kind: &'static str, text: &'static str) -> impl IntoResponse {
-    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
+    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+    img-src data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
     let headers = [
         (header::CONTENT_TYPE, kind),
         (header::CONTENT_SECURITY_POLICY, policy),

@@ -1,5 +1,7 @@
-//! A pool process between its keeper and those who ask: commands go to the keeper's thread and come back answered, questions are answered from
-//! what the keeper has seen, and whoever waits for news is told. Before it says that there is no such thing, it looks whether another process has made it.
+//! A pool process between its keeper and those who ask: commands go to the keeper's thread and come
+//! back answered, questions are answered from what the keeper has seen, and whoever waits for news
+//! is told. Before it says that there is no such thing, it looks whether another process has made
+//! it.
 
 use crate::api::{
     EnergyView, Health, Heartbeat, History, LeaseUse, LeaseView, NodeView, Order, Orders, Quotas,
@@ -22,8 +24,9 @@ use crate::rules::Command;
 use crate::state::{State, places};
 use crate::store::Store;
 use crate::telemetry::Telemetry;
+use outhaul_lock::{Mutex, MutexGuard, RwLock, RwLockReadGuard};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 use tokio::sync::{oneshot, watch};
 
@@ -31,7 +34,8 @@ use tokio::sync::{oneshot, watch};
 const POSTED_MAX: usize = 4096;
 /// Those of one entry.
 const BATCH_MAX: usize = 256;
-/// How often the keeper looks for leases whose time is up, and for what others wrote, of which it is told sooner most times.
+/// How often the keeper looks for leases whose time is up, and for what others wrote, of which it
+/// is told sooner most times.
 const TICK: Duration = Duration::from_millis(100);
 /// Leases that a node speaks of at once.
 const USES_MAX: usize = 8192;
@@ -119,11 +123,24 @@ impl Service {
         read(&self.state)
     }
 
-    /// Has a command carried out.
+    /// Has a command carried out. One that is refused is decided once more by what all processes
+    /// have written until then.
     ///
     /// # Errors
     /// Why it was not.
     pub async fn carry_out(&self, actor: Actor, command: Command) -> Result<(), Error> {
+        match self.decide(actor.clone(), command.clone()).await {
+            Err(error)
+                if self.store.is_shared() && !matches!(error, Error::Busy(_) | Error::Store(_)) =>
+            {
+                self.look().await?;
+                self.decide(actor, command).await
+            }
+            decided => decided,
+        }
+    }
+
+    async fn decide(&self, actor: Actor, command: Command) -> Result<(), Error> {
         let answered = self.post(vec![(actor, command)])?.await.unwrap_or_else(|_| Err(ending()));
         answered?.pop().unwrap_or_else(|| Err(ending()))
     }
@@ -280,7 +297,8 @@ impl Service {
         }
     }
 
-    /// A node's sign of life. Answers when the node should know other leases than it does, or the wait is over.
+    /// A node's sign of life. Answers when the node should know other leases than it does, or the
+    /// wait is over.
     ///
     /// # Errors
     /// That the node is none of the pool's, or not any more.
@@ -291,20 +309,28 @@ impl Service {
         }
         let own = of_this_node(&self.state(), node, heartbeat)?;
         self.note(node, &own);
-        if self
-            .state()
-            .nodes
-            .get(node)
-            .is_none_or(|known| known.joined != heartbeat.joined || known.down.is_some())
-        {
-            let heard = Command::Heard { node: node.to_owned(), joined: heartbeat.joined };
-            self.carry_out(Actor(format!("node:{node}")), heard).await?;
+        if let Some(command) = self.news_of(node, heartbeat) {
+            self.carry_out(Actor(format!("node:{node}")), command).await?;
         }
         self.take_note(node, &own).await?;
         let mut waiting = Waiting { service: self, node, is_answered: false };
         let orders = self.news_for(node, heartbeat, patience).await;
         waiting.is_answered = true;
         orders
+    }
+
+    /// What a node's sign of life changes.
+    fn news_of(&self, node: &str, heartbeat: &Heartbeat) -> Option<Command> {
+        let state = self.state();
+        let known = state.nodes.get(node).filter(|known| known.joined == heartbeat.joined);
+        let down = known.and_then(|known| known.down).map(|down| down.why);
+        let (node, joined) = (node.to_owned(), heartbeat.joined);
+        match (known.is_some(), down) {
+            (true, Some(Absence::Unfit)) if heartbeat.unfit => None,
+            (true, None) if !heartbeat.unfit => None,
+            _ if heartbeat.unfit => Some(Command::Unfit { node, joined }),
+            _ => Some(Command::Heard { node, joined }),
+        }
     }
 
     /// Whether the node knows more than this process, or asks for something that it does not know.
@@ -336,7 +362,10 @@ impl Service {
                 });
             // Who is said to be down asks again, which shows that it is not.
             let is_down = self.state().nodes.get(node).is_some_and(|node| node.down.is_some());
-            if !known || is_down || !wait(&mut news, patience, Duration::MAX).await {
+            if !known
+                || is_down != heartbeat.unfit
+                || !wait(&mut news, patience, Duration::MAX).await
+            {
                 return Ok(orders);
             }
         }
@@ -355,6 +384,7 @@ impl Service {
             key_hash: lease.key_hash.clone(),
             priority: lease.ask.priority,
             parts: lease.parts().iter().filter(|part| part.node == node).cloned().collect(),
+            grace_s: lease.ask.grace_s,
         };
         let leases = state.on_node(node).map(order).collect();
         if known.down.is_some_and(|down| down.why == Absence::Left) {
@@ -522,7 +552,8 @@ impl Service {
         text
     }
 
-    /// Gives a backup line by line, for as long as they are taken. One that breaks off lacks its last line.
+    /// Gives a backup line by line, for as long as they are taken. One that breaks off lacks its
+    /// last line.
     pub(crate) fn back_up(&self, mut take: impl FnMut(String) -> bool) {
         let state = self.state().clone();
         let entries = |after| self.journal.entries(after, ENTRIES_MAX).ok();
@@ -540,7 +571,8 @@ impl Service {
     }
 }
 
-/// What a node may say: of its own GPUs, and of leases that have or had a part of them. What it says of others is not heard.
+/// What a node may say: of its own GPUs, and of leases that have or had a part of them. What it
+/// says of others is not heard.
 fn of_this_node(state: &State, node: &str, said: &Heartbeat) -> Result<Heartbeat, Error> {
     if said.gpus.len() > NODE_GPUS_MAX || said.uses.len() > USES_MAX || said.leases.len() > USES_MAX
     {
@@ -570,6 +602,7 @@ fn of_this_node(state: &State, node: &str, said: &Heartbeat) -> Result<Heartbeat
         uses: said.uses.iter().filter(of_it).cloned().collect(),
         leases: said.leases.iter().filter(|one| part_of(&one.id, &|_| true)).cloned().collect(),
         wait_ms: said.wait_ms,
+        unfit: said.unfit,
     })
 }
 
@@ -603,7 +636,7 @@ fn unknown(node: &str) -> Error {
 }
 
 fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
+    value.lock()
 }
 
 /// Renewed well before it lapses.
@@ -622,7 +655,7 @@ async fn wait(news: &mut watch::Receiver<u64>, patience: Instant, longest: Durat
 }
 
 fn read(state: &RwLock<State>) -> RwLockReadGuard<'_, State> {
-    state.read().unwrap_or_else(PoisonError::into_inner)
+    state.read()
 }
 
 /// The keeper's thread: what is wished, and what others wrote.

@@ -1,4 +1,5 @@
-//! Runs tasks through a policy, frame by frame, until all are done. Time goes in whole frames; nobody moves and nobody is interrupted.
+//! Runs tasks through a policy, frame by frame, until all are done. Time goes in whole frames;
+//! nobody moves and nobody is interrupted.
 
 use crate::curves::Link;
 use crate::error::Error;

@@ -1,4 +1,5 @@
-//! What the entries of a pool's log add up to: nodes, leases, quotas. Pure: the same entries give the same state.
+//! What the entries of a pool's log add up to: nodes, leases, quotas. Pure: the same entries give
+//! the same state.
 
 use crate::bill::{Bill, Item};
 use crate::entry::{Entry, Event};
@@ -137,7 +138,8 @@ impl State {
         }
     }
 
-    /// What has expired is refused for that, once it has by every clock that is not far wrong; and by those that are, for being older than what was forgotten.
+    /// What has expired is refused for that, once it has by every clock that is not far wrong; and
+    /// by those that are, for being older than what was forgotten.
     fn admit(&mut self, token: &str, until_ms: u64, wall_ms: u64) {
         let expired_ms = wall_ms.saturating_sub(SKEW_S * 1000);
         let forgotten_ms =

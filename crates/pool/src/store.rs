@@ -1,5 +1,6 @@
-//! Where a pool keeps what must not be lost: values by key that are replaced only by who has seen the last one, and a way to wait for changes. What a store
-//! answers late or not at all may have happened all the same.
+//! Where a pool keeps what must not be lost: values by key that are replaced only by who has seen
+//! the last one, and a way to wait for changes. What a store answers late or not at all may have
+//! happened all the same.
 
 mod etcd;
 mod memory;
@@ -38,7 +39,8 @@ pub trait Store: Send + Sync {
         max: usize,
     ) -> Result<Vec<(String, Vec<u8>)>, StoreError>;
 
-    /// Compare and swap: replaces the value of a key whose version is `expected`, 0 if there is to be none. Says whether it did.
+    /// Compare and swap: replaces the value of a key whose version is `expected`, 0 if there is to
+    /// be none. Says whether it did.
     ///
     /// # Errors
     /// When the store does not answer; it may have happened, and may yet happen.
@@ -59,8 +61,8 @@ pub trait Store: Send + Sync {
     /// Whether other processes may write here too.
     fn is_shared(&self) -> bool;
 
-    /// Watches keys that begin so: returns once one was written after version `seen`, or `patience` is over; gives the version until which nothing
-    /// more was written.
+    /// Watches keys that begin so: returns once one was written after version `seen`, or `patience`
+    /// is over; gives the version until which nothing more was written.
     ///
     /// # Errors
     /// When the store does not answer.

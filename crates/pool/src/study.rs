@@ -1,5 +1,6 @@
-//! The paper's study: one set of tasks on fleets of more and more 10 Gb/s GPUs beside a fixed number of 20 Gb/s ones, under several policies,
-//! beside what GPUs in the tasks' own machines give and what no placement can beat.
+//! The paper's study: one set of tasks on fleets of more and more 10 Gb/s GPUs beside a fixed
+//! number of 20 Gb/s ones, under several policies, beside what GPUs in the tasks' own machines give
+//! and what no placement can beat.
 
 use crate::bounds::bounds;
 use crate::curves::Link;

@@ -1,4 +1,5 @@
-//! What is to be placed: tasks that draw so many frames of so much work, and the same tasks again from the same seed.
+//! What is to be placed: tasks that draw so many frames of so much work, and the same tasks again
+//! from the same seed.
 
 use crate::error::Error;
 

@@ -1,5 +1,5 @@
-//! What nodes say of their GPUs and leases, over the last hour: how busy, how many watts. Kept in memory only; what a lease used in all is in the log when
-//! it has ended.
+//! What nodes say of their GPUs and leases, over the last hour: how busy, how many watts. Kept in
+//! memory only; what a lease used in all is in the log when it has ended.
 
 use crate::api::{GpuEnergy, GpuUse, Heartbeat, LeaseUse};
 use crate::bill::{Item, Method};

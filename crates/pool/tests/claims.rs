@@ -1,5 +1,6 @@
-//! The paper's claims C1 to C11, each under both models of the curves, over several seeds; and ours against its methods. Where a claim does not
-//! hold, its test says so, and docs/frames.md with which numbers.
+//! The paper's claims C1 to C11, each under both models of the curves, over several seeds; and ours
+//! against its methods. Where a claim does not hold, its test says so, and docs/frames.md with
+//! which numbers.
 
 use outhaul_pool::claims::{Claim, PAPER, of_curves, of_sweeps};
 use outhaul_pool::curves::Curves;
@@ -69,7 +70,8 @@ fn c1_less_bandwidth_is_more_gpu_time_under_both_models() {
     assert_eq!(of_both_models("C1", 60), [true, true]);
 }
 
-/// The models' processor time alone is longer than a tick of 60 fps: there they rise from the start.
+/// The models' processor time alone is longer than a tick of 60 fps: there they rise from the
+/// start.
 #[test]
 fn c2_the_whole_time_is_flat_then_rises_under_both_models_at_30_fps_not_at_60() {
     assert_eq!(of_both_models("C2", 30), [true, true]);
@@ -128,7 +130,8 @@ fn ours_beats_every_first_in_first_out_policy_in_both_cases_under_both_models() 
     assert!(lost.is_empty(), "{}", lost.join("\n"));
 }
 
-/// Given the same window too, so that the win is not the window's alone: nearly everywhere, and nowhere far behind.
+/// Given the same window too, so that the win is not the window's alone: nearly everywhere, and
+/// nowhere far behind.
 #[test]
 fn ours_beats_every_policy_of_the_same_window_nearly_everywhere() {
     let (lost, compared) = against(wide);

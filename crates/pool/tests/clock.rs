@@ -1,5 +1,5 @@
-//! A pool on a machine whose clock is wrong, and is set while the pool runs: tokens and certificates are good by the time of day, leases live by a clock
-//! that nobody sets.
+//! A pool on a machine whose clock is wrong, and is set while the pool runs: tokens and
+//! certificates are good by the time of day, leases live by a clock that nobody sets.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod served;
@@ -165,14 +165,16 @@ fn the_pools_own_certificate_is_renewed_while_it_runs_and_nodes_are_judged_by_th
     let pool = Pool::start("renewed", now_s() - 400 * DAY_S);
     let said = pool.node(now_s()).unwrap_err();
     assert!(
-        matches!(&said, ClientError::Unproven { reason, .. } if reason.contains("its certificate has expired")),
+        matches!(&said, ClientError::Unproven { reason, .. } if reason.contains("its certificate \
+        has expired")),
         "{said}"
     );
     pool.set(now_s());
     pool.node(now_s()).unwrap();
     let said = pool.node(now_s() - 400 * DAY_S).unwrap_err();
     assert!(
-        matches!(&said, ClientError::Unproven { reason, .. } if reason.contains("this node's certificate has expired")),
+        matches!(&said, ClientError::Unproven { reason, .. } if reason.contains("this node's \
+        certificate has expired")),
         "{said}"
     );
 }

@@ -1,7 +1,10 @@
-//! Several keepers over one store that answers late, fails, and loses them in the middle, from seeds; nodes and holders that fall silent, come back and
-//! complain, and reports that do not arrive. The log is judged by itself, entry by entry: no part of a GPU is granted twice or on a node that is down, nobody
-//! has more than their quota or goes before their equals, nobody is judged by silence while a node of theirs is down, nothing that was promised is lost, and
-//! nothing stays leased. `OUTHAUL_SEEDS=100000 cargo test --release -p outhaul-pool --test faults` tries more of them.
+//! Several keepers over one store that answers late, fails, and loses them in the middle, from
+//! seeds; nodes and holders that fall silent, come back and complain, and reports that do not
+//! arrive. The log is judged by itself, entry by entry: no part of a GPU is granted twice or on a
+//! node that is down, nobody has more than their quota or goes before their equals, nobody is
+//! judged by silence while a node of theirs is down, nothing that was promised is lost, and nothing
+//! stays leased. `OUTHAUL_SEEDS=100000 cargo test --release -p outhaul-pool --test faults` tries
+//! more of them.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod judge;
@@ -51,7 +54,8 @@ impl Random {
     }
 }
 
-/// A store that fails before it does what it is asked to, or after, or does it when nobody waits any more.
+/// A store that fails before it does what it is asked to, or after, or does it when nobody waits
+/// any more.
 struct Faulty {
     inner: Memory,
     faults: Mutex<Faults>,
@@ -262,7 +266,7 @@ impl World {
             }
             process.attendance.step(now_ms, Heard::Listened);
             let state = process.keeper.state();
-            let wishes = process.attendance.judge(now_ms, &state.read().unwrap());
+            let wishes = process.attendance.judge(now_ms, &state.read());
             let _ = self.step(number, &wishes);
         }
     }
@@ -273,12 +277,7 @@ impl World {
         let number = self.hear(node_name(&name));
         let Some(process) = self.process(number) else { return };
         let state = process.keeper.state();
-        let known = state
-            .read()
-            .unwrap()
-            .nodes
-            .get(&name)
-            .map(|known| (known.joined, known.down.is_some()));
+        let known = state.read().nodes.get(&name).map(|known| (known.joined, known.down.is_some()));
         let command = match known {
             None => Command::Join(facts(node)),
             Some((joined, true)) => Command::Heard { node: name, joined },
@@ -334,7 +333,7 @@ impl World {
                     *self.asked.entry(id).or_default() |= answer.is_ok()
                 }
                 (Command::Finish { id, .. }, Ok(()) | Err(Error::Ended(_))) => {
-                    drop(self.finished.insert(id))
+                    let _ = self.finished.insert(id);
                 }
                 _ => {}
             }
@@ -345,7 +344,7 @@ impl World {
     fn complaint(&mut self) -> Option<Command> {
         let number = self.random.next(KEEPERS as u64) as usize;
         let state = self.process(number)?.keeper.state();
-        let state = state.read().unwrap();
+        let state = state.read();
         let held: Vec<(&String, &Lease)> =
             state.leases.iter().filter(|(_, lease)| lease.fence().is_some()).collect();
         let (id, lease) = *held.get(self.random.next(held.len().max(1) as u64) as usize)?;
@@ -507,7 +506,7 @@ fn nothing_is_granted_twice_lost_or_left_leased_whatever_the_store_does() {
         );
         for keeper in world.processes.iter().flatten().map(|process| &process.keeper) {
             assert_eq!(
-                serde_json::to_string(&*keeper.state().read().unwrap()).unwrap(),
+                serde_json::to_string(&*keeper.state().read()).unwrap(),
                 serde_json::to_string(&state).unwrap(),
                 "seed {seed}"
             );
@@ -550,17 +549,17 @@ fn a_pool_that_is_killed_goes_on_from_its_file() {
     let wishes = [Command::Join(facts(0)), request("a"), request("b"), request("c")]
         .map(|command| (Actor::pool(), command));
     assert_eq!(keeper.step(5, &wishes, |_, _| {}), vec![Ok(()); 4]);
-    let before = serde_json::to_string(&*keeper.state().read().unwrap()).unwrap();
+    let before = serde_json::to_string(&*keeper.state().read()).unwrap();
     let second = Sqlite::open(&path).err().map(|error| error.0).unwrap();
     assert!(second.contains("belongs to another pool"), "{second}");
     drop(keeper);
 
     let mut keeper = open().unwrap();
-    assert_eq!(serde_json::to_string(&*keeper.state().read().unwrap()).unwrap(), before);
+    assert_eq!(serde_json::to_string(&*keeper.state().read()).unwrap(), before);
     let released = [(Actor::pool(), Command::Finish { id: "a".into(), end: End::Released })];
     assert_eq!(keeper.step(3, &released, |_, _| {}), [Ok(())]);
     let state = keeper.state();
-    let state = state.read().unwrap();
+    let state = state.read();
     assert!(state.leases["c"].fence().unwrap() > state.leases["b"].fence().unwrap());
     assert_eq!(state.at_ms, 5, "a clock that was set back does not take time back");
     std::fs::remove_dir_all(folder).unwrap();
@@ -593,11 +592,11 @@ fn a_long_log_is_read_from_its_snapshot() {
         }
     }
     assert!(store.read("snapshot").unwrap().is_some(), "the log is long enough");
-    let text = |keeper: &Keeper| serde_json::to_string(&*keeper.state().read().unwrap()).unwrap();
+    let text = |keeper: &Keeper| serde_json::to_string(&*keeper.state().read()).unwrap();
     let mut second = open();
     assert_eq!(text(&second), text(&keeper));
     // What a snapshot leaves out is there too: what is free, what nodes have, and the queue.
-    assert!(on_nodes(&second.state().read().unwrap()) > 0);
+    assert!(on_nodes(&second.state().read()) > 0);
     let id = "l9000".to_owned();
     let request = Command::Request {
         key_hash: "hash".into(),
@@ -610,7 +609,7 @@ fn a_long_log_is_read_from_its_snapshot() {
     keeper.catch_up(|_, _| {}).unwrap();
     assert_eq!(text(&second), text(&keeper));
     let queues = [&keeper, &second].map(|keeper| {
-        keeper.state().read().unwrap().queue().map(|(id, _)| id.to_owned()).collect::<Vec<_>>()
+        keeper.state().read().queue().map(|(id, _)| id.to_owned()).collect::<Vec<_>>()
     });
     assert!(!queues[0].is_empty() && queues[0] == queues[1], "{queues:?}");
     judge("a long log", &Journal::new(store).entries(0, usize::MAX >> 1).unwrap());

@@ -146,7 +146,8 @@ fn who_speaks_another_language_or_under_another_name_is_told() {
     let elsewhere = pool.url.replace("127.0.0.1", "127.0.0.2");
     let asked = |url: &str| Client::knowing(url, &ca_pem).unwrap().get::<Health>("/v1/health");
     asked(&pool.url).unwrap();
-    // A listener that hands whoever comes on to the pool, so that it is reached under a name that it does not have.
+    // A listener that hands whoever comes on to the pool, so that it is reached under a name that
+    // it does not have.
     let relay = std::net::TcpListener::bind("127.0.0.2:0").unwrap();
     let (other_name, behind) = (
         format!("https://{}", relay.local_addr().unwrap()),
@@ -243,9 +244,8 @@ fn a_join_token_is_good_once_in_its_time_and_in_its_pool() {
     assert!(join(&pool.url, &early).unwrap_err().to_string().contains("clock"));
     let other = Pool::start();
     let foreign = other.token(Grant::JoinUser(named("alice")), HOUR_S);
-    assert!(
-        matches!(join(&pool.url, &foreign), Err(JoinError::Here(Error::Identity(said))) if said.contains("is not the pool"))
-    );
+    assert!(matches!(join(&pool.url, &foreign), Err(JoinError::Here(Error::Identity(said)))
+            if said.contains("is not the pool")));
     // Nor where the asking itself is skipped.
     let stranger = Client::knowing(&pool.url, &pool.folder.authority().ca_pem).unwrap();
     let body = outhaul_pool::identity::joining::Joining { token: foreign, public_key: None };
@@ -307,7 +307,8 @@ fn a_lease_is_its_holders_and_the_pool_its_operators() {
             .contains("somebody else's")
     );
     assert!(refused(bob.release("x")).contains("no operator"));
-    // Who keeps a lease needs nothing but its key, so it outlives the token that it was asked for with.
+    // Who keeps a lease needs nothing but its key, so it outlives the token that it was asked for
+    // with.
     let keeper = Client::knowing(&pool.url, &alice.ca_pem).unwrap();
     assert!(
         refused(keeper.clone().renew("x", &Renewal::default())).contains("wants to know who asks")

@@ -1,4 +1,5 @@
-//! Leases that nobody uses, in a pool of two processes whose nodes speak now to the one and now to the other.
+//! Leases that nobody uses, in a pool of two processes whose nodes speak now to the one and now to
+//! the other.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod served;
@@ -19,7 +20,8 @@ const QUIET_S: u64 = 20;
 /// As often as a process says whom it heard.
 const SAY_MS: u64 = 500;
 
-/// Two processes over one store, with a clock that the test sets, and a lease of a GPU on each of two nodes.
+/// Two processes over one store, with a clock that the test sets, and a lease of a GPU on each of
+/// two nodes.
 struct World {
     clock_ms: Arc<AtomicU64>,
     store: Arc<Memory>,
@@ -84,7 +86,8 @@ impl World {
         self.both_listen();
     }
 
-    /// Time passes in which both processes speak, hear each other, and see who is silent. Who does not listen for longer counts nothing of it as silence.
+    /// Time passes in which both processes speak, hear each other, and see who is silent. Who does
+    /// not listen for longer counts nothing of it as silence.
     fn both_listen(&self) {
         let said = || self.store.list("said/", "", 2).unwrap();
         let before = said();

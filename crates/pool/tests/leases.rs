@@ -62,7 +62,7 @@ impl Pool {
     }
 
     fn lease(&self, id: &str) -> Lease {
-        self.keeper.state().read().unwrap().leases[id].clone()
+        self.keeper.state().read().leases[id].clone()
     }
 
     /// `NODE/GPU` of each part; empty while it waits.
@@ -71,7 +71,7 @@ impl Pool {
     }
 
     fn end_of(&self, id: &str) -> Option<End> {
-        self.keeper.state().read().unwrap().end_of(id)
+        self.keeper.state().read().end_of(id)
     }
 }
 
@@ -163,7 +163,7 @@ fn priority_goes_first_and_who_was_passed_often_is_passed_no_more() {
     pool.ask("plain", whole(1)).unwrap();
     pool.ask("urgent", Ask { priority: 5, ..whole(1) }).unwrap();
     pool.ask("both", whole(2)).unwrap();
-    assert_eq!(pool.keeper.state().read().unwrap().ahead("plain"), Some(1));
+    assert_eq!(pool.keeper.state().read().ahead("plain"), Some(1));
     pool.end("first");
     assert!(!pool.places("urgent").is_empty() && !pool.places("plain").is_empty());
     pool.end("plain");
@@ -248,7 +248,8 @@ fn a_node_that_drains_gets_nothing_new_and_one_that_is_lost_ends_its_leases() {
 
 #[test]
 fn a_frame_rate_is_promised_where_it_can_be_kept_waits_or_is_refused_with_the_nearest() {
-    // Slope: 6 ms are 12.3 ms of GPU and 33.3 ms in all behind 10 Gb/s, 8.6 and 29.6 ms behind 20 Gb/s.
+    // Slope: 6 ms are 12.3 ms of GPU and 33.3 ms in all behind 10 Gb/s, 8.6 and 29.6 ms behind 20
+    // Gb/s.
     let mut pool = Pool::of(&[("slow", 1, 10), ("fast", 1, 20)]);
     pool.ask("first", frames(33, 6.0)).unwrap();
     assert_eq!(
@@ -315,9 +316,9 @@ fn what_can_never_be_granted_is_refused_in_words() {
 fn asking_again_is_harmless_and_asking_as_somebody_else_is_refused() {
     let mut pool = Pool::of(&[("a", 1, 10)]);
     pool.ask("x", whole(1)).unwrap();
-    let head = pool.keeper.state().read().unwrap().head;
+    let head = pool.keeper.state().read().head;
     pool.ask("x", whole(1)).unwrap();
-    assert_eq!(pool.keeper.state().read().unwrap().head, head);
+    assert_eq!(pool.keeper.state().read().head, head);
     assert!(
         pool.ask_as("mallory", "x", whole(1))
             .unwrap_err()

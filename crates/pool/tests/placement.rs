@@ -1,4 +1,5 @@
-//! What holds for every policy: the promise is kept, everyone runs, and no policy beats what is proven.
+//! What holds for every policy: the promise is kept, everyone runs, and no policy beats what is
+//! proven.
 
 use outhaul_pool::Error;
 use outhaul_pool::bounds::bounds;
@@ -126,7 +127,8 @@ fn bound_then_best_then_every_policy() {
     assert!(gaps > 0, "no instance tells a policy from the best");
 }
 
-/// Demands of 10 and 20 Gb/s GPUs worked out by hand: three of 8 ms (11.2 ms each) do not fit 33.3 ms, two and one of 4.3 ms (6.39 ms) do.
+/// Demands of 10 and 20 Gb/s GPUs worked out by hand: three of 8 ms (11.2 ms each) do not fit 33.3
+/// ms, two and one of 4.3 ms (6.39 ms) do.
 #[test]
 fn known_optima_are_found() {
     let promise = Promise::new(Curves::Slope, 30);

@@ -1,4 +1,5 @@
-//! A pool whose store fails, as by a full disk: it says so, grants nothing, and goes on when the store does.
+//! A pool whose store fails, as by a full disk: it says so, grants nothing, and goes on when the
+//! store does.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod served;
@@ -86,7 +87,8 @@ fn a_full_disk_is_said_grants_nothing_and_ends_nothing() {
     disk.full.store(true, Ordering::Relaxed);
     let refused = client.request(&request("second")).unwrap_err();
     assert!(
-        matches!(&refused, ClientError::Unable { reason, .. } if reason.contains("the disk is full")),
+        matches!(&refused, ClientError::Unable { reason, .. } if reason.contains("the disk is \
+        full")),
         "{refused}"
     );
     let said = client.get::<Health>("/v1/health").unwrap_err().to_string();

@@ -79,6 +79,7 @@ fn a_node_that_speaks_of_others_changes_nothing() {
     let again: LeaseView = pool.get("/v1/leases/again").unwrap();
     let outhaul_pool::api::Standing::Held(fence) = again.standing else { panic!("{again:?}") };
     let lies = Heartbeat {
+        unfit: false,
         head: 0,
         joined: liar,
         gpus: vec![gpu_use("honest-g0", 9_000), gpu_use("none", 9_000)],

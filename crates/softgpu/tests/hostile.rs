@@ -1,5 +1,5 @@
-//! Text that no compiler writes: files of `tests/ptx`, damaged from seeds. Whatever comes of it, parsing and compiling end, with code or with
-//! an error that says where.
+//! Text that no compiler writes: files of `tests/ptx`, damaged from seeds. Whatever comes of it,
+//! parsing and compiling end, with code or with an error that says where.
 
 use std::path::PathBuf;
 use std::sync::Arc;

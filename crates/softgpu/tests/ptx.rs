@@ -1,5 +1,5 @@
-//! Runs every `tests/ptx/*.ptx` on the engine and compares with the expectations written in the file.
-//! The format is described in `tests/ptx/README.md`; expected values were measured on a GPU.
+//! Runs every `tests/ptx/*.ptx` on the engine and compares with the expectations written in the
+//! file. The format is described in `tests/ptx/README.md`; expected values were measured on a GPU.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

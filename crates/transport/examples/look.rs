@@ -1,4 +1,5 @@
-//! How soon a thread that looks for something notices it, and in how many waits it fell asleep before. The machine should have nothing else to do.
+//! How soon a thread that looks for something notices it, and in how many waits it fell asleep
+//! before. The machine should have nothing else to do.
 //!
 //!     OUTHAUL_LOOK=1 cargo run --release -p outhaul-transport --example look
 

@@ -1,10 +1,12 @@
-//! Connections before they are lanes: how one is opened, over TCP or on the same machine, the handshake that is spoken on it, and how it is
-//! handed to another process.
+//! Connections before they are lanes: how one is opened, over TCP or on the same machine, the
+//! handshake that is spoken on it, and how it is handed to another process.
 
 use crate::deadline::Deadline;
 use crate::lane::Lane;
+use crate::line::{Bell, Grace};
 use crate::local;
-use crate::pace::round_trip;
+use crate::pipe::Pipe;
+use crate::redial;
 use crate::ring::{self, End, LANE_BYTES};
 use crate::send::{Sending, is_writable};
 use crate::shared_memory::SharedMemory;
@@ -12,13 +14,16 @@ use crate::tcp;
 use crate::tls::{self, Identity, Tls, Trust};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{
-    self, HandshakeError, Hello, Kind, MAGIC, PREFIX_BYTES, Place, Refusal,
+    self, Dialect, HandshakeError, Hello, Kind, MAGIC, PREFIX_BYTES, Place, Refusal, Speaks,
+    strangers,
 };
+use outhaul_wire::level::SPEC_HASH;
 use outhaul_wire::limits::ARENA_BASE;
 use std::io::{self, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How long a stranger may take to say hello, all of it.
@@ -52,7 +57,8 @@ pub enum HelloError {
     )]
     Arena(String),
     #[error(
-        "{TRANSPORT_VARIABLE} asks for shared memory, and {address} is no node on this machine that offers it"
+        "{TRANSPORT_VARIABLE} asks for shared memory, and {address} is no node on this machine \
+        that offers it"
     )]
     NotLocal { address: String },
     #[error("no memory can be shared with the node at {address}: {error}")]
@@ -62,12 +68,16 @@ pub enum HelloError {
     /// Refused for now.
     #[error("{0}")]
     Busy(String),
-    #[error("the node at {address} takes connections and gives no sign of life for {} s: it is stopped or overloaded", SIGN_WAIT.as_secs())]
+    #[error("{}", strangers((env!("CARGO_PKG_VERSION"), SPEC_HASH), (release, dialect.spec_hash)))]
+    Speaks { dialect: Dialect, release: String },
+    #[error("the node at {address} takes connections and gives no sign of life for {} s: it is \
+    stopped or overloaded", SIGN_WAIT.as_secs())]
     Silent { address: String },
     #[error("the node at {address} does not prove to be '{name}': {error}")]
     Unproven { address: String, name: String, error: io::Error },
     #[error(
-        "nodes with a name are known by their pool's certificate: {0}; `outhaul run --pool` and `outhaul request` see to that"
+        "nodes with a name are known by their pool's certificate: {0}; `outhaul run --pool` and \
+        `outhaul request` see to that"
     )]
     NoTrust(io::Error),
     #[error(transparent)]
@@ -77,6 +87,28 @@ pub enum HelloError {
 }
 
 impl HelloError {
+    /// Of an answer that is not the one that was hoped for.
+    pub(crate) fn of_answer(kind: Kind, body: &[u8]) -> HelloError {
+        let said = || {
+            Reader::new(body)
+                .whole::<Refusal<'_>>()
+                .map(|refusal| refusal.reason.to_owned())
+                .map_err(HandshakeError::from)
+        };
+        match kind {
+            Kind::Refusal => said().map_or_else(HelloError::from, HelloError::Refused),
+            Kind::Busy => said().map_or_else(HelloError::from, HelloError::Busy),
+            Kind::Speaks => Reader::new(body).beginning::<Speaks<'_>>().map_or_else(
+                |error| HandshakeError::from(error).into(),
+                |speaks| HelloError::Speaks {
+                    dialect: speaks.dialect(),
+                    release: speaks.release.to_owned(),
+                },
+            ),
+            other => HandshakeError::Unexpected(other as u16).into(),
+        }
+    }
+
     /// That this process may open no more descriptors.
     pub fn is_out_of_descriptors(&self) -> bool {
         match self {
@@ -109,7 +141,8 @@ impl Transport {
     }
 }
 
-/// Where device memory is to lie: what OUTHAUL_ARENA_BASE says, for programs that use the usual addresses themselves.
+/// Where device memory is to lie: what OUTHAUL_ARENA_BASE says, for programs that use the usual
+/// addresses themselves.
 pub fn arena_base() -> Result<u64, HelloError> {
     std::env::var(ARENA_VARIABLE).map_or(Ok(ARENA_BASE), |text| address_of_memory(&text))
 }
@@ -137,6 +170,7 @@ pub struct Approach<'a> {
     timeout: Duration,
     resolved: Vec<SocketAddr>,
     way: Way,
+    lasts: (Grace, Arc<Bell>),
 }
 
 enum Way {
@@ -144,7 +178,26 @@ enum Way {
     Network(Connection),
 }
 
-/// Opens one lane to the node at `address`, as `Approach` does. Returns it with the welcome's body on the first lane, empty on others.
+/// Says hello as this release speaks, and again as the node does where that is an older one whose
+/// dialect this one knows.
+pub fn in_common<T>(greet: impl FnMut(Dialect) -> Result<T, HelloError>) -> Result<T, HelloError> {
+    in_one_of(|dialect| dialect.level().is_some(), greet)
+}
+
+fn in_one_of<T>(
+    knows: impl Fn(Dialect) -> bool,
+    mut greet: impl FnMut(Dialect) -> Result<T, HelloError>,
+) -> Result<T, HelloError> {
+    match greet(Dialect::OWN) {
+        Err(HelloError::Speaks { dialect, .. }) if dialect != Dialect::OWN && knows(dialect) => {
+            greet(dialect)
+        }
+        answered => answered,
+    }
+}
+
+/// Opens one lane to the node at `address`, as `Approach` does. Returns it with the welcome's body
+/// on the first lane, empty on others.
 pub fn connect(
     address: &str,
     hello: &Hello<'_>,
@@ -174,32 +227,44 @@ impl<'a> Approach<'a> {
             }
             None => Way::Network(dial(address, &resolved, timeout)?),
         };
-        Ok(Approach { address, transport, timeout, resolved, way })
+        Ok(Approach {
+            address,
+            transport,
+            timeout,
+            resolved,
+            way,
+            lasts: (Grace::NONE, Arc::default()),
+        })
     }
 
-    /// Of the network, as its packets saw it when the connection was opened: what windows feel. None where there is none, or the kernel does not tell.
+    /// The lane outlasts its connection by so long, over TCP. The bell rings when that breaks.
+    pub fn lasting(self, grace: Grace, bell: Arc<Bell>) -> Approach<'a> {
+        Approach { lasts: (grace, bell), ..self }
+    }
+
+    /// Of the network, as its packets saw it when the connection was opened: what windows feel.
+    /// None where there is none, or the kernel does not tell.
     pub fn round_trip(&self) -> Option<Duration> {
         match &self.way {
-            Way::Network(Connection::Tcp(stream)) => round_trip(stream),
-            Way::Network(Connection::Tls(tls)) => round_trip(&tls.stream),
-            Way::Network(Connection::Local(..)) | Way::Local(_) => None,
+            Way::Network(connection) => connection.round_trip(),
+            Way::Local(_) => None,
         }
     }
 
-    /// Says hello. Returns the lane with the welcome's body on the first lane, empty on others. `waiting` hears how many sessions begin before this one, each
-    /// time that the node says so.
+    /// Says hello. Returns the lane with the welcome's body on the first lane, empty on others.
+    /// `waiting` hears how many sessions begin before this one, each time that the node says so.
     pub fn greet(
         self,
         hello: &Hello<'_>,
         mut waiting: impl FnMut(u32),
     ) -> Result<(Lane, Vec<u8>), HelloError> {
-        let Approach { address, transport, timeout, resolved, way } = self;
+        let Approach { address, transport, timeout, resolved, way, lasts } = self;
         let (mut connection, detour) = match way {
             Way::Network(connection) => (connection, None),
             Way::Local(stream) => match offer_memory(stream, hello) {
                 Ok((mut connection, memory)) => {
                     let welcome = connection.welcome(address, hello, &mut waiting)?;
-                    return Ok((connection.over(Some(memory), End::Client)?, welcome));
+                    return Ok((connection.over(Some(memory), End::Client, lasts)?, welcome));
                 }
                 Err(error) if transport == Transport::SharedMemory => {
                     return Err(HelloError::Unshared { address: address.to_owned(), error });
@@ -209,7 +274,7 @@ impl<'a> Approach<'a> {
         };
         connection.write_all(&handshake::encode(Kind::Hello, hello))?;
         let welcome = connection.welcome(address, hello, &mut waiting)?;
-        Ok((Lane { detour, ..connection.over(None, End::Client)? }, welcome))
+        Ok((Lane { detour, ..connection.over(None, End::Client, lasts)? }, welcome))
     }
 }
 
@@ -229,12 +294,27 @@ pub(crate) fn dial(
     resolved: &[SocketAddr],
     timeout: Duration,
 ) -> Result<Connection, HelloError> {
-    let stream = tcp::dial(resolved, timeout)
-        .map_err(|error| HelloError::Unreachable { address: address.to_owned(), error })?;
+    seal_with(address, tcp::dial(resolved, timeout))
+}
+
+/// As `dial`, to a node that may be back at any moment.
+pub(crate) fn redial(
+    address: &str,
+    resolved: &[SocketAddr],
+    limit: Duration,
+) -> Result<Connection, HelloError> {
+    seal_with(address, redial::redial(resolved, limit))
+}
+
+fn seal_with(address: &str, stream: io::Result<TcpStream>) -> Result<Connection, HelloError> {
+    let stream =
+        stream.map_err(|error| HelloError::Unreachable { address: address.to_owned(), error })?;
     let Some(name) = tls::split(address).0 else { return Ok(Connection::Tcp(stream)) };
     let trust = Trust::of_this_process().map_err(HelloError::NoTrust)?;
-    let unproven =
-        |error| HelloError::Unproven { address: address.to_owned(), name: name.to_owned(), error };
+    let unproven = |error: io::Error| match is_broken(&error) {
+        true => HelloError::Io(error),
+        false => HelloError::Unproven { address: address.to_owned(), name: name.to_owned(), error },
+    };
     let keys = tls::call(&stream, &trust, name, Deadline::after(HELLO_WAIT)).map_err(unproven)?;
     Ok(Connection::Tls(Tls::new(stream, keys).into()))
 }
@@ -242,7 +322,7 @@ pub(crate) fn dial(
 /// Says hello with the memory of the lane.
 fn offer_memory(stream: UnixStream, hello: &Hello<'_>) -> io::Result<(Connection, SharedMemory)> {
     let (memory, descriptor) = SharedMemory::create(LANE_BYTES)?;
-    local::send(&stream, &handshake::encode(Kind::Hello, hello), descriptor.as_fd())?;
+    local::send(&stream, &handshake::encode(Kind::Hello, hello), descriptor.as_fd(), 0)?;
     Ok((Connection::Local(stream, None), memory))
 }
 
@@ -300,17 +380,7 @@ impl Connection {
                     last = Deadline::after(WELCOME_WAIT);
                 }
                 Ok((Kind::Welcome, body)) => return Ok(body),
-                Ok((Kind::Refusal, body)) => {
-                    let refusal: Refusal<'_> =
-                        Reader::new(&body).whole().map_err(HandshakeError::from)?;
-                    return Err(HelloError::Refused(refusal.reason.to_owned()));
-                }
-                Ok((Kind::Busy, body)) => {
-                    let refusal: Refusal<'_> =
-                        Reader::new(&body).whole().map_err(HandshakeError::from)?;
-                    return Err(HelloError::Busy(refusal.reason.to_owned()));
-                }
-                Ok((kind, _)) => return Err(HandshakeError::Unexpected(kind as u16).into()),
+                Ok((kind, body)) => return Err(HelloError::of_answer(kind, &body)),
                 Err(HelloError::Io(error))
                     if error.kind() == io::ErrorKind::TimedOut && !last.is_over() =>
                 {
@@ -321,7 +391,8 @@ impl Connection {
         }
     }
 
-    /// Reads a stranger's hello, that of a lane or of a link, within a time limit. With an identity, what comes over the network is sealed.
+    /// Reads a stranger's hello, that of a lane, of one that goes on, or of a link, within a time
+    /// limit. With an identity, what comes over the network is sealed.
     pub fn accept_hello(
         &mut self,
         identity: Option<&Identity>,
@@ -341,7 +412,8 @@ impl Connection {
             (Kind::Hello, Connection::Local(_, None)) => {
                 Err(io::Error::other("a local connection came without its memory").into())
             }
-            (Kind::Hello, _) | (Kind::Link, Connection::Tcp(_) | Connection::Tls(_)) => {
+            (Kind::Hello, _)
+            | (Kind::Link | Kind::Rejoin, Connection::Tcp(_) | Connection::Tls(_)) => {
                 Ok((kind, body))
             }
             _ => Err(HandshakeError::Unexpected(kind as u16).into()),
@@ -363,6 +435,12 @@ impl Connection {
         Ok(())
     }
 
+    /// Tells a client how this node speaks.
+    pub fn say_dialect(&mut self, release: &str) -> io::Result<()> {
+        let Dialect { protocol, spec_hash } = Dialect::OWN;
+        self.write_all(&handshake::encode(Kind::Speaks, &Speaks { protocol, spec_hash, release }))
+    }
+
     /// Tells who only asked that a session would be served.
     pub fn say_yes(&mut self) -> io::Result<()> {
         self.write_all(&handshake::encode(Kind::Welcome, &()))
@@ -377,7 +455,8 @@ impl Connection {
         }
     }
 
-    /// Tells a client how many sessions begin before its own. False if it is gone or takes nothing any more.
+    /// Tells a client how many sessions begin before its own. False if it is gone or takes nothing
+    /// any more.
     pub fn say_waiting(&mut self, ahead: u32) -> bool {
         let said = self.is_open()
             && self.write_all(&handshake::encode(Kind::Waiting, &Place { ahead })).is_ok();
@@ -414,8 +493,8 @@ impl Connection {
         }
     }
 
-    /// Throws away what has come; false once nothing more will. A connection that is closed while something lies there unread is reset, and with it what was
-    /// said last.
+    /// Throws away what has come; false once nothing more will. A connection that is closed while
+    /// something lies there unread is reset, and with it what was said last.
     pub fn drain(&mut self) -> bool {
         matches!(self.read(&mut [0; 4096]), Ok(1..))
     }
@@ -451,7 +530,8 @@ impl Connection {
         }
     }
 
-    /// What another process needs to take the connection over, in the order in which `adopt` takes it.
+    /// What another process needs to take the connection over, in the order in which `adopt` takes
+    /// it.
     pub fn descriptors(&self) -> impl Iterator<Item = RawFd> {
         let (socket, memory) = match self {
             Connection::Tcp(stream) => (stream.as_raw_fd(), None),
@@ -465,7 +545,8 @@ impl Connection {
         [Some(socket), memory].into_iter().flatten()
     }
 
-    /// Takes over an inherited connection, whose descriptors begin at `next`, and moves `next` behind them. `sealed`: what came over the network is.
+    /// Takes over an inherited connection, whose descriptors begin at `next`, and moves `next`
+    /// behind them. `sealed`: what came over the network is.
     ///
     /// # Safety
     /// The descriptors are those of a connection, and nobody else in this process owns them.
@@ -483,21 +564,36 @@ impl Connection {
         }
     }
 
-    /// The node's end of the lane.
-    pub fn into_lane(self) -> io::Result<Lane> {
+    /// The node's end of the lane, which outlasts its connection by the grace over TCP.
+    /// The bell rings when its connection breaks.
+    pub fn into_lane(self, grace: Grace, bell: Arc<Bell>) -> io::Result<Lane> {
         let memory = match &self {
             Connection::Local(_, Some(descriptor)) => {
                 Some(SharedMemory::adopt(descriptor, LANE_BYTES)?)
             }
             _ => None,
         };
-        self.over(memory, End::Node)
+        self.over(memory, End::Node, (grace, bell))
     }
 
-    fn over(self, memory: Option<SharedMemory>, end: End) -> io::Result<Lane> {
+    /// Of one over the network.
+    pub(crate) fn into_pipe(self) -> io::Result<Pipe> {
+        match self {
+            Connection::Tcp(stream) => Ok(stream.into()),
+            Connection::Tls(tls) => Ok((*tls).into()),
+            Connection::Local(..) => Err(io::Error::other("a lane of another kind of connection")),
+        }
+    }
+
+    fn over(
+        self,
+        memory: Option<SharedMemory>,
+        end: End,
+        (grace, bell): (Grace, Arc<Bell>),
+    ) -> io::Result<Lane> {
         match (self, memory) {
-            (Connection::Tcp(stream), _) => Ok(tcp::lane(stream)),
-            (Connection::Tls(tls), _) => Ok(tls.into_lane()),
+            (Connection::Tcp(stream), _) => Ok(tcp::lane(stream, grace, bell)),
+            (Connection::Tls(tls), _) => Ok(tcp::lane(*tls, grace, bell)),
             (Connection::Local(stream, _), Some(memory)) => Ok(ring::lane(memory, stream, end)),
             (Connection::Local(..), None) => {
                 Err(io::Error::other("a local connection has no memory"))
@@ -506,12 +602,20 @@ impl Connection {
     }
 }
 
+/// That the other side, or something between, has ended the connection.
+pub(crate) fn is_broken(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe | io::ErrorKind::UnexpectedEof
+    )
+}
+
 fn peer(stream: &TcpStream) -> String {
     stream.peer_addr().map_or("an unknown address".to_owned(), |address| address.to_string())
 }
 
 /// Whether the other side has closed the connection or is gone.
-fn has_ended(socket: &impl AsRawFd) -> bool {
+pub(crate) fn has_ended(socket: &impl AsRawFd) -> bool {
     let mut poll = libc::pollfd { fd: socket.as_raw_fd(), events: libc::POLLRDHUP, revents: 0 };
     // SAFETY: one entry, which lives through the call.
     unsafe { libc::poll(&mut poll, 1, 0) > 0 }
@@ -566,10 +670,11 @@ impl Write for Connection {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use outhaul_wire::handshake::NO_KEY_SHARE;
     use std::net::TcpListener;
 
     /// A hello whose bytes come one by one, each in time, for as long as somebody takes them.
-    fn drip(mut into: impl Write + Send + 'static) {
+    fn drip(mut into: impl Write + Send + 'static) -> std::thread::JoinHandle<()> {
         let (lease, tenant) = ("", "");
         let hello = Hello {
             protocol: 0,
@@ -581,6 +686,8 @@ mod tests {
             arena_base: ARENA_BASE,
             lease,
             tenant,
+            grace_ms: 0,
+            key_share: NO_KEY_SHARE,
         };
         std::thread::spawn(move || {
             for byte in handshake::encode(Kind::Hello, &hello) {
@@ -589,21 +696,22 @@ mod tests {
                 }
                 std::thread::sleep(Duration::from_millis(50));
             }
-        });
+        })
     }
 
     #[test]
     fn a_hello_that_drips_in_is_no_hello() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        drip(TcpStream::connect(listener.local_addr().unwrap()).unwrap());
         let (one, other) = UnixStream::pair().unwrap();
-        drip(one);
+        let dripping =
+            [drip(TcpStream::connect(listener.local_addr().unwrap()).unwrap()), drip(one)];
         for mut connection in
             [Connection::Tcp(listener.accept().unwrap().0), Connection::Local(other, None)]
         {
             let said = connection.accept_hello(None).err().unwrap().to_string();
             assert!(said.contains("takes too long"), "{said}");
         }
+        dripping.into_iter().for_each(|thread| thread.join().unwrap());
     }
 
     #[test]
@@ -620,6 +728,8 @@ mod tests {
             arena_base: ARENA_BASE,
             lease: "",
             tenant: "",
+            grace_ms: 0,
+            key_share: NO_KEY_SHARE,
         };
         let call =
             || connect(&address, &hello, Transport::Tcp, SIGN_WAIT).map(|(_, welcome)| welcome);
@@ -638,6 +748,28 @@ mod tests {
         });
         assert!(call().unwrap().ends_with(b"hello yourself"));
         drop(node.join().unwrap());
+    }
+
+    /// The client of a release that knows the spec of the one before it, which the node has.
+    #[test]
+    fn a_hello_is_said_again_as_an_older_node_speaks() {
+        let older = Dialect { spec_hash: 1, ..Dialect::OWN };
+        let speaks = |dialect| Err(HelloError::Speaks { dialect, release: "0.0.9".into() });
+        let said = |knows_it: bool| {
+            let mut said = Vec::new();
+            let answered = in_one_of(
+                |dialect| knows_it && dialect == older,
+                |dialect| {
+                    said.push(dialect);
+                    if dialect == older { Ok(()) } else { speaks(older) }
+                },
+            );
+            (said, answered.map_err(|error| error.to_string()))
+        };
+        assert_eq!(said(true), (vec![Dialect::OWN, older], Ok(())));
+        let (once, refused) = said(false);
+        assert_eq!(once, [Dialect::OWN]);
+        assert!(refused.unwrap_err().contains("the node is Outhaul 0.0.9"));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Reading that is over at a certain time, however slowly bytes drip in: a limit on each read is none on all of them together.
+//! Reading that is over at a certain time, however slowly bytes drip in: a limit on each read is
+//! none on all of them together.
 
 use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd};

@@ -1,13 +1,16 @@
-//! A connection cut into its halves. Reading is buffered for headers and small bodies; a payload is read straight to where it belongs.
+//! A connection cut into its halves. Reading is buffered for headers and small bodies; a payload is
+//! read straight to where it belongs.
 
 use crate::life::LifeLine;
+use crate::line::Line;
 use crate::look::look;
+use crate::memory_socket::MemorySocket;
 use crate::pace::PaceMeter;
-use crate::passage::Passage;
+use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::codec::DecodeError;
 use outhaul_wire::frame::{BEAT, Header};
 use std::io::{self, IoSlice, Read, Write};
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::sync::Arc;
 use std::time::Duration;
 
 const READ_BUFFER_BYTES: usize = 256 << 10;
@@ -42,9 +45,11 @@ pub struct Lane {
     pub writer: LaneWriter,
     pub life: LifeLine,
     /// On one machine, the way for memory that both sides map.
-    pub passage: Option<Passage>,
+    pub memory_socket: Option<MemorySocket>,
     /// Over a network.
     pub meter: Option<PaceMeter>,
+    /// Its connection, where another one may take its place.
+    pub line: Option<Arc<Line>>,
     /// Why a lane to a node on this machine does not go through shared memory.
     pub detour: Option<io::Error>,
 }
@@ -62,7 +67,8 @@ pub trait Source: Read + Send {
 
 pub struct LaneReader {
     source: Box<dyn Source>,
-    /// How long a reader looks for more before it sleeps: waking a sleeping thread costs more than most answers take.
+    /// How long a reader looks for more before it sleeps: waking a sleeping thread costs more than
+    /// most answers take.
     look: Duration,
     buffer: Box<[u8]>,
     start: usize,
@@ -79,7 +85,8 @@ impl LaneReader {
         self.look = look;
     }
 
-    /// Whether the next frame has been read from the connection, all of it. Of one that is there in part, or behind a beat, nobody knows when it comes.
+    /// Whether the next frame has been read from the connection, all of it. Of one that is there in
+    /// part, or behind a beat, nobody knows when it comes.
     pub fn has_frame(&mut self) -> bool {
         while self.buffer[self.start..self.end].starts_with(&BEAT) {
             self.start += BEAT.len();
@@ -96,7 +103,8 @@ impl LaneReader {
         self.start == self.end
     }
 
-    /// Looks after `errand` for so long, or until there is something to read. Whether the errand says that it is over.
+    /// Looks after `errand` for so long, or until there is something to read. Whether the errand
+    /// says that it is over.
     pub fn look_beside(&mut self, limit: Duration, mut errand: impl FnMut() -> bool) -> bool {
         if !self.is_drained() {
             return false;
@@ -118,12 +126,14 @@ impl LaneReader {
         found == Some(true)
     }
 
-    /// The next frame's header, beats passed over. `Closed` between two frames is how a session ends.
+    /// The next frame's header, beats passed over. `Closed` between two frames is how a session
+    /// ends.
     pub fn header(&mut self) -> Result<Header, LaneError> {
         let mut bytes = BEAT;
         self.exact(&mut bytes)?;
         while bytes == BEAT {
-            // A beat says that nothing comes. To look behind each would keep a processor of an idle program busy for a tenth of its time.
+            // A beat says that nothing comes. To look behind each would keep a processor of an idle
+            // program busy for a tenth of its time.
             if self.is_drained() {
                 self.wait_for_more()?;
             }
@@ -142,7 +152,8 @@ impl LaneReader {
         Some(&mut self.buffer[start..self.start])
     }
 
-    /// Fills `out`: from what is buffered, the rest of a long read without a detour through the buffer.
+    /// Fills `out`: from what is buffered, the rest of a long read without a detour through the
+    /// buffer.
     pub fn exact(&mut self, mut out: &mut [u8]) -> Result<(), LaneError> {
         loop {
             let count = out.len().min(self.end - self.start);
@@ -240,16 +251,13 @@ pub(crate) struct Way(Mutex<Box<dyn Sink>>);
 
 impl Way {
     fn lock(&self) -> MutexGuard<'_, Box<dyn Sink>> {
-        self.0.lock().unwrap_or_else(|e| e.into_inner())
+        self.0.lock()
     }
 
-    /// Unless somebody writes, or it would wait. A connection that broke is noticed by whoever reads.
+    /// Unless somebody writes, or it would wait. A connection that broke is noticed by whoever
+    /// reads.
     pub fn write_if_free(&self, bytes: &[u8]) {
-        let mut sink = match self.0.try_lock() {
-            Ok(sink) => sink,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return,
-        };
+        let Some(mut sink) = self.0.try_lock() else { return };
         if sink.is_ready() {
             let _ = sink.write_all(bytes);
         }
@@ -269,7 +277,8 @@ impl LaneWriter {
         self.way.clone()
     }
 
-    /// Writes all pieces, in order, in as few system calls as the connection allows. They are whole frames: a beat may come between this and what follows.
+    /// Writes all pieces, in order, in as few system calls as the connection allows. They are whole
+    /// frames: a beat may come between this and what follows.
     pub fn write(&mut self, pieces: &[&[u8]]) -> Result<(), LaneError> {
         let mut slices: Vec<IoSlice<'_>> =
             pieces.iter().filter(|p| !p.is_empty()).map(|p| IoSlice::new(p)).collect();
@@ -336,7 +345,8 @@ mod tests {
         assert_eq!(reader.header().unwrap().op, 9);
     }
 
-    /// What waits behind a command may be a beat, or a frame whose rest never comes: a turn that is kept for those would be kept for ever.
+    /// What waits behind a command may be a beat, or a frame whose rest never comes: a turn that is
+    /// kept for those would be kept for ever.
     #[test]
     fn beats_and_parts_of_frames_are_no_frames() {
         let frame = |body_bytes: usize| {

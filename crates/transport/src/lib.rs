@@ -1,42 +1,58 @@
-//! Lanes: connections that carry frames. A lane has a reading and a writing half, used by one thread each. Which kind of connection lies
-//! under it shows nowhere above this crate; what frames mean shows nowhere inside it.
+//! Lanes: connections that carry frames. A lane has a reading and a writing half, used by one
+//! thread each. Which kind of connection lies under it shows nowhere above this crate; what frames
+//! mean shows nowhere inside it.
 
+mod backlog;
 mod checked;
 mod connection;
 mod deadline;
-mod door;
+mod descriptor_socket;
+mod incoming;
 mod lane;
 pub mod life;
+mod line;
 mod link;
 mod local;
 pub mod look;
+mod memory_socket;
 mod pace;
 mod pack;
-mod passage;
+mod parcel;
 mod patience;
+mod pipe;
+mod redial;
+mod rejoin;
+mod request_socket;
 mod ring;
 mod send;
+mod session_key;
 mod shared_memory;
 mod tcp;
 mod tls;
 pub mod twin;
 mod twin_set;
-mod wicket;
 
 pub use connection::{
     ARENA_VARIABLE, Approach, Connection, HelloError, LEASE_VARIABLE, TENANT_VARIABLE, Transport,
-    arena_base, connect,
+    arena_base, connect, in_common,
 };
-pub use door::{Door, Key, fetch};
+pub use descriptor_socket::{DescriptorSocket, Key, fetch, visit};
 pub use lane::{Lane, LaneError, LaneReader, LaneWriter, Sink, Source};
-pub use link::{Hatch, answer_link, call_link, link_lane};
-pub use local::{dial_behind, is_trusted, listen as listen_locally, listen_behind};
+pub use line::{Bell, GRACE_VARIABLE, Grace, Line};
+pub use link::{Caller, HandoverSocket, answer_link, call_link, link_lane};
+pub use local::{
+    dial_behind, dial_keeper, is_trusted, listen as listen_locally, listen_as_keeper,
+    listen_behind, receive as receive_beside, send as send_beside,
+};
+pub use memory_socket::MemorySocket;
 pub use pace::{FAR_MIN, Pace, PaceMeter};
 pub use pack::{Packer, is_packing_wanted, unpack};
-pub use passage::Passage;
+pub use parcel::{PARCEL_BYTES_MAX, Parcel, Post, is_same_file};
 pub use patience::patiently;
+pub use rejoin::{answer_rejoin, rejoin};
+pub use request_socket::RequestSocket;
+pub use session_key::{KeyExchange, SessionKey};
 pub use shared_memory::SharedMemory;
 pub use tcp::{take_bursts, tune};
 pub use tls::{CA_VARIABLE, Identity, ca_file, trust};
 pub use twin_set::TwinSet;
-pub use wicket::Wicket;

@@ -1,7 +1,10 @@
-//! Signs of life. A lane whose other side is a process that was stopped, or whose way swallows everything, looks like one on which nothing happens to be said. So
-//! each side says a beat on its lanes every so often, a frame without a meaning, and looks whether anything has come. What has come is the kernel's to know, read or
-//! not, and time is counted in looks: a process that was stopped for an hour does not take its own silence for the other side's. Deliberately absent:
-//! TCP_USER_TIMEOUT, which ends connections whose other side does not read for a while. Back-pressure does that, and so does a debugger.
+//! Signs of life. A lane whose other side is a process that was stopped, or whose way swallows
+//! everything, looks like one on which nothing happens to be said. So each side says a beat on its
+//! lanes every so often, a frame without a meaning, and looks whether anything has come. What has
+//! come is the kernel's to know, read or not, and time is counted in looks: a process that was
+//! stopped for an hour does not take its own silence for the other side's. Deliberately absent:
+//! TCP_USER_TIMEOUT, which ends connections whose other side does not read for a while.
+//! Back-pressure does that, and so does a debugger.
 
 use crate::lane::Way;
 use crate::pace::TcpInfo;
@@ -12,11 +15,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-/// From one look, and one beat, to the next. TCP comes back from a cut of five seconds in just over six, and a word is to come within ten.
+/// From one look, and one beat, to the next. TCP comes back from a cut of five seconds in just over
+/// six, and a word is to come within ten.
 pub const TICK: Duration = Duration::from_secs(1);
 /// Looks in a row that find nothing new.
 const SILENT_TICKS_MAX: u32 = 8;
-/// Looks in a row between which nothing comes on any lane though the other side lives: the two sides' ticks are not in step.
+/// Where another connection would take the place of the silent one, little is lost by a mistake.
+const SILENT_TICKS_OF_PATIENT_MAX: u32 = 2;
+/// Looks in a row between which nothing comes on any lane though the other side lives: the two
+/// sides' ticks are not in step.
 const MISSED_TICKS_MAX: u32 = 1;
 /// How long a lane has been silent at least when that is said.
 pub const SILENCE_MAX: Duration = Duration::from_secs(TICK.as_secs() * SILENT_TICKS_MAX as u64);
@@ -25,7 +32,8 @@ pub const SILENCE_MAX: Duration = Duration::from_secs(TICK.as_secs() * SILENT_TI
 pub struct Heard {
     /// A count that changes with each byte.
     pub count: u64,
-    /// Some of it lies there still: whoever reads is behind, and what is behind that cannot be known.
+    /// Some of it lies there still: whoever reads is behind, and what is behind that cannot be
+    /// known.
     pub unread: bool,
 }
 
@@ -35,6 +43,23 @@ pub trait Ear: Send + Sync {
 
     /// Ends the connection: whoever reads or writes goes on with an error.
     fn cut(&self);
+
+    /// Gives the connection up. Whether another one takes its place; the lane ends otherwise only
+    /// when it is cut.
+    fn interrupt(&self) -> bool {
+        false
+    }
+
+    /// Whether it would.
+    fn is_patient(&self) -> bool {
+        false
+    }
+
+    /// Says that the lane ends in order, where the other side would wait for another connection.
+    /// False if it cannot be said now, and may be later.
+    fn say_goodbye(&self) -> bool {
+        true
+    }
 }
 
 impl Ear for TcpStream {
@@ -70,7 +95,8 @@ impl LifeLine {
         LifeLine { way, ear, used: Arc::default(), count }
     }
 
-    /// The lane is used from now on, and the other side is to know. A lane on which something comes is used too.
+    /// The lane is used from now on, and the other side is to know. A lane on which something comes
+    /// is used too.
     pub fn begin(&self) {
         self.used.store(true, Relaxed);
         self.beat();
@@ -82,6 +108,18 @@ impl LifeLine {
 
     pub fn cut(&self) {
         self.ear.cut();
+    }
+
+    /// The lane has been silent for too long. Whether another connection takes the place of this
+    /// one.
+    pub fn interrupt(&self) -> bool {
+        self.ear.interrupt()
+    }
+
+    /// The lane ends in order, since its process does. False if that cannot be said now, and may be
+    /// later.
+    pub fn say_goodbye(&self) -> bool {
+        self.ear.say_goodbye()
     }
 }
 
@@ -98,7 +136,8 @@ pub enum Role {
 pub enum Patience {
     /// The other side says beats whatever happens.
     None,
-    /// The other side may have been stopped by its user. A lane that is silent while others are not is held up somewhere.
+    /// The other side may have been stopped by its user. A lane that is silent while others are not
+    /// is held up somewhere.
     Whole,
 }
 
@@ -148,9 +187,14 @@ impl Watch {
                 lane.line.beat();
             }
         }
-        self.lanes
-            .iter()
-            .position(|lane| lane.role != Role::Speaks && lane.silent_ticks >= SILENT_TICKS_MAX)
+        self.lanes.iter().position(|lane| {
+            lane.role != Role::Speaks && lane.silent_ticks >= lane.silent_ticks_max()
+        })
+    }
+
+    /// For how long nothing has come on any lane, where that alone ends nothing.
+    pub fn silent_for(&self) -> Duration {
+        TICK * self.missed_ticks
     }
 
     /// For how many looks a lane on which nothing has come counts as silent.
@@ -170,6 +214,10 @@ impl Watch {
 impl Watched {
     fn is_used(&self) -> bool {
         self.line.used.load(Relaxed)
+    }
+
+    fn silent_ticks_max(&self) -> u32 {
+        if self.line.ear.is_patient() { SILENT_TICKS_OF_PATIENT_MAX } else { SILENT_TICKS_MAX }
     }
 }
 

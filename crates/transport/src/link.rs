@@ -1,21 +1,25 @@
-//! Links: connections between the workers of two sessions. One calls the other's node, whose listener hands the connection to its worker through a
-//! hatch; who knows the session's name and the key is let in.
+//! Links: connections between the workers of two sessions. One calls the other's node, whose
+//! listener hands the connection to its worker through a handover socket; who knows the session's
+//! name and the key is let in.
 
 use crate::connection::{Connection, HelloError, dial, resolve};
 use crate::deadline::Deadline;
-use crate::door::Key;
+use crate::descriptor_socket::Key;
 use crate::lane::Lane;
+use crate::line::Grace;
 use crate::local;
 use crate::tls::{KEYS_BYTES, Keys, Tls};
-use outhaul_wire::codec::Reader;
-use outhaul_wire::handshake::{self, HandshakeError, Kind, LinkHello, Refusal};
+use outhaul_wire::codec::{Field, Reader};
+use outhaul_wire::handshake::{self, Kind, LinkHello, Rejoin};
 use std::io::{self, Write};
 use std::net::TcpStream;
-use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
 use std::time::Duration;
 
-/// The called worker answers when it has heard of the link, which its client tells it at the same time.
+/// The called worker answers when it has heard of the link, which its client tells it at the same
+/// time.
 const ANSWER_WAIT: Duration = Duration::from_secs(5);
 
 /// Calls the worker of a session at the node at `address` (`host:port`).
@@ -27,14 +31,14 @@ pub fn call_link(
     let mut connection = dial(address, &resolve(address)?, timeout)?;
     connection.write_all(&handshake::encode(Kind::Link, hello))?;
     match connection.read_message(Deadline::after(ANSWER_WAIT))? {
-        (Kind::Link, body) if Reader::new(&body).whole::<LinkHello>().as_ref() == Ok(hello) => {
+        (Kind::Link, body)
+            if Reader::new(&body)
+                .beginning::<LinkHello>()
+                .is_ok_and(|answer| answer.is_of(hello)) =>
+        {
             Ok(connection)
         }
-        (Kind::Refusal, body) => {
-            let refusal: Refusal<'_> = Reader::new(&body).whole().map_err(HandshakeError::from)?;
-            Err(HelloError::Refused(refusal.reason.to_owned()))
-        }
-        (kind, _) => Err(HandshakeError::Unexpected(kind as u16).into()),
+        (kind, body) => Err(HelloError::of_answer(kind, &body)),
     }
 }
 
@@ -44,64 +48,114 @@ pub fn answer_link(connection: &mut Connection, hello: &LinkHello) -> io::Result
 }
 
 pub fn link_lane(connection: Connection) -> io::Result<Lane> {
-    connection.into_lane()
+    connection.into_lane(Grace::NONE, Arc::default())
 }
 
-/// What goes through a hatch beside a connection: the key of a link, whether the connection is sealed, and by which keys.
-const WORDS_BYTES: usize = size_of::<Key>() + 1 + KEYS_BYTES;
+/// For whom a connection comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caller {
+    /// The link with that key.
+    Link(Key),
+    /// A lane of the session that goes on with it.
+    Lane(Rejoin),
+}
+
+/// A rejoin behind what kind of caller it is; a link's key is shorter.
+const CALLER_BYTES: usize = 1 + 2 + 8 + 16 + 2 + 8 + 8 + 32;
+/// What goes through a handover socket beside a connection: who calls, whether the connection is
+/// sealed, and by which keys.
+const WORDS_BYTES: usize = CALLER_BYTES + 1 + KEYS_BYTES;
+
+impl Caller {
+    fn to_bytes(self) -> [u8; CALLER_BYTES] {
+        let mut bytes = [0; CALLER_BYTES];
+        match self {
+            Caller::Link(key) => bytes[1..][..key.len()].copy_from_slice(&key),
+            Caller::Lane(call) => {
+                bytes[0] = 1;
+                bytes[1..].copy_from_slice(&call.encoded());
+            }
+        }
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Caller> {
+        match bytes.split_first()? {
+            (0, rest) => Some(Caller::Link(rest.get(..size_of::<Key>())?.try_into().ok()?)),
+            (_, rest) => Reader::new(rest).whole().ok().map(Caller::Lane),
+        }
+    }
+}
 
 /// Through it a listener hands connections to one of its workers.
-pub struct Hatch(UnixStream);
+pub struct HandoverSocket(UnixStream);
 
-impl Hatch {
+impl From<OwnedFd> for HandoverSocket {
+    fn from(end: OwnedFd) -> HandoverSocket {
+        HandoverSocket(end.into())
+    }
+}
+
+impl HandoverSocket {
     /// The listener's end and the worker's.
-    pub fn pair() -> io::Result<(Hatch, Hatch)> {
+    pub fn pair() -> io::Result<(HandoverSocket, HandoverSocket)> {
         let (one, other) = UnixStream::pair()?;
-        Ok((Hatch(one), Hatch(other)))
+        Ok((HandoverSocket(one), HandoverSocket(other)))
     }
 
     pub fn descriptor(&self) -> RawFd {
         self.0.as_raw_fd()
     }
 
+    /// Over which an end can itself be handed on.
+    pub fn end(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+
     /// Takes over an inherited end.
     ///
     /// # Safety
-    /// The descriptor is that of a hatch, and nobody else in this process owns it.
-    pub unsafe fn adopt(descriptor: RawFd) -> Hatch {
+    /// The descriptor is that of a handover socket, and nobody else in this process owns it.
+    pub unsafe fn adopt(descriptor: RawFd) -> HandoverSocket {
         // SAFETY: the caller's promise.
-        Hatch(unsafe { OwnedFd::from_raw_fd(descriptor) }.into())
+        HandoverSocket::from(unsafe { OwnedFd::from_raw_fd(descriptor) })
     }
 
-    pub fn give(&self, key: &Key, connection: &Connection) -> io::Result<()> {
+    /// Never waits: others are to be served.
+    pub fn give(&self, caller: Caller, connection: &Connection) -> io::Result<()> {
         let mut words = [0; WORDS_BYTES];
-        words[..key.len()].copy_from_slice(key);
+        words[..CALLER_BYTES].copy_from_slice(&caller.to_bytes());
         match connection {
-            Connection::Tcp(stream) => local::send(&self.0, &words, stream.as_fd()),
-            Connection::Tls(tls) => {
-                words[key.len()] = 1;
-                words[key.len() + 1..].copy_from_slice(&tls.handed_on()?.to_bytes());
-                local::send(&self.0, &words, tls.stream.as_fd())
+            Connection::Tcp(stream) => {
+                local::send(&self.0, &words, stream.as_fd(), libc::MSG_DONTWAIT)
             }
-            Connection::Local(..) => Err(io::Error::other("a link is a TCP connection")),
+            Connection::Tls(tls) => {
+                words[CALLER_BYTES] = 1;
+                words[CALLER_BYTES + 1..].copy_from_slice(&tls.handed_on()?.to_bytes());
+                local::send(&self.0, &words, tls.stream.as_fd(), libc::MSG_DONTWAIT)
+            }
+            Connection::Local(..) => {
+                Err(io::Error::other("what goes through a handover socket is a TCP connection"))
+            }
         }
     }
 
     /// The next connection; an error when the listener is gone.
-    pub fn take(&self) -> io::Result<(Key, Connection)> {
+    pub fn take(&self) -> io::Result<(Caller, Connection)> {
         let mut words = [0; WORDS_BYTES];
         let (count, descriptor) = local::receive(&self.0, &mut words, libc::MSG_WAITALL)?;
         let stream: TcpStream =
             descriptor.filter(|_| count == words.len()).ok_or(io::ErrorKind::UnexpectedEof)?.into();
-        let (mut key, mut keys) = (Key::default(), [0; KEYS_BYTES]);
-        key.copy_from_slice(&words[..size_of::<Key>()]);
-        keys.copy_from_slice(&words[size_of::<Key>() + 1..]);
-        let sealed = words[size_of::<Key>()] == 1;
+        let caller =
+            Caller::from_bytes(&words[..CALLER_BYTES]).ok_or(io::ErrorKind::InvalidData)?;
+        let mut keys = [0; KEYS_BYTES];
+        keys.copy_from_slice(&words[CALLER_BYTES + 1..]);
+        let sealed = words[CALLER_BYTES] == 1;
         let connection = if sealed {
             Connection::Tls(Tls::new(stream, Keys::from_bytes(&keys)).into())
         } else {
             Connection::Tcp(stream)
         };
-        Ok((key, connection))
+        Ok((caller, connection))
     }
 }

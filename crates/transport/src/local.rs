@@ -1,11 +1,12 @@
-//! The way to a node on the same machine: a socket in the kernel's abstract namespace, named after the address that the node listens on. What
-//! one network namespace names so, no other sees, so a node in a container is simply not found. Descriptors pass over it.
+//! The way to a node on the same machine: a socket in the kernel's abstract namespace, named after
+//! the address that the node listens on. What one network namespace names so, no other sees, so a
+//! node in a container is simply not found. Descriptors pass over it.
 
 use crate::tcp::take_bursts;
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{self, UnixListener, UnixStream};
 use std::time::Duration;
@@ -21,24 +22,52 @@ fn back_name(address: SocketAddr) -> io::Result<net::SocketAddr> {
     net::SocketAddr::from_abstract_name(format!("outhaul/{address}/administration"))
 }
 
-/// The local door of a node that listens on `address`.
+fn keeper_name(address: SocketAddr) -> io::Result<net::SocketAddr> {
+    net::SocketAddr::from_abstract_name(format!("outhaul/{address}/keeper"))
+}
+
+/// The local entrance of a node that listens on `address`.
 pub fn listen(address: SocketAddr) -> io::Result<UnixListener> {
     let listener = UnixListener::bind_addr(&name(address)?)?;
     take_bursts(&listener)?;
     Ok(listener)
 }
 
-/// The door for those who run the node. Whoever comes is to be asked for with `is_trusted`.
+/// The entrance for those who run the node. Whoever comes is to be asked for with `is_trusted`.
 pub fn listen_behind(address: SocketAddr) -> io::Result<UnixListener> {
     UnixListener::bind_addr(&back_name(address)?)
 }
 
-/// Through that door, if the node on `address` is one of this machine and this user.
+/// The entrance of what keeps the sessions of a node that listens on `address`. Whoever comes is to
+/// be asked for with `is_trusted`.
+pub fn listen_as_keeper(address: SocketAddr) -> io::Result<UnixListener> {
+    UnixListener::bind_addr(&keeper_name(address)?)
+}
+
+/// Through that entrance, if the keeper is one of this user.
+pub fn dial_keeper(address: SocketAddr) -> Option<UnixStream> {
+    connect(&keeper_name(address).ok()?).ok().filter(is_trusted)
+}
+
+/// Two ends between which messages stay apart.
+pub fn pair_of_packets() -> io::Result<(UnixStream, UnixStream)> {
+    let mut ends: [RawFd; 2] = [-1; 2];
+    let kind = libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC;
+    // SAFETY: the call fills the array.
+    if unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: both were made above and are nobody else's.
+    Ok(unsafe { (OwnedFd::from_raw_fd(ends[0]).into(), OwnedFd::from_raw_fd(ends[1]).into()) })
+}
+
+/// Through that entrance, if the node on `address` is one of this machine and this user.
 pub fn dial_behind(address: SocketAddr) -> Option<UnixStream> {
     dial_named(address, back_name)
 }
 
-/// A connection to the node that listens on `address`, if that is an address of this machine and the node has a local door here.
+/// A connection to the node that listens on `address`, if that is an address of this machine and
+/// the node has a local entrance here.
 pub fn dial(address: SocketAddr) -> Option<UnixStream> {
     dial_named(address, name)
 }
@@ -63,7 +92,7 @@ fn dial_named(
 }
 
 /// As `UnixStream::connect_addr`, which waits for ever.
-fn connect(name: &net::SocketAddr) -> io::Result<UnixStream> {
+pub fn connect(name: &net::SocketAddr) -> io::Result<UnixStream> {
     let bytes = name.as_abstract_name().ok_or(io::ErrorKind::InvalidInput)?;
     // SAFETY: plain numbers; all zero is a valid value.
     let mut address: libc::sockaddr_un = unsafe { std::mem::zeroed() };
@@ -96,7 +125,8 @@ fn is_own(ip: IpAddr) -> bool {
     ip.is_loopback() || UdpSocket::bind((ip, 0)).is_ok()
 }
 
-/// Anybody may take a name in the abstract namespace before a node does. Root and this user could do worse without it.
+/// Anybody may take a name in the abstract namespace before a node does. Root and this user could
+/// do worse without it.
 pub fn is_trusted(stream: &UnixStream) -> bool {
     // SAFETY: takes no arguments.
     let own = unsafe { libc::geteuid() };
@@ -145,20 +175,26 @@ fn message(bytes: &mut libc::iovec, control: &mut Control) -> libc::msghdr {
 }
 
 /// Sends bytes with a descriptor at their beginning. Short messages only: they leave whole.
-pub fn send(stream: &UnixStream, bytes: &[u8], descriptor: BorrowedFd<'_>) -> io::Result<()> {
+pub fn send(
+    stream: &UnixStream,
+    bytes: &[u8],
+    descriptor: BorrowedFd<'_>,
+    flags: i32,
+) -> io::Result<()> {
     let slice = IoSlice::new(bytes);
     let mut parts =
         libc::iovec { iov_base: slice.as_ptr().cast_mut().cast(), iov_len: slice.len() };
     let mut control = Control([0; CONTROL_BYTES]);
     let message = message(&mut parts, &mut control);
-    // SAFETY: the header describes the two locals, and the control part has room for one descriptor.
+    // SAFETY: the header describes the two locals, and the control part has room for one
+    // descriptor.
     let sent = unsafe {
         let header = libc::CMSG_FIRSTHDR(&message);
         (*header).cmsg_level = libc::SOL_SOCKET;
         (*header).cmsg_type = libc::SCM_RIGHTS;
         (*header).cmsg_len = libc::CMSG_LEN(size_of::<i32>() as u32) as usize;
         libc::CMSG_DATA(header).cast::<i32>().write_unaligned(descriptor.as_raw_fd());
-        libc::sendmsg(stream.as_raw_fd(), &message, libc::MSG_NOSIGNAL)
+        libc::sendmsg(stream.as_raw_fd(), &message, libc::MSG_NOSIGNAL | flags)
     };
     match sent {
         sent if sent < 0 => Err(io::Error::last_os_error()),
@@ -184,7 +220,8 @@ pub fn receive(
     let count =
         unsafe { libc::recvmsg(stream.as_raw_fd(), &mut message, libc::MSG_CMSG_CLOEXEC | flags) };
     let count = usize::try_from(count).map_err(|_| io::Error::last_os_error())?;
-    // SAFETY: the kernel filled the header, and a whole control message of this kind holds one descriptor that is now this process's.
+    // SAFETY: the kernel filled the header, and a whole control message of this kind holds one
+    // descriptor that is now this process's.
     let descriptor = unsafe {
         let header = libc::CMSG_FIRSTHDR(&message);
         let whole = libc::CMSG_LEN(size_of::<i32>() as u32) as usize;
@@ -211,7 +248,7 @@ mod tests {
     fn a_descriptor_arrives_with_its_bytes_and_only_then() {
         let (one, mut other) = UnixStream::pair().unwrap();
         let (reading, mut writing) = std::io::pipe().unwrap();
-        send(&one, b"pipe", reading.as_fd()).unwrap();
+        send(&one, b"pipe", reading.as_fd(), 0).unwrap();
         drop(reading);
         let mut bytes = [0; 16];
         let (count, descriptor) = receive(&other, &mut bytes, 0).unwrap();
@@ -231,13 +268,13 @@ mod tests {
     }
 
     #[test]
-    fn only_a_node_of_this_machine_has_a_door() {
+    fn only_a_node_of_this_machine_has_a_local_socket() {
         let address = SocketAddr::from(([127, 9, 9, 9], own_port()));
-        let door = listen(address).unwrap();
+        let entrance = listen(address).unwrap();
         assert!(listen(address).is_err());
         let stream = dial(address).unwrap();
         assert_eq!(peer(&stream).unwrap().pid as u32, std::process::id());
-        let (accepted, _) = door.accept().unwrap();
+        let (accepted, _) = entrance.accept().unwrap();
         assert!(!is_hung_up(&stream));
         drop(accepted);
         assert!(is_hung_up(&stream));
@@ -245,15 +282,15 @@ mod tests {
     }
 
     #[test]
-    fn a_door_that_takes_nobody_in_keeps_nobody_waiting_for_ever() {
+    fn a_socket_that_takes_nobody_in_keeps_nobody_waiting_for_ever() {
         let name = net::SocketAddr::from_abstract_name(format!(
             "outhaul/test/full/{}",
             std::process::id()
         ))
         .unwrap();
-        let door = UnixListener::bind_addr(&name).unwrap();
+        let entrance = UnixListener::bind_addr(&name).unwrap();
         // SAFETY: an open descriptor; its queue becomes as short as it can be.
-        unsafe { libc::listen(door.as_raw_fd(), 0) };
+        unsafe { libc::listen(entrance.as_raw_fd(), 0) };
         let start = std::time::Instant::now();
         let mut waiting = Vec::new();
         let refused = std::iter::repeat_with(|| connect(&name).map(|stream| waiting.push(stream)))

@@ -1,5 +1,6 @@
-//! How long a thread looks for what it waits for before it sleeps. Looking costs a processor while it lasts. A thread that sleeps comes back within
-//! some 5 us at best, and within 200 us where its processor was given away meanwhile, as a virtual machine's is.
+//! How long a thread looks for what it waits for before it sleeps. Looking costs a processor while
+//! it lasts. A thread that sleeps comes back within some 5 us at best, and within 200 us where its
+//! processor was given away meanwhile, as a virtual machine's is.
 
 use std::sync::OnceLock;
 use std::thread;
@@ -7,27 +8,32 @@ use std::time::{Duration, Instant};
 
 /// An answer over a good link takes less.
 pub const SHORT: Duration = Duration::from_micros(50);
-/// The program's own thread, and what may hold it up, looks for what it waits for, as it does natively.
+/// The program's own thread, and what may hold it up, looks for what it waits for, as it does
+/// natively.
 pub const LONG: Duration = Duration::from_millis(100);
 
-/// Who sees to what a program waits for looks for so long. To wake up, which takes 0.2 ms, is 1 % of this.
+/// Who sees to what a program waits for looks for so long. To wake up, which takes 0.2 ms, is 1 %
+/// of this.
 pub const LONGISH: Duration = Duration::from_millis(20);
 
 /// Work that comes in bursts goes on within this time.
 pub const MEDIUM: Duration = Duration::from_millis(1);
 
-/// A program that has not waited for its GPU for so long only gives it work. Nobody need be prompt for it: 0.2 ms, which it takes to wake up, is 2 % of this.
+/// A program that has not waited for its GPU for so long only gives it work. Nobody need be prompt
+/// for it: 0.2 ms, which it takes to wake up, is 2 % of this.
 pub const CALM: Duration = Duration::from_millis(10);
 
-/// Who comes back from a yield later than this sees that others want the processor: what they get then is a slice of a millisecond or more. Less is the
-/// machine's own doing, every two or three milliseconds on a virtual one.
+/// Who comes back from a yield later than this sees that others want the processor: what they get
+/// then is a slice of a millisecond or more. Less is the machine's own doing, every two or three
+/// milliseconds on a virtual one.
 const YIELD_MAX: Duration = Duration::from_micros(100);
 /// A small machine has no processor to spare.
 const PROCESSORS_MIN: usize = 4;
 /// 0: sleep at once, 1: look, whatever the machine has.
 const VARIABLE: &str = "OUTHAUL_LOOK";
 
-/// Looks until there is something or the time is up. Beyond `SHORT` it does so only as long as nobody else wants the processor.
+/// Looks until there is something or the time is up. Beyond `SHORT` it does so only as long as
+/// nobody else wants the processor.
 pub fn look<T>(limit: Duration, mut find: impl FnMut() -> Option<T>) -> Option<T> {
     if limit.is_zero() || !has_processors_to_spare() {
         return find();
@@ -67,8 +73,9 @@ pub fn wake_exactly() {
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1) };
 }
 
-/// The pauses of a thread that looks again and again, at what nobody announces, and sleeps between. What was waited for briefly is noticed soon; the longer
-/// nothing happens, the longer the pauses, though never long beside the time that has passed.
+/// The pauses of a thread that looks again and again, at what nobody announces, and sleeps between.
+/// What was waited for briefly is noticed soon; the longer nothing happens, the longer the pauses,
+/// though never long beside the time that has passed.
 pub struct Pauses {
     since: Instant,
     changed: Option<Instant>,
@@ -77,7 +84,8 @@ pub struct Pauses {
 
 const PAUSE_MIN: Duration = Duration::from_micros(20);
 const PAUSE_MAX: Duration = Duration::from_millis(5);
-/// A pause, in parts of the time in which nothing happened: where things have happened within `RECENT`, and where they have not.
+/// A pause, in parts of the time in which nothing happened: where things have happened within
+/// `RECENT`, and where they have not.
 const PARTS_RECENTLY: u32 = 512;
 const PARTS: u32 = 32;
 const RECENT: Duration = Duration::from_secs(1);

@@ -1,7 +1,9 @@
-//! Pieces that travel packed, by zstd, where the connection is what holds them up. Whoever sends decides for each piece: by how fast the connection has been, how fast
-//! packing is here, and how much a sample of the piece shrinks. What is packed is a copy, since a program may write to its memory while a copy from there is on its
-//! way. A connection of a machine to itself never carries packed pieces: its rate is the processors', which packing needs too. Deliberately absent: streams and
-//! dictionaries. Each piece is a whole of its own, and its reader knows how long it is.
+//! Pieces that travel packed, by zstd, where the connection is what holds them up. Whoever sends
+//! decides for each piece: by how fast the connection has been, how fast packing is here, and how
+//! much a sample of the piece shrinks. What is packed is a copy, since a program may write to its
+//! memory while a copy from there is on its way. A connection of a machine to itself never carries
+//! packed pieces: its rate is the processors', which packing needs too. Deliberately absent:
+//! streams and dictionaries. Each piece is a whole of its own, and its reader knows how long it is.
 
 use crate::pace::{Pace, PaceMeter};
 use std::time::Instant;
@@ -10,7 +12,8 @@ use zstd::bulk::{Compressor, Decompressor};
 const VARIABLE: &str = "OUTHAUL_COMPRESSION";
 /// Higher levels are slower than links on which packing is worth it.
 const LEVEL: i32 = 1;
-/// A connection that is faster than this is not what holds pieces up: several such are faster than what processors pack.
+/// A connection that is faster than this is not what holds pieces up: several such are faster than
+/// what processors pack.
 const LANE_BYTES_PER_SECOND_MAX: f64 = 150e6;
 /// Of zstd at this level on text, until it has been measured here.
 const PACKED_BYTES_PER_SECOND: f64 = 300e6;
@@ -19,15 +22,16 @@ const SAMPLE_PARTS: usize = 4;
 const SAMPLE_PART_BYTES: usize = 4 << 10;
 /// Smaller pieces are not worth a look.
 const PIECE_BYTES_MIN: usize = 8 * SAMPLE_PARTS * SAMPLE_PART_BYTES;
-/// The time of a packed piece by that of a plain one, packing included, from which it is not packed: a guess must not cost.
+/// The time of a packed piece by that of a plain one, packing included, from which it is not
+/// packed: a guess must not cost.
 const WORTH_MAX: f64 = 0.8;
 /// What a connection must have carried, and for how long, for its rate to be known.
 const MEASURED_BYTES: u64 = 256 << 10;
 const MEASURED_US: u64 = 1_000;
 /// Of a rate that was measured anew; the older ones have the rest.
 const NEWS: f64 = 0.5;
-/// What a rate that was measured while others had the processors loses of that with each piece that goes plain. A sample's own rate would not do: it is that of
-/// cold caches.
+/// What a rate that was measured while others had the processors loses of that with each piece that
+/// goes plain. A sample's own rate would not do: it is that of cold caches.
 const FORGOTTEN: f64 = 0.125;
 
 /// What OUTHAUL_COMPRESSION says: `auto`, which is what it is unless set, or `off`.
@@ -89,7 +93,8 @@ impl Packer {
         ((count as f64) < WORTH_MAX * bytes as f64).then(|| &self.packed[..count])
     }
 
-    /// Packs what is in `plain`. How many bytes it became, and how many of those before in a second.
+    /// Packs what is in `plain`. How many bytes it became, and how many of those before in a
+    /// second.
     fn compress(&mut self) -> Option<(usize, f64)> {
         let start = Instant::now();
         self.packed
@@ -101,6 +106,10 @@ impl Packer {
     /// While the other side had no room it was not the connection that held anything up.
     fn measure(&mut self) {
         let Some(now) = self.meter.read() else { return };
+        if now.delivered_bytes < self.seen.delivered_bytes {
+            // Of another connection.
+            self.seen = Pace::default();
+        }
         let delivered_bytes = now.delivered_bytes.saturating_sub(self.seen.delivered_bytes);
         let held_up_us = now.held_up_us.saturating_sub(self.seen.held_up_us);
         let busy_us = now.busy_us.saturating_sub(self.seen.busy_us).saturating_sub(held_up_us);
@@ -134,7 +143,8 @@ fn sample(parts: &[&[u8]], bytes: usize, into: &mut Vec<u8>) {
     }
 }
 
-/// Unpacks into a place of the right length. Nothing is written beyond it, whatever the packed bytes say. Whether they were just that long.
+/// Unpacks into a place of the right length. Nothing is written beyond it, whatever the packed
+/// bytes say. Whether they were just that long.
 pub fn unpack(packed: &[u8], place: &mut [u8]) -> bool {
     let unpacked = Decompressor::new()
         .and_then(|mut decompressor| decompressor.decompress_to_buffer(packed, place));

@@ -1,8 +1,8 @@
-//! Asking a node again that is busy: programs that start together are served one after the other, and none is sent away that would be served a moment later.
+//! Asking a node again that is busy: programs that start together are served one after the other,
+//! and none is sent away that would be served a moment later.
 
-use crate::connection::HelloError;
+use crate::connection::{HelloError, is_broken};
 use std::hash::{BuildHasher, RandomState};
-use std::io;
 use std::time::{Duration, Instant};
 
 /// A node that has been busy for so long is given up.
@@ -26,6 +26,7 @@ pub fn patiently<T>(
                 std::thread::sleep(anywhere_in(pause));
                 pause = (2 * pause).min(PAUSE_MAX);
             }
+            // What a queue of connections that runs over looks like, and a node that ends.
             Err(HelloError::Io(error)) if is_broken(&error) && broken < BROKEN_MAX => {
                 broken += 1;
                 std::thread::sleep(anywhere_in(pause));
@@ -34,14 +35,6 @@ pub fn patiently<T>(
             answered => return answered,
         }
     }
-}
-
-/// What a queue of connections that runs over looks like, and a node that ends.
-fn is_broken(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe | io::ErrorKind::UnexpectedEof
-    )
 }
 
 /// Half of it to all of it: who were turned away together do not come back together.

@@ -1,12 +1,13 @@
-//! Two rings in shared memory, one for each direction: a lane between two processes of one machine. Each ring has one writer and one reader.
-//! The other side may be hostile: its counters are checked whenever they are read, and bytes are copied out before anybody looks at them.
-//! The socket over which the memory came stays open; its hang-up is how a dead peer is noticed.
+//! Two rings in shared memory, one for each direction: a lane between two processes of one machine.
+//! Each ring has one writer and one reader. The other side may be hostile: its counters are checked
+//! whenever they are read, and bytes are copied out before anybody looks at them. The socket over
+//! which the memory came stays open; its hang-up is how a dead peer is noticed.
 
 use crate::lane::{Lane, LaneReader, LaneWriter, Sink, Source};
 use crate::life::{Ear, Heard, LifeLine};
 use crate::local;
 use crate::look::{SHORT, look};
-use crate::passage::Passage;
+use crate::memory_socket::MemorySocket;
 use crate::shared_memory::SharedMemory;
 use std::io::{self, IoSlice, Read, Write};
 use std::net::Shutdown;
@@ -61,7 +62,8 @@ struct Ring {
 
 impl Ring {
     fn control(&self) -> &Control {
-        // SAFETY: the memory is large enough for both controls, starts at a page, lives as long as self, and holds nothing but atomics there.
+        // SAFETY: the memory is large enough for both controls, starts at a page, lives as long as
+        // self, and holds nothing but atomics there.
         unsafe { &*self.memory.address().cast::<Control>().add(self.index) }
     }
 
@@ -87,7 +89,8 @@ impl Ring {
         Ok(bytes)
     }
 
-    /// Looks for a while, then sleeps until `ready` gives more than 0. Gives 0 once the other side is gone.
+    /// Looks for a while, then sleeps until `ready` gives more than 0. Gives 0 once the other side
+    /// is gone.
     fn wait(&self, own: &Side, ready: impl Fn() -> io::Result<usize>) -> io::Result<usize> {
         if let Some(found) =
             look(self.look, || ready().map(|count| (count > 0).then_some(count)).transpose())
@@ -96,7 +99,8 @@ impl Ring {
         }
         loop {
             own.asleep.store(1, Relaxed);
-            // The other side changes its counter, then reads `asleep`; here it is the other way round.
+            // The other side changes its counter, then reads `asleep`; here it is the other way
+            // round.
             fence(SeqCst);
             let count = ready()?;
             if count > 0 {
@@ -130,7 +134,8 @@ impl Ear for Ring {
 /// Sleeps while the word is 1, until woken or until the next check.
 fn sleep(asleep: &AtomicU32) {
     let limit = libc::timespec { tv_sec: 0, tv_nsec: LIVENESS_CHECK.subsec_nanos().into() };
-    // SAFETY: the word and the limit live through the call. The word is shared between processes, so the futex is not a private one.
+    // SAFETY: the word and the limit live through the call. The word is shared between processes,
+    // so the futex is not a private one.
     unsafe {
         libc::syscall(libc::SYS_futex, asleep.as_ptr(), libc::FUTEX_WAIT, 1, &raw const limit)
     };
@@ -163,8 +168,9 @@ impl RingReader {
         while !rest.is_empty() {
             let (place, contiguous) = self.ring.place(self.read);
             let (now, later) = rest.split_at_mut(rest.len().min(contiguous));
-            // SAFETY: inside the ring. Another process may write there against the rules; then these bytes are worth nothing, like any
-            // others that it sends, and they are checked after this copy.
+            // SAFETY: inside the ring. Another process may write there against the rules; then
+            // these bytes are worth nothing, like any others that it sends, and they are checked
+            // after this copy.
             unsafe { std::ptr::copy_nonoverlapping(place, now.as_mut_ptr(), now.len()) };
             self.read = self.read.wrapping_add(now.len() as u32);
             rest = later;
@@ -272,7 +278,15 @@ fn lane_that_looks(memory: SharedMemory, peer: UnixStream, end: End, look: Durat
     let reader = LaneReader::new(Box::new(RingReader { ring: ring(other), read: 0 }), look);
     let writer = LaneWriter::new(Box::new(RingWriter { ring: ring(own), written: 0 }));
     let life = LifeLine::new(writer.way(), Arc::new(ring(other)));
-    Lane { reader, writer, life, passage: Some(Passage::new(peer)), meter: None, detour: None }
+    Lane {
+        reader,
+        writer,
+        life,
+        memory_socket: Some(MemorySocket::new(peer)),
+        meter: None,
+        line: None,
+        detour: None,
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Writing to sockets without a signal. Whoever writes to a connection that broke is sent SIGPIPE, which ends a program by default; the disposition is the
-//! program's own and stays as it is.
+//! Writing to sockets without a signal. Whoever writes to a connection that broke is sent SIGPIPE,
+//! which ends a program by default; the disposition is the program's own and stays as it is.
 
 use std::io::{self, IoSlice, Write};
 use std::os::fd::AsRawFd;
@@ -46,16 +46,19 @@ impl<S: AsRawFd> Write for Sending<'_, S> {
 mod tests {
     use super::*;
     use crate::connection::Connection;
+    use crate::line::Grace;
     use crate::tcp;
     use std::mem::MaybeUninit;
     use std::net::{Shutdown, TcpListener, TcpStream};
     use std::os::unix::net::UnixStream;
+    use std::sync::Arc;
 
     /// Whether a thread gets SIGPIPE for what it does, which it does not take meanwhile.
     fn raises_sigpipe(act: impl FnOnce() + Send) -> bool {
         std::thread::scope(|scope| {
             let acting = scope.spawn(|| {
-                // SAFETY: both sets are locals, filled before they are read; the mask is this thread's.
+                // SAFETY: both sets are locals, filled before they are read; the mask is this
+                // thread's.
                 unsafe {
                     let mut set = MaybeUninit::<libc::sigset_t>::uninit();
                     libc::sigemptyset(set.as_mut_ptr());
@@ -88,7 +91,7 @@ mod tests {
             raises_sigpipe(|| assert!((&bare).write_vectored(&slices).is_err())),
             "or this test sees nothing"
         );
-        let mut lane = tcp::lane(broken());
+        let mut lane = tcp::lane(broken(), Grace::NONE, Arc::default());
         assert!(!raises_sigpipe(|| assert!(lane.writer.write(&[b"one", b"two"]).is_err())));
         let (one, other) = UnixStream::pair().unwrap();
         drop(other);

@@ -1,4 +1,5 @@
-//! Memory that two processes map. It lies in a memfd that can no longer shrink, since touching a page that is gone would end the process.
+//! Memory that two processes map. It lies in a memfd that can no longer shrink, since touching a
+//! page that is gone would end the process.
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -48,7 +49,8 @@ impl SharedMemory {
 
     /// As `adopt`, at an address that is wished for (0: any).
     pub fn adopt_at(descriptor: &OwnedFd, bytes: usize, wish: usize) -> io::Result<SharedMemory> {
-        // SAFETY: plain calls on an open descriptor; the struct is a local, filled before it is read.
+        // SAFETY: plain calls on an open descriptor; the struct is a local, filled before it is
+        // read.
         let (seals, size) = unsafe {
             let mut status: libc::stat = std::mem::zeroed();
             check(libc::fstat(descriptor.as_raw_fd(), &mut status))?;
@@ -56,7 +58,8 @@ impl SharedMemory {
         };
         if seals & libc::F_SEAL_SHRINK == 0 || size as u64 != bytes as u64 {
             let what = format!(
-                "shared memory of {size} bytes with seals {seals:#x}, where {bytes} bytes that cannot shrink were agreed"
+                "shared memory of {size} bytes with seals {seals:#x}, where {bytes} bytes that \
+                cannot shrink were agreed"
             );
             return Err(io::Error::new(io::ErrorKind::InvalidData, what));
         }

@@ -1,19 +1,24 @@
-//! Lanes over TCP.
+//! Lanes over TCP, sealed or not.
 
-use crate::checked::{Reading, Writing};
+use crate::checked::Writing;
+use crate::incoming::Reading;
 use crate::lane::{Lane, LaneReader, LaneWriter};
 use crate::life::LifeLine;
+use crate::line::{Bell, Grace, Line};
 use crate::look::SHORT;
 use crate::pace::{FAR_MIN, PaceMeter, round_trip};
+use crate::pipe::Pipe;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Congestion control that spreads what is sent over the rate that it has seen: bursts that wait for answers let it see little, and a connection of this
-/// machine to itself is held to a fraction of what it carries. On a network it is what keeps shallow queues from running over; and it goes on at the rate that it
-/// knows after a pause, where others begin anew, which costs several round trips.
+/// Congestion control that spreads what is sent over the rate that it has seen: bursts that wait
+/// for answers let it see little, and a connection of this machine to itself is held to a fraction
+/// of what it carries. On a network it is what keeps shallow queues from running over; and it goes
+/// on at the rate that it knows after a pause, where others begin anew, which costs several round
+/// trips.
 const PACED: &[u8] = b"bbr";
 /// Which of these a process may choose is the system's to say.
 const UNPACED: [&[u8]; 2] = [b"cubic", b"reno"];
@@ -22,7 +27,8 @@ const KEEPALIVE_IDLE_SECONDS: i32 = 4;
 const KEEPALIVE_INTERVAL_SECONDS: i32 = 2;
 const KEEPALIVE_PROBES: i32 = 2;
 
-/// Connections that wait to be taken in: programs that start together open six each, far ones more. The system may allow fewer.
+/// Connections that wait to be taken in: programs that start together open six each, far ones more.
+/// The system may allow fewer.
 const QUEUE_MAX: i32 = 4096;
 
 /// A listener keeps so many waiting, as far as the system lets it.
@@ -50,12 +56,14 @@ pub fn dial(addresses: &[SocketAddr], timeout: Duration) -> io::Result<TcpStream
     Err(last)
 }
 
-pub fn lane(stream: TcpStream) -> Lane {
-    let stream = Arc::new(stream);
-    let reader = LaneReader::new(Box::new(Reading::new(stream.clone())), SHORT);
-    let writer = LaneWriter::new(Box::new(Writing::new(stream.clone())));
-    let life = LifeLine::new(writer.way(), stream.clone());
-    Lane { reader, writer, life, passage: None, meter: Some(PaceMeter::new(stream)), detour: None }
+/// `bell` rings when its connection breaks, and another may take its place within the grace.
+pub fn lane(pipe: impl Into<Pipe>, grace: Grace, bell: Arc<Bell>) -> Lane {
+    let line = Line::new(pipe.into(), grace, bell);
+    let reader = LaneReader::new(Box::new(Reading::new(line.clone())), SHORT);
+    let writer = LaneWriter::new(Box::new(Writing::new(line.clone())));
+    let life = LifeLine::new(writer.way(), line.clone());
+    let meter = Some(PaceMeter::new(line.clone()));
+    Lane { reader, writer, life, memory_socket: None, meter, line: Some(line), detour: None }
 }
 
 pub fn receive(stream: &TcpStream, out: &mut [u8], flags: i32) -> io::Result<usize> {
@@ -65,7 +73,8 @@ pub fn receive(stream: &TcpStream, out: &mut [u8], flags: i32) -> io::Result<usi
     usize::try_from(count).map_err(|_| io::Error::last_os_error())
 }
 
-/// No delay for small frames, no pacing where the other end is on this machine and pacing where it is far, and a dead peer noticed within seconds.
+/// No delay for small frames, no pacing where the other end is on this machine and pacing where it
+/// is far, and a dead peer noticed within seconds.
 pub fn tune(stream: &TcpStream) -> io::Result<()> {
     stream.set_nodelay(true)?;
     if is_one_machine(stream.local_addr()?.ip(), stream.peer_addr()?.ip()) {
@@ -156,7 +165,8 @@ mod tests {
             TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection");
         let (far, _) = listener.accept().expect("the other end");
         for end in [near, far] {
-            // Without the algorithm this shows nothing, and a system without it has nothing to show.
+            // Without the algorithm this shows nothing, and a system without it has nothing to
+            // show.
             choose(&end, PACED);
             let before = congestion_control(&end);
             tune(&end).expect("options that Linux has");

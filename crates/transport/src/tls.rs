@@ -1,5 +1,7 @@
-//! Lanes over TLS 1.3. The handshake is rustls's; what follows it are records, whose two directions share nothing: each half of a lane has its own, and a
-//! listener hands them to a worker as two secrets. A node proves by a certificate which of its pool's it is; a client proves itself by what its hello says.
+//! Lanes over TLS 1.3. The handshake is rustls's; what follows it are records, whose two directions
+//! share nothing: each half of a lane has its own, and a listener hands them to a worker as two
+//! secrets. A node proves by a certificate which of its pool's it is; a client proves itself by
+//! what its hello says.
 
 mod handshake;
 mod record;
@@ -7,7 +9,7 @@ mod stream;
 
 pub(crate) use handshake::{answer, call};
 pub(crate) use record::{KEYS_BYTES, Keys};
-pub(crate) use stream::Tls;
+pub(crate) use stream::{Opened, Sealed, Tls};
 
 use rustls::client::Resumption;
 use rustls::pki_types::pem::PemObject;
@@ -116,4 +118,4 @@ fn describe(error: &rustls::Error) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,14 +1,17 @@
-//! Memory that two processes have at the same address, each in pages of its own, kept alike over a link: either side tells the other which words have
-//! changed on its own side, and takes over what it is told. Who tells whom, and when, shows nowhere here.
+//! Memory that two processes have at the same address, each in pages of its own, kept alike over a
+//! link: either side tells the other which words have changed on its own side, and takes over what
+//! it is told. Who tells whom, and when, shows nowhere here.
 //!
-//! A reader on the other side may see what is told in the middle of its being taken over. So what is told together is a state that this side was in:
-//! passes over the memory are repeated until one finds what the one before it found. And it is taken over in the order in which it is told: what
+//! A reader on the other side may see what is told in the middle of its being taken over. So what
+//! is told together is a state that this side was in: passes over the memory are repeated until one
+//! finds what the one before it found. And it is taken over in the order in which it is told: what
 //! changes seldom first, what changes often, as counters and flags do, last.
 
+use outhaul_lock::{Mutex, MutexGuard};
 use std::cmp::Reverse;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Release};
-use std::sync::{Arc, Mutex, MutexGuard};
 
 /// What is looked at in one go, and what one program writes in one go as a rule.
 const UNIT_BYTES: usize = 8;
@@ -18,6 +21,9 @@ const WORD_BYTES: usize = 4;
 const PART_UNITS: usize = 512;
 /// Passes that find more each time before they end anyway: somebody writes all the time.
 const PASSES_MAX: u32 = 16;
+/// What this many of them find changed is written all the time. Who writes an item and then how
+/// many there are lets every other pass find the count, but no item of its ring that often.
+const PASSES_ALWAYS: u32 = PASSES_MAX / 2;
 
 /// Neighbouring words that have changed.
 #[derive(Debug, PartialEq, Eq)]
@@ -41,8 +47,9 @@ pub struct Twin {
 struct Known {
     /// What both sides last knew. Bytes that lie outside are 0.
     units: Vec<u64>,
-    /// How often this side has changed each word of it, which stops at the most. Of two words that are written one after the other a look may find the
-    /// first one only: the second is no warmer for that.
+    /// How often this side has changed each word of it, which stops at the most. Of two words that
+    /// are written one after the other a look may find the first one only: the second is no warmer
+    /// for that.
     heat: Vec<[u8; UNIT_BYTES / WORD_BYTES]>,
 }
 
@@ -54,15 +61,30 @@ struct Change {
     before: u64,
     /// What the pass before the last one that found it changed had found.
     previous: u64,
+    /// The last pass that found it changed.
     pass: u32,
-    again: bool,
+    /// How many passes found it changed.
+    times: u32,
+}
+
+impl Change {
+    fn found(twin: usize, unit: usize, before: u64, pass: u32) -> Change {
+        Change { twin, unit, before, previous: before, pass, times: 1 }
+    }
+
+    /// Written all the time, and so after what the pass before the last one found: as that found
+    /// it, it is told with what was written before it.
+    fn outran(&self) -> bool {
+        self.pass == PASSES_MAX && self.times >= PASSES_ALWAYS
+    }
 }
 
 impl Twin {
     /// Memory that holds zeros as far as both sides know.
     ///
     /// # Safety
-    /// The pages around [start, start + bytes) are readable and writable until `retire` has returned.
+    /// The pages around [start, start + bytes) are readable and writable until `retire` has
+    /// returned.
     pub unsafe fn new(start: usize, bytes: usize) -> Twin {
         let units = (start + bytes).div_ceil(UNIT_BYTES) - start / UNIT_BYTES;
         Twin {
@@ -90,7 +112,7 @@ impl Twin {
     }
 
     fn lock(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(|e| e.into_inner())
+        self.known.lock()
     }
 
     /// The address of its first unit.
@@ -105,7 +127,8 @@ impl Twin {
         (0..UNIT_BYTES).filter(|i| inside(*i)).fold(0, |mask, i| mask | 0xFF << (8 * i))
     }
 
-    /// Looks at some units, calls `changed` for each that is not as it was known, with what it was, and knows it then.
+    /// Looks at some units, calls `changed` for each that is not as it was known, with what it was,
+    /// and knows it then.
     fn pass(&self, known: &mut Known, units: Range<usize>, mut changed: impl FnMut(usize, u64)) {
         let last = known.units.len().wrapping_sub(1);
         let first = units.start;
@@ -114,7 +137,8 @@ impl Twin {
         {
             let start = first + i * PART_UNITS;
             let has_edge = start == 0 || start + part.len() > last;
-            // SAFETY: inside the pages, and `retire` waits for the lock. Others may be writing: what is found to be alike was so when it was looked at.
+            // SAFETY: inside the pages, and `retire` waits for the lock. Others may be writing:
+            // what is found to be alike was so when it was looked at.
             let here = || unsafe {
                 libc::memcmp(
                     (self.base() + start * UNIT_BYTES) as *const _,
@@ -140,7 +164,8 @@ impl Twin {
         }
     }
 
-    /// What this side has changed in one part, in no order. `from` is where the part begins; the answer says where the next one does.
+    /// What this side has changed in one part, in no order. `from` is where the part begins; the
+    /// answer says where the next one does.
     pub fn changes_from(&self, from: usize) -> (Vec<Run>, Option<usize>) {
         let mut known = self.lock();
         let units =
@@ -148,7 +173,7 @@ impl Twin {
         let next = (units.end < known.units.len()).then_some(units.end * UNIT_BYTES);
         let mut changes = Vec::new();
         self.pass(&mut known, units, |unit, before| {
-            changes.push(Change { twin: 0, unit, before, previous: before, pass: 1, again: false });
+            changes.push(Change::found(0, unit, before, 1))
         });
         (runs(&[self], &mut [known], &changes), next)
     }
@@ -166,7 +191,8 @@ impl Twin {
             let step =
                 [UNIT_BYTES, WORD_BYTES, 1].into_iter().find(|step| fits(*step)).unwrap_or(1);
             let (word, rest) = left.split_at(step);
-            // SAFETY: inside the memory, as was just seen, aligned, and `retire` waits for the lock.
+            // SAFETY: inside the memory, as was just seen, aligned, and `retire` waits for the
+            // lock.
             unsafe { store(at, word) };
             known.put((at - self.base()) / UNIT_BYTES, at % UNIT_BYTES, word);
             (at, left) = (at + step, rest);
@@ -203,7 +229,8 @@ unsafe fn store(address: usize, word: &[u8]) {
     }
 }
 
-/// What this side has changed in all of them together, in the order in which the other side is to take it over.
+/// What this side has changed in all of them together, in the order in which the other side is to
+/// take it over.
 pub fn changes(twins: &[Arc<Twin>]) -> Vec<Run> {
     let twins: Vec<&Twin> = twins.iter().map(|twin| &**twin).collect();
     let mut known: Vec<_> = twins.iter().map(|twin| twin.lock()).collect();
@@ -212,18 +239,16 @@ pub fn changes(twins: &[Arc<Twin>]) -> Vec<Run> {
         let mut found = Vec::new();
         for (i, (twin, known)) in twins.iter().zip(&mut known).enumerate() {
             let all = 0..known.units.len();
-            twin.pass(known, all, |unit, before| {
-                found.push(Change { twin: i, unit, before, previous: before, pass, again: false });
-            });
+            twin.pass(known, all, |unit, before| found.push(Change::found(i, unit, before, pass)));
         }
         if found.is_empty() {
             break;
         }
         changes = merge(changes, found);
     }
-    // What was found changed in the last pass of all may be told without what was written before it, unless it is what is written all the time: that is
-    // told as it was one pass before.
-    for change in changes.iter().filter(|change| change.pass == PASSES_MAX && change.again) {
+    // What was found changed in the last pass of all may be told without what was written before
+    // it, unless it is what is written all the time: that is told as it was one pass before.
+    for change in changes.iter().filter(|change| change.outran()) {
         known[change.twin].units[change.unit] = change.previous;
     }
     runs(&twins, &mut known, &changes)
@@ -239,7 +264,9 @@ fn merge(old: Vec<Change>, new: Vec<Change>) -> Vec<Change> {
             merged.push(earlier);
         }
         match old.next_if(|earlier| (earlier.twin, earlier.unit) == place) {
-            Some(earlier) => merged.push(Change { before: earlier.before, again: true, ..change }),
+            Some(earlier) => {
+                merged.push(Change { before: earlier.before, times: earlier.times + 1, ..change })
+            }
             None => merged.push(change),
         }
     }
@@ -247,7 +274,8 @@ fn merge(old: Vec<Change>, new: Vec<Change>) -> Vec<Change> {
     merged
 }
 
-/// What comes first is what was new in the last pass of all, then what has changed seldom; among equals the longest, and then the first.
+/// What comes first is what was new in the last pass of all, then what has changed seldom; among
+/// equals the longest, and then the first.
 fn runs(twins: &[&Twin], known: &mut [MutexGuard<'_, Known>], changes: &[Change]) -> Vec<Run> {
     let mut runs: Vec<((bool, u8), Run)> = Vec::new();
     for change in changes {
@@ -259,14 +287,16 @@ fn runs(twins: &[&Twin], known: &mut [MutexGuard<'_, Known>], changes: &[Change]
             if word(change.before) == word(value) {
                 continue;
             }
-            let rank = (change.pass < PASSES_MAX || change.again, *heat);
+            let rank = (change.pass < PASSES_MAX || change.times > 1, *heat);
             *heat = heat.saturating_add(1);
             let from = twin.base() + change.unit * UNIT_BYTES + offset;
             let inside = from.max(twin.start)..(from + WORD_BYTES).min(twin.start + twin.bytes);
             let bytes = &word(value).to_le_bytes()[inside.start - from..inside.end - from];
             match runs.last_mut() {
+                // A run ends with its memory, though the next may begin right behind it.
                 Some((last, run))
                     if *last == rank
+                        && inside.start > twin.start
                         && run.address + run.bytes.len() as u64 == inside.start as u64
                         && run.bytes.len() + bytes.len() <= Run::BYTES_MAX =>
                 {
@@ -293,7 +323,7 @@ mod tests {
             .map(|_| AtomicU64::new(0))
             .collect::<Vec<_>>()
             .leak();
-        KEPT.lock().unwrap().push(pages);
+        KEPT.lock().push(pages);
         let start = pages.as_ptr() as usize + offset;
         // SAFETY: leaked; all of it is atomics.
         let inside = unsafe { std::slice::from_raw_parts(start as *const AtomicU8, bytes) };
@@ -328,6 +358,17 @@ mod tests {
             changes(&twins).iter().map(|run| run.address as usize - twin.start()).collect();
         assert_eq!(places, [items + 12, count]);
         twin.retire();
+    }
+
+    #[test]
+    fn what_lies_side_by_side_is_told_by_itself() {
+        let (memory, whole) = memory(0, 32);
+        let start = whole.start();
+        // SAFETY: as the whole's.
+        let twins = [0, 16].map(|offset| Arc::new(unsafe { Twin::new(start + offset, 16) }));
+        memory.iter().for_each(|byte| byte.store(1, Relaxed));
+        assert_eq!(told(&changes(&twins), start), [(0, vec![1; 16]), (16, vec![1; 16])]);
+        twins.iter().chain([&whole]).for_each(|twin| twin.retire());
     }
 
     #[test]
@@ -407,12 +448,28 @@ mod tests {
         assert_eq!(first[0].bytes.len() + second[0].bytes.len(), twin.bytes());
     }
 
-    /// One thread writes items and then how many there are, another tells, a third takes items out of the copy.
     #[test]
     fn who_sees_a_count_sees_what_was_written_before_it() {
+        assert_eq!(wrong_items(0, 0), 0);
+    }
+
+    /// The writer takes about as long as a pass does, so that no pass finds what the one before it
+    /// found.
+    #[test]
+    fn who_sees_a_count_of_one_who_writes_all_the_time_sees_what_was_written_before_it() {
+        assert_eq!(wrong_items(1 << 16, 300), 0);
+    }
+
+    /// One thread writes items and then how many there are, another tells, a third takes items out
+    /// of the copy: how many were not there when the count said so. `gap` is the number of words
+    /// between items and count, which a pass takes its time over, and the writer pauses up to
+    /// `pause` turns.
+    fn wrong_items(gap: usize, pause: u32) -> u32 {
         const SLOTS: usize = 64;
         const ITEMS: u32 = 20_000;
-        let bytes = (SLOTS + 32) * 4;
+        let bytes = (SLOTS + gap + 32) * 4;
+        let (count, taken) = (SLOTS + gap, SLOTS + gap + 16);
+        let rest = |turns: u32| (0..turns).for_each(|_| std::hint::spin_loop());
         let ((here, sender), (there, receiver)) = (memory(0, bytes), memory(0, bytes));
         // SAFETY: leaked, and aligned to 8 bytes.
         let words = |of: &'static [AtomicU8]| unsafe {
@@ -422,13 +479,14 @@ mod tests {
         let over = AtomicBool::new(false);
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                let taken = |i: u32| there[SLOTS + 16].load(Acquire) + SLOTS as u32 > i;
                 for i in 0..ITEMS {
-                    while !taken(i) {
+                    while there[taken].load(Acquire) + SLOTS as u32 <= i {
                         std::thread::yield_now();
                     }
                     here[i as usize % SLOTS].store(i + 1, Relaxed);
-                    here[SLOTS].store(i + 1, Release);
+                    rest((i * 7).checked_rem(pause).unwrap_or(0));
+                    here[count].store(i + 1, Release);
+                    rest(i.checked_rem(pause).unwrap_or(0));
                 }
             });
             scope.spawn(|| {
@@ -442,14 +500,14 @@ mod tests {
             });
             let mut wrong = 0;
             for i in 0..ITEMS {
-                while there[SLOTS].load(Acquire) <= i {
+                while there[count].load(Acquire) <= i {
                     std::thread::yield_now();
                 }
                 wrong += u32::from(there[i as usize % SLOTS].load(Acquire) != i + 1);
-                there[SLOTS + 16].store(i + 1, Release);
+                there[taken].store(i + 1, Release);
             }
             over.store(true, Release);
-            assert_eq!(wrong, 0);
-        });
+            wrong
+        })
     }
 }

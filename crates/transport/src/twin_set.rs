@@ -1,5 +1,6 @@
-//! All the memory that a session keeps alike on both sides. Most of it is small and is told as one, so that words in different pieces keep their order;
-//! what is too large for that is told by itself.
+//! All the memory that a session keeps alike on both sides. Most of it is small and is told as one,
+//! so that words in different pieces keep their order; what is too large for that is told by
+//! itself.
 
 use crate::twin::{Run, Twin, changes};
 use outhaul_wire::limits::{TWIN_BYTES_TOGETHER_MAX, TWIN_BYTES_UNASKED_MAX, TWIN_PAGE_BYTES};
@@ -62,12 +63,14 @@ impl TwinSet {
         (address - start < twin.bytes()).then_some(twin)
     }
 
-    /// What is small enough to be looked at all the time: what has changed there, in the order in which it is to be told.
+    /// What is small enough to be looked at all the time: what has changed there, in the order in
+    /// which it is to be told.
     pub fn changes_together(&self) -> Vec<Run> {
         if self.together.is_empty() { Vec::new() } else { changes(&self.together) }
     }
 
-    /// All that has changed, by parts. What is large comes first, since small memory often says that something in it is ready.
+    /// All that has changed, by parts. What is large comes first, since small memory often says
+    /// that something in it is ready.
     pub fn tell<E>(&self, mut say: impl FnMut(Vec<Run>) -> Result<(), E>) -> Result<(), E> {
         for twin in &self.apart {
             let mut from = Some(0);
@@ -92,7 +95,8 @@ mod tests {
     fn the_smallest_are_told_together_as_far_as_they_fit() {
         let mut memory = vec![0u64; TWIN_BYTES_TOGETHER_MAX / 8 + 4096];
         let start = memory.as_ptr() as usize;
-        // SAFETY: it lives until the test has ended, and nothing looks at it behind that; it is large enough for all of them.
+        // SAFETY: it lives until the test has ended, and nothing looks at it behind that; it is
+        // large enough for all of them.
         let twin = |offset: usize, bytes| Arc::new(unsafe { Twin::new(start + offset, bytes) });
         let set = TwinSet::default()
             .with(twin(0, 8))

@@ -1,4 +1,5 @@
-//! How values become bytes and bytes become checked values. Decoding borrows from the frame and never allocates more than the frame holds.
+//! How values become bytes and bytes become checked values. Decoding borrows from the frame and
+//! never allocates more than the frame holds.
 
 use crate::limits::{LIST_LENGTH_MAX, NAME_BYTES_MAX};
 
@@ -38,6 +39,11 @@ impl<'a> Reader<'a> {
         if self.rest.is_empty() { Ok(value) } else { Err(DecodeError::Trailing) }
     }
 
+    /// A value, whatever lies behind it: of who may be a later release.
+    pub fn beginning<T: Field<'a>>(mut self) -> Result<T, DecodeError> {
+        T::take(&mut self)
+    }
+
     fn length(&mut self, max: usize) -> Result<usize, DecodeError> {
         let length = u32::take(self)? as usize;
         if length > max { Err(DecodeError::TooLong(length)) } else { Ok(length) }
@@ -59,6 +65,8 @@ pub trait Field<'a>: Sized {
 /// A frame's body.
 pub trait Message<'a>: Field<'a> {
     const OP: u16;
+    /// That brought it: a side that speaks an older one does not know it.
+    const LEVEL: u16;
     /// For a message with a payload: the bytes of the body before it.
     const HEAD_BYTES: Option<usize>;
 
@@ -165,7 +173,8 @@ impl<'a, T: Field<'a>> Field<'a> for List<T> {
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
         let length = reader.length(LIST_LENGTH_MAX)?;
-        // Each entry takes at least a byte, so a length that lies cannot reserve more than the frame's size.
+        // Each entry takes at least a byte, so a length that lies cannot reserve more than the
+        // frame's size.
         let mut values = Vec::with_capacity(length.min(reader.rest.len()));
         for _ in 0..length {
             values.push(T::take(reader)?);

@@ -27,8 +27,12 @@ pub struct Effect {
     pub stalls: bool,
     /// A stream may look at the device's memory for as long as it likes.
     pub watches: bool,
-    /// The client is about to wait for what it gave, or the command may take so long that no turn is to be held meanwhile.
+    /// The client is about to wait for what it gave, or the command may take so long that no turn
+    /// is to be held meanwhile.
     pub waits: bool,
+    /// The driver may wait in it for all work that its context was given, and keep other calls
+    /// waiting meanwhile.
+    pub drains: bool,
     /// It makes device memory that does not move.
     pub makes_fixed: bool,
     /// It names device memory.
@@ -46,12 +50,14 @@ impl Effect {
         stalls: false,
         watches: false,
         waits: false,
+        drains: false,
         makes_fixed: false,
         names_memory: false,
         names_graph: false,
     };
 
-    /// Whether memory that may move is to be in place meanwhile: drivers look at addresses when they are handed them.
+    /// Whether memory that may move is to be in place meanwhile: drivers look at addresses when
+    /// they are handed them.
     pub fn needs_memory(&self) -> bool {
         self.engine.is_some() || self.names_memory || self.names_graph || self.makes_fixed
     }

@@ -1,5 +1,6 @@
-//! Handles that the client mints: what a program holds as a CUstream, and what the worker keys its table with. A handle says its kind and
-//! its place in the table; a generation tells a destroyed object from its successor.
+//! Handles that the client mints: what a program holds as a CUstream, and what the worker keys its
+//! table with. A handle says its kind and its place in the table; a generation tells a destroyed
+//! object from its successor.
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[repr(u8)]
@@ -48,7 +49,8 @@ impl Kind {
     ];
 }
 
-/// Bits 4..28 hold the index, 28..32 the node, 32..38 the kind, 38..46 the generation: a number that looks like an aligned pointer and is none.
+/// Bits 4..28 hold the index, 28..32 the node, 32..38 the kind, 38..46 the generation: a number
+/// that looks like an aligned pointer and is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Handle {
     pub kind: Kind,

@@ -1,17 +1,28 @@
-//! How a connection begins. These messages stay as they are when the spec changes, so that two versions can tell each other what is wrong.
+//! How a connection begins. These messages stay as they are when the spec changes, so that two
+//! versions can tell each other what is wrong.
 
 use crate::codec::{DecodeError, Field, List, Reader};
+use crate::level::{SPEC_HASH, level_of};
 use crate::limits::{HELLO_BYTES_MAX, LANES_MAX, WELCOME_BYTES_MAX};
-use crate::messages::SPEC_HASH;
 use twox_hash::XxHash3_64;
 
 pub const MAGIC: [u8; 8] = *b"OUTHAUL\n";
-/// Of the handshake itself. Since 2 a hello says which lease it is of, since 3 which tenant's; since 4 a welcome says whether memory may move; since 5 messages
-/// have checksums, and so has what follows them on plain TCP, and a node that starts a session says that it lives; since 6 sessions wait for a place, and a node
-/// that can take none in now says so.
-pub const PROTOCOL: u16 = 6;
+/// Of the handshake itself. Since 2 a hello says which lease it is of, since 3 which tenant's;
+/// since 4 a welcome says whether memory may move; since 5 messages have checksums, and so has what
+/// follows them on plain TCP, and a node that starts a session says that it lives; since 6 sessions
+/// wait for a place, and a node that can take none in now says so; since 7 a hello says for how
+/// long a session waits for a connection that broke; since 8 a node that does not know what a
+/// client speaks says what it speaks itself, and what it does not know behind a message's end is
+/// left unread; since 9 hello and welcome carry shares of a key, and whoever calls for a lane again
+/// proves to have it.
+pub const PROTOCOL: u16 = 9;
+/// The oldest that this release speaks too.
+const PROTOCOL_MIN: u16 = 9;
 const PROTOCOL_WITH_LEASE: u16 = 2;
 const PROTOCOL_WITH_TENANT: u16 = 3;
+const PROTOCOL_WITH_GRACE: u16 = 7;
+const PROTOCOL_WITH_DIALECTS: u16 = 8;
+const PROTOCOL_WITH_KEY_SHARES: u16 = 9;
 /// Magic, a kind, a checksum and a length precede every message of the handshake.
 pub const PREFIX_BYTES: usize = 16;
 
@@ -22,6 +33,16 @@ pub const LANE_CALLBACKS: u16 = 1;
 /// This one and those after it carry pieces of large copies.
 pub const LANE_BULK: u16 = 2;
 
+/// One side's public half of the key that a session's client and worker agree on (X25519, RFC
+/// 7748).
+pub type KeyShare = [u8; 32];
+/// Of a side that wants no key. No secret has this share.
+pub const NO_KEY_SHARE: KeyShare = [0; 32];
+/// That whoever says something has the session's key (HMAC-SHA256).
+pub type Proof = [u8; 32];
+/// Random bytes of a worker's, which whoever heard an earlier call cannot have proved.
+pub type Challenge = [u8; 16];
+
 /// The client's first message on every lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hello<'a> {
@@ -31,19 +52,61 @@ pub struct Hello<'a> {
     /// Chosen by the client, the same on all lanes of a session.
     pub session: [u8; 16],
     pub lane: u16,
-    /// How many the session has. None: only whether one would be served is asked, and the answer is an empty welcome or a refusal.
+    /// How many the session has. None: only whether one would be served is asked, and the answer is
+    /// an empty welcome or a refusal.
     pub lanes: u16,
     /// Where the first device's memory is to lie.
     pub arena_base: u64,
-    /// By what a session proves that it belongs to a lease: the lease's name and key, with a dot between them. Empty where nodes belong to no pool.
+    /// By what a session proves that it belongs to a lease: the lease's name and key, with a dot
+    /// between them. Empty where nodes belong to no pool.
     pub lease: &'a str,
-    /// Whose share of the node's GPUs the session uses. Empty for a share of its own; of a lease's session it is not asked.
+    /// Whose share of the node's GPUs the session uses. Empty for a share of its own; of a lease's
+    /// session it is not asked.
     pub tenant: &'a str,
+    /// For how long the session waits for another connection where one broke; 0: it ends with the
+    /// first that does.
+    pub grace_ms: u32,
+    /// The client's, the same on all lanes.
+    pub key_share: KeyShare,
 }
 
 impl Hello<'_> {
+    pub fn dialect(&self) -> Dialect {
+        Dialect { protocol: self.protocol, spec_hash: self.spec_hash }
+    }
+
     pub fn is_question(&self) -> bool {
         (self.lane, self.lanes) == (LANE_COMMANDS, 0)
+    }
+}
+
+/// What is spoken: the handshake's form, and a level of the spec by its sum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dialect {
+    pub protocol: u16,
+    pub spec_hash: u64,
+}
+
+impl Dialect {
+    pub const OWN: Dialect = Dialect { protocol: PROTOCOL, spec_hash: SPEC_HASH };
+
+    /// Of the spec. None if this release does not speak it.
+    pub fn level(&self) -> Option<u16> {
+        level_of(self.spec_hash).filter(|_| (PROTOCOL_MIN..=PROTOCOL).contains(&self.protocol))
+    }
+}
+
+/// What a node says to a hello in a dialect that it does not know: its own one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Speaks<'a> {
+    pub protocol: u16,
+    pub spec_hash: u64,
+    pub release: &'a str,
+}
+
+impl Speaks<'_> {
+    pub fn dialect(&self) -> Dialect {
+        Dialect { protocol: self.protocol, spec_hash: self.spec_hash }
     }
 }
 
@@ -52,6 +115,8 @@ pub struct Welcome<'a> {
     pub release: &'a str,
     pub driver_version: i32,
     pub devices: List<Device<'a>>,
+    /// The worker's.
+    pub key_share: KeyShare,
 }
 
 /// What never changes about a device.
@@ -67,7 +132,8 @@ pub struct Device<'a> {
     pub arena_bytes: u64,
     /// Memory that the session may map without asking.
     pub granted_bytes: u64,
-    /// Others have the same limit: what is unmapped leaves the grant, and nothing is granted that was not asked for.
+    /// Others have the same limit: what is unmapped leaves the grant, and nothing is granted that
+    /// was not asked for.
     pub is_limited: bool,
     /// Memory may move, so what does not is made only where there is room for it beside what does.
     pub memory_moves: bool,
@@ -75,14 +141,53 @@ pub struct Device<'a> {
     pub attributes: List<i32>,
 }
 
-/// The first message on a link between two workers, which the one that is called sends back. The session is the called worker's; both know the key
-/// from their client.
+/// The first message on a link between two workers, which the one that is called sends back. The
+/// session is the called worker's; both know the key from their client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkHello {
     pub protocol: u16,
     pub spec_hash: u64,
     pub session: [u8; 16],
     pub key: [u8; 16],
+}
+
+impl LinkHello {
+    /// Whether both are of one link. What the two sides speak beside it may differ.
+    pub fn is_of(&self, other: &LinkHello) -> bool {
+        (self.session, self.key) == (other.session, other.key)
+    }
+}
+
+/// The first message on a connection that is to take the place of a lane's that broke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rejoin {
+    pub protocol: u16,
+    pub spec_hash: u64,
+    pub session: [u8; 16],
+    pub lane: u16,
+    /// Grows with each rejoin of the lane: one that comes late is none.
+    pub attempt: u64,
+    /// What of the lane has come to the client: all records before this position.
+    pub received: u64,
+    /// Of all that above by the session's key.
+    pub proof: Proof,
+}
+
+/// The worker's answer to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rejoined {
+    /// What of the lane has come to the worker.
+    pub received: u64,
+    pub challenge: Challenge,
+    /// Of both, and of the call that this answers, by the session's key.
+    pub proof: Proof,
+}
+
+/// The client's word on the answer, behind which the lane goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Confirm {
+    /// Of the call and the answer, by the session's key.
+    pub proof: Proof,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -107,10 +212,16 @@ pub enum Kind {
     Link = 4,
     /// From a node that has a session's hello and is not ready: it lives. There may be several.
     Starting = 5,
-    /// From a node where all places are taken: the session begins when one is free. The body is a `Place`.
+    /// From a node where all places are taken: the session begins when one is free. The body is a
+    /// `Place`.
     Waiting = 6,
     /// A refusal that will soon be over: whoever asks again may be served.
     Busy = 7,
+    Rejoin = 8,
+    Rejoined = 9,
+    /// A refusal of a hello that may be said again, in the dialect that this names.
+    Speaks = 10,
+    Confirm = 11,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -120,7 +231,8 @@ pub enum HandshakeError {
     #[error("a handshake message of {0} bytes is over the limit")]
     TooLong(usize),
     #[error(
-        "a message of the handshake was changed on its way, by its checksum: the network or a memory on the way is faulty"
+        "a message of the handshake was changed on its way, by its checksum: the network or a \
+        memory on the way is faulty"
     )]
     Changed,
     #[error("unexpected handshake message {0}")]
@@ -143,7 +255,7 @@ macro_rules! record {
     };
 }
 
-record!(Welcome { release, driver_version, devices });
+record!(Welcome { release, driver_version, devices, key_share });
 record!(Device {
     name,
     uuid,
@@ -158,6 +270,7 @@ record!(Device {
     attributes
 });
 record!(Refusal { reason });
+record!(Speaks { protocol, spec_hash, release });
 
 impl<'a> Field<'a> for Place {
     fn put(&self, out: &mut Vec<u8>) {
@@ -184,6 +297,12 @@ impl<'a> Field<'a> for Hello<'a> {
         if self.protocol >= PROTOCOL_WITH_TENANT {
             self.tenant.put(out);
         }
+        if self.protocol >= PROTOCOL_WITH_GRACE {
+            self.grace_ms.put(out);
+        }
+        if self.protocol >= PROTOCOL_WITH_KEY_SHARES {
+            self.key_share.put(out);
+        }
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
@@ -198,7 +317,63 @@ impl<'a> Field<'a> for Hello<'a> {
             arena_base: Field::take(reader)?,
             lease: if protocol >= PROTOCOL_WITH_LEASE { Field::take(reader)? } else { "" },
             tenant: if protocol >= PROTOCOL_WITH_TENANT { Field::take(reader)? } else { "" },
+            grace_ms: if protocol >= PROTOCOL_WITH_GRACE { Field::take(reader)? } else { 0 },
+            key_share: if protocol >= PROTOCOL_WITH_KEY_SHARES {
+                Field::take(reader)?
+            } else {
+                NO_KEY_SHARE
+            },
         })
+    }
+}
+
+impl<'a> Field<'a> for Rejoin {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.protocol.put(out);
+        self.spec_hash.put(out);
+        self.session.put(out);
+        self.lane.put(out);
+        self.attempt.put(out);
+        self.received.put(out);
+        self.proof.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(Rejoin {
+            protocol: Field::take(reader)?,
+            spec_hash: Field::take(reader)?,
+            session: Field::take(reader)?,
+            lane: Field::take(reader)?,
+            attempt: Field::take(reader)?,
+            received: Field::take(reader)?,
+            proof: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Field<'a> for Rejoined {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.received.put(out);
+        self.challenge.put(out);
+        self.proof.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(Rejoined {
+            received: Field::take(reader)?,
+            challenge: Field::take(reader)?,
+            proof: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Field<'a> for Confirm {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.proof.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(Confirm { proof: Field::take(reader)? })
     }
 }
 
@@ -267,6 +442,10 @@ pub fn decode_prefix(prefix: &[u8; PREFIX_BYTES]) -> Result<Prefix, HandshakeErr
         5 => Kind::Starting,
         6 => Kind::Waiting,
         7 => Kind::Busy,
+        8 => Kind::Rejoin,
+        9 => Kind::Rejoined,
+        10 => Kind::Speaks,
+        11 => Kind::Confirm,
         other => return Err(HandshakeError::Unexpected(other)),
     };
     let checksum = u16::take(&mut reader)?;
@@ -279,23 +458,42 @@ pub fn decode_prefix(prefix: &[u8; PREFIX_BYTES]) -> Result<Prefix, HandshakeErr
     }
 }
 
-/// Why a node does not take this client, in words for the person who runs it.
-pub fn objection(hello: &Hello<'_>, own_release: &str) -> Option<String> {
-    let theirs: String = hello.release.chars().filter(|c| !c.is_control()).take(64).collect();
-    if hello.protocol != PROTOCOL || hello.spec_hash != SPEC_HASH {
-        return Some(format!(
-            "the client library is Outhaul {theirs} (spec {:016x}) and the node is Outhaul {own_release} (spec {SPEC_HASH:016x}): install the same release on both",
-            hello.spec_hash
-        ));
+/// Why a node does not take a client.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Objection {
+    /// In words for the person who runs it.
+    Words(String),
+    /// It may say hello again, as this node speaks.
+    Dialect,
+}
+
+/// That two releases have nothing in common, in words for the person who runs one of them.
+pub fn strangers(client: (&str, u64), node: (&str, u64)) -> String {
+    format!(
+        "the client library is Outhaul {} (spec {:016x}) and the node is Outhaul {} (spec \
+        {:016x}): install the same release on both",
+        client.0, client.1, node.0, node.1
+    )
+}
+
+pub fn objection(hello: &Hello<'_>, own_release: &str) -> Option<Objection> {
+    if hello.dialect().level().is_none() {
+        let theirs: String = hello.release.chars().filter(|c| !c.is_control()).take(64).collect();
+        let words = || strangers((&theirs, hello.spec_hash), (own_release, SPEC_HASH));
+        return Some(if hello.protocol >= PROTOCOL_WITH_DIALECTS {
+            Objection::Dialect
+        } else {
+            Objection::Words(words())
+        });
     }
     if hello.is_question() {
         return None;
     }
     if hello.lanes < 2 || hello.lanes > LANES_MAX || hello.lane >= hello.lanes {
-        return Some(format!(
+        return Some(Objection::Words(format!(
             "lane {} of {} is outside the limits (2 to {LANES_MAX} lanes)",
             hello.lane, hello.lanes
-        ));
+        )));
     }
     None
 }
@@ -305,17 +503,20 @@ mod tests {
     use super::*;
 
     fn hello() -> Hello<'static> {
-        let (session, lease, tenant) = ([9; 16], "name.key", "research");
+        let (session, lease, tenant, grace_ms) = ([9; 16], "name.key", "research", 1500);
+        let (protocol, spec_hash, release) = (PROTOCOL, SPEC_HASH, "1.2.3");
         Hello {
-            protocol: PROTOCOL,
-            spec_hash: SPEC_HASH,
-            release: "1.2.3",
+            protocol,
+            spec_hash,
+            release,
             session,
             lane: 0,
             lanes: 2,
             arena_base: 4096,
             lease,
             tenant,
+            grace_ms,
+            key_share: [5; 32],
         }
     }
 
@@ -327,8 +528,17 @@ mod tests {
         assert_eq!(prefix.check(&bytes[PREFIX_BYTES..]), Ok(()));
         assert_eq!(Reader::new(&bytes[PREFIX_BYTES..]).whole::<Hello>(), Ok(hello()));
         for older in [
-            Hello { protocol: 1, lease: "", tenant: "", ..hello() },
-            Hello { protocol: 2, tenant: "", ..hello() },
+            Hello {
+                protocol: 1,
+                lease: "",
+                tenant: "",
+                grace_ms: 0,
+                key_share: NO_KEY_SHARE,
+                ..hello()
+            },
+            Hello { protocol: 2, tenant: "", grace_ms: 0, key_share: NO_KEY_SHARE, ..hello() },
+            Hello { protocol: 6, grace_ms: 0, key_share: NO_KEY_SHARE, ..hello() },
+            Hello { protocol: 8, key_share: NO_KEY_SHARE, ..hello() },
         ] {
             assert_eq!(
                 Reader::new(&older.encoded()).whole::<Hello>(),
@@ -360,15 +570,141 @@ mod tests {
     }
 
     #[test]
-    fn a_mismatch_names_both_versions() {
-        let other = Hello { spec_hash: 1, release: "0.9.0", ..hello() };
-        let reason = objection(&other, "1.0.0").unwrap();
+    fn who_speaks_otherwise_is_told_how_to_or_that_nothing_is_in_common() {
+        let objection = |hello: Hello<'_>| objection(&hello, "1.0.0");
+        let Some(Objection::Words(reason)) =
+            objection(Hello { protocol: 7, spec_hash: 1, release: "0.9.0", ..hello() })
+        else {
+            panic!()
+        };
         assert!(reason.contains("0.9.0") && reason.contains("1.0.0"), "{reason}");
-        assert_eq!(objection(&hello(), "1.0.0"), None);
-        assert!(objection(&Hello { lane: 2, ..hello() }, "1.0.0").is_some());
-        assert_eq!(objection(&Hello { lanes: LANES_MAX, ..hello() }, "1.0.0"), None);
-        assert_eq!(objection(&Hello { lanes: 0, ..hello() }, "1.0.0"), None);
-        assert!(objection(&Hello { lanes: 0, lane: 1, ..hello() }, "1.0.0").is_some());
-        assert!(objection(&Hello { lanes: LANES_MAX + 1, ..hello() }, "1.0.0").is_some());
+        assert_eq!(objection(Hello { spec_hash: 1, ..hello() }), Some(Objection::Dialect));
+        assert_eq!(
+            objection(Hello { protocol: PROTOCOL + 1, ..hello() }),
+            Some(Objection::Dialect)
+        );
+        assert_eq!(objection(hello()), None);
+        assert!(objection(Hello { lane: 2, ..hello() }).is_some());
+        assert_eq!(objection(Hello { lanes: LANES_MAX, ..hello() }), None);
+        assert_eq!(objection(Hello { lanes: 0, ..hello() }), None);
+        assert!(objection(Hello { lanes: 0, lane: 1, ..hello() }).is_some());
+        assert!(objection(Hello { lanes: LANES_MAX + 1, ..hello() }).is_some());
+    }
+
+    #[test]
+    fn what_a_later_release_says_behind_a_hello_is_left_unread() {
+        let mut later = Hello { protocol: PROTOCOL + 1, ..hello() }.encoded();
+        later.extend(b"and more");
+        assert_eq!(Reader::new(&later).beginning::<Hello>().unwrap().session, hello().session);
+    }
+
+    /// Said by releases, and read by those after them for ever.
+    #[test]
+    fn what_was_recorded_is_understood() {
+        for line in
+            include_str!("../tests/handshakes.txt").lines().filter(|line| !line.starts_with('#'))
+        {
+            let [release, name, hex] = line.split(' ').collect::<Vec<_>>().try_into().unwrap();
+            let bytes: Vec<u8> = (0..hex.len())
+                .step_by(2)
+                .map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap())
+                .collect();
+            let prefix = decode_prefix(bytes[..PREFIX_BYTES].try_into().unwrap()).unwrap();
+            let body = &bytes[PREFIX_BYTES..];
+            prefix.check(body).unwrap();
+            let (kind, is_read) = match name {
+                "hello" => (
+                    Kind::Hello,
+                    Reader::new(body).whole::<Hello>().is_ok_and(|hello| hello.session == [9; 16]),
+                ),
+                "welcome" => (
+                    Kind::Welcome,
+                    Reader::new(body).beginning::<Welcome>().is_ok_and(|w| w.devices.0.len() == 1),
+                ),
+                "speaks" => (Kind::Speaks, Reader::new(body).beginning::<Speaks>().is_ok()),
+                "rejoin" => (
+                    Kind::Rejoin,
+                    Reader::new(body).whole::<Rejoin>().is_ok_and(|rejoin| rejoin.received == 77),
+                ),
+                "rejoined" => (
+                    Kind::Rejoined,
+                    Reader::new(body)
+                        .whole::<Rejoined>()
+                        .is_ok_and(|rejoined| rejoined.received == 78),
+                ),
+                "confirm" => (
+                    Kind::Confirm,
+                    Reader::new(body)
+                        .whole::<Confirm>()
+                        .is_ok_and(|confirm| confirm.proof == [5; 32]),
+                ),
+                "refusal" => (Kind::Refusal, Reader::new(body).whole::<Refusal>().is_ok()),
+                other => panic!("{other}"),
+            };
+            assert!(prefix.kind == kind && is_read, "{release} {name}");
+        }
+    }
+
+    /// `cargo test -p outhaul-wire record -- --ignored --nocapture` prints what a release is to
+    /// leave in that file.
+    #[test]
+    #[ignore = "prints what a new release says"]
+    fn record() {
+        let release = env!("CARGO_PKG_VERSION");
+        let device = Device {
+            name: "a GPU",
+            uuid: [7; 16],
+            pci_bus_id: "0000:01:00.0",
+            total_bytes: 1 << 36,
+            granularity_bytes: 2 << 20,
+            arena_base: 1 << 40,
+            arena_bytes: 1 << 39,
+            granted_bytes: 0,
+            is_limited: true,
+            memory_moves: false,
+            attributes: List(vec![0, 1024]),
+        };
+        let Dialect { protocol, spec_hash } = Dialect::OWN;
+        let rejoin = Rejoin {
+            protocol,
+            spec_hash,
+            session: [9; 16],
+            lane: 2,
+            attempt: 3,
+            received: 77,
+            proof: [3; 32],
+        };
+        let said = [
+            ("hello", encode(Kind::Hello, &hello())),
+            (
+                "welcome",
+                encode(
+                    Kind::Welcome,
+                    &Welcome {
+                        release,
+                        driver_version: 13000,
+                        devices: List(vec![device]),
+                        key_share: [6; 32],
+                    },
+                ),
+            ),
+            ("speaks", encode(Kind::Speaks, &Speaks { protocol, spec_hash, release })),
+            ("rejoin", encode(Kind::Rejoin, &rejoin)),
+            (
+                "rejoined",
+                encode(
+                    Kind::Rejoined,
+                    &Rejoined { received: 78, challenge: [2; 16], proof: [4; 32] },
+                ),
+            ),
+            ("confirm", encode(Kind::Confirm, &Confirm { proof: [5; 32] })),
+            ("refusal", encode(Kind::Refusal, &Refusal { reason: "no" })),
+        ];
+        for (name, bytes) in said {
+            println!(
+                "{release} {name} {}",
+                bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+            );
+        }
     }
 }

@@ -1,5 +1,6 @@
-//! What travels between client and worker: messages and their codec, frames, the handshake, handles and limits. Pure: no I/O, no clock.
-//! Everything is little-endian and of fixed width, so that neither side's machine shows on the wire.
+//! What travels between client and worker: messages and their codec, frames, the handshake, handles
+//! and limits. Pure: no I/O, no clock. Everything is little-endian and of fixed width, so that
+//! neither side's machine shows on the wire.
 
 #![forbid(unsafe_code)]
 
@@ -12,6 +13,7 @@ mod generated {
 }
 pub mod handle;
 pub mod handshake;
+pub mod level;
 pub mod limits;
 pub mod sample;
 

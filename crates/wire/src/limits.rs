@@ -2,7 +2,8 @@
 
 /// A frame's body, payload included. Larger copies are cut into pieces.
 pub const BODY_BYTES_MAX: usize = 8 << 20;
-/// A piece of a copy: 96 % of the copy engine's full rate on an H200, and the size that the Gdev paper found.
+/// A piece of a copy: 96 % of the copy engine's full rate on an H200, and the size that the Gdev
+/// paper found.
 pub const PIECE_BYTES: usize = 4 << 20;
 /// The least that a large copy is cut into.
 pub const BULK_PIECE_BYTES_MIN: u64 = 64 << 10;
@@ -15,7 +16,8 @@ pub const NAME_BYTES_MAX: usize = 1 << 20;
 /// The handshake's messages.
 pub const HELLO_BYTES_MAX: usize = 8 << 10;
 pub const WELCOME_BYTES_MAX: usize = 1 << 20;
-/// Connections of one session: commands, callbacks and thirty-two for bulk data, which far away carry 5 Gb/s.
+/// Connections of one session: commands, callbacks and thirty-two for bulk data, which far away
+/// carry 5 Gb/s.
 pub const LANES_MAX: u16 = 34;
 /// A code image after it is cut to the target.
 pub const IMAGE_BYTES_MAX: u64 = 1 << 30;
@@ -33,35 +35,43 @@ pub const RESOURCES_MAX: usize = 65_536;
 /// A kernel's packed parameters (CUDA allows 32,764 bytes).
 pub const PARAMETER_BYTES_MAX: usize = 32_764;
 
-/// Pinned host memory that client and worker both map: how many pieces a session may have of it, and their bytes together.
+/// Pinned host memory that client and worker both map: how many pieces a session may have of it,
+/// and their bytes together.
 pub const HOST_SEGMENTS_MAX: usize = 4096;
 pub const HOST_SEGMENT_BYTES_MAX: u64 = 64 << 30;
 
-/// Where the first device's memory lies, in client and worker alike: above what a linker or an allocator uses, below the stacks.
+/// Where the first device's memory lies, in client and worker alike: above what a linker or an
+/// allocator uses, below the stacks.
 pub const ARENA_BASE: u64 = 0x2000_0000_0000;
-/// From one device's range to the next: several times the memory of the largest GPU, so that addresses need not be reused at once.
+/// From one device's range to the next: several times the memory of the largest GPU, so that
+/// addresses need not be reused at once.
 pub const ARENA_STRIDE: u64 = 0x0200_0000_0000;
 
 /// Gates of a session that are not open yet, and copies that wait on one link.
 pub const GATES_MAX: usize = 1024;
 pub const LINK_COPIES_MAX: usize = 4096;
-/// Links of a session, for each direction and each other session of the same program; and connections for links that nobody has spoken of yet.
+/// Links of a session, for each direction and each other session of the same program; and
+/// connections for links that nobody has spoken of yet.
 pub const LINKS_MAX: usize = 64;
 pub const LINK_STRANGERS_MAX: usize = 16;
 
-/// Pinned memory of a session that the device reaches over a link, and managed variables, of which both sides keep a copy to compare with.
+/// Pinned memory of a session that the device reaches over a link, and managed variables, of which
+/// both sides keep a copy to compare with.
 pub const MIRROR_BYTES_MAX: u64 = 16 << 30;
-/// Pieces of managed memory that one question asks about, what of them is brought with the answer, and what is fetched at once.
+/// Pieces of managed memory that one question asks about, what of them is brought with the answer,
+/// and what is fetched at once.
 pub const MIRRORS_LOOKED_AT_MAX: usize = 4096;
 pub const MIRROR_BROUGHT_BYTES_MAX: u64 = 1 << 20;
 pub const MIRROR_FETCH_BYTES_MAX: u64 = 2 << 20;
 /// Pieces that one answer names.
 pub const MIRROR_RUNS_MAX: usize = 16 << 10;
-/// What the program has changed of managed memory, on its way to the device; and how much of it is sent before the client waits for it to come there.
+/// What the program has changed of managed memory, on its way to the device; and how much of it is
+/// sent before the client waits for it to come there.
 pub const MIRROR_QUEUE_BYTES_MAX: usize = 128 << 20;
 pub const MIRROR_AHEAD_BYTES_MAX: usize = 64 << 20;
-/// Pinned memory that program and device both reach by its address, over a link: pieces of a session. Where all of it is no more than so many bytes, counted
-/// in whole pages, the node tells what the device has changed before it says anything else; otherwise it is asked.
+/// Pinned memory that program and device both reach by its address, over a link: pieces of a
+/// session. Where all of it is no more than so many bytes, counted in whole pages, the node tells
+/// what the device has changed before it says anything else; otherwise it is asked.
 pub const TWINS_MAX: usize = 4096;
 pub const TWIN_PAGE_BYTES: usize = 4096;
 pub const TWIN_BYTES_UNASKED_MAX: usize = 64 << 10;

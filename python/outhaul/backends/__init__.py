@@ -1,11 +1,14 @@
-"""What a runtime needs of GPUs, twice: `cuda` (CuPy over any libcuda.so.1) and `host` (NumPy, with as many pretended GPUs as one likes).
+"""What a runtime needs of GPUs, twice: `cuda` (CuPy over any libcuda.so.1) and `host` (NumPy, with
+as many pretended GPUs as one likes).
 
 A backend has
 
     devices                     a list of devices
-    host_buffer(nbytes)         bytes of host memory that devices copy fast from and to, as a flat array of uint8
+    host_buffer(nbytes)         bytes of host memory that devices copy fast from and to, as a flat
+                                array of uint8
     give_back(buffer)           for the next host_buffer
-    host_bytes_max              what a runtime lets all such buffers take together, those that are kept included
+    host_bytes_max              what a runtime lets all such buffers take together, those that are
+                                kept included
     pin(array)                  makes copies from and to an array of the user's fast, if it can
     close()
 
@@ -17,14 +20,15 @@ and a device
     enter()                     called once by each thread that works for it
     allocate(nbytes), free(b)   memory for a partition; together never more than the capacity
     view(buffer, spec)          a partition as an array
-    load(host, buffer)          from a host array, contiguous or not; returns when the bytes are there
+    load(host, buffer)          from a host array, contiguous or not; returns when the bytes are
+                                there
     store(buffer, host)         the other way
     peer(source, other, buffer) from the buffer `other` on the device `source`
     apply(function, ins, out)   runs a subtask; returns when it is done
     array(value)                what a user's function returned, as an array of xp
 
-Loads, stores and apply are called from one thread each and overlap. A device that is gone raises DeviceLost. Deliberately absent: order,
-eviction, retries; they are the scheduler's and the run's.
+Loads, stores and apply are called from one thread each and overlap. A device that is gone raises
+DeviceLost. Deliberately absent: order, eviction, retries; they are the scheduler's and the run's.
 """
 
 from .host import HostBackend

@@ -1,5 +1,7 @@
-"""GPUs by CuPy, over any libcuda.so.1: NVIDIA's, a remote node's, the software GPU. Loads, computing and stores have a stream each, so they overlap;
-partitions and what functions allocate have memory of their own each, so a prefetch never waits for a kernel that still reads what it freed."""
+"""GPUs by CuPy, over any libcuda.so.1: NVIDIA's, a remote node's, the software GPU. Loads,
+computing and stores have a stream each, so they overlap; partitions and what functions allocate
+have memory of their own each, so a prefetch never waits for a kernel that still reads what it
+freed."""
 
 import contextlib
 import threading
@@ -48,7 +50,8 @@ class CudaDevice:
         self.cupy.cuda.Device(self.number).use()
 
     def allocate(self, nbytes):
-        """A buffer of this size that was freed, else a new one; where that would be too much, what was kept of other sizes goes back."""
+        """A buffer of this size that was freed, else a new one; where that would be too much, what
+        was kept of other sizes goes back."""
         with self._books:
             kept = self._kept.get(nbytes)
             if kept:
@@ -130,7 +133,8 @@ class CudaDevice:
             stream.synchronize()
 
     def _open_way(self, source):
-        """Once per pair; where there is no way from GPU to GPU, the driver copies through host memory."""
+        """Once per pair; where there is no way from GPU to GPU, the driver copies through host
+        memory."""
         runtime = self.cupy.cuda.runtime
         if source.number not in self._ways and runtime.deviceCanAccessPeer(
             self.number, source.number
@@ -140,7 +144,8 @@ class CudaDevice:
         self._ways.add(source.number)
 
     def apply(self, function, inputs, out):
-        """What the function allocates comes from the scratch pool, whose blocks are used again on this one stream only."""
+        """What the function allocates comes from the scratch pool, whose blocks are used again on
+        this one stream only."""
         stream = self.streams["compute"]
         with self._faults(), stream, self.cupy.cuda.using_allocator(self.scratch.malloc):
             before = None if function.key in self._trusted else self._fingerprints(inputs)
@@ -148,14 +153,16 @@ class CudaDevice:
             if before is not None:
                 if self._fingerprints(inputs) != before:
                     raise ChangedArgument(
-                        "changed its argument, which others read as well: let it work on a copy, part.copy()"
+                        "changed its argument, which others read as well: let it work on a copy, "
+                        "part.copy()"
                     )
                 self._trusted.add(function.key)
             stream.synchronize()
 
     def _fingerprints(self, arrays):
-        """Sums that differ where a bit or the order does. Nothing keeps a function from writing to what it reads; so the first time that one runs it is
-        looked at, which costs two passes over its arguments."""
+        """Sums that differ where a bit or the order does. Nothing keeps a function from writing to
+        what it reads; so the first time that one runs it is looked at, which costs two passes over
+        its arguments."""
         words = (array.ravel().view("u4" if array.nbytes % 4 == 0 else "u1") for array in arrays)
         return [int(self.fingerprint(each)) for each in words]
 
@@ -175,7 +182,8 @@ class CudaDevice:
 
 
 class Faults:
-    """Turns what ends a GPU's service into DeviceLost: after such an error every call fails, so one more call tells it from the others."""
+    """Turns what ends a GPU's service into DeviceLost: after such an error every call fails, so one
+    more call tells it from the others."""
 
     def __init__(self, device):
         self.device = device
@@ -198,7 +206,8 @@ class Faults:
 
 
 class CudaBackend:
-    """`gpus` of this machine, `memory` of each; of that, functions may use `scratch` for themselves."""
+    """`gpus` of this machine, `memory` of each; of that, functions may use `scratch` for
+    themselves."""
 
     rates = {"load": 25e9, "store": 25e9, "read": 2e9, "write": 1e9, "peer": 100e9}
 

@@ -1,5 +1,6 @@
-"""Pretended GPUs in host memory: each holds what it was given and no more, copies and computes by NumPy, and can be lost. It exists so that graphs,
-memory limits, overlap and errors are tried where there is no GPU. Deliberately absent: limits on what functions allocate, and any speed."""
+"""Pretended GPUs in host memory: each holds what it was given and no more, copies and computes by
+NumPy, and can be lost. It exists so that graphs, memory limits, overlap and errors are tried where
+there is no GPU. Deliberately absent: limits on what functions allocate, and any speed."""
 
 import contextlib
 import math
@@ -34,7 +35,8 @@ class HostDevice:
             self._alive()
             if self.used_bytes + nbytes > self.capacity_bytes:
                 raise MemoryError(
-                    f"GPU {self.number}: {nbytes} bytes beside {self.used_bytes} of {self.capacity_bytes}"
+                    f"GPU {self.number}: {nbytes} bytes beside {self.used_bytes} of "
+                    f"{self.capacity_bytes}"
                 )
             self.used_bytes += nbytes
             self.peak_bytes = max(self.peak_bytes, self.used_bytes)
@@ -92,7 +94,8 @@ class HostDevice:
 
 
 class HostBackend:
-    """`gpus` pretended GPUs of `memory` each, behind links of `link` bytes per second if there is a limit."""
+    """`gpus` pretended GPUs of `memory` each, behind links of `link` bytes per second if there is a
+    limit."""
 
     rates = {"load": 10e9, "store": 10e9, "read": 2e9, "write": 2e9, "peer": 10e9}
 

@@ -1,4 +1,5 @@
-"""Arrays in host memory as rows of one length at even distances, which GPUs copy by themselves: a tile of a larger array is one."""
+"""Arrays in host memory as rows of one length at even distances, which GPUs copy by themselves: a
+tile of a larger array is one."""
 
 import math
 from typing import NamedTuple
@@ -11,7 +12,8 @@ class Rows(NamedTuple):
 
 
 def rows_of(array):
-    """The array as rows, a single one where it is contiguous; None where it is more irregular than that."""
+    """The array as rows, a single one where it is contiguous; None where it is more irregular than
+    that."""
     if array.size == 0:
         return Rows(1, 0, 0)
     # Axes of one element have strides that say nothing.

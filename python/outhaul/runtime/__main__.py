@@ -47,7 +47,8 @@ def main():
     server = Server(runtime, listen, key_of_this_user(create=True))
     host = listen.rsplit(":", 1)[0]
     print(
-        f"outhaul: runtime of {len(runtime.devices())} GPUs on {host}:{server.port}, key in OUTHAUL_RUNTIME_KEY or {KEY_FILE}",
+        f"outhaul: runtime of {len(runtime.devices())} GPUs on {host}:{server.port}, key in "
+        f"OUTHAUL_RUNTIME_KEY or {KEY_FILE}",
         flush=True,
     )
     try:

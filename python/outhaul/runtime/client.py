@@ -12,7 +12,8 @@ from .protocol import METHOD, SERVICE, key_of_this_user, pieces, release
 
 
 class RemoteRuntime(Context):
-    """outhaul.connect("127.0.0.1:7790"). Files that it reads and writes are those of its machine."""
+    """outhaul.connect("127.0.0.1:7790"). Files that it reads and writes are those of its
+    machine."""
 
     def __init__(self, address, key=None):
         self.address = address
@@ -50,6 +51,14 @@ class RemoteRuntime(Context):
     def from_parquet(self, path, column, chunks=None):
         """A column of a Parquet file on the runtime's machine."""
         return self._call("from_parquet", path, column, chunks)
+
+    def from_hdf5(self, path, dataset, chunks=None):
+        """A dataset of an HDF5 file on the runtime's machine."""
+        return self._call("from_hdf5", path, dataset, chunks)
+
+    def from_tiff(self, path, chunks=None):
+        """A TIFF stack on the runtime's machine."""
+        return self._call("from_tiff", path, chunks)
 
     def _call(self, name, *arguments):
         refuse_inside_subtask()

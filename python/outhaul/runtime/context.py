@@ -1,5 +1,6 @@
-"""Which runtime a program means when it names none: that of the innermost `with`, of this thread or, where this thread has none, of the whole process; else the
-one at the address in OUTHAUL_RUNTIME; else one of all this machine's GPUs."""
+"""Which runtime a program means when it names none: that of the innermost `with`, of this thread
+or, where this thread has none, of the whole process; else the one at the address in
+OUTHAUL_RUNTIME; else one of all this machine's GPUs."""
 
 import contextvars
 import os
@@ -12,7 +13,8 @@ _books = threading.Lock()
 
 
 class Context:
-    """`with runtime:` makes it the one that compute() and its kin take. It may be entered again, and by several threads."""
+    """`with runtime:` makes it the one that compute() and its kin take. It may be entered again,
+    and by several threads."""
 
     def __enter__(self):
         _entered_here.set((*_entered_here.get(), self))
@@ -29,14 +31,16 @@ class Context:
 
 
 def current():
-    """The runtime of the innermost `with`. Raises RuntimeError in a thread without one of its own while others have entered several."""
+    """The runtime of the innermost `with`. Raises RuntimeError in a thread without one of its own
+    while others have entered several."""
     if _entered_here.get():
         return _entered_here.get()[-1]
     with _books:
         entered = {id(runtime): runtime for runtime in _entered}
         if len(entered) > 1:
             raise RuntimeError(
-                f"which of {len(entered)} runtimes? Other threads have entered them, this one none: say compute(runtime=...), or `with runtime:` here"
+                f"which of {len(entered)} runtimes? Other threads have entered them, this one "
+                f"none: say compute(runtime=...), or `with runtime:` here"
             )
         if entered:
             return next(iter(entered.values()))
@@ -53,7 +57,8 @@ def default():
 
 
 def connect(address, key=None):
-    """The runtime at HOST:PORT. Its key is that of OUTHAUL_RUNTIME_KEY, or the file that `serve` wrote."""
+    """The runtime at HOST:PORT. Its key is that of OUTHAUL_RUNTIME_KEY, or the file that `serve`
+    wrote."""
     from .client import RemoteRuntime
 
     return RemoteRuntime(address, key)

@@ -1,5 +1,6 @@
-"""What a run has in host memory: partitions by index, in the user's arrays, in buffers of the backend's, or, where what leaves GPUs and comes back would
-take too much, in files without a name that the kernel pages in and out. The scheduler sees to what is on its way from and to files."""
+"""What a run has in host memory: partitions by index, in the user's arrays, in buffers of the
+backend's, or, where what leaves GPUs and comes back would take too much, in files without a name
+that the kernel pages in and out. The scheduler sees to what is on its way from and to files."""
 
 import mmap
 import os
@@ -10,7 +11,8 @@ import numpy as np
 
 
 class HostMemory:
-    """`kept_bytes_max` is for what GPUs made and somebody still reads; beyond it such partitions go to files in `folder`."""
+    """`kept_bytes_max` is for what GPUs made and somebody still reads; beyond it such partitions go
+    to files in `folder`."""
 
     def __init__(self, backend, kept_bytes_max, folder):
         self.backend = backend
@@ -23,7 +25,8 @@ class HostMemory:
         self._books = threading.Lock()
 
     def borrow(self, p, spec, *, passes):
-        """An array for a partition, until `forget`. What passes from or to a file has room; the rest may find none."""
+        """An array for a partition, until `forget`. What passes from or to a file has room; the
+        rest may find none."""
         buffer = self._buffer(p, spec.nbytes, passes)
         return buffer[: spec.nbytes].view(spec.dtype).reshape(spec.shape)
 
@@ -54,7 +57,8 @@ class HostMemory:
 
 
 def file_backed(nbytes, folder):
-    """Memory whose pages the kernel may write to disk. A full disk is an error here, not a signal later."""
+    """Memory whose pages the kernel may write to disk. A full disk is an error here, not a signal
+    later."""
     with tempfile.TemporaryFile(dir=folder) as file:
         os.posix_fallocate(file.fileno(), 0, nbytes)
         return np.frombuffer(mmap.mmap(file.fileno(), nbytes), np.uint8)

@@ -1,5 +1,6 @@
-"""A lane does one kind of operation in order, on a thread of its own: the compute, loads or stores of a GPU, or the files' reads or writes. Lanes
-overlap; within one, operations follow one another as the scheduler issued them."""
+"""A lane does one kind of operation in order, on a thread of its own: the compute, loads or stores
+of a GPU, or the files' reads or writes. Lanes overlap; within one, operations follow one another as
+the scheduler issued them."""
 
 import contextlib
 import queue
@@ -17,14 +18,15 @@ def refuse_inside_subtask():
     """A run waits for its subtasks; one of them that waited for a run would wait for ever."""
     if getattr(_thread, "is_lane", False):
         raise GraphError(
-            "compute() inside a subtask would wait for itself: compute that array before, or give it to map as another array"
+            "compute() inside a subtask would wait for itself: compute that array before, or give "
+            "it to map as another array"
         )
 
 
 @dataclass
 class Span:
-    """An operation that has ended: for finish(), costs and traces. `error` is what it raised. It was given to its lane when `issued`, and the
-    scheduler knew of its end when `settled`."""
+    """An operation that has ended: for finish(), costs and traces. `error` is what it raised. It
+    was given to its lane when `issued`, and the scheduler knew of its end when `settled`."""
 
     op: tuple
     name: str
@@ -60,7 +62,8 @@ class Lane:
         self._waiting.put((span, work))
 
     def close(self):
-        """Ends the thread when what is under way is done. What waits is never begun: nobody needs it any more."""
+        """Ends the thread when what is under way is done. What waits is never begun: nobody needs
+        it any more."""
         with contextlib.suppress(queue.Empty):
             while True:
                 self._waiting.get_nowait()

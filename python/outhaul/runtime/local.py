@@ -1,5 +1,6 @@
-"""The runtime in the program's own process: it owns GPUs, runs graphs on them one at a time, learns what things cost, and runs again elsewhere
-what failed. Deliberately absent: scheduling (crates/dag), and moving bytes (backends)."""
+"""The runtime in the program's own process: it owns GPUs, runs graphs on them one at a time, learns
+what things cost, and runs again elsewhere what failed. Deliberately absent: scheduling
+(crates/dag), and moving bytes (backends)."""
 
 import collections
 import os
@@ -10,17 +11,20 @@ from dataclasses import replace
 from .. import _dag
 from ..backends import open_backend
 from ..costs import Costs
-from ..errors import DeviceLost, SubtaskError
+from ..errors import DeviceLost, GraphError, SubtaskError
 from ..events import listeners
 from ..explain import Explanation, flows, simulate
 from ..flow import Flow
 from ..fusion import fused
+from ..hdf5 import from_hdf5
+from ..journal import signature_of
 from ..lineage import resolve_sorts
 from ..opening import from_npy, from_parquet, from_zarr
 from ..sinks import ArraySink
 from ..sizes import parse_bytes
 from ..sources import Memory
 from ..spool import SpoolSink
+from ..tiff import from_tiff
 from .context import Context
 from .host import HostMemory
 from .interrupts import uninterrupted
@@ -34,12 +38,14 @@ PLANNING_SHARE = 0.1
 SIMULATED_SUBTASK_S = 5e-6
 """What simulating one subtask costs, roughly."""
 HOST_MEMORY = "50%"
-"""How much of the host's memory a runtime takes unless told otherwise. Half of it is for what is on its way from and to files, a quarter for what leaves
-GPUs and comes back, a quarter for what a sort has between its passes."""
+"""How much of the host's memory a runtime takes unless told otherwise. Half of it is for what is on
+its way from and to files, a quarter for what leaves GPUs and comes back, a quarter for what a sort
+has between its passes."""
 
 
 class Runtime(Context):
-    """Runtime() takes all GPUs of this machine; Runtime("host", gpus=2, memory="64 MB") pretends to have some.
+    """Runtime() takes all GPUs of this machine; Runtime("host", gpus=2, memory="64 MB") pretends to
+    have some.
 
     backend   "cuda", "host", or an object as outhaul.backends describes it
     gpus      "all", a number, or a list of ordinals
@@ -50,8 +56,10 @@ class Runtime(Context):
     peers     whether data may go from GPU to GPU, not only through host memory
     shared_link   whether all GPUs share one link to this host, as those of a node do over a network
     costs     a file that remembers what subtasks cost
-    effort    how many subtasks a plan may simulate; by default so many that planning takes a tenth of the run or less
-    host_memory   of this machine, for whatever is neither given nor returned in host memory, as bytes, "16 GB" or "50%"
+    effort    how many subtasks a plan may simulate; by default so many that planning takes a tenth
+              of the run or less
+    host_memory   of this machine, for whatever is neither given nor returned in host memory, as
+                  bytes, "16 GB" or "50%"
     spill     the folder for what does not fit there: on a disk, not in memory
     """
 
@@ -98,6 +106,7 @@ class Runtime(Context):
         self.backend.close()
 
     from_npy, from_zarr, from_parquet = map(staticmethod, (from_npy, from_zarr, from_parquet))
+    from_hdf5, from_tiff = map(staticmethod, (from_hdf5, from_tiff))
 
     @property
     def last(self):
@@ -157,9 +166,12 @@ class Runtime(Context):
 
     def _run(self, sinks, policy, replaced):
         flow = Flow(replaced=fused([sink.array for sink in sinks], replaced, self.scratch_bytes))
-        for sink in sinks:
-            flow.want(flow.expand(sink.array), sink)
-        return self.execute_flow(flow, sinks, policy)
+        expanded = [flow.expand(sink.array) for sink in sinks]
+        for sink, ids in zip(sinks, expanded):
+            if getattr(sink, "resumes", False):
+                sink.look_for_draft(signature_of(flow))
+            flow.want(ids, sink)
+        return self.execute_flow(flow.without_unwanted(), sinks, policy)
 
     def execute_flow(self, flow, sinks, policy=None):
         """Runs a graph that is built already."""
@@ -194,7 +206,8 @@ class Runtime(Context):
         )
 
     def _execute(self, flow, policy):
-        """Runs a graph until its sinks have everything, again where subtasks failed and retries are left."""
+        """Runs a graph until its sinks have everything, again where subtasks failed and retries are
+        left."""
         failures, aside, attempts = collections.Counter(), set(), []
         try:
             while True:
@@ -224,9 +237,11 @@ class Runtime(Context):
             if isinstance(partition.source, Memory):
                 self.backend.pin(partition.source.array)
         graph, machine = flow.checked(self.costs), self.machine(devices)
-        scheduler = _dag.Scheduler(
-            graph, machine, policy, effort=self.planning_effort(flow, len(devices))
-        )
+        try:
+            effort = self.planning_effort(flow, len(devices))
+            scheduler = _dag.Scheduler(graph, machine, policy, effort=effort)
+        except GraphError as error:
+            raise flow.advised(error) from None
         run = Run(
             devices,
             flow,
@@ -276,8 +291,8 @@ class Runtime(Context):
 
 
 def remaining(run):
-    """The graph of what a cancelled run has left to do, from what host memory and files still have. Functions are pure, so what only a GPU
-    had is made again."""
+    """The graph of what a cancelled run has left to do, from what host memory and files still have.
+    Functions are pure, so what only a GPU had is made again."""
     old, new, places = run.flow, Flow(), {}
     maker = {subtask.output: subtask for subtask in old.subtasks}
     made = {p: array for p, array in run.host.arrays.items() if old.partitions[p].source is None}

@@ -1,5 +1,6 @@
-"""What travels between client and server as bytes. Lazy arrays are made of one another, thousands deep, and pickle follows what it packs by recursion; so each
-array goes by itself, and where another names it there is its number."""
+"""What travels between client and server as bytes. Lazy arrays are made of one another, thousands
+deep, and pickle follows what it packs by recursion; so each array goes by itself, and where another
+names it there is its number."""
 
 import io
 import pickle

@@ -1,5 +1,6 @@
-"""What client and server of a runtime agree on: one gRPC method, pickles in pieces, a key. A request runs code on the server by design, so nothing is
-unpickled before the key has been compared. Deliberately absent: encryption; beyond the loopback, use ssh or a network of your own."""
+"""What client and server of a runtime agree on: one gRPC method, pickles in pieces, a key. A
+request runs code on the server by design, so nothing is unpickled before the key has been compared.
+Deliberately absent: encryption; beyond the loopback, use ssh or a network of your own."""
 
 import os
 import secrets
@@ -16,7 +17,8 @@ REQUEST_BYTES_MAX = 64 << 30
 CALLS_MAX = 16
 """Calls at a time; runs take turns, so most of them wait."""
 CLIENTS_MAX = 1000
-"""Calls that are open, those included that wait for one of the sixteen to end; one more is refused."""
+"""Calls that are open, those included that wait for one of the sixteen to end; one more is
+refused."""
 DEFAULT_ADDRESS = "127.0.0.1:7790"
 KEY_FILE = "~/.outhaul/runtime.key"
 
@@ -34,7 +36,8 @@ def pieces(value):
 
 
 def key_of_this_user(*, create):
-    """The key of OUTHAUL_RUNTIME_KEY, else that of ~/.outhaul/runtime.key, which only this user can read."""
+    """The key of OUTHAUL_RUNTIME_KEY, else that of ~/.outhaul/runtime.key, which only this user can
+    read."""
     if key := os.environ.get("OUTHAUL_RUNTIME_KEY"):
         return key
     path = os.path.expanduser(KEY_FILE)

@@ -1,5 +1,6 @@
-"""One run of one graph: does what the scheduler issues, tells it what has ended, and cleans up. The scheduler decides, lanes work, and this is all
-between them. Deliberately absent: decisions, and what happens after a failure; that is `local.py`'s."""
+"""One run of one graph: does what the scheduler issues, tells it what has ended, and cleans up. The
+scheduler decides, lanes work, and this is all between them. Deliberately absent: decisions, and
+what happens after a failure; that is `local.py`'s."""
 
 import queue
 import sys
@@ -26,7 +27,8 @@ class Cancelled(Exception):
 
 @dataclass
 class Summary:
-    """What a run took. `peak_bytes` is of partitions, per GPU, `host_peak_bytes` of what was on its way from and to files."""
+    """What a run took. `peak_bytes` is of partitions, per GPU, `host_peak_bytes` of what was on its
+    way from and to files."""
 
     makespan_ns: int
     peak_bytes: list
@@ -64,7 +66,8 @@ class Run:
         self.ended = queue.SimpleQueue()
 
     def execute(self):
-        """Returns when everything is delivered. Raises Cancelled, with all lanes at rest and all memory of the GPUs given back."""
+        """Returns when everything is delivered. Raises Cancelled, with all lanes at rest and all
+        memory of the GPUs given back."""
         self._open_lanes()
         started_ns = time.monotonic_ns()
         finished = []
@@ -171,7 +174,8 @@ class Run:
         self.undelivered.discard(p)
 
     def _wait(self, started_ns):
-        """What has ended since: at least one operation, unless the policy wants to be woken before."""
+        """What has ended since: at least one operation, unless the policy wants to be woken
+        before."""
         wake_ns = self.scheduler.wake_ns()
         timeout_s = (
             None if wake_ns is None else max(0, started_ns + wake_ns - time.monotonic_ns()) / 1e9
@@ -210,8 +214,9 @@ class Run:
             self.host.forget(p)
 
     def _culprit(self, span):
-        """The subtask that an operation was for: a partition's maker, or the first that wanted it. What a kernel does to its GPU, others may notice
-        first: then the subtask that was computing is named."""
+        """The subtask that an operation was for: a partition's maker, or the first that wanted it.
+        What a kernel does to its GPU, others may notice first: then the subtask that was computing
+        is named."""
         if span.kind == "compute":
             return span.name
         if isinstance(span.error, DeviceLost):
@@ -232,7 +237,9 @@ class Run:
         for lane in self.lanes.values():
             if not lane.join(SILENT_WAIT_S):
                 print(
-                    f"outhaul: waiting for {', '.join(f'`{name}`' for name in self.computing.values()) or 'a transfer'} to end",
+                    f"outhaul: waiting for "
+                    f"{', '.join(f'`{name}`' for name in self.computing.values()) or 'a transfer'} "
+                    f"to end",
                     file=sys.stderr,
                     flush=True,
                 )

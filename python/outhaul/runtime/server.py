@@ -1,4 +1,5 @@
-"""A runtime for programs that have no GPU: `python -m outhaul.runtime serve`. Graphs come over gRPC, data stays here."""
+"""A runtime for programs that have no GPU: `python -m outhaul.runtime serve`. Graphs come over
+gRPC, data stays here."""
 
 import hmac
 import queue
@@ -8,7 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 import grpc
 
 from ..events import listening
+from ..hdf5 import from_hdf5
 from ..opening import from_npy, from_parquet, from_zarr
+from ..tiff import from_tiff
 from .parcel import pack, unpack
 from .protocol import CALLS_MAX, CLIENTS_MAX, METHOD, REQUEST_BYTES_MAX, SERVICE, pieces, release
 
@@ -43,7 +46,8 @@ class Server:
         self.server.stop(0).wait()
 
     def call(self, request, context):
-        """One call: (name, arguments) comes in, events go out while it runs, then ("result", value) or ("error", exception)."""
+        """One call: (name, arguments) comes in, events go out while it runs, then ("result", value)
+        or ("error", exception)."""
         self.admit(context)
         name, arguments = unpack(gathered(request, context))
         method = {
@@ -53,6 +57,8 @@ class Server:
             "from_npy": from_npy,
             "from_zarr": from_zarr,
             "from_parquet": from_parquet,
+            "from_hdf5": from_hdf5,
+            "from_tiff": from_tiff,
         }[name]
         messages = queue.SimpleQueue()
         worker = threading.Thread(
@@ -81,12 +87,14 @@ class Server:
         if not hmac.compare_digest(sent.get("outhaul-key", "").encode(), self.key.encode()):
             context.abort(
                 grpc.StatusCode.UNAUTHENTICATED,
-                "the key is wrong: give both sides the same OUTHAUL_RUNTIME_KEY, or the server's ~/.outhaul/runtime.key",
+                "the key is wrong: give both sides the same OUTHAUL_RUNTIME_KEY, or the server's "
+                "~/.outhaul/runtime.key",
             )
         if sent.get("outhaul-release") != release():
             context.abort(
                 grpc.StatusCode.FAILED_PRECONDITION,
-                f"the runtime has {release()}, this program {sent.get('outhaul-release')}: install the same",
+                f"the runtime has {release()}, this program {sent.get('outhaul-release')}: install "
+                f"the same",
             )
 
 
@@ -103,7 +111,8 @@ def gathered(request, context):
         if len(data) > REQUEST_BYTES_MAX:
             context.abort(
                 grpc.StatusCode.RESOURCE_EXHAUSTED,
-                f"the request has more than {REQUEST_BYTES_MAX} bytes: put the data into a file on the runtime's machine",
+                f"the request has more than {REQUEST_BYTES_MAX} bytes: put the data into a file on "
+                f"the runtime's machine",
             )
     return data
 
@@ -120,7 +129,8 @@ def portable(error):
 
 
 class Events:
-    """Sends what happens to the client's progress bars and traces; without a client the run ends."""
+    """Sends what happens to the client's progress bars and traces; without a client the run
+    ends."""
 
     def __init__(self, messages, context):
         self.messages = messages

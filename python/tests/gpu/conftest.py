@@ -1,4 +1,5 @@
-"""Runtimes on real CUDA devices, whosever; run.sh brings two software GPUs. Memory is capped so that nothing fits at once."""
+"""Runtimes on real CUDA devices, whosever; run.sh brings two software GPUs. Memory is capped so
+that nothing fits at once."""
 
 import numpy as np
 import pytest

@@ -210,7 +210,8 @@ print("LOST", sorted(runtime.lost))
 @pytest.mark.skipif(cupy.cuda.runtime.getDeviceCount() < 2, reason="needs a GPU that stays")
 @pytest.mark.parametrize("retries", [0, 1])
 def test_a_kernel_that_kills_its_gpu(retries):
-    """In a process of its own, which may not use that GPU again. Where the subtask runs is the scheduler's choice, so first the one GPU is at risk, then the other."""
+    """In a process of its own, which may not use that GPU again. Where the subtask runs is the
+    scheduler's choice, so first the one GPU is at risk, then the other."""
     program = f"retries = {retries}\n" + FAULT.replace("(0, 1)", "(0,)" if retries else "(0, 1)")
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=180
@@ -258,7 +259,8 @@ def test_a_stencil_kernel(runtime, numbers):
 
 def test_a_kernel_object_with_arguments_of_its_own(runtime, numbers):
     scale = cupy.RawKernel(
-        'extern "C" __global__ void scale(float* out, const float* x, float by) { int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = by * x[i]; }',
+        'extern "C" __global__ void scale(float* out, const float* x, float by) { int i = '
+        'blockIdx.x * blockDim.x + threadIdx.x; out[i] = by * x[i]; }',
         "scale",
     )
     lazy = outhaul.from_array(numbers, chunks=128).map(

@@ -9,13 +9,22 @@ sys.path.append(os.path.join(os.path.dirname(__file__), ".."))
 import numpy_cases
 
 
+LIBRARIES = {
+    "products": ["cublas"],
+    "linear algebra": ["cublas", "cusolver"],
+    "Fourier transforms": ["cufft"],
+}
+"""What a noun needs of CUDA's libraries."""
+
+
 @pytest.mark.parametrize("noun", numpy_cases.NOUNS)
 def test_like_numpy_on_cuda(runtime, noun):
-    if noun == "products":
+    for library in LIBRARIES.get(noun, ()):
         pytest.importorskip(
-            "cupy.cuda.cublas", reason="CuPy multiplies matrices by cuBLAS", exc_type=ImportError
+            f"cupy.cuda.{library}", reason=f"CuPy needs {library}", exc_type=ImportError
         )
-    # Each has kernels of its own to compile, sorts large ones, so a part of them; OUTHAUL_ALL=1 runs all.
+    # Each has kernels of its own to compile, sorts large ones, so a part of them; OUTHAUL_ALL=1
+    # runs all.
     some = slice(4, None, 17) if noun == "sorting" else slice(None, None, 3)
     chosen = slice(None) if os.environ.get("OUTHAUL_ALL") else some
     numpy_cases.check(noun, numpy_cases.ROWS["in tiles"], runtime, chosen)

@@ -1,4 +1,5 @@
-//! A thin layer over the driver for tests: results as `Result`, buffers and modules by name. Nothing is cleaned up: the process ends.
+//! A thin layer over the driver for tests: results as `Result`, buffers and modules by name.
+//! Nothing is cleaned up: the process ends.
 
 use crate::kernels::MODULE;
 use outhaul_abi::Driver;
@@ -35,8 +36,8 @@ pub fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -
     }
 }
 
-/// Calls a driver function as a test means it: handles are live or wrong on purpose, and every pointer leads to a local or a buffer that is
-/// large enough and outlives what was asked.
+/// Calls a driver function as a test means it: handles are live or wrong on purpose, and every
+/// pointer leads to a local or a buffer that is large enough and outlives what was asked.
 macro_rules! cu {
     ($gpu:ident.$function:ident($($argument:expr),* $(,)?)) => {
         // SAFETY: see above; each test keeps it.

@@ -103,7 +103,8 @@ again:
 "#;
 
 /// `choose(condition, value)`: sets the condition.
-/// `count(condition, p, limit)`: p[0] += 1, and the condition is whether it is still below the limit.
+/// `count(condition, p, limit)`: p[0] += 1, and the condition is whether it is still below the
+/// limit.
 pub const STEERING: &str = r#"
 .version 6.4
 .target sm_75
@@ -152,14 +153,14 @@ pub const STEERING: &str = r#"
 }
 "#;
 
-/// Kernels of one thread that work beside the program, by memory that both reach. Parameters are of 64 bits, values of 32; `limit` is in nanoseconds. What
-/// `out` gets is 1, or 2 if the time was up.
-/// `poll(flag, value, out, limit)`: waits until flag[0] is the value.
-/// `poll_through(place, value, out, limit)`: the same with the flag whose address lies at the place.
-/// `count(counter, stop, out, limit)`: counter[0] += 1, again and again, until stop[0] is not 0.
-/// `consume(ring, items, out, limit)`: takes items out of a ring: how many were put in at 0, how many were taken at 64, 32 slots of two words from 128 on.
-/// Item i is i + 1 and its complement. out[1] counts those that were not.
-/// `produce(ring, items, out, limit)`: puts them in.
+/// Kernels of one thread that work beside the program, by memory that both reach. Parameters are of
+/// 64 bits, values of 32; `limit` is in nanoseconds. What `out` gets is 1, or 2 if the time was up.
+/// `poll(flag, value, out, limit)`: waits until flag[0] is the value. `poll_through(place, value,
+/// out, limit)`: the same with the flag whose address lies at the place. `count(counter, stop, out,
+/// limit)`: counter[0] += 1, again and again, until stop[0] is not 0. `consume(ring, items, out,
+/// limit)`: takes items out of a ring: how many were put in at 0, how many were taken at 64, 32
+/// slots of two words from 128 on. Item i is i + 1 and its complement. out[1] counts those that
+/// were not. `produce(ring, items, out, limit)`: puts them in.
 pub const BESIDE: &str = r#"
 .version 6.4
 .target sm_75
@@ -193,7 +194,8 @@ done:
     ret;
 }
 
-.visible .entry poll_through(.param .u64 place, .param .u64 value, .param .u64 out, .param .u64 limit)
+.visible .entry poll_through(.param .u64 place, .param .u64 value, .param .u64 out,
+    .param .u64 limit)
 {
     .reg .pred %q<2>;
     .reg .b32 %r<4>;

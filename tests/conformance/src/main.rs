@@ -1,7 +1,10 @@
-//! One body of tests for any libcuda.so.1: NVIDIA's, the software GPU, and the client over either. Each test runs in a process of its own, so
-//! that a crash, a hang or a broken context is that test's failure and nobody else's.
+//! One body of tests for any libcuda.so.1: NVIDIA's, the software GPU, and the client over either.
+//! Each test runs in a process of its own, so that a crash, a hang or a broken context is that
+//! test's failure and nobody else's.
 //!
-//!     conformance [--jobs N] [--without NAME[,NAME...]] LIBCUDA [FILTER]
+//!     conformance [--jobs N] [--half first|second] [--without NAME[,NAME...]] LIBCUDA [FILTER]
+//!
+//! A half is every second test.
 
 mod gpu;
 mod kernels;
@@ -15,13 +18,14 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
-/// Of one test, unless OUTHAUL_TEST_SECONDS_MAX gives it longer: a guard against hangs, many times what the longest takes.
+/// Of one test, unless OUTHAUL_TEST_SECONDS_MAX gives it longer: a guard against hangs, many times
+/// what the longest takes.
 const TEST_SECONDS_MAX: u64 = 120;
 const SKIPPED: i32 = 77;
 
 fn main() -> ExitCode {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
-    let mut jobs = 1;
+    let (mut jobs, mut half) = (1, None);
     if let [first, number, ..] = arguments.as_slice()
         && first == "--jobs"
         && let Ok(number) = number.parse()
@@ -29,16 +33,28 @@ fn main() -> ExitCode {
         jobs = number;
         arguments.drain(..2);
     }
+    if let [first, which, ..] = arguments.as_slice()
+        && first == "--half"
+        && let Some(number) = ["first", "second"].iter().position(|name| name == which)
+    {
+        half = Some(number);
+        arguments.drain(..2);
+    }
+    let all =
+        |library: &str, filter: &str, without: &str| all(library, (filter, without, half), jobs);
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["--one", library, name] => one(library, name),
         ["--until-error", way, library] => until_error(library, way),
         ["--role", library, role, rest @ ..] => play(library, role, rest),
-        [library] => all(library, "", "", jobs),
-        ["--without", names, library] => all(library, "", names, jobs),
-        ["--without", names, library, filter] => all(library, filter, names, jobs),
-        [library, filter] => all(library, filter, "", jobs),
+        [library] => all(library, "", ""),
+        ["--without", names, library] => all(library, "", names),
+        ["--without", names, library, filter] => all(library, filter, names),
+        [library, filter] => all(library, filter, ""),
         _ => {
-            eprintln!("usage: conformance [--jobs N] [--without NAME[,NAME...]] LIBCUDA [FILTER]");
+            eprintln!(
+                "usage: conformance [--jobs N] [--half first|second] [--without NAME[,NAME...]] \
+                LIBCUDA [FILTER]"
+            );
             ExitCode::from(2)
         }
     }
@@ -87,15 +103,20 @@ fn one(library: &str, name: &str) -> ExitCode {
 }
 
 /// `jobs` tests at a time, reported in their order.
-fn all(library: &str, filter: &str, without: &str, jobs: usize) -> ExitCode {
+fn all(
+    library: &str,
+    (filter, without, half): (&str, &str, Option<usize>),
+    jobs: usize,
+) -> ExitCode {
     let (mut passed, mut failed, mut skipped) = (0, 0, 0);
     let is_left_out =
         |name: &str| without.split(',').any(|part| !part.is_empty() && name.contains(part));
-    let names: Vec<&str> = tests::all()
-        .into_iter()
-        .map(|(name, _)| name)
-        .filter(|name| name.contains(filter) && !is_left_out(name))
-        .collect();
+    let is_asked = |number: usize, name: &str| {
+        half.is_none_or(|half| number % 2 == half) && name.contains(filter) && !is_left_out(name)
+    };
+    let names =
+        tests::all().into_iter().enumerate().filter(|(number, (name, _))| is_asked(*number, name));
+    let names: Vec<&str> = names.map(|(_, (name, _))| name).collect();
     let (tell, told): (Vec<_>, Vec<_>) = names.iter().map(|_| mpsc::channel()).unzip();
     let queue = Mutex::new(names.iter().zip(tell));
     let work = || loop {

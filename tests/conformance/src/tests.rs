@@ -14,6 +14,7 @@ mod device;
 mod fault;
 mod forms;
 mod graph;
+mod graph_change;
 mod graph_inside;
 mod graph_memory;
 mod graph_params;
@@ -61,6 +62,7 @@ pub fn all() -> Vec<Test> {
         stream::TESTS,
         capture::TESTS,
         graph::TESTS,
+        graph_change::TESTS,
         graph_memory::TESTS,
         graph_params::TESTS,
         conditional::TESTS,

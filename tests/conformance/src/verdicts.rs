@@ -1,5 +1,5 @@
-//! What came of each test, for the suite that runs this program: a line each in the file that OUTHAUL_VERDICTS names,
-//! if it is set, as tests/suites/verdicts.py says.
+//! What came of each test, for the suite that runs this program: a line each in the file that
+//! OUTHAUL_VERDICTS names, if it is set, as tests/suites/verdicts.py says.
 
 use std::io::Write;
 

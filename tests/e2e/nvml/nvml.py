@@ -1,8 +1,10 @@
-"""NVML and the driver in one process, called through their C ABI: what one says of a device, the other says too. One line says that all held.
+"""NVML and the driver in one process, called through their C ABI: what one says of a device, the
+other says too. One line says that all held.
 
 nvml.py identity    what is known without the node's own NVML
 nvml.py sensors     what stand_in.c answers as the node's NVML
-nvml.py table       what nvidia-smi takes from the table without a document, on a node whose driver is of the branch that it is known for
+nvml.py table       what nvidia-smi takes from the table without a document, on a node whose driver
+                    is of the branch that it is known for
 nvml.py visible     CUDA_VISIBLE_DEVICES on a node with three devices
 nvml.py nodes       two nodes of a device each, the second chosen by CUDA_VISIBLE_DEVICES
 """

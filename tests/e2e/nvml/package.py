@@ -20,6 +20,7 @@ for sensor in [
     except pynvml.NVMLError_NotSupported:
         pass
 print(
-    f"{pynvml.nvmlDeviceGetName(device)}, driver {pynvml.nvmlSystemGetDriverVersion()}, NVML {pynvml.nvmlSystemGetNVMLVersion()}"
+    f"{pynvml.nvmlDeviceGetName(device)}, driver {pynvml.nvmlSystemGetDriverVersion()}, NVML "
+    f"{pynvml.nvmlSystemGetNVMLVersion()}"
 )
 pynvml.nvmlShutdown()

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# NVML through `outhaul run`: on a node without an NVML of its own, as NVIDIA's Python package uses it, on a node with stand_in.c in NVML's place,
-# as nvidia-smi uses it, and on one with several devices.
+# NVML through `outhaul run`: on a node without an NVML of its own, as NVIDIA's Python package uses
+# it, on a node with stand_in.c in NVML's place, as nvidia-smi uses it, and on one with several
+# devices.
 set -euo pipefail
 
 cd "$(dirname "$0")/../../.."
@@ -10,14 +11,16 @@ here=tests/e2e/nvml
 stand_in=$PWD/target/e2e/nvml
 compile_stand_in() {
   mkdir -p "$1"
-  g++ -x c -O1 -shared -fPIC -DDRIVER_VERSION="\"$2\"" -Wl,-soname,libnvidia-ml.so.1 -o "$1/libnvidia-ml.so.1" "$here/stand_in.c"
+  g++ -x c -O1 -shared -fPIC -DDRIVER_VERSION="\"$2\"" -Wl,-soname,libnvidia-ml.so.1 \
+    -o "$1/libnvidia-ml.so.1" "$here/stand_in.c"
 }
 compile_stand_in "$stand_in" 999.11.22
 compile_stand_in "$stand_in/580" 580.11.22
 
 start_node --gpu soft
 run_case "nvml identity" "$outhaul" run --node "$node" -- python3 "$here/nvml.py" identity
-run_case "nvml nvidia-ml-py" env PYTHONPATH=target/cuda/python "$outhaul" run --node "$node" -- python3 "$here/package.py"
+run_case "nvml nvidia-ml-py" env PYTHONPATH=target/cuda/python \
+  "$outhaul" run --node "$node" -- python3 "$here/package.py"
 kill "$node_pid"
 
 LD_LIBRARY_PATH=$stand_in start_node --gpu soft

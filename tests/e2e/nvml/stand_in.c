@@ -1,16 +1,33 @@
-// A libnvidia-ml.so.1 for a node without one: it knows the software GPU by its UUID, and answers with numbers that nvml.py knows. DRIVER_VERSION
-// is the driver's version as a string.
+// A libnvidia-ml.so.1 for a node without one: it knows the software GPU by its UUID, and answers
+// with numbers that nvml.py knows. DRIVER_VERSION is the driver's version as a string.
 #include <stdint.h>
 #include <string.h>
 
 enum { SUCCESS = 0, INVALID_ARGUMENT = 2, NOT_FOUND = 6, ARGUMENT_VERSION_MISMATCH = 25 };
 
-typedef struct { unsigned gpu, memory; } utilization_t;
-typedef struct { uint64_t total, free, used; } memory_t;
-typedef struct { char legacy[16]; unsigned domain, bus, device, id, subsystem; char bus_id[32]; } pci_t;
-typedef struct { unsigned id, scope; int64_t timestamp, latency; unsigned type; int status; uint64_t value; } field_t;
+typedef struct {
+    unsigned gpu, memory;
+} utilization_t;
+typedef struct {
+    uint64_t total, free, used;
+} memory_t;
+typedef struct {
+    char legacy[16];
+    unsigned domain, bus, device, id, subsystem;
+    char bus_id[32];
+} pci_t;
+typedef struct {
+    unsigned id, scope;
+    int64_t timestamp, latency;
+    unsigned type;
+    int status;
+    uint64_t value;
+} field_t;
 
-typedef struct { unsigned version; uint64_t value; } pdi_t;
+typedef struct {
+    unsigned version;
+    uint64_t value;
+} pdi_t;
 
 static int the_device;
 

@@ -1,4 +1,5 @@
-// Integer, floating-point and half arithmetic of the device against the host's, over many operand pairs.
+// Integer, floating-point and half arithmetic of the device against the host's, over many operand
+// pairs.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
@@ -69,7 +70,8 @@ static bool near(double found, double expected, double relative) {
     return std::fabs(found - expected) <= relative * std::fabs(expected) + 1e-37;
 }
 
-static float half_round(float value) {  // to 11 bits, ties to even; enough for |value| in the range of normal halves
+static float half_round(
+    float value) {  // to 11 bits, ties to even; enough for |value| in the range of normal halves
     int exponent;
     float fraction = std::frexp(value, &exponent);
     return std::ldexp(std::nearbyint(std::ldexp(fraction, 11)), exponent - 11);
@@ -103,12 +105,14 @@ int main() {
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpy(results.data(), device_results, n * sizeof(Results), cudaMemcpyDeviceToHost));
 
-#define SAME(field, value)                                                                                           \
-    EXPECT(r.field == static_cast<decltype(r.field)>(value), #field " of pair %d (%llx, %llx): %.17g, expected %.17g", i, \
-           (unsigned long long)a[i], (unsigned long long)b[i], static_cast<double>(r.field), static_cast<double>(value))
-#define NEAR(field, value, relative)                                                                            \
-    EXPECT(near(r.field, value, relative), #field " of pair %d (%llx, %llx): %.17g, expected %.17g", i,           \
-           (unsigned long long)a[i], (unsigned long long)b[i], static_cast<double>(r.field), static_cast<double>(value))
+#define SAME(field, value)                                                                        \
+    EXPECT(r.field == static_cast<decltype(r.field)>(value),                                      \
+           #field " of pair %d (%llx, %llx): %.17g, expected %.17g", i, (unsigned long long)a[i], \
+           (unsigned long long)b[i], static_cast<double>(r.field), static_cast<double>(value))
+#define NEAR(field, value, relative)                                                              \
+    EXPECT(near(r.field, value, relative),                                                        \
+           #field " of pair %d (%llx, %llx): %.17g, expected %.17g", i, (unsigned long long)a[i], \
+           (unsigned long long)b[i], static_cast<double>(r.field), static_cast<double>(value))
     for (int i = 0; i < n; i++) {
         const Results& r = results[i];
         uint32_t x = a[i], y = b[i] | 1;
@@ -122,7 +126,8 @@ int main() {
         uint32_t reversed = 0;
         for (int bit = 0; bit < 32; bit++) reversed |= (x >> bit & 1) << (31 - bit);
         SAME(reversed, reversed);
-        SAME(permuted, ((x & 0xff) | (y & 0xff) << 8 | (x >> 8 & 0xff) << 16 | (y >> 8 & 0xff) << 24));
+        SAME(permuted,
+             ((x & 0xff) | (y & 0xff) << 8 | (x >> 8 & 0xff) << 16 | (y >> 8 & 0xff) << 24));
         SAME(funnel, ((static_cast<uint64_t>(y) << 32 | x) << (y & 31) >> 32));
         int32_t signed_x = x, signed_y = y;
         SAME(signed_quotient, signed_y == -1 ? 0 : signed_x / signed_y);
@@ -134,14 +139,16 @@ int main() {
         SAME(wide_high, static_cast<unsigned __int128>(wide_x) * wide_y >> 64);
         SAME(wide_signed, static_cast<int64_t>(wide_x) >> (wide_y & 63));
 
-        // The device contracts a multiplication and an addition into one rounding; by a power of two that changes nothing.
+        // The device contracts a multiplication and an addition into one rounding; by a power of
+        // two that changes nothing.
         float f = x / 65536.0f + 0.25f, g = static_cast<int32_t>(y) / 4294967296.0f;
         SAME(root, std::sqrt(f));
         SAME(reciprocal, 1.0f / f);
         SAME(fused, std::fma(f, g, 1.0f));
         NEAR(sine, std::sin(g * 6.0f), 1e-5);
         NEAR(exponential, std::exp(g * 8.0f), 1e-6);
-        EXPECT(std::fabs(r.logarithm - std::log(f)) < 2e-6 * (1 + std::fabs(std::log(f))), "logarithm of %g: %g", f, r.logarithm);
+        EXPECT(std::fabs(r.logarithm - std::log(f)) < 2e-6 * (1 + std::fabs(std::log(f))),
+               "logarithm of %g: %g", f, r.logarithm);
         NEAR(power, std::pow(f, g), 2e-6);
         NEAR(rounded, std::rint(f) + std::floor(g) + std::trunc(f * 0.1f), 1e-6);
         if (std::fabs(g) > 1e-3f) NEAR(half_sum, half_round(half_round(g) + 0.125f), 1e-6);

@@ -1,5 +1,6 @@
-// Clusters of blocks: a histogram spread over the shared memory of a cluster, sums that blocks read from each other, clusters that a launch
-// or a kernel asks for, and what is refused. Needs compute capability 9.0.
+// Clusters of blocks: a histogram spread over the shared memory of a cluster, sums that blocks read
+// from each other, clusters that a launch or a kernel asks for, and what is refused. Needs compute
+// capability 9.0.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -26,7 +27,8 @@ __global__ void histogram(const unsigned* values, int count, unsigned* totals, i
     }
     cluster.sync();
     int first = cluster.block_rank() * bins_per_block;
-    for (int bin = threadIdx.x; bin < bins_per_block && first + bin < BINS; bin += blockDim.x) atomicAdd(totals + first + bin, bins[bin]);
+    for (int bin = threadIdx.x; bin < bins_per_block && first + bin < BINS; bin += blockDim.x)
+        atomicAdd(totals + first + bin, bins[bin]);
 }
 
 // The kernel says the size of its clusters. Every block reads the sums of all others.
@@ -54,10 +56,12 @@ __global__ void shape(int* out) {
     if (threadIdx.x != 0) return;
     dim3 at = cluster.block_index(), size = cluster.dim_blocks();
     int block = blockIdx.x + gridDim.x * blockIdx.y;
-    out[block] = cluster.block_rank() | cluster.num_blocks() << 8 | at.x << 16 | at.y << 20 | size.x << 24 | size.y << 28;
+    out[block] = cluster.block_rank() | cluster.num_blocks() << 8 | at.x << 16 | at.y << 20 |
+                 size.x << 24 | size.y << 28;
 }
 
-static cudaLaunchConfig_t config(dim3 grid, dim3 block, dim3 cluster, cudaLaunchAttribute* attribute) {
+static cudaLaunchConfig_t config(dim3 grid, dim3 block, dim3 cluster,
+                                 cudaLaunchAttribute* attribute) {
     attribute->id = cudaLaunchAttributeClusterDimension;
     attribute->val.clusterDim.x = cluster.x;
     attribute->val.clusterDim.y = cluster.y;
@@ -78,7 +82,8 @@ static void try_histogram(const unsigned* values, const std::vector<unsigned>& h
     cudaLaunchAttribute attribute;
     cudaLaunchConfig_t launch = config(blocks * 3, THREADS, blocks, &attribute);
     launch.dynamicSmemBytes = bins_per_block * sizeof(unsigned);
-    if (blocks > 8) CHECK(cudaFuncSetAttribute(histogram, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    if (blocks > 8)
+        CHECK(cudaFuncSetAttribute(histogram, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
     int largest = 0, resident = 0;
     CHECK(cudaOccupancyMaxPotentialClusterSize(&largest, histogram, &launch));
     EXPECT(largest >= blocks, "the largest cluster has %d blocks, %d expected", largest, blocks);
@@ -89,7 +94,8 @@ static void try_histogram(const unsigned* values, const std::vector<unsigned>& h
     CHECK(cudaMemcpy(found.data(), totals, BINS * sizeof(unsigned), cudaMemcpyDeviceToHost));
     for (unsigned value : host) expected[value % BINS]++;
     for (int bin = 0; bin < BINS; bin++)
-        EXPECT(found[bin] == expected[bin], "clusters of %d: bin %d has %u, expected %u", blocks, bin, found[bin], expected[bin]);
+        EXPECT(found[bin] == expected[bin], "clusters of %d: bin %d has %u, expected %u", blocks,
+               bin, found[bin], expected[bin]);
     CHECK(cudaFree(totals));
 }
 
@@ -103,7 +109,8 @@ static void try_sums(const unsigned* values, const std::vector<unsigned>& host) 
     for (int block = 0; block < blocks; block++) {
         unsigned long long expected = 0;
         for (int i = 0; i < 4 * THREADS; i++) expected += host[block / 4 * 4 * THREADS + i];
-        EXPECT(found[block] == expected, "sum of block %d: %llu, expected %llu", block, found[block], expected);
+        EXPECT(found[block] == expected, "sum of block %d: %llu, expected %llu", block,
+               found[block], expected);
     }
     CHECK(cudaFree(out));
 }
@@ -118,8 +125,10 @@ static void try_shape() {
     CHECK(cudaMemcpy(found, out, sizeof found, cudaMemcpyDeviceToHost));
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
-            int expected = (x % 2 + y % 3 * 2) | 6 << 8 | x % 2 << 16 | y % 3 << 20 | 2 << 24 | 3 << 28;
-            EXPECT(found[y * width + x] == expected, "block (%d,%d): %#x, expected %#x", x, y, found[y * width + x], expected);
+            int expected =
+                (x % 2 + y % 3 * 2) | 6 << 8 | x % 2 << 16 | y % 3 << 20 | 2 << 24 | 3 << 28;
+            EXPECT(found[y * width + x] == expected, "block (%d,%d): %#x, expected %#x", x, y,
+                   found[y * width + x], expected);
         }
     shape<<<1, 32>>>(out);
     CHECK(cudaGetLastError());
@@ -137,7 +146,8 @@ static void try_refusals() {
         cudaLaunchConfig_t launch = config(cluster.x == 4 ? 6 : 32, 32, cluster, &attribute);
         cudaError_t error = cudaLaunchKernelEx(&launch, shape, out);
         if (error == cudaSuccess) error = cudaDeviceSynchronize();
-        EXPECT(error != cudaSuccess, "a grid of %u blocks in clusters of %u was launched", launch.gridDim.x, cluster.x);
+        EXPECT(error != cudaSuccess, "a grid of %u blocks in clusters of %u was launched",
+               launch.gridDim.x, cluster.x);
         cudaGetLastError();
         shape<<<1, 32>>>(out);
         CHECK(cudaDeviceSynchronize());
@@ -159,5 +169,7 @@ int main() {
     try_shape();
     try_refusals();
     CHECK(cudaFree(values));
-    return passed("histograms over clusters of 1, 2 and 8 blocks, sums of 3 clusters of 4, clusters of 2 x 3, refusals");
+    return passed(
+        "histograms over clusters of 1, 2 and 8 blocks, sums of 3 clusters of 4, clusters of 2 x "
+        "3, refusals");
 }

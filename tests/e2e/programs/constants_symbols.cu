@@ -1,4 +1,5 @@
-// Constant memory and device variables: initial values, copies to and from symbols, their addresses and sizes.
+// Constant memory and device variables: initial values, copies to and from symbols, their addresses
+// and sizes.
 #include <cuda_runtime.h>
 
 #include <cstring>
@@ -56,16 +57,18 @@ int main() {
     EXPECT(last == 0.75, "chain[2] is %g, expected 0.75", last);
     unsigned char bytes[100];
     CHECK(cudaMemcpyFromSymbol(bytes, untouched, sizeof bytes));
-    for (int i = 0; i < 100; i++) EXPECT(bytes[i] == (i == 99 ? 'f' : 0), "untouched[%d] is %d", i, bytes[i]);
+    for (int i = 0; i < 100; i++)
+        EXPECT(bytes[i] == (i == 99 ? 'f' : 0), "untouched[%d] is %d", i, bytes[i]);
 
     // A part of a symbol, a whole structure, and a stream-ordered change between two launches.
     cudaStream_t stream;
     CHECK(cudaStreamCreate(&stream));
     host_coefficients[5] = -7.0f;
     Settings changed = {4.0f, -1, "second"};
-    CHECK(cudaMemcpyToSymbolAsync(coefficients, &host_coefficients[5], sizeof(float), 5 * sizeof(float),
-                                  cudaMemcpyHostToDevice, stream));
-    CHECK(cudaMemcpyToSymbolAsync(settings, &changed, sizeof changed, 0, cudaMemcpyHostToDevice, stream));
+    CHECK(cudaMemcpyToSymbolAsync(coefficients, &host_coefficients[5], sizeof(float),
+                                  5 * sizeof(float), cudaMemcpyHostToDevice, stream));
+    CHECK(cudaMemcpyToSymbolAsync(settings, &changed, sizeof changed, 0, cudaMemcpyHostToDevice,
+                                  stream));
     use<<<1, 64, 0, stream>>>();
     CHECK(cudaGetLastError());
     CHECK(cudaStreamSynchronize(stream));
@@ -75,7 +78,8 @@ int main() {
     size_t size = 0;
     CHECK(cudaGetSymbolAddress(&address, results));
     CHECK(cudaGetSymbolSize(&size, results));
-    EXPECT(address != nullptr && size == sizeof(float) * 64, "results: address %p, size %zu", address, size);
+    EXPECT(address != nullptr && size == sizeof(float) * 64, "results: address %p, size %zu",
+           address, size);
     float first = 0;
     CHECK(cudaMemcpy(&first, address, sizeof first, cudaMemcpyDeviceToHost));
     EXPECT(first == host_coefficients[0] * 4.0f, "results[0] through its address is %g", first);

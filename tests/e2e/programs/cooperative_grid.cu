@@ -1,4 +1,5 @@
-// Cooperative groups: the whole grid synchronizes inside one launch; tiles and coalesced groups inside a block.
+// Cooperative groups: the whole grid synchronizes inside one launch; tiles and coalesced groups
+// inside a block.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cuda_runtime.h>
@@ -30,7 +31,8 @@ __global__ void tiles(const int* input, int* sums, int* odd_counts) {
     for (int offset = tile.size() / 2; offset > 0; offset /= 2) sum += tile.shfl_xor(sum, offset);
     int reduced = groups::reduce(tile, value, groups::plus<int>());
     if (tile.thread_rank() == 0)
-        sums[(block.group_index().x * block.size() + block.thread_rank()) / 8] = sum == reduced ? sum : -1;
+        sums[(block.group_index().x * block.size() + block.thread_rank()) / 8] =
+            sum == reduced ? sum : -1;
     if (value % 2) {
         groups::coalesced_group odd = groups::coalesced_threads();
         if (odd.thread_rank() == 0) atomicAdd(odd_counts, odd.size());
@@ -44,7 +46,8 @@ int main() {
     EXPECT(supported, "the device does not offer cooperative launches");
     CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, rotate, 64, 0));
-    EXPECT(processors > 0 && per_processor > 0, "%d processors, %d blocks on each", processors, per_processor);
+    EXPECT(processors > 0 && per_processor > 0, "%d processors, %d blocks on each", processors,
+           per_processor);
 
     int n = 10'000, steps = 25;
     std::vector<int> host(n), found(n);
@@ -55,13 +58,15 @@ int main() {
     CHECK(cudaMemcpy(a, host.data(), n * sizeof(int), cudaMemcpyHostToDevice));
     void* arguments[] = {&a, &b, &n, &steps};
     int blocks = std::min(processors * per_processor, 16);
-    CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(rotate), dim3(blocks), dim3(64), arguments, 0, nullptr));
+    CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(rotate), dim3(blocks), dim3(64),
+                                      arguments, 0, nullptr));
     CHECK(cudaMemcpy(found.data(), steps % 2 ? b : a, n * sizeof(int), cudaMemcpyDeviceToHost));
     for (int i = 0; i < n; i++) {
         int expected = host[(i + steps) % n] + steps;
         EXPECT(found[i] == expected, "element %d is %d, expected %d", i, found[i], expected);
     }
-    EXPECT_ERROR(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(rotate), dim3(processors * per_processor + 1), dim3(64),
+    EXPECT_ERROR(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(rotate),
+                                             dim3(processors * per_processor + 1), dim3(64),
                                              arguments, 0, nullptr),
                  cudaErrorCooperativeLaunchTooLarge);
     (void)cudaGetLastError();
@@ -82,7 +87,8 @@ int main() {
         }
         EXPECT(found[i] == sum, "tile %d sums to %d, expected %d", i, found[i], sum);
     }
-    EXPECT(found[tile_count] == odd, "coalesced groups held %d threads, expected %d", found[tile_count], odd);
+    EXPECT(found[tile_count] == odd, "coalesced groups held %d threads, expected %d",
+           found[tile_count], odd);
 
     CHECK(cudaFree(a));
     CHECK(cudaFree(b));

@@ -1,4 +1,5 @@
-// Kernels that go wrong: a bad address and a trap end the context with the right error, and nothing else.
+// Kernels that go wrong: a bad address and a trap end the context with the right error, and nothing
+// else.
 #include <cuda_runtime.h>
 
 #include <cstring>
@@ -6,9 +7,7 @@
 #include "check.h"
 #include "child.h"
 
-__global__ void write_to(int* address) {
-    *address = 1;
-}
+__global__ void write_to(int* address) { *address = 1; }
 
 __global__ void trap_if(int condition) {
     if (condition) asm volatile("trap;");
@@ -42,7 +41,8 @@ int main(int count, char** arguments) {
     if (count > 1) return child(arguments[1]);
     for (const char* what : {"null", "wild", "trap"}) {
         Child result = run_self(what);
-        EXPECT(result.status == 0, "%s: the child ended with %d:\n%s", what, result.status, result.output.c_str());
+        EXPECT(result.status == 0, "%s: the child ended with %d:\n%s", what, result.status,
+               result.output.c_str());
     }
     int* device;
     CHECK(cudaMalloc(&device, 4));

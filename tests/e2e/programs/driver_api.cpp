@@ -1,4 +1,5 @@
-// A program of the driver API alone: PTX text loaded and linked at run time, launched with both kinds of arguments.
+// A program of the driver API alone: PTX text loaded and linked at run time, launched with both
+// kinds of arguments.
 #include <cuda.h>
 
 #include <cstring>
@@ -7,23 +8,26 @@
 
 #include "check.h"
 
-#define CHECK_DRIVER(call)                                                                          \
-    do {                                                                                            \
-        CUresult check_result = (call);                                                             \
-        const char* check_name = nullptr;                                                           \
-        if (check_result != CUDA_SUCCESS) {                                                         \
-            cuGetErrorName(check_result, &check_name);                                              \
-            fail(__FILE__, __LINE__, "%s: %s (%d)", #call, check_name ? check_name : "?", check_result); \
-        }                                                                                           \
+#define CHECK_DRIVER(call)                                                                \
+    do {                                                                                  \
+        CUresult check_result = (call);                                                   \
+        const char* check_name = nullptr;                                                 \
+        if (check_result != CUDA_SUCCESS) {                                               \
+            cuGetErrorName(check_result, &check_name);                                    \
+            fail(__FILE__, __LINE__, "%s: %s (%d)", #call, check_name ? check_name : "?", \
+                 check_result);                                                           \
+        }                                                                                 \
     } while (0)
 
-#define EXPECT_RESULT(call, expected)                                                                     \
-    do {                                                                                                  \
-        CUresult check_result = (call);                                                                   \
-        EXPECT(check_result == (expected), "%s: %d, expected %s (%d)", #call, check_result, #expected, expected); \
+#define EXPECT_RESULT(call, expected)                                                       \
+    do {                                                                                    \
+        CUresult check_result = (call);                                                     \
+        EXPECT(check_result == (expected), "%s: %d, expected %s (%d)", #call, check_result, \
+               #expected, expected);                                                        \
     } while (0)
 
-// out[i] = in[i] * factor + bias[0], for i below count. The parameters have gaps between them on purpose.
+// out[i] = in[i] * factor + bias[0], for i below count. The parameters have gaps between them on
+// purpose.
 static const char* const kAffine = R"(
 .version 6.3
 .target sm_75
@@ -106,12 +110,15 @@ static const char* const kCallee = R"(
 
 static const int kCount = 1000;
 
-static void check_affine(CUdeviceptr output, unsigned int factor, unsigned int bias, const char* what) {
+static void check_affine(CUdeviceptr output, unsigned int factor, unsigned int bias,
+                         const char* what) {
     std::vector<unsigned int> found(kCount);
     CHECK_DRIVER(cuMemcpyDtoH(found.data(), output, kCount * 4));
     for (unsigned int i = 0; i < kCount; i++)
-        EXPECT(found[i] == i * factor + bias, "%s: element %u is %u, expected %u", what, i, found[i], i * factor + bias);
-    // Of the default stream and free to return early: what follows on a non-blocking stream would not wait for it.
+        EXPECT(found[i] == i * factor + bias, "%s: element %u is %u, expected %u", what, i,
+               found[i], i * factor + bias);
+    // Of the default stream and free to return early: what follows on a non-blocking stream would
+    // not wait for it.
     CHECK_DRIVER(cuMemsetD32(output, 0xdeadbeef, kCount));
     CHECK_DRIVER(cuStreamSynchronize(nullptr));
 }
@@ -138,7 +145,8 @@ static void launches() {
     unsigned short half = 2;
     unsigned int count = kCount;
     void* arguments[] = {&input, &byte, &output, &half, &count};
-    CHECK_DRIVER(cuLaunchKernel(function, (kCount + 63) / 64, 1, 1, 64, 1, 1, 0, nullptr, arguments, nullptr));
+    CHECK_DRIVER(cuLaunchKernel(function, (kCount + 63) / 64, 1, 1, 64, 1, 1, 0, nullptr, arguments,
+                                nullptr));
     check_affine(output, 3, 10, "kernelParams");
 
     struct {
@@ -149,10 +157,12 @@ static void launches() {
         unsigned int count;
     } packed = {input, 1, output, 2, kCount};
     size_t size = sizeof packed;
-    void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
+    void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                     CU_LAUNCH_PARAM_END};
     CUstream stream;
     CHECK_DRIVER(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-    CHECK_DRIVER(cuLaunchKernel(function, (kCount + 63) / 64, 1, 1, 64, 1, 1, 0, stream, nullptr, extra));
+    CHECK_DRIVER(
+        cuLaunchKernel(function, (kCount + 63) / 64, 1, 1, 64, 1, 1, 0, stream, nullptr, extra));
     CHECK_DRIVER(cuStreamSynchronize(stream));
     check_affine(output, 3, 10, "extra");
 
@@ -174,13 +184,15 @@ static void launches() {
     CHECK_DRIVER(cuModuleGetGlobal(&address, &bytes, module, "bias"));
     EXPECT(bytes == 8, "bias has %zu bytes", bytes);
     CHECK_DRIVER(cuMemcpyDtoD(address, address + 4, 4));
-    CHECK_DRIVER(cuLaunchKernel(function, (kCount + 63) / 64, 1, 1, 64, 1, 1, 0, nullptr, arguments, nullptr));
+    CHECK_DRIVER(cuLaunchKernel(function, (kCount + 63) / 64, 1, 1, 64, 1, 1, 0, nullptr, arguments,
+                                nullptr));
     check_affine(output, 5, 20, "changed globals");
 
     int threads = 0;
     CHECK_DRIVER(cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function));
     EXPECT(threads > 0 && threads <= 1024, "%d threads per block", threads);
-    EXPECT_RESULT(cuLaunchKernel(function, 1, 1, 1, 2048, 1, 1, 0, nullptr, arguments, nullptr), CUDA_ERROR_INVALID_VALUE);
+    EXPECT_RESULT(cuLaunchKernel(function, 1, 1, 1, 2048, 1, 1, 0, nullptr, arguments, nullptr),
+                  CUDA_ERROR_INVALID_VALUE);
 
     CHECK_DRIVER(cuStreamDestroy(stream));
     CHECK_DRIVER(cuMemFree(input));
@@ -196,10 +208,10 @@ static void linking() {
     CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
     void* values[] = {errors, reinterpret_cast<void*>(sizeof errors)};
     CHECK_DRIVER(cuLinkCreate(2, options, values, &state));
-    CHECK_DRIVER(cuLinkAddData(state, CU_JIT_INPUT_PTX, const_cast<char*>(kCaller), std::strlen(kCaller) + 1, "caller.ptx", 0,
-                               nullptr, nullptr));
-    CHECK_DRIVER(cuLinkAddData(state, CU_JIT_INPUT_PTX, const_cast<char*>(kCallee), std::strlen(kCallee) + 1, "callee.ptx", 0,
-                               nullptr, nullptr));
+    CHECK_DRIVER(cuLinkAddData(state, CU_JIT_INPUT_PTX, const_cast<char*>(kCaller),
+                               std::strlen(kCaller) + 1, "caller.ptx", 0, nullptr, nullptr));
+    CHECK_DRIVER(cuLinkAddData(state, CU_JIT_INPUT_PTX, const_cast<char*>(kCallee),
+                               std::strlen(kCallee) + 1, "callee.ptx", 0, nullptr, nullptr));
     CHECK_DRIVER(cuLinkComplete(state, &cubin, &size));
     EXPECT(cubin != nullptr && size > 0, "the linker made nothing: %s", errors);
     CUmodule module;

@@ -1,26 +1,25 @@
-// Errors arrive at the call that causes them, with the code that CUDA documents, and the program goes on.
+// Errors arrive at the call that causes them, with the code that CUDA documents, and the program
+// goes on.
 #include <cuda_runtime.h>
 
 #include <cstdint>
 
 #include "check.h"
 
-__global__ void touch(int* data) {
-    data[threadIdx.x] = threadIdx.x;
-}
+__global__ void touch(int* data) { data[threadIdx.x] = threadIdx.x; }
 
-__global__ void __launch_bounds__(64) narrow(int* data) {
-    data[threadIdx.x] = threadIdx.x;
-}
+__global__ void __launch_bounds__(64) narrow(int* data) { data[threadIdx.x] = threadIdx.x; }
 
-#define EXPECT_LAUNCH_ERROR(launch, expected)         \
-    do {                                              \
-        launch;                                       \
-        EXPECT_ERROR(cudaGetLastError(), expected);   \
+#define EXPECT_LAUNCH_ERROR(launch, expected)       \
+    do {                                            \
+        launch;                                     \
+        EXPECT_ERROR(cudaGetLastError(), expected); \
     } while (0)
 
-// What <<<>>> gives for a grid or block of a shape that no device runs; code compiled by nvcc 13 for cudart 13 gives another.
-const cudaError_t kBadShape = CUDART_VERSION >= 13000 ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration;
+// What <<<>>> gives for a grid or block of a shape that no device runs; code compiled by nvcc 13
+// for cudart 13 gives another.
+const cudaError_t kBadShape =
+    CUDART_VERSION >= 13000 ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration;
 
 int main() {
     int* device;
@@ -41,23 +40,30 @@ int main() {
     EXPECT_ERROR(cudaGetLastError(), cudaErrorMemoryAllocation);
     EXPECT_ERROR(cudaGetLastError(), cudaSuccess);
 
-    // A little at a time until nothing is left: the failing call says so, and afterwards all is as before.
+    // A little at a time until nothing is left: the failing call says so, and afterwards all is as
+    // before.
     size_t available = 0, total = 0;
     CHECK(cudaMemGetInfo(&available, &total));
     void* parts[64] = {};
     cudaError_t error = cudaSuccess;
     int held = 0;
     while (held < 64 && (error = cudaMalloc(&parts[held], total / 16)) == cudaSuccess) held++;
-    EXPECT(error == cudaErrorMemoryAllocation && held > 0 && held < 17, "%d sixteenths of the memory, then error %d", held, error);
+    EXPECT(error == cudaErrorMemoryAllocation && held > 0 && held < 17,
+           "%d sixteenths of the memory, then error %d", held, error);
     for (int i = 0; i < held; i++) CHECK(cudaFree(parts[i]));
     (void)cudaGetLastError();
 
-    EXPECT_ERROR(cudaMemcpy(host, reinterpret_cast<void*>(0x1234), sizeof host, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
-    EXPECT_ERROR(cudaMemcpy(device, nullptr, sizeof host, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-    EXPECT_ERROR(cudaMemcpy(device, host, sizeof host, static_cast<cudaMemcpyKind>(9)), cudaErrorInvalidMemcpyDirection);
+    EXPECT_ERROR(
+        cudaMemcpy(host, reinterpret_cast<void*>(0x1234), sizeof host, cudaMemcpyDeviceToHost),
+        cudaErrorInvalidValue);
+    EXPECT_ERROR(cudaMemcpy(device, nullptr, sizeof host, cudaMemcpyHostToDevice),
+                 cudaErrorInvalidValue);
+    EXPECT_ERROR(cudaMemcpy(device, host, sizeof host, static_cast<cudaMemcpyKind>(9)),
+                 cudaErrorInvalidMemcpyDirection);
     EXPECT_ERROR(cudaMemset(reinterpret_cast<void*>(0x1234), 0, 16), cudaErrorInvalidValue);
     EXPECT_ERROR(cudaMemset(device + 1020, 0, 64), cudaErrorInvalidValue);
-    EXPECT_ERROR(cudaMemcpy(device + 1020, host, sizeof host, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+    EXPECT_ERROR(cudaMemcpy(device + 1020, host, sizeof host, cudaMemcpyHostToDevice),
+                 cudaErrorInvalidValue);
     EXPECT_ERROR(cudaFree(reinterpret_cast<void*>(0x1234)), cudaErrorInvalidValue);
     EXPECT_ERROR(cudaFree(device + 1), cudaErrorInvalidValue);
     EXPECT_ERROR(cudaFreeHost(host), cudaErrorInvalidValue);
@@ -65,7 +71,8 @@ int main() {
     EXPECT_ERROR(cudaSetDevice(-1), cudaErrorInvalidDevice);
     EXPECT_ERROR(cudaSetDevice(1000), cudaErrorInvalidDevice);
     EXPECT_ERROR(cudaMalloc(nullptr, 16), cudaErrorInvalidValue);
-    EXPECT_ERROR(cudaFuncSetAttribute(touch, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 30), cudaErrorInvalidValue);
+    EXPECT_ERROR(cudaFuncSetAttribute(touch, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 30),
+                 cudaErrorInvalidValue);
     (void)cudaGetLastError();
     (void)cudaGetLastError();
 
@@ -78,7 +85,8 @@ int main() {
     EXPECT_ERROR(cudaFree(device), cudaErrorInvalidValue);
     (void)cudaGetLastError();
 
-    // After a reset memory works again; kernels are not launched, since nvcc 13 keeps their handles from before it.
+    // After a reset memory works again; kernels are not launched, since nvcc 13 keeps their handles
+    // from before it.
     CHECK(cudaDeviceReset());
     CHECK(cudaMalloc(&device, 1024 * sizeof(int)));
     CHECK(cudaMemset(device, 0x2a, 1024 * sizeof(int)));

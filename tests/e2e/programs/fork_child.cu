@@ -1,13 +1,12 @@
-// fork: a child made before the first CUDA call may use CUDA; one made later gets an error; the parent never notices.
+// fork: a child made before the first CUDA call may use CUDA; one made later gets an error; the
+// parent never notices.
 #include <cuda_runtime.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
 
-__global__ void increment(int* data) {
-    *data += 1;
-}
+__global__ void increment(int* data) { *data += 1; }
 
 static int use_device(int* device) {
     int value = 0;
@@ -50,15 +49,17 @@ int main() {
     status = in_child([&] {
         int* other;
         int value;
-        bool failed = cudaMalloc(&other, 16) != cudaSuccess &&
-                      cudaMemcpy(&value, device, sizeof value, cudaMemcpyDeviceToHost) != cudaSuccess &&
-                      cudaDeviceSynchronize() != cudaSuccess;
+        bool failed =
+            cudaMalloc(&other, 16) != cudaSuccess &&
+            cudaMemcpy(&value, device, sizeof value, cudaMemcpyDeviceToHost) != cudaSuccess &&
+            cudaDeviceSynchronize() != cudaSuccess;
         _exit(failed ? 0 : 1);
     });
     EXPECT(status == 0, "a child made after the first CUDA call ended with %d", status);
     EXPECT(use_device(device) == 2, "the parent's state changed when its child called CUDA");
 
-    // A child that touches nothing and leaves without cleaning up, and one that runs another program.
+    // A child that touches nothing and leaves without cleaning up, and one that runs another
+    // program.
     EXPECT(in_child([] { _exit(7); }) == 7, "a child that leaves at once");
     status = in_child([] { execlp("true", "true", static_cast<char*>(nullptr)); });
     EXPECT(status == 0, "a child that runs another program ended with %d", status);

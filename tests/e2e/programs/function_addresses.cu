@@ -1,5 +1,6 @@
-// Virtual functions of objects on the device's heap, and functions by their addresses: in variables, tables, arguments and packed structures. Then the
-// size of a warp as a variable, and barriers that count.
+// Virtual functions of objects on the device's heap, and functions by their addresses: in
+// variables, tables, arguments and packed structures. Then the size of a warp as a variable, and
+// barriers that count.
 #include <cuda_runtime.h>
 
 #include <vector>
@@ -26,13 +27,16 @@ struct Line : Shape {
 
 __global__ void build(Shape** shapes, int n) {
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
-        if (i % 3 == 0) shapes[i] = new Line();
-        else shapes[i] = new Square(i);
+        if (i % 3 == 0)
+            shapes[i] = new Line();
+        else
+            shapes[i] = new Square(i);
     }
 }
 
 __global__ void measure(Shape** shapes, int* areas, int n) {
-    for (int i = threadIdx.x; i < n; i += blockDim.x) areas[i] = shapes[i]->area(2) * 10 + shapes[i]->sides();
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        areas[i] = shapes[i]->area(2) * 10 + shapes[i]->sides();
 }
 
 __global__ void destroy(Shape** shapes, int n) {
@@ -69,7 +73,8 @@ __global__ void call(Operation argument, int* results) {
 
 __global__ void count(int* results) {
     int t = threadIdx.x;
-    int few = __syncthreads_count(t < 20), all = __syncthreads_and(t < 2000), one = __syncthreads_or(t == 20);
+    int few = __syncthreads_count(t < 20), all = __syncthreads_and(t < 2000),
+        one = __syncthreads_or(t == 20);
     __syncthreads();
     int lane = t % warpSize + warpSize;
     for (int i = t; i < blockDim.x; i += warpSize) lane += __shfl_sync(0xffffffff, 1, 0);
@@ -102,7 +107,8 @@ int main() {
         int expected[6] = {2 * t, t + 1, 2 * t, t ^ 1, 'p' + 42 + t + 1, t % 2 ? t + 1 : 2 * t};
         for (int i = 0; i < 6; i++) {
             int result = found[i * threads + t];
-            EXPECT(result == expected[i], "call %d of thread %d gives %d, expected %d", i, t, result, expected[i]);
+            EXPECT(result == expected[i], "call %d of thread %d gives %d, expected %d", i, t,
+                   result, expected[i]);
         }
     }
 
@@ -110,7 +116,8 @@ int main() {
     CHECK(cudaMemcpy(found.data(), results, 2 * threads * sizeof(int), cudaMemcpyDeviceToHost));
     for (int t = 0; t < threads; t++) {
         EXPECT(found[t] == 20111, "thread %d counts %d", t, found[t]);
-        EXPECT(found[threads + t] == t % 32 + 16, "thread %d finds a warp of another size: %d", t, found[threads + t]);
+        EXPECT(found[threads + t] == t % 32 + 16, "thread %d finds a warp of another size: %d", t,
+               found[threads + t]);
     }
     return passed("functions by their addresses, and barriers that count");
 }

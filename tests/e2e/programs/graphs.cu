@@ -1,4 +1,5 @@
-// CUDA graphs through the runtime: captured streams, graphs built node by node, changes of what was instantiated.
+// CUDA graphs through the runtime: captured streams, graphs built node by node, changes of what was
+// instantiated.
 #include <cuda_runtime.h>
 
 #include <vector>
@@ -19,12 +20,13 @@ __global__ void add(float* sum, const float* other, int n) {
 }
 
 static void expect_all(const char* what, const float* data, float expected) {
-    for (int i = 0; i < kCount; i++) EXPECT(data[i] == expected, "%s: data[%d] = %g, expected %g", what, i, data[i], expected);
+    for (int i = 0; i < kCount; i++)
+        EXPECT(data[i] == expected, "%s: data[%d] = %g, expected %g", what, i, data[i], expected);
 }
 
 // One step of a pipeline: copy in, two branches on two streams, join, copy out.
-static void step(cudaStream_t stream, cudaStream_t side, cudaEvent_t forked, cudaEvent_t joined, float* in, float* out, float* a, float* b,
-                 float factor) {
+static void step(cudaStream_t stream, cudaStream_t side, cudaEvent_t forked, cudaEvent_t joined,
+                 float* in, float* out, float* a, float* b, float factor) {
     CHECK(cudaMemcpyAsync(a, in, kBytes, cudaMemcpyHostToDevice, stream));
     CHECK(cudaMemcpyAsync(b, a, kBytes, cudaMemcpyDeviceToDevice, stream));
     CHECK(cudaEventRecord(forked, stream));
@@ -43,7 +45,8 @@ static void replace_by_squares(void* argument) {
     for (int i = 0; i < kCount; i++) data[i] = data[i] * data[i];
 }
 
-// A fill, a kernel, a copy out and a function of the host, each behind the one before. Returns the kernel's node.
+// A fill, a kernel, a copy out and a function of the host, each behind the one before. Returns the
+// kernel's node.
 static cudaGraphNode_t build(cudaGraph_t graph, float* device, float* host, float factor) {
     cudaGraphNode_t clear, kernel, copy, square;
     cudaMemsetParams fill = {};
@@ -61,7 +64,8 @@ static cudaGraphNode_t build(cudaGraph_t graph, float* device, float* host, floa
     launch.blockDim = dim3(256);
     launch.kernelParams = arguments;
     CHECK(cudaGraphAddKernelNode(&kernel, graph, &clear, 1, &launch));
-    CHECK(cudaGraphAddMemcpyNode1D(&copy, graph, &kernel, 1, host, device, kBytes, cudaMemcpyDeviceToHost));
+    CHECK(cudaGraphAddMemcpyNode1D(&copy, graph, &kernel, 1, host, device, kBytes,
+                                   cudaMemcpyDeviceToHost));
     cudaHostNodeParams function = {};
     function.fn = replace_by_squares;
     function.userData = host;
@@ -83,7 +87,8 @@ static void captured(cudaStream_t stream, float* in, float* out, float* a, float
         step(stream, side, forked, joined, in, out, a, b, static_cast<float>(round));
         cudaStreamCaptureStatus status;
         CHECK(cudaStreamIsCapturing(side, &status));
-        EXPECT(status == cudaStreamCaptureStatusActive, "status of the side stream: %d", static_cast<int>(status));
+        EXPECT(status == cudaStreamCaptureStatusActive, "status of the side stream: %d",
+               static_cast<int>(status));
         CHECK(cudaStreamEndCapture(stream, &graph));
         size_t nodes = 0;
         CHECK(cudaGraphGetNodes(graph, nullptr, &nodes));
@@ -93,7 +98,8 @@ static void captured(cudaStream_t stream, float* in, float* out, float* a, float
         } else {
             cudaGraphExecUpdateResultInfo info;
             CHECK(cudaGraphExecUpdate(exec, graph, &info));
-            EXPECT(info.result == cudaGraphExecUpdateSuccess, "result of the update: %d", static_cast<int>(info.result));
+            EXPECT(info.result == cudaGraphExecUpdateSuccess, "result of the update: %d",
+                   static_cast<int>(info.result));
         }
         CHECK(cudaGraphDestroy(graph));
         for (int launch = 1; launch <= 3; launch++) {
@@ -134,7 +140,8 @@ static void built(cudaStream_t stream, float* out, float* a, float* b) {
     CHECK(cudaStreamSynchronize(stream));
     expect_all("with another factor", out, 100.0f);
 
-    // Another graph of the same shape takes over; one of another shape is refused and changes nothing.
+    // Another graph of the same shape takes over; one of another shape is refused and changes
+    // nothing.
     CHECK(cudaGraphCreate(&other, 0));
     build(other, b, out, 7.0f);
     cudaGraphExecUpdateResultInfo info;
@@ -166,7 +173,8 @@ static void built(cudaStream_t stream, float* out, float* a, float* b) {
 
 static void refused(cudaStream_t stream, float* a) {
     cudaGraph_t graph = nullptr;
-    EXPECT_ERROR(cudaStreamBeginCapture(cudaStreamLegacy, cudaStreamCaptureModeGlobal), cudaErrorStreamCaptureUnsupported);
+    EXPECT_ERROR(cudaStreamBeginCapture(cudaStreamLegacy, cudaStreamCaptureModeGlobal),
+                 cudaErrorStreamCaptureUnsupported);
     (void)cudaGetLastError();
     CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     scale<<<kCount / 256, 256, 0, stream>>>(a, kCount, 2.0f);

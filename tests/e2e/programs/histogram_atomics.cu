@@ -1,4 +1,5 @@
-// A histogram in shared and global memory, then every atomic operation of the language against its known result.
+// A histogram in shared and global memory, then every atomic operation of the language against its
+// known result.
 #include <cuda_runtime.h>
 
 #include <vector>
@@ -90,8 +91,10 @@ int main() {
     CHECK(cudaMemset(device_bins, 0, kBins * sizeof(unsigned int)));
     histogram<<<30, 256>>>(device_input, n, device_bins);
     CHECK(cudaGetLastError());
-    CHECK(cudaMemcpy(bins.data(), device_bins, kBins * sizeof(unsigned int), cudaMemcpyDeviceToHost));
-    for (int i = 0; i < kBins; i++) EXPECT(bins[i] == expected[i], "bin %d: %u, expected %u", i, bins[i], expected[i]);
+    CHECK(
+        cudaMemcpy(bins.data(), device_bins, kBins * sizeof(unsigned int), cudaMemcpyDeviceToHost));
+    for (int i = 0; i < kBins; i++)
+        EXPECT(bins[i] == expected[i], "bin %d: %u, expected %u", i, bins[i], expected[i]);
 
     const unsigned int blocks = 16, block = 128, threads = blocks * block;
     Cells cells = {};
@@ -107,11 +110,12 @@ int main() {
     operate<<<blocks, block>>>(device_cells, device_seen);
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpy(&cells, device_cells, sizeof cells, cudaMemcpyDeviceToHost));
-    CHECK(cudaMemcpy(seen.data(), device_seen, threads * sizeof(unsigned int), cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(seen.data(), device_seen, threads * sizeof(unsigned int),
+                     cudaMemcpyDeviceToHost));
 
-#define SAME(field, value)                                                                       \
-    EXPECT(cells.field == (value), #field " = %.17g, expected %.17g", static_cast<double>(cells.field), \
-           static_cast<double>(value))
+#define SAME(field, value)                                            \
+    EXPECT(cells.field == (value), #field " = %.17g, expected %.17g", \
+           static_cast<double>(cells.field), static_cast<double>(value))
     SAME(add, 2 * static_cast<int>(threads));
     SAME(sub, -3 * static_cast<int>(threads));
     SAME(min, 1 - static_cast<int>(threads));
@@ -132,7 +136,8 @@ int main() {
     SAME(cas64, 0x200000000ull * threads);
     SAME(pad, blocks);
     SAME(exchange, 77u);
-    for (unsigned int i = 0; i < threads; i++) EXPECT(seen[i] == 1, "atomicInc gave %u to %u threads", i, seen[i]);
+    for (unsigned int i = 0; i < threads; i++)
+        EXPECT(seen[i] == 1, "atomicInc gave %u to %u threads", i, seen[i]);
 
     CHECK(cudaFree(device_input));
     CHECK(cudaFree(device_bins));

@@ -15,7 +15,8 @@ __global__ void double_all(int* data, int n) {
 constexpr int kCount = 4096;
 
 struct Step {
-    int* buffer;       // pinned; the callback reads what the copy before it brought and writes what the copy after it takes
+    int* buffer;  // pinned; the callback reads what the copy before it brought and writes what the
+                  // copy after it takes
     int expected;
     std::atomic<int>* failures;
     std::atomic<int>* calls;
@@ -49,9 +50,11 @@ int main() {
         value *= 2;
         step = {pinned, value, &failures, &calls};
         value += 1;
-        CHECK(cudaMemcpyAsync(device, pinned, kCount * sizeof(int), cudaMemcpyHostToDevice, stream));
+        CHECK(
+            cudaMemcpyAsync(device, pinned, kCount * sizeof(int), cudaMemcpyHostToDevice, stream));
         double_all<<<kCount / 256, 256, 0, stream>>>(device, kCount);
-        CHECK(cudaMemcpyAsync(pinned, device, kCount * sizeof(int), cudaMemcpyDeviceToHost, stream));
+        CHECK(
+            cudaMemcpyAsync(pinned, device, kCount * sizeof(int), cudaMemcpyDeviceToHost, stream));
         CHECK(cudaLaunchHostFunc(stream, check_and_add_one, &step));
         CHECK(cudaStreamAddCallback(stream, count_status, &statuses, 0));
     }
@@ -59,7 +62,8 @@ int main() {
     EXPECT(calls == 10, "%d host functions ran, expected 10", calls.load());
     EXPECT(statuses == 10, "callbacks counted %d, expected 10", statuses.load());
     EXPECT(failures == 0, "%d values were wrong inside the callbacks", failures.load());
-    for (int i = 0; i < kCount; i++) EXPECT(pinned[i] == value, "pinned[%d] = %d, expected %d", i, pinned[i], value);
+    for (int i = 0; i < kCount; i++)
+        EXPECT(pinned[i] == value, "pinned[%d] = %d, expected %d", i, pinned[i], value);
 
     // An event after a host function completes only when the function has returned.
     cudaEvent_t event;

@@ -10,9 +10,7 @@ __global__ void count(unsigned int* value, unsigned int rounds) {
     for (unsigned int i = 0; i < rounds; i++) *static_cast<volatile unsigned int*>(value) = i + 1;
 }
 
-__global__ void write_to(int* address) {
-    *address = 1;
-}
+__global__ void write_to(int* address) { *address = 1; }
 
 static int launched_wild() {
     write_to<<<1, 1>>>(reinterpret_cast<int*>(0x0000123456789000));
@@ -34,7 +32,8 @@ int main(int argc, char**) {
         count<<<1, 1, 0, in>>>(device, rounds);
         CHECK(cudaGetLastError());
         unsigned int found = *static_cast<volatile unsigned int*>(host);
-        EXPECT(found == rounds, "the kernel had counted to %u of %u when its launch returned", found, rounds);
+        EXPECT(found == rounds, "the kernel had counted to %u of %u when its launch returned",
+               found, rounds);
         CHECK(cudaStreamQuery(in));
     }
     // A captured launch has nothing to wait for.
@@ -44,6 +43,7 @@ int main(int argc, char**) {
     CHECK(cudaGetLastError());
     CHECK(cudaStreamEndCapture(stream, &graph));
     Child wild = run_self("wild");
-    EXPECT(wild.status == 0, "a launch with a bad address: status %d, %s", wild.status, wild.output.c_str());
+    EXPECT(wild.status == 0, "a launch with a bad address: status %d, %s", wild.status,
+           wild.output.c_str());
     return passed("launches return when their kernels are over");
 }

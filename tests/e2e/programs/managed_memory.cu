@@ -1,4 +1,5 @@
-// Managed memory through the runtime: cudaMallocManaged, __managed__ variables, prefetches and advice, structures with pointers in them.
+// Managed memory through the runtime: cudaMallocManaged, __managed__ variables, prefetches and
+// advice, structures with pointers in them.
 #include <cuda_runtime.h>
 
 #include "check.h"
@@ -50,12 +51,14 @@ static void arrays() {
         CHECK(cudaGetLastError());
         CHECK(cudaDeviceSynchronize());
         expected *= 3;
-        for (int i = 0; i < n; i++) EXPECT(data[i] == i * expected, "round %d: element %d is %d", round, i, data[i]);
+        for (int i = 0; i < n; i++)
+            EXPECT(data[i] == i * expected, "round %d: element %d is %d", round, i, data[i]);
     }
     cudaPointerAttributes attributes;
     CHECK(cudaPointerGetAttributes(&attributes, data + 10));
     EXPECT(attributes.type == cudaMemoryTypeManaged, "managed memory has type %d", attributes.type);
-    EXPECT(attributes.devicePointer == data + 10 && attributes.hostPointer == data + 10, "managed memory has another address");
+    EXPECT(attributes.devicePointer == data + 10 && attributes.hostPointer == data + 10,
+           "managed memory has another address");
     CHECK(cudaMemset(data, 0, n * sizeof(int)));
     CHECK(cudaDeviceSynchronize());
     EXPECT(data[n - 1] == 0, "after cudaMemset the last element is %d", data[n - 1]);
@@ -75,7 +78,8 @@ static void list() {
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());
     EXPECT(total == 5 + 99 * 100 / 2, "the sum is %d", total);
-    for (int i = 0; i < 100; i++) EXPECT(nodes[i]->value == -i, "node %d holds %d", i, nodes[i]->value);
+    for (int i = 0; i < 100; i++)
+        EXPECT(nodes[i]->value == -i, "node %d holds %d", i, nodes[i]->value);
     for (Node* node : nodes) CHECK(cudaFree(node));
 }
 
@@ -83,11 +87,13 @@ static void variables() {
     fill_table<<<4, 256>>>(0.5);
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());
-    EXPECT(table[0] == 0.5 && table[999] == 999.5, "the table holds %g to %g", table[0], table[999]);
+    EXPECT(table[0] == 0.5 && table[999] == 999.5, "the table holds %g to %g", table[0],
+           table[999]);
     table[3] = -1;
     double copied[4];
     CHECK(cudaMemcpyFromSymbol(copied, table, sizeof copied));
-    EXPECT(copied[2] == 2.5 && copied[3] == -1, "copied from the symbol: %g, %g", copied[2], copied[3]);
+    EXPECT(copied[2] == 2.5 && copied[3] == -1, "copied from the symbol: %g, %g", copied[2],
+           copied[3]);
 }
 
 int main() {
@@ -97,5 +103,6 @@ int main() {
     arrays();
     list();
     variables();
-    return passed("host and device took turns with arrays, a list of 100 nodes and three variables");
+    return passed(
+        "host and device took turns with arrays, a list of 100 nodes and three variables");
 }

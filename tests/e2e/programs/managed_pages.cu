@@ -1,5 +1,5 @@
-// Rounds in which the program and the device write to some pages of much managed memory, and the program looks at one of them: how many
-// bytes travel for that is counted by managed.sh.
+// Rounds in which the program and the device write to some pages of much managed memory, and the
+// program looks at one of them: how many bytes travel for that is counted by managed.sh.
 //
 //   managed_pages [ROUNDS]
 #include <cuda_runtime.h>
@@ -20,7 +20,8 @@ int main(int argc, char** argv) {
     CHECK(cudaMallocManaged(&there, kPages * kPageWords * sizeof(unsigned)));
     for (size_t i = 0; i < kPages * kPageWords; i++) here[i] = 1;
     for (unsigned round = 1; round <= rounds; round++) {
-        // A page of the program's and thirty-two of the device's, of which the program looks at the first.
+        // A page of the program's and thirty-two of the device's, of which the program looks at the
+        // first.
         size_t word = size_t(round * 37 % kPages) * kPageWords;
         here[word] += 1;
         add<<<32 * kPageWords / 256, 256>>>(there, here, 32 * kPageWords);
@@ -31,8 +32,8 @@ int main(int argc, char** argv) {
     size_t sum = 0;
     for (size_t i = 0; i < kPages * kPageWords; i++) sum += here[i];
     EXPECT(sum == kPages * kPageWords + rounds, "the sum of what the program wrote is %zu", sum);
-    EXPECT(there[32 * kPageWords - 1] == rounds && there[32 * kPageWords] == 0, "the device wrote %u and %u", there[32 * kPageWords - 1],
-           there[32 * kPageWords]);
+    EXPECT(there[32 * kPageWords - 1] == rounds && there[32 * kPageWords] == 0,
+           "the device wrote %u and %u", there[32 * kPageWords - 1], there[32 * kPageWords]);
     std::printf("managed_pages: %u rounds\n", rounds);
     return 0;
 }

@@ -29,7 +29,8 @@ int main() {
         CHECK(cudaDeviceSynchronize());
         for (int i = 0; i < n; i++) {
             int expected = (i % 1000 + round) * (i % 1000 + round);
-            EXPECT(output[i] == expected, "round %d: output[%d] = %d, expected %d", round, i, output[i], expected);
+            EXPECT(output[i] == expected, "round %d: output[%d] = %d, expected %d", round, i,
+                   output[i], expected);
         }
     }
     CHECK(cudaFreeHost(input));

@@ -1,4 +1,5 @@
-// Tiled matrix product: once with static shared memory, once with dynamic shared memory beyond 48 KiB where the device offers it.
+// Tiled matrix product: once with static shared memory, once with dynamic shared memory beyond 48
+// KiB where the device offers it.
 #include <cuda_runtime.h>
 
 #include <vector>
@@ -7,7 +8,8 @@
 
 constexpr int kTile = 16;
 
-__global__ void multiply(const float* a, const float* b, float* c, int rows, int inner, int columns) {
+__global__ void multiply(const float* a, const float* b, float* c, int rows, int inner,
+                         int columns) {
     __shared__ float tile_a[kTile][kTile];
     __shared__ float tile_b[kTile][kTile + 1];
     int row = blockIdx.y * kTile + threadIdx.y;
@@ -17,7 +19,8 @@ __global__ void multiply(const float* a, const float* b, float* c, int rows, int
         int k = start + threadIdx.x;
         tile_a[threadIdx.y][threadIdx.x] = row < rows && k < inner ? a[row * inner + k] : 0.0f;
         k = start + threadIdx.y;
-        tile_b[threadIdx.y][threadIdx.x] = k < inner && column < columns ? b[k * columns + column] : 0.0f;
+        tile_b[threadIdx.y][threadIdx.x] =
+            k < inner && column < columns ? b[k * columns + column] : 0.0f;
         __syncthreads();
         for (int i = 0; i < kTile; i++) sum += tile_a[threadIdx.y][i] * tile_b[i][threadIdx.x];
         __syncthreads();
@@ -26,7 +29,8 @@ __global__ void multiply(const float* a, const float* b, float* c, int rows, int
 }
 
 // Each block keeps a whole strip of a in shared memory.
-__global__ void multiply_strip(const float* a, const float* b, float* c, int rows, int inner, int columns) {
+__global__ void multiply_strip(const float* a, const float* b, float* c, int rows, int inner,
+                               int columns) {
     extern __shared__ float strip[];
     int first = blockIdx.x * kTile;
     for (int i = threadIdx.x; i < kTile * inner; i += blockDim.x)
@@ -40,20 +44,24 @@ __global__ void multiply_strip(const float* a, const float* b, float* c, int row
     }
 }
 
-static void compare(const std::vector<float>& found, const std::vector<float>& expected, const char* what) {
+static void compare(const std::vector<float>& found, const std::vector<float>& expected,
+                    const char* what) {
     for (size_t i = 0; i < found.size(); i++)
-        EXPECT(found[i] == expected[i], "%s: c[%zu] = %g, expected %g", what, i, found[i], expected[i]);
+        EXPECT(found[i] == expected[i], "%s: c[%zu] = %g, expected %g", what, i, found[i],
+               expected[i]);
 }
 
 int main() {
     const int rows = 150, inner = 900, columns = 70;
     // Small integers: every sum is exact, whatever the order of the additions.
-    std::vector<float> a(rows * inner), b(inner * columns), c(rows * columns), expected(rows * columns, 0.0f);
+    std::vector<float> a(rows * inner), b(inner * columns), c(rows * columns),
+        expected(rows * columns, 0.0f);
     for (size_t i = 0; i < a.size(); i++) a[i] = static_cast<int>(i * 7 % 13) - 6;
     for (size_t i = 0; i < b.size(); i++) b[i] = static_cast<int>(i * 5 % 11) - 5;
     for (int i = 0; i < rows; i++)
         for (int k = 0; k < inner; k++)
-            for (int j = 0; j < columns; j++) expected[i * columns + j] += a[i * inner + k] * b[k * columns + j];
+            for (int j = 0; j < columns; j++)
+                expected[i * columns + j] += a[i * inner + k] * b[k * columns + j];
 
     float *device_a, *device_b, *device_c;
     CHECK(cudaMalloc(&device_a, a.size() * sizeof(float)));
@@ -70,15 +78,19 @@ int main() {
 
     int optin = 0;
     CHECK(cudaDeviceGetAttribute(&optin, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
-    const int strip_bytes = kTile * inner * sizeof(float);  // 57,600: more than a block gets without asking
+    const int strip_bytes =
+        kTile * inner * sizeof(float);  // 57,600: more than a block gets without asking
     bool large = optin >= strip_bytes;
     if (large) {
-        EXPECT_ERROR((multiply_strip<<<1, 32, strip_bytes>>>(device_a, device_b, device_c, rows, inner, columns),
+        EXPECT_ERROR((multiply_strip<<<1, 32, strip_bytes>>>(device_a, device_b, device_c, rows,
+                                                             inner, columns),
                       cudaGetLastError()),
                      cudaErrorInvalidValue);
-        CHECK(cudaFuncSetAttribute(multiply_strip, cudaFuncAttributeMaxDynamicSharedMemorySize, strip_bytes));
+        CHECK(cudaFuncSetAttribute(multiply_strip, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   strip_bytes));
         CHECK(cudaMemset(device_c, 0xff, c.size() * sizeof(float)));
-        multiply_strip<<<(rows + kTile - 1) / kTile, 128, strip_bytes>>>(device_a, device_b, device_c, rows, inner, columns);
+        multiply_strip<<<(rows + kTile - 1) / kTile, 128, strip_bytes>>>(
+            device_a, device_b, device_c, rows, inner, columns);
         CHECK(cudaGetLastError());
         CHECK(cudaMemcpy(c.data(), device_c, c.size() * sizeof(float), cudaMemcpyDeviceToHost));
         compare(c, expected, "dynamic shared memory");

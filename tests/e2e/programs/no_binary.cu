@@ -1,11 +1,10 @@
-// A program without code for this device: built for sm_75 alone, with no PTX. Its launch fails, the rest works.
+// A program without code for this device: built for sm_75 alone, with no PTX. Its launch fails, the
+// rest works.
 #include <cuda_runtime.h>
 
 #include "check.h"
 
-__global__ void kernel(int* data) {
-    *data = 5;
-}
+__global__ void kernel(int* data) { *data = 5; }
 
 int main() {
     int* device;
@@ -14,8 +13,10 @@ int main() {
     cudaError_t error = cudaGetLastError();
     int major = 0;
     CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
-    if (error == cudaSuccess && major == 7) return passed("this device runs sm_75 code: nothing to refuse");
-    EXPECT(error == cudaErrorNoKernelImageForDevice, "the launch gave %s (%d)", cudaGetErrorName(error), error);
+    if (error == cudaSuccess && major == 7)
+        return passed("this device runs sm_75 code: nothing to refuse");
+    EXPECT(error == cudaErrorNoKernelImageForDevice, "the launch gave %s (%d)",
+           cudaGetErrorName(error), error);
     CHECK(cudaMemset(device, 0, sizeof(int)));
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaFree(device));

@@ -1,4 +1,5 @@
-// CUDA C++ compiled while the program runs, by NVRTC to PTX and by the driver to whatever the device needs.
+// CUDA C++ compiled while the program runs, by NVRTC to PTX and by the driver to whatever the
+// device needs.
 #include <cuda.h>
 #include <nvrtc.h>
 
@@ -14,16 +15,16 @@ __global__ void saxpy(T a, const T* x, T* y, int n) {
 }
 )";
 
-#define CHECK_DRIVER(call)                                                        \
-    do {                                                                          \
-        CUresult check_result = (call);                                           \
+#define CHECK_DRIVER(call)                                                         \
+    do {                                                                           \
+        CUresult check_result = (call);                                            \
         EXPECT(check_result == CUDA_SUCCESS, "%s: error %d", #call, check_result); \
     } while (0)
 
-#define CHECK_NVRTC(call)                                                                               \
-    do {                                                                                                \
-        nvrtcResult check_result = (call);                                                              \
-        EXPECT(check_result == NVRTC_SUCCESS, "%s: %s", #call, nvrtcGetErrorString(check_result));       \
+#define CHECK_NVRTC(call)                                                                          \
+    do {                                                                                           \
+        nvrtcResult check_result = (call);                                                         \
+        EXPECT(check_result == NVRTC_SUCCESS, "%s: %s", #call, nvrtcGetErrorString(check_result)); \
     } while (0)
 
 template <typename T>
@@ -47,7 +48,8 @@ static void run(CUmodule module, const char* kernel) {
     CHECK_DRIVER(cuLaunchKernel(function, 8, 1, 1, 128, 1, 1, 0, nullptr, arguments, nullptr));
     CHECK_DRIVER(cuMemcpyDtoH(found.data(), device_y, n * sizeof(T)));
     for (int i = 0; i < n; i++)
-        EXPECT(found[i] == T(5 * i + 4), "%s: element %d is %g, expected %d", kernel, i, double(found[i]), 5 * i + 4);
+        EXPECT(found[i] == T(5 * i + 4), "%s: element %d is %g, expected %d", kernel, i,
+               double(found[i]), 5 * i + 4);
     CHECK_DRIVER(cuMemFree(device_x));
     CHECK_DRIVER(cuMemFree(device_y));
 }

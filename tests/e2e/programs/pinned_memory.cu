@@ -1,4 +1,5 @@
-// Pinned host memory: allocated, registered, of any offset, asynchronous in both directions, and what CUDA says of it.
+// Pinned host memory: allocated, registered, of any offset, asynchronous in both directions, and
+// what CUDA says of it.
 #include <cuda_runtime.h>
 
 #include <cstdlib>
@@ -21,7 +22,8 @@ static void round_trip(int* host, int n, cudaStream_t stream, const char* what) 
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpyAsync(host, device, n * sizeof(int), cudaMemcpyDeviceToHost, stream));
     CHECK(cudaStreamSynchronize(stream));
-    for (int i = 0; i < n; i++) EXPECT(host[i] == -(i * 3 + 1), "%s: element %d is %d", what, i, host[i]);
+    for (int i = 0; i < n; i++)
+        EXPECT(host[i] == -(i * 3 + 1), "%s: element %d is %d", what, i, host[i]);
     CHECK(cudaFree(device));
 }
 
@@ -42,25 +44,29 @@ int main() {
     CHECK(cudaHostGetFlags(&flags, flagged));
     EXPECT(flags & cudaHostAllocMapped, "cudaHostGetFlags: %u", flags);
 
-    int* registered = static_cast<int*>(std::aligned_alloc(4096, (n * sizeof(int) + 4095) / 4096 * 4096));
+    int* registered =
+        static_cast<int*>(std::aligned_alloc(4096, (n * sizeof(int) + 4095) / 4096 * 4096));
     CHECK(cudaHostRegister(registered, n * sizeof(int), cudaHostRegisterDefault));
     round_trip(registered, n, stream, "cudaHostRegister");
     cudaPointerAttributes attributes;
     CHECK(cudaPointerGetAttributes(&attributes, registered + 5));
     EXPECT(attributes.type == cudaMemoryTypeHost, "registered memory has type %d", attributes.type);
-    EXPECT_ERROR(cudaHostRegister(registered, n * sizeof(int), cudaHostRegisterDefault), cudaErrorHostMemoryAlreadyRegistered);
+    EXPECT_ERROR(cudaHostRegister(registered, n * sizeof(int), cudaHostRegisterDefault),
+                 cudaErrorHostMemoryAlreadyRegistered);
     CHECK(cudaHostUnregister(registered));
     EXPECT_ERROR(cudaHostUnregister(registered), cudaErrorHostMemoryNotRegistered);
     (void)cudaGetLastError();
     CHECK(cudaPointerGetAttributes(&attributes, registered));
-    EXPECT(attributes.type == cudaMemoryTypeUnregistered, "unregistered memory has type %d", attributes.type);
+    EXPECT(attributes.type == cudaMemoryTypeUnregistered, "unregistered memory has type %d",
+           attributes.type);
 
     // Pageable memory may be changed as soon as an asynchronous copy from it has returned.
     int* device;
     std::vector<int> pageable(n), back(n);
     CHECK(cudaMalloc(&device, n * sizeof(int)));
     for (int i = 0; i < n; i++) pageable[i] = i;
-    CHECK(cudaMemcpyAsync(device, pageable.data(), n * sizeof(int), cudaMemcpyHostToDevice, stream));
+    CHECK(
+        cudaMemcpyAsync(device, pageable.data(), n * sizeof(int), cudaMemcpyHostToDevice, stream));
     std::memset(pageable.data(), 0xff, n * sizeof(int));
     CHECK(cudaMemcpyAsync(back.data(), device, n * sizeof(int), cudaMemcpyDeviceToHost, stream));
     CHECK(cudaStreamSynchronize(stream));

@@ -1,4 +1,5 @@
-// Sum, minimum and votes over a large array with warp shuffles; the blocks are joined by one atomic each.
+// Sum, minimum and votes over a large array with warp shuffles; the blocks are joined by one atomic
+// each.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -10,16 +11,18 @@
 struct Totals {
     unsigned long long sum;
     int minimum;
-    unsigned int odd;      // how many elements are odd, counted by ballots
+    unsigned int odd;  // how many elements are odd, counted by ballots
 };
 
 __device__ unsigned long long warp_sum(unsigned long long value) {
-    for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(0xffffffff, value, offset);
+    for (int offset = 16; offset > 0; offset /= 2)
+        value += __shfl_down_sync(0xffffffff, value, offset);
     return value;
 }
 
 __device__ int warp_minimum(int value) {
-    for (int mask = 16; mask > 0; mask /= 2) value = min(value, __shfl_xor_sync(0xffffffff, value, mask));
+    for (int mask = 16; mask > 0; mask /= 2)
+        value = min(value, __shfl_xor_sync(0xffffffff, value, mask));
     return value;
 }
 
@@ -106,14 +109,16 @@ int main() {
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpy(&totals, device_totals, sizeof totals, cudaMemcpyDeviceToHost));
     EXPECT(totals.sum == expected.sum, "sum %llu, expected %llu", totals.sum, expected.sum);
-    EXPECT(totals.minimum == expected.minimum, "minimum %d, expected %d", totals.minimum, expected.minimum);
+    EXPECT(totals.minimum == expected.minimum, "minimum %d, expected %d", totals.minimum,
+           expected.minimum);
     EXPECT(totals.odd == expected.odd, "%u odd elements, expected %u", totals.odd, expected.odd);
 
     int results[32];
     lanes<<<1, 32>>>(device_input);
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpy(results, device_input, sizeof results, cudaMemcpyDeviceToHost));
-    for (int lane = 0; lane < 32; lane++) EXPECT(results[lane] == 0, "lane %d: failed cases 0x%x", lane, results[lane]);
+    for (int lane = 0; lane < 32; lane++)
+        EXPECT(results[lane] == 0, "lane %d: failed cases 0x%x", lane, results[lane]);
 
     CHECK(cudaFree(device_input));
     CHECK(cudaFree(device_totals));

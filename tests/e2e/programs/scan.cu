@@ -8,7 +8,8 @@
 constexpr int kBlock = 256;
 
 // Kogge and Stone's scan in shared memory; every block leaves its total in sums.
-__global__ void scan_blocks(const unsigned int* input, unsigned int* output, unsigned int* sums, int n) {
+__global__ void scan_blocks(const unsigned int* input, unsigned int* output, unsigned int* sums,
+                            int n) {
     __shared__ unsigned int values[2][kBlock];
     int i = blockIdx.x * kBlock + threadIdx.x;
     int current = 0;
@@ -54,9 +55,11 @@ int main() {
         unsigned int *device_input, *device_output;
         CHECK(cudaMalloc(&device_input, n * sizeof(unsigned int)));
         CHECK(cudaMalloc(&device_output, n * sizeof(unsigned int)));
-        CHECK(cudaMemcpy(device_input, input.data(), n * sizeof(unsigned int), cudaMemcpyHostToDevice));
+        CHECK(cudaMemcpy(device_input, input.data(), n * sizeof(unsigned int),
+                         cudaMemcpyHostToDevice));
         scan(device_input, device_output, n);
-        CHECK(cudaMemcpy(output.data(), device_output, n * sizeof(unsigned int), cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(output.data(), device_output, n * sizeof(unsigned int),
+                         cudaMemcpyDeviceToHost));
         unsigned int sum = 0;
         for (int i = 0; i < n; i++) {
             sum += input[i];

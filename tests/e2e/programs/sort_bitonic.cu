@@ -58,7 +58,8 @@ int main() {
     CHECK(cudaMalloc(&device_keys, n * sizeof(unsigned int)));
     CHECK(cudaMalloc(&device_values, n * sizeof(unsigned int)));
     CHECK(cudaMemcpy(device_keys, keys.data(), n * sizeof(unsigned int), cudaMemcpyHostToDevice));
-    CHECK(cudaMemcpy(device_values, values.data(), n * sizeof(unsigned int), cudaMemcpyHostToDevice));
+    CHECK(
+        cudaMemcpy(device_values, values.data(), n * sizeof(unsigned int), cudaMemcpyHostToDevice));
 
     sort_shared<<<n / kBlock, kBlock / 2>>>(device_keys, device_values, 2, kBlock);
     for (int size = 2 * kBlock; size <= n; size *= 2) {
@@ -68,12 +69,14 @@ int main() {
     }
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpy(sorted.data(), device_keys, n * sizeof(unsigned int), cudaMemcpyDeviceToHost));
-    CHECK(cudaMemcpy(order.data(), device_values, n * sizeof(unsigned int), cudaMemcpyDeviceToHost));
+    CHECK(
+        cudaMemcpy(order.data(), device_values, n * sizeof(unsigned int), cudaMemcpyDeviceToHost));
 
     std::vector<bool> seen(n, false);
     for (int i = 0; i < n; i++) {
         EXPECT(i == 0 || sorted[i - 1] <= sorted[i], "keys %d and %d are out of order", i - 1, i);
-        EXPECT(order[i] < static_cast<unsigned int>(n) && !seen[order[i]], "value %u at %d is lost or doubled", order[i], i);
+        EXPECT(order[i] < static_cast<unsigned int>(n) && !seen[order[i]],
+               "value %u at %d is lost or doubled", order[i], i);
         EXPECT(keys[order[i]] == sorted[i], "the value at %d has left its key", i);
         seen[order[i]] = true;
     }

@@ -26,6 +26,7 @@ int main() {
     std::vector<int> sorted(n);
     thrust::copy(device.begin(), device.end(), sorted.begin());
     std::sort(host.begin(), host.end());
-    for (int i = 0; i < n; i++) EXPECT(sorted[i] == host[i], "element %d is %d, expected %d", i, sorted[i], host[i]);
+    for (int i = 0; i < n; i++)
+        EXPECT(sorted[i] == host[i], "element %d is %d, expected %d", i, sorted[i], host[i]);
     return passed("thrust sorted and summed %d integers", n);
 }

@@ -1,4 +1,5 @@
-// A five-point stencil on a pitched image, and boxes of memory copied and set in two and three dimensions.
+// A five-point stencil on a pitched image, and boxes of memory copied and set in two and three
+// dimensions.
 #include <cuda_runtime.h>
 
 #include <cstring>
@@ -17,8 +18,8 @@ __global__ void step(const float* input, float* output, size_t pitch, int width,
         output[y * stride + x] = centre;
         return;
     }
-    float around = input[(y - 1) * stride + x] + input[(y + 1) * stride + x] + input[y * stride + x - 1] +
-                   input[y * stride + x + 1];
+    float around = input[(y - 1) * stride + x] + input[(y + 1) * stride + x] +
+                   input[y * stride + x - 1] + input[y * stride + x + 1];
     output[y * stride + x] = 0.5f * centre + 0.125f * around;
 }
 
@@ -31,30 +32,33 @@ static void stencil() {
     size_t pitch_a, pitch_b;
     CHECK(cudaMallocPitch(&a, &pitch_a, width * sizeof(float), height));
     CHECK(cudaMallocPitch(&b, &pitch_b, width * sizeof(float), height));
-    EXPECT(pitch_a == pitch_b && pitch_a >= width * sizeof(float), "pitches %zu and %zu", pitch_a, pitch_b);
-    CHECK(cudaMemcpy2D(a, pitch_a, image.data(), width * sizeof(float), width * sizeof(float), height,
-                       cudaMemcpyHostToDevice));
+    EXPECT(pitch_a == pitch_b && pitch_a >= width * sizeof(float), "pitches %zu and %zu", pitch_a,
+           pitch_b);
+    CHECK(cudaMemcpy2D(a, pitch_a, image.data(), width * sizeof(float), width * sizeof(float),
+                       height, cudaMemcpyHostToDevice));
     dim3 block(32, 8), grid((width + 31) / 32, (height + 7) / 8);
     for (int i = 0; i < steps; i++) {
         step<<<grid, block>>>(a, b, pitch_a, width, height);
         CHECK(cudaGetLastError());
         std::swap(a, b);
     }
-    CHECK(cudaMemcpy2D(result.data(), width * sizeof(float), a, pitch_a, width * sizeof(float), height,
-                       cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy2D(result.data(), width * sizeof(float), a, pitch_a, width * sizeof(float),
+                       height, cudaMemcpyDeviceToHost));
 
     for (int i = 0; i < steps; i++) {
         next = image;
         for (int y = 1; y < height - 1; y++)
             for (int x = 1; x < width - 1; x++) {
                 const float* at = &image[y * width + x];
-                next[y * width + x] = 0.5f * at[0] + 0.125f * (at[-width] + at[width] + at[-1] + at[1]);
+                next[y * width + x] =
+                    0.5f * at[0] + 0.125f * (at[-width] + at[width] + at[-1] + at[1]);
             }
         image.swap(next);
     }
     for (int i = 0; i < width * height; i++) {
         float difference = result[i] - image[i];
-        EXPECT(difference < 0.01f && difference > -0.01f, "stencil: element %d is %g, expected %g", i, result[i], image[i]);
+        EXPECT(difference < 0.01f && difference > -0.01f, "stencil: element %d is %g, expected %g",
+               i, result[i], image[i]);
     }
     CHECK(cudaFree(a));
     CHECK(cudaFree(b));
@@ -71,7 +75,8 @@ static void windows() {
     CHECK(cudaMallocPitch(&b, &pitch_b, 2 * width, height));
     CHECK(cudaMemcpy2D(a, pitch_a, host.data(), width, width, height, cudaMemcpyHostToDevice));
     CHECK(cudaMemset2D(b, pitch_b, 0xee, 2 * width, height));
-    CHECK(cudaMemcpy2D(b + 3 * pitch_b + 11, pitch_b, a + 5 * pitch_a + 7, pitch_a, 50, 20, cudaMemcpyDeviceToDevice));
+    CHECK(cudaMemcpy2D(b + 3 * pitch_b + 11, pitch_b, a + 5 * pitch_a + 7, pitch_a, 50, 20,
+                       cudaMemcpyDeviceToDevice));
     CHECK(cudaMemset2D(b + 10 * pitch_b + 20, pitch_b, 0x11, 4, 6));
     CHECK(cudaMemcpy2D(back.data(), width, b, pitch_b, width, height, cudaMemcpyDeviceToHost));
     for (int y = 0; y < height; y++)
@@ -79,7 +84,8 @@ static void windows() {
             int expected = 0xee;
             if (y >= 3 && y < 23 && x >= 11 && x < 61) expected = host[(y + 2) * width + x - 4];
             if (y >= 10 && y < 16 && x >= 20 && x < 24) expected = 0x11;
-            EXPECT(back[y * width + x] == expected, "window: (%d, %d) is %d, expected %d", x, y, back[y * width + x], expected);
+            EXPECT(back[y * width + x] == expected, "window: (%d, %d) is %d, expected %d", x, y,
+                   back[y * width + x], expected);
         }
     CHECK(cudaFree(a));
     CHECK(cudaFree(b));
@@ -129,7 +135,8 @@ static void boxes() {
                 bool inside = x >= 8 && x < 28 && y >= 1 && y < 7 && z >= 5 && z < 8;
                 int expected = inside ? host[((z - 3) * height + y + 2) * width + x - 4] : 0x5a;
                 int found = back[(z * height + y) * width + x];
-                EXPECT(found == expected, "box: (%d, %d, %d) is %d, expected %d", x, y, z, found, expected);
+                EXPECT(found == expected, "box: (%d, %d, %d) is %d, expected %d", x, y, z, found,
+                       expected);
             }
     CHECK(cudaFree(box.ptr));
     CHECK(cudaFree(other.ptr));

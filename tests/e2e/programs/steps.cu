@@ -1,4 +1,5 @@
-// The shape of training and of decoding: `steps train N` runs N steps that read nothing back, `steps decode N` reads one number in each.
+// The shape of training and of decoding: `steps train N` runs N steps that read nothing back,
+// `steps decode N` reads one number in each.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -57,12 +58,14 @@ struct Model {
         // As frameworks ask whether memory is pinned.
         cudaPointerAttributes attributes;
         CHECK(cudaPointerGetAttributes(&attributes, pinned));
-        EXPECT(attributes.devicePointer == pinned, "the device knows %p as %p", (void*)pinned, attributes.devicePointer);
+        EXPECT(attributes.devicePointer == pinned, "the device knows %p as %p", (void*)pinned,
+               attributes.devicePointer);
         CHECK(cudaMemset(weights, 0, kImages * sizeof(float)));
         CHECK(cudaDeviceSynchronize());
     }
 
-    // What libraries ask of the runtime at each call, a buffer that lives for one step, copies on one stream and kernels on another.
+    // What libraries ask of the runtime at each call, a buffer that lives for one step, copies on
+    // one stream and kernels on another.
     void step() {
         int device, blocks;
         cudaFuncAttributes attributes;
@@ -77,8 +80,10 @@ struct Model {
         CHECK(cudaMallocAsync(&scratch, kImages * sizeof(float), computes));
         CHECK(cudaMemsetAsync(count, 0, sizeof(int), computes));
         widen<<<kImages / 256, 256, 0, computes>>>(images, scratch, kImages);
-        CHECK(cudaMemcpyAsync(values, scratch, kImages * sizeof(float), cudaMemcpyDeviceToDevice, computes));
-        for (int i = 0; i < kLayers; i++) layer<<<kImages / 256, 256, 0, computes>>>(values, weights, kImages);
+        CHECK(cudaMemcpyAsync(values, scratch, kImages * sizeof(float), cudaMemcpyDeviceToDevice,
+                              computes));
+        for (int i = 0; i < kLayers; i++)
+            layer<<<kImages / 256, 256, 0, computes>>>(values, weights, kImages);
         count_larger<<<kImages / 256, 256, 0, computes>>>(values, 49.5f, count, kImages);
         mark<<<1, 1, 0, computes>>>(flag_on_device, ++steps);
         CHECK(cudaFreeAsync(scratch, computes));
@@ -105,7 +110,9 @@ int main(int argc, char** argv) {
         // What was read back came behind the copy of the images, which may be others then.
         if (decode) std::reverse(model.pinned, model.pinned + kImages);
         model.step();
-        if (decode) EXPECT(model.read() == expected, "step %d counted %d, expected %d", i, *model.host_count, expected);
+        if (decode)
+            EXPECT(model.read() == expected, "step %d counted %d, expected %d", i,
+                   *model.host_count, expected);
     }
     int found = model.read();
     EXPECT(found == expected, "%d values are larger, expected %d", found, expected);

@@ -1,4 +1,5 @@
-// Stream-ordered allocation: memory comes and goes in stream order, from the device's pool and from one of our own.
+// Stream-ordered allocation: memory comes and goes in stream order, from the device's pool and from
+// one of our own.
 #include <cuda_runtime.h>
 
 #include <vector>
@@ -40,8 +41,8 @@ int main() {
         CHECK(cudaFreeAsync(sum, stream));
         CHECK(cudaStreamSynchronize(stream));
         for (int i = 0; i < n; i++)
-            EXPECT(host[i] == round + 1000 + 2 * i, "round %d: sum[%d] = %d, expected %d", round, i, host[i],
-                   round + 1000 + 2 * i);
+            EXPECT(host[i] == round + 1000 + 2 * i, "round %d: sum[%d] = %d, expected %d", round, i,
+                   host[i], round + 1000 + 2 * i);
     }
 
     cudaMemPool_t pool;

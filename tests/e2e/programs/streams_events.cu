@@ -6,7 +6,8 @@
 #include "check.h"
 
 __global__ void fill(int* data, int n, int value) {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) data[i] = value;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        data[i] = value;
 }
 
 // data[i] = data[i] * 3 + 1, `rounds` times: long enough that a missing wait shows.
@@ -19,7 +20,8 @@ __global__ void grind(int* data, int n, int rounds) {
 }
 
 __global__ void add(const int* a, const int* b, int* sum, int n) {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum[i] = a[i] + b[i];
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        sum[i] = a[i] + b[i];
 }
 
 static int ground(int value, int rounds) {
@@ -55,7 +57,8 @@ int main() {
     CHECK(cudaEventCreateWithFlags(&ready_a, cudaEventDisableTiming));
     CHECK(cudaEventCreateWithFlags(&ready_b, cudaEventDisableTiming));
 
-    // Two chains run side by side; the sum waits for both. Repeated, so that a wait on the wrong generation shows.
+    // Two chains run side by side; the sum waits for both. Repeated, so that a wait on the wrong
+    // generation shows.
     for (int generation = 0; generation < 5; generation++) {
         CHECK(cudaEventRecord(start, first));
         fill<<<8, 128, 0, first>>>(a, n, generation);
@@ -76,8 +79,9 @@ int main() {
         unsigned int expected = static_cast<unsigned int>(ground(generation, rounds)) +
                                 static_cast<unsigned int>(ground(100 + generation, rounds / 2));
         for (int i = 0; i < n; i++)
-            EXPECT(static_cast<unsigned int>(pinned[i]) == expected, "generation %d: sum[%d] = %d, expected %d", generation, i,
-                   pinned[i], static_cast<int>(expected));
+            EXPECT(static_cast<unsigned int>(pinned[i]) == expected,
+                   "generation %d: sum[%d] = %d, expected %d", generation, i, pinned[i],
+                   static_cast<int>(expected));
         float milliseconds = -1.0f;
         CHECK(cudaEventElapsedTime(&milliseconds, start, stop));
         EXPECT(milliseconds > 0.0f && milliseconds < 60'000.0f, "elapsed time %g ms", milliseconds);
@@ -96,15 +100,19 @@ int main() {
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpy(pinned, sum, bytes, cudaMemcpyDeviceToHost));
     int expected = ground(static_cast<int>(2u * static_cast<unsigned int>(ground(5, rounds))), 1);
-    for (int i = 0; i < n; i++) EXPECT(pinned[i] == expected, "default stream: sum[%d] = %d, expected %d", i, pinned[i], expected);
+    for (int i = 0; i < n; i++)
+        EXPECT(pinned[i] == expected, "default stream: sum[%d] = %d, expected %d", i, pinned[i],
+               expected);
 
-    // Events that were never recorded are complete but cannot be timed; nor can events without timing.
+    // Events that were never recorded are complete but cannot be timed; nor can events without
+    // timing.
     cudaEvent_t fresh;
     float milliseconds;
     CHECK(cudaEventCreate(&fresh));
     CHECK(cudaEventQuery(fresh));
     EXPECT_ERROR(cudaEventElapsedTime(&milliseconds, fresh, stop), cudaErrorInvalidResourceHandle);
-    EXPECT_ERROR(cudaEventElapsedTime(&milliseconds, ready_a, ready_b), cudaErrorInvalidResourceHandle);
+    EXPECT_ERROR(cudaEventElapsedTime(&milliseconds, ready_a, ready_b),
+                 cudaErrorInvalidResourceHandle);
     (void)cudaGetLastError();
 
     // Destroying a stream with work in it lets the work finish.

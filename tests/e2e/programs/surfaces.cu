@@ -1,4 +1,5 @@
-// A game of life whose two boards are arrays: read and written through surfaces, drawn through a texture, copied out in slices.
+// A game of life whose two boards are arrays: read and written through surfaces, drawn through a
+// texture, copied out in slices.
 #include <cuda_runtime.h>
 
 #include <vector>
@@ -12,7 +13,8 @@ __global__ void live(cudaSurfaceObject_t from, cudaSurfaceObject_t to) {
     for (int dy = -1; dy <= 1; dy++)
         for (int dx = -1; dx <= 1; dx++) {
             // Nobody lives outside the board.
-            if (dx || dy) around += surf2Dread<unsigned char>(from, x + dx, y + dy, cudaBoundaryModeZero);
+            if (dx || dy)
+                around += surf2Dread<unsigned char>(from, x + dx, y + dy, cudaBoundaryModeZero);
         }
     unsigned char self = surf2Dread<unsigned char>(from, x, y);
     surf2Dwrite<unsigned char>(around == 3 || (self && around == 2), to, x, y);
@@ -31,7 +33,8 @@ static void game() {
         resource.res.array.array = arrays[i];
         CHECK(cudaCreateSurfaceObject(&surfaces[i], &resource));
     }
-    CHECK(cudaMemcpy2DToArray(arrays[0], 0, 0, board.data(), width, width, height, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy2DToArray(arrays[0], 0, 0, board.data(), width, width, height,
+                              cudaMemcpyHostToDevice));
     for (int step = 0; step < steps; step++) {
         live<<<height, width>>>(surfaces[step % 2], surfaces[1 - step % 2]);
         for (int i = 0; i < width * height; i++) {
@@ -45,7 +48,8 @@ static void game() {
         }
         board.swap(next);
     }
-    CHECK(cudaMemcpy2DFromArray(found.data(), width, arrays[steps % 2], 0, 0, width, height, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy2DFromArray(found.data(), width, arrays[steps % 2], 0, 0, width, height,
+                                cudaMemcpyDeviceToHost));
     EXPECT(found == board, "the boards differ after %d steps", steps);
     for (int i = 0; i < 2; i++) {
         CHECK(cudaDestroySurfaceObject(surfaces[i]));
@@ -62,7 +66,8 @@ static void volume() {
     const int size = 16, depth = 3;
     cudaChannelFormatDesc channel = cudaCreateChannelDesc<float4>();
     cudaArray_t array;
-    CHECK(cudaMalloc3DArray(&array, &channel, make_cudaExtent(size, size, depth), cudaArraySurfaceLoadStore));
+    CHECK(cudaMalloc3DArray(&array, &channel, make_cudaExtent(size, size, depth),
+                            cudaArraySurfaceLoadStore));
     cudaResourceDesc resource = {};
     resource.resType = cudaResourceTypeArray;
     resource.res.array.array = array;
@@ -83,8 +88,8 @@ static void volume() {
     for (int i = 0; i < size * size * depth; i++) {
         int x = i % size, y = i / size % size, z = i / size / size;
         float4 found = pinned[i];
-        EXPECT(found.x == x && found.y == y && found.z == z && found.w == x * y, "voxel %d is %g %g %g %g", i, found.x, found.y, found.z,
-               found.w);
+        EXPECT(found.x == x && found.y == y && found.z == z && found.w == x * y,
+               "voxel %d is %g %g %g %g", i, found.x, found.y, found.z, found.w);
     }
     CHECK(cudaDestroySurfaceObject(surface));
     CHECK(cudaFreeArray(array));

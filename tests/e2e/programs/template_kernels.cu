@@ -1,4 +1,5 @@
-// 200 instantiations of one kernel template, as template-heavy libraries have them; only some are launched twice.
+// 200 instantiations of one kernel template, as template-heavy libraries have them; only some are
+// launched twice.
 #include <cuda_runtime.h>
 
 #include <utility>

@@ -1,5 +1,5 @@
-// Tensor cores: WMMA fragments of several types, mma and ldmatrix with the layouts that PTX documents, asynchronous copies and barriers
-// in shared memory. Needs compute capability 8.0.
+// Tensor cores: WMMA fragments of several types, mma and ldmatrix with the layouts that PTX
+// documents, asynchronous copies and barriers in shared memory. Needs compute capability 8.0.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
@@ -20,7 +20,8 @@ template <class T>
 static std::vector<T> matrix(int rows, int columns, int seed) {
     std::vector<T> values(rows * columns);
     for (int row = 0; row < rows; row++)
-        for (int column = 0; column < columns; column++) values[row * columns + column] = T(float(element(row, column, seed)));
+        for (int column = 0; column < columns; column++)
+            values[row * columns + column] = T(float(element(row, column, seed)));
     return values;
 }
 
@@ -97,13 +98,19 @@ __global__ void mma_product(const __half* a, const __half* b, float* d) {
     __syncwarp();
     unsigned fa[4], fb[2];
     unsigned at_a = __cvta_generic_to_shared(tile_a + (lane % 16) * 16 + lane / 16 * 8);
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(fa[0]), "=r"(fa[1]), "=r"(fa[2]), "=r"(fa[3]) : "r"(at_a));
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(fa[0]), "=r"(fa[1]), "=r"(fa[2]), "=r"(fa[3])
+                 : "r"(at_a));
     unsigned at_b = __cvta_generic_to_shared(tile_b + (lane % 16) * 8);
-    asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];" : "=r"(fb[0]), "=r"(fb[1]) : "r"(at_b));
+    asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
+                 : "=r"(fb[0]), "=r"(fb[1])
+                 : "r"(at_b));
     float c[4] = {1, 1, 1, 1};
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-                 : "r"(fa[0]), "r"(fa[1]), "r"(fa[2]), "r"(fa[3]), "r"(fb[0]), "r"(fb[1]));
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+        : "r"(fa[0]), "r"(fa[1]), "r"(fa[2]), "r"(fa[3]), "r"(fb[0]), "r"(fb[1]));
     for (int i = 0; i < 4; i++) d[(lane / 4 + i / 2 * 8) * 8 + lane % 4 * 2 + i % 2] = c[i];
 }
 
@@ -113,7 +120,8 @@ __global__ void mma_product_s8(const signed char* a, const signed char* b, int* 
     for (int r = 0; r < 4; r++) {
         char4 four;
         signed char* bytes = reinterpret_cast<signed char*>(&four);
-        for (int i = 0; i < 4; i++) bytes[i] = a[(group + r % 2 * 8) * 32 + within * 4 + i + r / 2 * 16];
+        for (int i = 0; i < 4; i++)
+            bytes[i] = a[(group + r % 2 * 8) * 32 + within * 4 + i + r / 2 * 16];
         fa[r] = *reinterpret_cast<int*>(&four);
     }
     for (int r = 0; r < 2; r++) {
@@ -122,9 +130,11 @@ __global__ void mma_product_s8(const signed char* a, const signed char* b, int* 
         for (int i = 0; i < 4; i++) bytes[i] = b[(within * 4 + i + r * 16) * 8 + group];
         fb[r] = *reinterpret_cast<int*>(&four);
     }
-    asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-                 : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
-                 : "r"(fa[0]), "r"(fa[1]), "r"(fa[2]), "r"(fa[3]), "r"(fb[0]), "r"(fb[1]));
+    asm volatile(
+        "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, "
+        "%9}, {%0, %1, %2, %3};"
+        : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+        : "r"(fa[0]), "r"(fa[1]), "r"(fa[2]), "r"(fa[3]), "r"(fb[0]), "r"(fb[1]));
     for (int i = 0; i < 4; i++) d[(group + i / 2 * 8) * 8 + within * 2 + i % 2] = c[i];
 }
 
@@ -135,7 +145,8 @@ static void try_mma() {
     mma_product<<<1, 32>>>(a, b, d);
     CHECK(cudaGetLastError());
     compare(d, 16, 8, 16, "mma of halves");
-    signed char *bytes_a = upload(matrix<signed char>(16, 32, 1)), *bytes_b = upload(matrix<signed char>(32, 8, 2));
+    signed char *bytes_a = upload(matrix<signed char>(16, 32, 1)),
+                *bytes_b = upload(matrix<signed char>(32, 8, 2));
     int* sums;
     CHECK(cudaMalloc(&sums, 16 * 8 * sizeof(int)));
     mma_product_s8<<<1, 32>>>(bytes_a, bytes_b, sums);
@@ -182,14 +193,17 @@ static void try_barriers() {
     for (int lane = 0; lane < 64; lane++) {
         int expected = 0;
         for (int round = 0; round < rounds; round++) expected += round * 64 + 63 - lane;
-        EXPECT(found[lane] == expected, "barriers: lane %d found %d, expected %d", lane, found[lane], expected);
+        EXPECT(found[lane] == expected, "barriers: lane %d found %d, expected %d", lane,
+               found[lane], expected);
     }
 }
 
 int main() {
     int major = 0;
     CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
-    if (major < 8) return passed("nothing done: compute capability %d has no tensor cores of this kind", major);
+    if (major < 8)
+        return passed("nothing done: compute capability %d has no tensor cores of this kind",
+                      major);
     try_wmma<16, 16, 16, __half, float>("halves");
     try_wmma<16, 16, 16, __half, __half>("halves in halves");
     try_wmma<32, 8, 16, __half, float>("halves, 32 x 8");

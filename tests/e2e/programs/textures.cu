@@ -1,5 +1,6 @@
-// Textures over linear memory, pitched memory, arrays, volumes, layers and mipmaps, as the runtime API makes them. Values are chosen so that
-// filtering is exact, and every result has one right value.
+// Textures over linear memory, pitched memory, arrays, volumes, layers and mipmaps, as the runtime
+// API makes them. Values are chosen so that filtering is exact, and every result has one right
+// value.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -22,7 +23,8 @@ static std::vector<float> elements(int w, int h, int d) {
     return values;
 }
 
-static cudaTextureDesc sampling(cudaTextureAddressMode mode, cudaTextureFilterMode filter, bool normalized) {
+static cudaTextureDesc sampling(cudaTextureAddressMode mode, cudaTextureFilterMode filter,
+                                bool normalized) {
     cudaTextureDesc description = {};
     for (auto& each : description.addressMode) each = mode;
     description.filterMode = filter;
@@ -46,7 +48,8 @@ static void compare(const char* what, const float* device, int count, Expected e
     std::vector<float> found(count);
     CHECK(cudaMemcpy(found.data(), device, count * sizeof(float), cudaMemcpyDeviceToHost));
     for (int i = 0; i < count; i++)
-        EXPECT(found[i] == expected(i), "%s: element %d is %g, expected %g", what, i, found[i], expected(i));
+        EXPECT(found[i] == expected(i), "%s: element %d is %g, expected %g", what, i, found[i],
+               expected(i));
 }
 
 template <typename T>
@@ -89,8 +92,11 @@ __global__ void soften(cudaTextureObject_t texture, float* out, int w, int h) {
 }
 
 static float softened(int i) {
-    int x = i % width, y = i / width, right = std::min(x + 1, width - 1), below = std::min(y + 1, height - 1);
-    return (element(x, y, 0) + element(right, y, 0) + element(x, below, 0) + element(right, below, 0)) / 4;
+    int x = i % width, y = i / width, right = std::min(x + 1, width - 1),
+        below = std::min(y + 1, height - 1);
+    return (element(x, y, 0) + element(right, y, 0) + element(x, below, 0) +
+            element(right, below, 0)) /
+           4;
 }
 
 static void planes() {
@@ -102,13 +108,16 @@ static void planes() {
 
     cudaArray_t array;
     CHECK(cudaMallocArray(&array, &channel, width, height));
-    CHECK(cudaMemcpy2DToArray(array, 0, 0, values.data(), width * 4, width * 4, height, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy2DToArray(array, 0, 0, values.data(), width * 4, width * 4, height,
+                              cudaMemcpyHostToDevice));
     cudaChannelFormatDesc found;
     cudaExtent extent;
     unsigned flags;
     CHECK(cudaArrayGetInfo(&found, &extent, &flags, array));
-    EXPECT(found.x == 32 && found.y == 0 && found.f == cudaChannelFormatKindFloat, "the array's channels are %d %d", found.x, found.y);
-    EXPECT((int)extent.width == width && (int)extent.height == height, "the array is %zu by %zu", extent.width, extent.height);
+    EXPECT(found.x == 32 && found.y == 0 && found.f == cudaChannelFormatKindFloat,
+           "the array's channels are %d %d", found.x, found.y);
+    EXPECT((int)extent.width == width && (int)extent.height == height, "the array is %zu by %zu",
+           extent.width, extent.height);
     cudaTextureObject_t texture = over_array(array, description);
     soften<<<grid, block>>>(texture, out, width, height);
     compare("an array", out, width * height, softened);
@@ -117,7 +126,8 @@ static void planes() {
     float* memory;
     size_t pitch;
     CHECK(cudaMallocPitch(&memory, &pitch, width * 4, height));
-    CHECK(cudaMemcpy2DFromArray(memory, pitch, array, 0, 0, width * 4, height, cudaMemcpyDeviceToDevice));
+    CHECK(cudaMemcpy2DFromArray(memory, pitch, array, 0, 0, width * 4, height,
+                                cudaMemcpyDeviceToDevice));
     cudaResourceDesc resource = {};
     resource.resType = cudaResourceTypePitch2D;
     resource.res.pitch2D.devPtr = memory;
@@ -158,8 +168,10 @@ static void repeated() {
         tile<<<12, 12>>>(texture, out);
         compare("a repeated array", out, 144, [&](int i) {
             int x = i % 12 - 4, y = i / 12 - 4;
-            if (mode == cudaAddressModeBorder) return x >= 0 && x < 4 && y >= 0 && y < 4 ? element(x, y, 0) : 0.0f;
-            return mode == cudaAddressModeWrap ? element(wrap(x), wrap(y), 0) : element(mirror(x), mirror(y), 0);
+            if (mode == cudaAddressModeBorder)
+                return x >= 0 && x < 4 && y >= 0 && y < 4 ? element(x, y, 0) : 0.0f;
+            return mode == cudaAddressModeWrap ? element(wrap(x), wrap(y), 0)
+                                               : element(mirror(x), mirror(y), 0);
         });
         CHECK(cudaDestroyTextureObject(texture));
     }
@@ -191,10 +203,13 @@ static void volumes() {
         copy.kind = cudaMemcpyHostToDevice;
         CHECK(cudaMemcpy3D(&copy));
         bool layered = flags == cudaArrayLayered;
-        cudaTextureObject_t texture = over_array(array, sampling(cudaAddressModeClamp, cudaFilterModeLinear, false));
-        (layered ? from_layers : between_slices)<<<dim3(height, depth), width>>>(texture, out, width, height);
+        cudaTextureObject_t texture =
+            over_array(array, sampling(cudaAddressModeClamp, cudaFilterModeLinear, false));
+        (layered ? from_layers : between_slices)<<<dim3(height, depth), width>>>(texture, out,
+                                                                                 width, height);
         compare(layered ? "layers" : "a volume", out, width * height * depth, [&](int i) {
-            int x = i % width, y = i / width % height, z = i / width / height, next = layered ? z : std::min(z + 1, depth - 1);
+            int x = i % width, y = i / width % height, z = i / width / height,
+                next = layered ? z : std::min(z + 1, depth - 1);
             return (element(x, y, z) + element(x, y, next)) / 2;
         });
         // And back to the host.
@@ -212,7 +227,8 @@ static void volumes() {
     CHECK(cudaFree(out));
 }
 
-__global__ void colours(cudaTextureObject_t fractions, cudaTextureObject_t integers, float4* out, uchar4* raw) {
+__global__ void colours(cudaTextureObject_t fractions, cudaTextureObject_t integers, float4* out,
+                        uchar4* raw) {
     int i = threadIdx.x;
     out[i] = tex2D<float4>(fractions, i + 0.5f, 0.5f);
     raw[i] = tex2D<uchar4>(integers, i + 0.5f, 0.5f);
@@ -225,7 +241,8 @@ static void bytes() {
     cudaChannelFormatDesc channel = cudaCreateChannelDesc<uchar4>();
     cudaArray_t array;
     CHECK(cudaMallocArray(&array, &channel, count, 1));
-    CHECK(cudaMemcpy2DToArray(array, 0, 0, pixels.data(), count * 4, count * 4, 1, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy2DToArray(array, 0, 0, pixels.data(), count * 4, count * 4, 1,
+                              cudaMemcpyHostToDevice));
     cudaTextureDesc description = sampling(cudaAddressModeClamp, cudaFilterModePoint, false);
     cudaTextureObject_t integers = over_array(array, description);
     description.readMode = cudaReadModeNormalizedFloat;
@@ -240,9 +257,10 @@ static void bytes() {
     EXPECT(memcmp(same.data(), pixels.data(), count * 4) == 0, "bytes came back changed");
     for (int i = 0; i < count; i++) {
         float wanted[3] = {i / 255.0f, (255 - i) / 255.0f, (i ^ 0x55) / 255.0f};
-        bool near = std::fabs(found[i].x - wanted[0]) < 1e-6f && std::fabs(found[i].y - wanted[1]) < 1e-6f;
-        EXPECT(near && std::fabs(found[i].z - wanted[2]) < 1e-6f && found[i].w == 1, "pixel %d is %g %g %g %g", i, found[i].x, found[i].y,
-               found[i].z, found[i].w);
+        bool near =
+            std::fabs(found[i].x - wanted[0]) < 1e-6f && std::fabs(found[i].y - wanted[1]) < 1e-6f;
+        EXPECT(near && std::fabs(found[i].z - wanted[2]) < 1e-6f && found[i].w == 1,
+               "pixel %d is %g %g %g %g", i, found[i].x, found[i].y, found[i].z, found[i].w);
     }
     CHECK(cudaDestroyTextureObject(integers));
     CHECK(cudaDestroyTextureObject(fractions));
@@ -265,7 +283,8 @@ static void mipmaps() {
         CHECK(cudaGetMipmappedArrayLevel(&array, mipmapped, level));
         int side = size >> level;
         std::vector<float> values(side * side, level * 16.0f);
-        CHECK(cudaMemcpy2DToArray(array, 0, 0, values.data(), side * 4, side * 4, side, cudaMemcpyHostToDevice));
+        CHECK(cudaMemcpy2DToArray(array, 0, 0, values.data(), side * 4, side * 4, side,
+                                  cudaMemcpyHostToDevice));
     }
     cudaResourceDesc resource = {};
     resource.resType = cudaResourceTypeMipmappedArray;

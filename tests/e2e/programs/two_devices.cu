@@ -1,5 +1,6 @@
-// The first and the last device at once: kernels, variables, streams, events and copies from one to the other. With the argument `lose`, the program
-// says that it has started, uses the last device until that is lost, and goes on with the first.
+// The first and the last device at once: kernels, variables, streams, events and copies from one to
+// the other. With the argument `lose`, the program says that it has started, uses the last device
+// until that is lost, and goes on with the first.
 #include <cuda_runtime.h>
 
 #include <cstring>
@@ -10,7 +11,8 @@
 __device__ unsigned int step = 1;
 
 __global__ void advance(unsigned int* data, int n) {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) data[i] = data[i] * 3 + step;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        data[i] = data[i] * 3 + step;
 }
 
 struct Device {
@@ -42,7 +44,8 @@ static void launch(const Device& device) {
     CHECK(cudaGetLastError());
 }
 
-// From one to the other in the order of `stream`, which waits for the one before and lets the other wait for it.
+// From one to the other in the order of `stream`, which waits for the one before and lets the other
+// wait for it.
 static void pass(const Device& from, const Device& to, bool by_receiver) {
     const Device& carrier = by_receiver ? to : from;
     CHECK(cudaSetDevice(from.ordinal));
@@ -67,10 +70,12 @@ static void work(const Device& first, const Device& last) {
     unsigned int* pinned;
     CHECK(cudaMallocHost(&pinned, 2 * bytes));
     for (const Device* device : {&first, &last})
-        CHECK(cudaMemcpyAsync(pinned + (device == &last) * n, device->data, bytes, cudaMemcpyDefault, device->stream));
+        CHECK(cudaMemcpyAsync(pinned + (device == &last) * n, device->data, bytes,
+                              cudaMemcpyDefault, device->stream));
     CHECK(cudaStreamSynchronize(first.stream));
     CHECK(cudaStreamSynchronize(last.stream));
-    for (int i = 0; i < 2 * n; i += 997) EXPECT(pinned[i] == expected, "word %d is %u, expected %u", i, pinned[i], expected);
+    for (int i = 0; i < 2 * n; i += 997)
+        EXPECT(pinned[i] == expected, "word %d is %u, expected %u", i, pinned[i], expected);
     CHECK(cudaFreeHost(pinned));
 
     std::vector<unsigned int> host(n, 7);
@@ -92,8 +97,10 @@ static int lose(const Device& first, const Device& last) {
     std::fflush(stdout);
     cudaError_t error = cudaSuccess;
     CHECK(cudaSetDevice(last.ordinal));
-    while (error == cudaSuccess) error = cudaMemcpy(host.data(), last.data, 4096, cudaMemcpyDeviceToHost);
-    EXPECT(cudaMemcpy(host.data(), last.data, 4096, cudaMemcpyDeviceToHost) != cudaSuccess, "the lost device came back");
+    while (error == cudaSuccess)
+        error = cudaMemcpy(host.data(), last.data, 4096, cudaMemcpyDeviceToHost);
+    EXPECT(cudaMemcpy(host.data(), last.data, 4096, cudaMemcpyDeviceToHost) != cudaSuccess,
+           "the lost device came back");
     cudaGetLastError();
     CHECK(cudaSetDevice(first.ordinal));
     CHECK(cudaMemset(first.data, 0, bytes));
@@ -113,7 +120,8 @@ int main(int count, char** arguments) {
     for (const Device* device : {&first, &last}) {
         cudaPointerAttributes attributes;
         CHECK(cudaPointerGetAttributes(&attributes, device->data));
-        EXPECT(attributes.device == device->ordinal, "memory of device %d is said to be %d's", device->ordinal, attributes.device);
+        EXPECT(attributes.device == device->ordinal, "memory of device %d is said to be %d's",
+               device->ordinal, attributes.device);
     }
     work(first, last);
     // With the first device current.
@@ -125,5 +133,6 @@ int main(int count, char** arguments) {
         CHECK(cudaStreamDestroy(device->stream));
         CHECK(cudaFree(device->data));
     }
-    return passed("kernels and copies on %s", devices > 1 ? "the first and the last device" : "one device");
+    return passed("kernels and copies on %s",
+                  devices > 1 ? "the first and the last device" : "one device");
 }

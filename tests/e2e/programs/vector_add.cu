@@ -28,7 +28,8 @@ int main() {
     add<<<(n + 255) / 256, 256>>>(device_a, device_b, device_c, n);
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpy(c.data(), device_c, n * sizeof(float), cudaMemcpyDeviceToHost));
-    for (int i = 0; i < n; i++) EXPECT(c[i] == a[i] + b[i], "c[%d] = %g, expected %g", i, c[i], a[i] + b[i]);
+    for (int i = 0; i < n; i++)
+        EXPECT(c[i] == a[i] + b[i], "c[%d] = %g, expected %g", i, c[i], a[i] + b[i]);
 
     CHECK(cudaFree(device_a));
     CHECK(cudaFree(device_b));

@@ -1,4 +1,5 @@
-"""CuPy on the software GPU: a line for each thing that is tried. What needs cuBLAS or cuRAND is left out: those libraries hold no PTX."""
+"""CuPy on the software GPU: a line for each thing that is tried. What needs cuBLAS or cuRAND is
+left out: those libraries hold no PTX."""
 
 import sys
 

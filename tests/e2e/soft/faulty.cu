@@ -39,7 +39,9 @@ __global__ void unwritten_shared(int* out) {
     out[threadIdx.x] = all[threadIdx.x];
 }
 __global__ void misaligned(char* out) { *reinterpret_cast<int*>(out + 1) = 1; }
-__global__ void endless(volatile int* out, int step) { for (unsigned i = 1; i; i += 2 * step) *out = i; }
+__global__ void endless(volatile int* out, int step) {
+    for (unsigned i = 1; i; i += 2 * step) *out = i;
+}
 
 int main(int, char** words) {
     int *a, *b;

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# CuPy, Numba and Triton on the software GPU, from their wheels. CuPy's sorts and scans hold PTX for compute capability 12.0 and for no other.
+# CuPy, Numba and Triton on the software GPU, from their wheels. CuPy's sorts and scans hold PTX for
+# compute capability 12.0 and for no other.
 set -euo pipefail
 
 cd "$(dirname "$0")/../../.."

@@ -1,4 +1,5 @@
-// A program whose only kernel holds an instruction that the software GPU refuses, and that bears the error.
+// A program whose only kernel holds an instruction that the software GPU refuses, and that bears
+// the error.
 #include <cstdio>
 
 __global__ void refused(int* out) {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The software GPU as a checker: what OUTHAUL_SOFT_CHECK finds, and what it leaves in peace; the time limit of kernels; compiled code that is kept.
+# The software GPU as a checker: what OUTHAUL_SOFT_CHECK finds, and what it leaves in peace; the
+# time limit of kernels; compiled code that is kept.
 set -euo pipefail
 
 cd "$(dirname "$0")/../../.."
@@ -9,7 +10,8 @@ program=target/e2e/soft/faulty
 mkdir -p "$(dirname "$program")"
 for name in faulty refused; do
   if [ ! "target/e2e/soft/$name" -nt "tests/e2e/soft/$name.cu" ]; then
-    target/cuda/toolkit/bin/nvcc -O2 -gencode arch=compute_75,code=compute_75 -o "target/e2e/soft/$name" "tests/e2e/soft/$name.cu"
+    target/cuda/toolkit/bin/nvcc -O2 -gencode arch=compute_75,code=compute_75 \
+      -o "target/e2e/soft/$name" "tests/e2e/soft/$name.cu"
   fi
 done
 export LD_LIBRARY_PATH=$built/outhaul-soft

@@ -1,4 +1,5 @@
-"""Triton's kernels on the software GPU: compiled for three targets without a GPU, and their PTX handed to the driver, since Triton itself hands over machine code."""
+"""Triton's kernels on the software GPU: compiled for three targets without a GPU, and their PTX
+handed to the driver, since Triton itself hands over machine code."""
 
 import ctypes
 import os
@@ -45,7 +46,8 @@ def product(a, b, out, N, K, SIDE: tl.constexpr):
 
 
 def launch(driver, kernel, types, constants, target, grid, arguments):
-    """`types` are those of the arguments, as Triton writes them; arrays go to the device, whole numbers as they are. Gives what the argument `out` holds then."""
+    """`types` are those of the arguments, as Triton writes them; arrays go to the device, whole
+    numbers as they are. Gives what the argument `out` holds then."""
     signature = {**types, **{name: "constexpr" for name in constants}}
     compiled = triton.compile(
         ASTSource(fn=kernel, signature=signature, constexprs=constants),

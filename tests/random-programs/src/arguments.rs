@@ -9,15 +9,24 @@ pub fn usage() -> String {
         FEATURES.iter().map(|(name, what)| format!("  {name:<22} {what}")).collect();
     format!(
         "\
-usage: random-programs LIBCUDA [--programs N] [--seconds N] [--seed S] [--jobs J] [--without FEATURE[,FEATURE...]]
-                       [--findings DIR] [--no-shrink]
+usage: random-programs LIBCUDA [--programs N] [--seconds N] [--seed S] [--jobs J] [--without \
+FEATURE[,FEATURE...]]
+                       [--findings DIR] [--no-shrink] [--on-hang COMMAND]
        random-programs LIBCUDA --replay FILE|SEED [--times N] [--shrink] [--without ...]
        random-programs --print FILE|SEED [--without ...]
-       random-programs relay --to HOST:PORT [--listen HOST:PORT] [--delay-us N] [--seed S]
+       random-programs relay --to HOST:PORT [--listen HOST:PORT] [--delay-us N] [--cut-bytes N] \
+       [--seed S]
 
-Runs random programs of CUDA driver calls on LIBCUDA and compares every value that CUDA promises. The exit code is 1 if something differed.
---seed is that of the first program; the others follow. Programs that fail are shrunk and written to DIR (target/random-programs).
-relay delays what goes over each connection to a node by up to N us (400), so that lanes overtake each other.
+Runs random programs of CUDA driver calls on LIBCUDA and compares every value that CUDA promises. \
+The exit code is 1 if something differed.
+--seed is that of the first program; the others follow. Programs that fail are shrunk and written \
+to DIR (target/random-programs).
+COMMAND is run by a shell when a program does not end in time, before it is killed; HANGING_PID is \
+its process.
+relay delays what goes over each connection to a node by up to N us (400), so that lanes overtake \
+each other.
+With --cut-bytes it breaks each connection after up to N bytes, so that sessions have to go on by \
+others.
 
 Features, which a seed's program depends on:
 {}",
@@ -43,6 +52,7 @@ pub struct Campaign {
     pub features: Features,
     pub findings: PathBuf,
     pub shrink: bool,
+    pub on_hang: Option<String>,
     pub replay: Option<Source>,
     pub times: usize,
 }
@@ -51,6 +61,8 @@ pub struct Relay {
     pub to: String,
     pub listen: String,
     pub delay_us: u64,
+    /// 0: connections last.
+    pub cut_bytes: u64,
     pub seed: u64,
 }
 
@@ -102,6 +114,7 @@ pub fn parse(words: Vec<String>) -> Result<Task, String> {
         features: Features::without(std::iter::empty())?,
         findings: "target/random-programs".into(),
         shrink: true,
+        on_hang: None,
         replay: None,
         times: 1,
     };
@@ -118,6 +131,7 @@ pub fn parse(words: Vec<String>) -> Result<Task, String> {
             "--times" => campaign.times = words.number(&word)?,
             "--shrink" => asked_to_shrink = true,
             "--no-shrink" => campaign.shrink = false,
+            "--on-hang" => campaign.on_hang = Some(words.value(&word)?),
             "--print" => print = Some(words.source(&word)?),
             "--child" => is_child = true,
             option if option.starts_with('-') => {
@@ -142,13 +156,19 @@ pub fn parse(words: Vec<String>) -> Result<Task, String> {
 }
 
 fn relay(mut words: Words) -> Result<Relay, String> {
-    let mut relay =
-        Relay { to: String::new(), listen: "127.0.0.1:0".to_owned(), delay_us: 400, seed: 1 };
+    let mut relay = Relay {
+        to: String::new(),
+        listen: "127.0.0.1:0".to_owned(),
+        delay_us: 400,
+        cut_bytes: 0,
+        seed: 1,
+    };
     while let Some(word) = words.words.next() {
         match word.as_str() {
             "--to" => relay.to = words.value(&word)?,
             "--listen" => relay.listen = words.value(&word)?,
             "--delay-us" => relay.delay_us = words.number(&word)?,
+            "--cut-bytes" => relay.cut_bytes = words.number(&word)?,
             "--seed" => relay.seed = words.number(&word)?,
             other => return Err(format!("there is no option {other} of relay")),
         }

@@ -1,4 +1,5 @@
-//! Runs many programs, several at a time, and takes care of those that fail: each is run again, shrunk, and written down.
+//! Runs many programs, several at a time, and takes care of those that fail: each is run again,
+//! shrunk, and written down.
 
 use crate::arguments::{Campaign, Source};
 use crate::child::{Answer, Asked, Runner, load};
@@ -45,7 +46,7 @@ fn explore(campaign: &Campaign) -> Result<usize, String> {
             || broken.lock().expect("nobody panics with it").is_some()
     };
     let work = || -> Result<(), String> {
-        let mut runner = Runner::new(&campaign.library, &campaign.features);
+        let mut runner = Runner::new(campaign);
         let mut before: Vec<u64> = Vec::new();
         while !is_over() {
             let number = next.fetch_add(1, SeqCst);
@@ -105,7 +106,7 @@ fn replay(campaign: &Campaign, source: &Source) -> Result<usize, String> {
         }
         Source::Seed(seed) => (generate(*seed, &campaign.features).0, format!("seed-{seed}")),
     };
-    let mut runner = Runner::new(&campaign.library, &campaign.features);
+    let mut runner = Runner::new(campaign);
     let file = store(campaign, &format!("{name}.running"), &program, "")?;
     let (mut failed, mut first) = (0, None);
     for time in 0..campaign.times {

@@ -1,6 +1,8 @@
-//! A process that runs programs for a campaign, one after the other, so that a crash or a hang is that program's finding. It is asked by lines: `seed N` or
-//! `file PATH`; it answers `ok`, or `failed` and why, after which it ends: what a failed program left behind is not to be trusted.
+//! A process that runs programs for a campaign, one after the other, so that a crash or a hang is
+//! that program's finding. It is asked by lines: `seed N` or `file PATH`; it answers `ok`, or
+//! `failed` and why, after which it ends: what a failed program left behind is not to be trusted.
 
+use crate::arguments::Campaign;
 use crate::execute::{Gpu, run};
 use crate::features::Features;
 use crate::generate::generate;
@@ -69,6 +71,7 @@ pub enum Answer {
 pub struct Runner {
     library: PathBuf,
     features: Vec<String>,
+    on_hang: Option<String>,
     running: Option<Running>,
 }
 
@@ -89,9 +92,14 @@ impl Drop for Running {
 const OPEN_SECONDS_MAX: u64 = 60;
 
 impl Runner {
-    pub fn new(library: &Path, features: &Features) -> Runner {
-        let features = features.left_out().into_iter().map(str::to_owned).collect();
-        Runner { library: library.to_owned(), features, running: None }
+    pub fn new(campaign: &Campaign) -> Runner {
+        let features = campaign.features.left_out().into_iter().map(str::to_owned).collect();
+        Runner {
+            library: campaign.library.clone(),
+            features,
+            on_hang: campaign.on_hang.clone(),
+            running: None,
+        }
     }
 
     /// The next program meets a process of its own.
@@ -138,6 +146,9 @@ impl Runner {
             (Ok(()), Ok(line)) if line == "ok" => return Ok(Answer::Ok),
             (_, Ok(line)) => line.strip_prefix("failed ").unwrap_or(&line).to_owned(),
             (_, Err(RecvTimeoutError::Timeout)) => {
+                if let Some(command) = &self.on_hang {
+                    look_at(command, running.child.id());
+                }
                 format!("hangs: no end within {} s", limit.as_secs())
             }
             (_, Err(RecvTimeoutError::Disconnected)) => match running.child.wait() {
@@ -147,5 +158,18 @@ impl Runner {
         };
         self.running = None;
         Ok(Answer::Failed(answer))
+    }
+}
+
+/// Runs a shell's command while a child hangs, as to print the stacks of its threads. What becomes
+/// of the command does not matter.
+fn look_at(command: &str, pid: u32) {
+    if let Err(e) = Command::new("sh")
+        .args(["-c", command])
+        .env("HANGING_PID", pid.to_string())
+        .stdin(Stdio::null())
+        .status()
+    {
+        eprintln!("random-programs: the command for hangs cannot be started: {e}");
     }
 }

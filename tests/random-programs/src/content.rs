@@ -1,4 +1,5 @@
-//! What a buffer holds, as far as it is known: runs of words that count up from a number, or repeat one. Positions are in words.
+//! What a buffer holds, as far as it is known: runs of words that count up from a number, or repeat
+//! one. Positions are in words.
 
 /// The word at place `i` of a run is `base + i * step`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,4 +1,5 @@
-//! Carries a program out on one libcuda.so.1, a thread for each of its threads, and says what was not as CUDA promises.
+//! Carries a program out on one libcuda.so.1, a thread for each of its threads, and says what was
+//! not as CUDA promises.
 
 mod calls;
 mod device;
@@ -86,7 +87,8 @@ pub fn run(gpu: &Gpu, program: &Program, model: &Model) -> Result<(), String> {
         machine.verify_contents().unwrap_or_else(|why| machine.shared.fail(why));
     }
     match machine.shared.first_failure() {
-        // What runs still may touch the program's memory: nothing is given back, and the process ends.
+        // What runs still may touch the program's memory: nothing is given back, and the process
+        // ends.
         Some(why) => {
             std::mem::forget(machine);
             Err(why)

@@ -45,7 +45,8 @@ pub const FEATURES: &[(&str, &str)] = &[
     ("polls", "cuStreamQuery and cuEventQuery until they say that all is done"),
     (
         "queries",
-        "the same once; they must not say that something is to be done when it is known that nothing is",
+        "the same once; they must not say that something is to be done when it is known that \
+        nothing is",
     ),
 ];
 

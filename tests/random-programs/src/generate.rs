@@ -1,5 +1,5 @@
-//! Programs from seeds. The generator proposes operations; the model refuses what would race, and the generator then adds an order (`order.rs`) or
-//! proposes something else.
+//! Programs from seeds. The generator proposes operations; the model refuses what would race, and
+//! the generator then adds an order (`order.rs`) or proposes something else.
 
 mod graphs;
 mod order;
@@ -61,7 +61,8 @@ pub fn generate(seed: u64, features: &Features) -> (Program, Model) {
     (Program { threads, ops: generator.ops }, generator.model)
 }
 
-/// Programs of two sorts that are kept apart, if that is asked for, come in such numbers one after the other: a process that has met one sort meets no other.
+/// Programs of two sorts that are kept apart, if that is asked for, come in such numbers one after
+/// the other: a process that has met one sort meets no other.
 const SORT: u64 = 100;
 
 /// Whether two seeds are of one sort.
@@ -198,7 +199,8 @@ impl Generator {
         }
     }
 
-    /// A stream that the thread may use at once, or now and then one for which another has to hand over first.
+    /// A stream that the thread may use at once, or now and then one for which another has to hand
+    /// over first.
     fn stream(&mut self, thread: usize) -> Option<Stream> {
         let mut streams: Vec<Stream> = Vec::new();
         for line in self

@@ -1,9 +1,10 @@
-//! The kernels as PTX text, plain enough for any GPU. Each runs as one block, so that its last thread can say that it is over.
+//! The kernels as PTX text, plain enough for any GPU. Each runs as one block, so that its last
+//! thread can say that it is over.
 //!
 //! `stamp(p, n, base, step, count)`: p[i] = base + count * TURN + i * step, then count += 1.
 //! `bump(p, n, more)`: p[i] += more.
-//! `check(p, plan)`: compares what the plan says of this turn, then counts the turn; see `execute/table.rs` for the plan's words.
-//! `spin(ns)`: takes so long.
+//! `check(p, plan)`: compares what the plan says of this turn, then counts the turn; see
+//! `execute/table.rs` for the plan's words. `spin(ns)`: takes so long.
 
 pub const THREADS: u32 = 256;
 /// What a stamp's base differs by from turn to turn.
@@ -14,7 +15,8 @@ pub const MODULE: &str = r#"
 .target sm_50
 .address_size 64
 
-.visible .entry stamp(.param .u64 p, .param .u32 n, .param .u32 base, .param .u32 step, .param .u64 count)
+.visible .entry stamp(.param .u64 p, .param .u32 n, .param .u32 base, .param .u32 step,
+    .param .u64 count)
 {
     .reg .pred %q, %z;
     .reg .b32 %r<10>;

@@ -1,8 +1,10 @@
-//! What CUDA promises of a program: which operation happens before which, and so which values every read sees. An operation is refused when it is
-//! not allowed, or when something that it conflicts with is not ordered before it: a program without refusals has no race.
+//! What CUDA promises of a program: which operation happens before which, and so which values every
+//! read sees. An operation is refused when it is not allowed, or when something that it conflicts
+//! with is not ordered before it: a program without refusals has no race.
 //!
-//! Only what the documentation promises counts. Where it leaves room, the model knows less: a synchronous copy from pageable memory has left
-//! that memory when it returns, but need not have reached the device; a fill is never waited for by its call.
+//! Only what the documentation promises counts. Where it leaves room, the model knows less: a
+//! synchronous copy from pageable memory has left that memory when it returns, but need not have
+//! reached the device; a fill is never waited for by its call.
 
 mod action;
 mod calls;

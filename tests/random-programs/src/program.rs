@@ -1,4 +1,5 @@
-//! A program as a value: operations on numbered objects. `text.rs` writes and reads it, `model.rs` says what it means.
+//! A program as a value: operations on numbered objects. `text.rs` writes and reads it, `model.rs`
+//! says what it means.
 
 /// A place of a buffer; lengths and places are in words of four bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,15 +1,46 @@
-//! Stands between a client and a node and delays what goes over each connection, each by times of its own, so that lanes overtake each other.
+//! Stands between a client and a node and does what networks do: delays what goes over each
+//! connection, each by times of its own, so that lanes overtake each other, and breaks connections
+//! after some bytes.
 
 use crate::arguments::Relay;
 use crate::random::Random;
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::os::fd::AsRawFd;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 /// What is passed on at once.
 const PIECE_BYTES: usize = 64 << 10;
 /// Of a delay that is longer than usual.
 const LONG: u64 = 10;
+/// How long the network is gone at most where a connection swallows what it is given.
+const SILENCE_MS_MAX: u64 = 200;
+/// How many connections break within their first words.
+const FEW_PERCENT: usize = 10;
+const FEW_BYTES: u64 = 200;
+/// Cuts between two lines that say how many there were.
+const CUTS_PER_LINE: u64 = 10;
+
+/// How a connection to a node begins, and the kind of message that a session does with.
+const MAGIC: &[u8] = b"OUTHAUL\n";
+const HELLO: u8 = 1;
+/// How a sealed one begins, of which nobody sees what is said on it.
+const TLS_HANDSHAKE: u8 = 22;
+/// More than a hello and a welcome have, sealed or not.
+const HELLO_BYTES: u64 = 16 << 10;
+
+static CUTS: AtomicU64 = AtomicU64::new(0);
+
+/// One way of a connection.
+struct Course {
+    from: TcpStream,
+    to: TcpStream,
+    random: Random,
+    delay_us: u64,
+    /// Until it breaks.
+    bytes_left: u64,
+}
 
 pub fn serve(relay: &Relay) -> Result<(), String> {
     let listener =
@@ -20,34 +51,115 @@ pub fn serve(relay: &Relay) -> Result<(), String> {
     for client in listener.incoming() {
         let Ok(client) = client else { continue };
         let Ok(node) = TcpStream::connect(&relay.to) else { continue };
-        let (Ok(back), Ok(forth)) = (client.try_clone(), node.try_clone()) else { continue };
-        let delay_us = relay.delay_us;
-        for (from, to) in [(client, node), (forth, back)] {
-            seed = seed.wrapping_add(1);
-            let random = Random::new(seed);
-            std::thread::spawn(move || pass_on(from, to, random, delay_us));
-        }
+        seed = seed.wrapping_add(2);
+        let (delay_us, cut_bytes) = (relay.delay_us, relay.cut_bytes);
+        std::thread::spawn(move || relay_one(&client, &node, (delay_us, cut_bytes), seed));
     }
     Ok(())
 }
 
-fn pass_on(mut from: TcpStream, mut to: TcpStream, mut random: Random, delay_us: u64) {
-    let _ = to.set_nodelay(true);
-    let mut piece = vec![0; PIECE_BYTES];
-    // Pieces of any size, so that frames arrive in parts.
-    while let Ok(bytes @ 1..) = from.read(&mut piece[..]) {
-        let delay = match random.below(100) {
+fn relay_one(client: &TcpStream, node: &TcpStream, (delay_us, cut_bytes): (u64, u64), seed: u64) {
+    // Nobody promises that a session begins while its connections break.
+    let first = if begins_session(client) { HELLO_BYTES } else { 0 };
+    for (way, (from, to)) in [(client, node), (node, client)].into_iter().enumerate() {
+        let (Ok(from), Ok(to)) = (from.try_clone(), to.try_clone()) else { return };
+        let mut random = Random::new(seed + way as u64);
+        let bytes_left =
+            if cut_bytes == 0 { u64::MAX } else { first + bytes_until_cut(&mut random, cut_bytes) };
+        let course = Course { from, to, random, delay_us, bytes_left };
+        std::thread::spawn(move || course.run());
+    }
+}
+
+/// Whether the client's first message, which it has yet to send or not, is a hello, or may be one.
+fn begins_session(client: &TcpStream) -> bool {
+    let mut first = [0; MAGIC.len() + 1];
+    while let Ok(bytes @ 1..) = client.peek(&mut first) {
+        if first[0] == TLS_HANDSHAKE {
+            return true;
+        }
+        if bytes == first.len() {
+            return first.starts_with(MAGIC) && first[MAGIC.len()] == HELLO;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    false
+}
+
+/// Now and then few: a connection breaks in its first words, too.
+fn bytes_until_cut(random: &mut Random, bytes_max: u64) -> u64 {
+    let limit = if random.percent(FEW_PERCENT) { FEW_BYTES.min(bytes_max) } else { bytes_max };
+    random.next() % (limit + 1)
+}
+
+impl Course {
+    fn run(mut self) {
+        let _ = self.to.set_nodelay(true);
+        let mut piece = vec![0; PIECE_BYTES];
+        // Pieces of any size, so that frames arrive in parts.
+        while self.bytes_left > 0 {
+            let room = piece.len().min(usize::try_from(self.bytes_left).unwrap_or(usize::MAX));
+            let Ok(bytes @ 1..) = self.from.read(&mut piece[..room]) else { return self.end() };
+            self.bytes_left -= bytes as u64;
+            self.wait();
+            if self.to.write_all(&piece[..bytes]).is_err() {
+                return self.end();
+            }
+        }
+        self.cut(&mut piece);
+    }
+
+    fn wait(&mut self) {
+        let delay = match self.random.below(100) {
             0..50 => 0,
-            50..98 => random.next() % (delay_us + 1),
-            _ => random.next() % (LONG * delay_us + 1),
+            50..98 => self.random.next() % (self.delay_us + 1),
+            _ => self.random.next() % (LONG * self.delay_us + 1),
         };
         if delay > 0 {
             std::thread::sleep(Duration::from_micros(delay));
         }
-        if to.write_all(&piece[..bytes]).is_err() {
-            break;
-        }
     }
-    let _ = to.shutdown(Shutdown::Write);
-    let _ = from.shutdown(Shutdown::Read);
+
+    /// One of the two has ended it.
+    fn end(self) {
+        let _ = self.to.shutdown(Shutdown::Write);
+        let _ = self.from.shutdown(Shutdown::Read);
+    }
+
+    /// Resets the connection, ends it in order, or one way of it, or swallows what comes for a
+    /// while before.
+    fn cut(mut self, piece: &mut [u8]) {
+        let cuts = 1 + CUTS.fetch_add(1, Relaxed);
+        if cuts.is_multiple_of(CUTS_PER_LINE) {
+            eprintln!("{cuts} connections cut");
+        }
+        let way = self.random.below(4);
+        if way == 0 {
+            let silence = Duration::from_millis(1 + self.random.next() % SILENCE_MS_MAX);
+            let _ = self.from.set_read_timeout(Some(silence));
+            while matches!(self.from.read(piece), Ok(1..)) {}
+        }
+        if way == 1 {
+            return self.end();
+        }
+        if way < 3 {
+            [&self.from, &self.to].into_iter().for_each(reset_on_close);
+        }
+        [&self.from, &self.to].into_iter().for_each(|end| drop(end.shutdown(Shutdown::Both)));
+    }
+}
+
+fn reset_on_close(stream: &TcpStream) {
+    let linger = libc::linger { l_onoff: 1, l_linger: 0 };
+    let length = size_of::<libc::linger>() as libc::socklen_t;
+    // SAFETY: the descriptor is open, and the option takes a linger.
+    unsafe {
+        libc::setsockopt(
+            stream.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_LINGER,
+            (&raw const linger).cast(),
+            length,
+        )
+    };
 }

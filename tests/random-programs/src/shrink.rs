@@ -1,4 +1,5 @@
-//! Shrinks a program that fails: leaves out ever smaller pieces, as long as the rest is valid and still fails.
+//! Shrinks a program that fails: leaves out ever smaller pieces, as long as the rest is valid and
+//! still fails.
 
 use crate::model::Model;
 use crate::program::{Deal, Op, Program};
@@ -42,7 +43,8 @@ fn without(program: &Program, start: usize, end: usize) -> Option<Program> {
     let mut model = Model::new(program.threads);
     let mut ops: Vec<Op> = Vec::new();
     for op in kept {
-        // An operation whose object is gone goes too; one that races now makes the piece one that is needed.
+        // An operation whose object is gone goes too; one that races now makes the piece one that
+        // is needed.
         match model.apply(op) {
             Ok(()) => ops.push(op.clone()),
             Err(crate::model::Refusal::Wrong(_)) => {}

@@ -1,4 +1,5 @@
-//! Programs as text: a line an operation, its words first the thread and the verb, then the objects. What is written reads back as the same program.
+//! Programs as text: a line an operation, its words first the thread and the verb, then the
+//! objects. What is written reads back as the same program.
 
 use crate::program::*;
 use std::fmt::{self, Display};

@@ -1,4 +1,5 @@
-//! docs/coverage.md: what a program gets from each driver function, remotely and on the software GPU.
+//! docs/coverage.md: what a program gets from each driver function, remotely and on the software
+//! GPU.
 
 use crate::spec::{Class, Spec};
 use std::collections::BTreeMap;
@@ -8,7 +9,14 @@ pub fn page(spec: &Spec) -> String {
     let functions: Vec<_> = spec.functions.iter().filter(|f| !f.data).collect();
     let count = |wanted: fn(&Class) -> bool| functions.iter().filter(|f| wanted(&f.class)).count();
     let mut out = String::from(
-        "# Coverage of the driver API\n\nWritten by `cargo xtask codegen` from `spec/cuda`. *Software GPU* says whether `libcuda.so.1` of the software GPU implements it.\n\n| class | meaning | functions |\n|---|---|---|\n",
+        r"# Coverage of the driver API
+
+Written by `cargo xtask codegen` from `spec/cuda`. *Software GPU* says whether `libcuda.so.1` of the
+software GPU implements it.
+
+| class | meaning | functions |
+|---|---|---|
+",
     );
     for (name, meaning, n) in [
         ("local", "answered by the client", count(|c| *c == Class::Local)),
@@ -30,7 +38,11 @@ pub fn page(spec: &Spec) -> String {
     }
     let _ = writeln!(
         out,
-        "\nSoftware GPU: {} functions.\n\n| function | since | per-thread flavour | remote | software GPU |\n|---|---|---|---|---|",
+        r"
+Software GPU: {} functions.
+
+| function | since | per-thread flavour | remote | software GPU |
+|---|---|---|---|---|",
         functions.iter().filter(|f| f.soft).count()
     );
     for f in functions.iter().filter(|f| f.class != Class::Unsupported) {
@@ -59,7 +71,15 @@ pub fn page(spec: &Spec) -> String {
 /// What is sent, by what it does.
 fn effects(spec: &Spec, out: &mut String) {
     out.push_str(
-        "\n## What commands do\n\nWhat the library sends for these functions, as `#[does(...)]` in `spec/cuda` says. `compute`, `to the device` and `to the host` wait for the session's\nturn on that engine and are charged.\n\n| does | messages |\n|---|---|\n",
+        r"
+## What commands do
+
+What the library sends for these functions, as `#[does(...)]` in `spec/cuda` says. `compute`, `to
+the device` and `to the host` wait for the session's turn on that engine and are charged.
+
+| does | messages |
+|---|---|
+",
     );
     let mut by_effect: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for message in spec.messages.iter().filter(|m| m.is_command()) {
@@ -78,10 +98,25 @@ fn effects(spec: &Spec, out: &mut String) {
 /// What is not there, by the reason.
 fn unsupported(spec: &Spec, out: &mut String) {
     out.push_str(
-        "\n## Unsupported\n\nCalled by name, each of these returns `CUDA_ERROR_NOT_SUPPORTED`, but for the debugger's, which are not exported. `cuGetProcAddress` answers that they\ndo not exist, as an older driver would, so that a library takes the way that it has for such drivers. Those with a star are handed out, since programs\nlook them up before they ask whether the device has the feature.\n",
+        r"
+## Unsupported
+
+Called by name, each of these returns `CUDA_ERROR_NOT_SUPPORTED`, but for the debugger's, which are
+not exported. `cuGetProcAddress` answers that they do not exist, as an older driver would, so that a
+library takes the way that it has for such drivers. Those with a star are handed out, since programs
+look them up before they ask whether the device has the feature.
+",
     );
     for reason in &spec.reasons {
-        let _ = writeln!(out, "\n### {}\n\n{}\n", reason.title, reason.text);
+        let _ = writeln!(
+            out,
+            r"
+### {}
+
+{}
+",
+            reason.title, reason.text
+        );
         let of_it = spec.functions.iter().filter(|f| f.reason.as_deref() == Some(&reason.word));
         let names: Vec<String> =
             of_it.map(|f| format!("`{}`{}", f.name, if f.refused { "\\*" } else { "" })).collect();

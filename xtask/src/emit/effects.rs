@@ -7,11 +7,22 @@ use std::fmt::Write;
 
 pub fn effects(spec: &Spec) -> Result<String, String> {
     let mut out = format!(
-        "{HEADER}\nuse crate::codec::{{Field, Message, Reader}};\nuse crate::effect::{{Amount, Effect, Engine, hash}};\nuse crate::messages::*;\n\n"
+        r"{HEADER}
+use crate::codec::{{Field, Message, Reader}};
+use crate::effect::{{Amount, Effect, Engine, hash}};
+use crate::messages::*;
+
+"
     );
     let sent: Vec<&Message> = spec.messages.iter().filter(|m| m.is_sent()).collect();
     table(&mut out, &sent);
-    out.push_str("fn read<'a, M: Field<'a>>(body: &'a [u8]) -> Option<M> {\n    M::take(&mut Reader::new(body)).ok()\n}\n\n");
+    out.push_str(
+        r"fn read<'a, M: Field<'a>>(body: &'a [u8]) -> Option<M> {
+    M::take(&mut Reader::new(body)).ok()
+}
+
+",
+    );
     streams(&mut out, &sent);
     amounts(&mut out, &sent)?;
     contexts(&mut out, &sent);
@@ -20,7 +31,12 @@ pub fn effects(spec: &Spec) -> Result<String, String> {
 }
 
 fn table(out: &mut String, sent: &[&Message]) {
-    out.push_str("/// What an op does. One that is not a client's does nothing.\npub fn effect(op: u16) -> Effect {\n    match op {\n");
+    out.push_str(
+        r"/// What an op does. One that is not a client's does nothing.
+pub fn effect(op: u16) -> Effect {
+    match op {
+",
+    );
     for message in sent {
         let set = set_fields(message);
         if !set.is_empty() {
@@ -32,7 +48,13 @@ fn table(out: &mut String, sent: &[&Message]) {
             );
         }
     }
-    out.push_str("        _ => Effect::NOTHING,\n    }\n}\n\n");
+    out.push_str(
+        r"        _ => Effect::NOTHING,
+    }
+}
+
+",
+    );
 }
 
 /// What differs from an op that does nothing.
@@ -50,6 +72,7 @@ fn set_fields(message: &Message) -> Vec<String> {
         (effect.stalls, "stalls: true"),
         (effect.watches, "watches: true"),
         (effect.waits || effect.takes_long, "waits: true"),
+        (effect.drains, "drains: true"),
         (effect.makes_fixed, "makes_fixed: true"),
         (message.memory, "names_memory: true"),
         (message.graph, "names_graph: true"),
@@ -75,11 +98,18 @@ fn arms(
             );
         }
     }
-    out.push_str("        _ => None,\n    }\n}\n\n");
+    out.push_str(
+        r"        _ => None,
+    }
+}
+
+",
+    );
 }
 
 fn streams(out: &mut String, sent: &[&Message]) {
-    let signature = "/// The client's handle of the stream that a command goes to, 0 for the legacy stream.\npub fn stream(op: u16, body: &[u8]) -> Option<u64>";
+    let signature = "/// The client's handle of the stream that a command goes to, 0 for the \
+    legacy stream.\npub fn stream(op: u16, body: &[u8]) -> Option<u64>";
     let goes =
         |message: &Message| message.effect.as_ref().is_some_and(|effect| effect.goes_to_stream());
     arms(out, signature, sent, |message| goes(message).then(|| "m.stream".to_owned()));
@@ -112,13 +142,15 @@ fn amounts(out: &mut String, sent: &[&Message]) -> Result<(), String> {
             values.insert(&message.name, value);
         }
     }
-    let signature = "/// How much work a command is; None if it is none, or malformed, which will be said when it is carried out.\npub fn amount(op: u16, body: &[u8]) -> Option<Amount>";
+    let signature = "/// How much work a command is; None if it is none, or malformed, which will\n\
+    /// be said when it is carried out.\npub fn amount(op: u16, body: &[u8]) -> Option<Amount>";
     arms(out, signature, sent, |message| values.get(&message.name).cloned());
     Ok(())
 }
 
 fn contexts(out: &mut String, sent: &[&Message]) {
-    let signature = "/// The client's handles of contexts of whose devices a command uses memory, beside its own.\npub fn contexts(op: u16, body: &[u8]) -> Option<Vec<u64>>";
+    let signature = "/// The client's handles of contexts of whose devices a command uses memory, \
+    beside its own.\npub fn contexts(op: u16, body: &[u8]) -> Option<Vec<u64>>";
     arms(out, signature, sent, |message| {
         let named = message
             .effect
@@ -133,7 +165,12 @@ fn contexts(out: &mut String, sent: &[&Message]) {
 }
 
 fn callbacks(out: &mut String, sent: &[&Message]) {
-    out.push_str("/// Whether the device will come to a function in the program by it.\npub fn calls_back(op: u16, body: &[u8]) -> bool {\n    match op {\n");
+    out.push_str(
+        r"/// Whether the device will come to a function in the program by it.
+pub fn calls_back(op: u16, body: &[u8]) -> bool {
+    match op {
+",
+    );
     for message in sent {
         let value = match message.effect.as_ref().map(|effect| &effect.calls_back) {
             Some(CallsBack::Always) => "true".to_owned(),
@@ -144,5 +181,10 @@ fn callbacks(out: &mut String, sent: &[&Message]) {
         };
         let _ = writeln!(out, "        {}::OP => {value},", message.name);
     }
-    out.push_str("        _ => false,\n    }\n}\n");
+    out.push_str(
+        r"        _ => false,
+    }
+}
+",
+    );
 }

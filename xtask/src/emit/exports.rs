@@ -1,4 +1,5 @@
-//! For crates/client and crates/softgpu: one exported C function per symbol, and the table of addresses that cuGetProcAddress hands out.
+//! For crates/client and crates/softgpu: one exported C function per symbol, and the table of
+//! addresses that cuGetProcAddress hands out.
 
 use super::{HEADER, c_params, c_type};
 use crate::spec::{Class, Flavour, Function, Param, ParamType, Spec, snake, wire_scalar};
@@ -33,7 +34,8 @@ fn body_arguments(f: &Function, params: &[Param], flavour: Option<Flavour>) -> S
     arguments.join(", ")
 }
 
-/// The body of an older form: its arguments in the later one's widths, and what comes back in its own.
+/// The body of an older form: its arguments in the later one's widths, and what comes back in its
+/// own.
 fn form(spec: &Spec, index: usize, f: &Function, later: &str, narrow: bool) -> String {
     let later = spec.functions.iter().find(|g| g.name == *later).expect("checked by the parser");
     let pairs = f.params.iter().flatten().zip(later.params.iter().flatten());
@@ -54,7 +56,9 @@ fn form(spec: &Spec, index: usize, f: &Function, later: &str, narrow: bool) -> S
         }
     }
     format!(
-        "forms::carry_out({index}, {narrow}, || {{\n// SAFETY: the caller's promise, as the driver API states it.\nunsafe {{ {before} {}({}).ok()?; {after} }} Ok(()) }})",
+        "forms::carry_out({index}, {narrow}, || \
+        {{\n// SAFETY: the caller's promise, as the driver API states it.\nunsafe {{ {before} \
+        {}({}).ok()?; {after} }} Ok(()) }})",
         later.name,
         arguments.join(", ")
     )
@@ -81,19 +85,47 @@ fn address_table(out: &mut String, implemented: &[String]) {
     for name in &sorted {
         let _ = writeln!(out, "    ({name:?}, Address({name} as *const c_void)),");
     }
-    out.push_str("];\n\n/// The address of an implemented symbol.\npub fn address(symbol: &str) -> Option<*const c_void> {\n    let found = ADDRESSES.binary_search_by(|(name, _)| (*name).cmp(symbol)).ok()?;\n    Some(ADDRESSES[found].1.0)\n}\n\n/// A function's address in a table that all threads read.\nstruct Address(*const c_void);\n\n// SAFETY: the address of a function is never written through.\nunsafe impl Sync for Address {}\n");
+    out.push_str(
+        r"];
+
+/// The address of an implemented symbol.
+pub fn address(symbol: &str) -> Option<*const c_void> {
+    let found = ADDRESSES.binary_search_by(|(name, _)| (*name).cmp(symbol)).ok()?;
+    Some(ADDRESSES[found].1.0)
+}
+
+/// A function's address in a table that all threads read.
+struct Address(*const c_void);
+
+// SAFETY: the address of a function is never written through.
+unsafe impl Sync for Address {}
+",
+    );
 }
 
 pub fn softgpu(spec: &Spec) -> String {
     let mut out = format!(
-        "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]\n\nuse crate::driver::api;\nuse crate::driver::entry::{{enter, unsupported}};\nuse crate::driver::forms;\nuse outhaul_abi::older;\nuse outhaul_abi::types::*;\nuse std::ffi::{{c_char, c_void}};\n\n"
+        r"{HEADER}
+#![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
+
+use crate::driver::api;
+use crate::driver::entry::{{enter, unsupported}};
+use crate::driver::forms;
+use outhaul_abi::older;
+use outhaul_abi::types::*;
+use std::ffi::{{c_char, c_void}};
+
+"
     );
     let mut implemented = Vec::new();
     for (index, f, name, flavour) in numbered(spec) {
         let (true, Some(params)) = (f.soft, &f.params) else {
             let _ = writeln!(
                 out,
-                "{SIGNATURE} {name}() -> CUresult {{\n    unsupported({index})\n}}\n"
+                r"{SIGNATURE} {name}() -> CUresult {{
+    unsupported({index})
+}}
+"
             );
             continue;
         };
@@ -101,7 +133,10 @@ pub fn softgpu(spec: &Spec) -> String {
         if let Class::FormOf { later, narrow } = &f.class {
             let _ = writeln!(
                 out,
-                "{SIGNATURE} {name}({}) -> CUresult {{\n    {}\n}}\n",
+                r"{SIGNATURE} {name}({}) -> CUresult {{
+    {}
+}}
+",
                 c_params(params),
                 form(spec, index, f, later, *narrow)
             );
@@ -113,7 +148,8 @@ pub fn softgpu(spec: &Spec) -> String {
             call
         } else {
             format!(
-                "{{ {check}\n// SAFETY: the caller's promise, as the driver API states it.\n {call} }}"
+                "{{ {check}\n// SAFETY: the caller's promise, as the driver API states it.\n \
+                {call} }}"
             )
         };
         let safety = if check.is_empty() {
@@ -123,7 +159,10 @@ pub fn softgpu(spec: &Spec) -> String {
         };
         let _ = writeln!(
             out,
-            "{SIGNATURE} {name}({}) -> CUresult {{\n{safety}    enter({index}, || {body})\n}}\n",
+            r"{SIGNATURE} {name}({}) -> CUresult {{
+{safety}    enter({index}, || {body})
+}}
+",
             c_params(params)
         );
     }
@@ -133,7 +172,22 @@ pub fn softgpu(spec: &Spec) -> String {
 
 pub fn client(spec: &Spec) -> String {
     let mut out = format!(
-        "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]\n\nuse crate::api;\nuse crate::context::{{near, near_memory}};\nuse crate::entry::{{enter, unsupported}};\nuse crate::forms;\nuse crate::marshal;\nuse crate::memory;\nuse crate::session::{{call, call_memo, call_memo_of, post}};\nuse outhaul_abi::older;\nuse outhaul_abi::types::*;\nuse outhaul_wire::messages as wire;\nuse std::ffi::{{c_char, c_void}};\n\n"
+        r"{HEADER}
+#![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
+
+use crate::api;
+use crate::context::{{near, near_memory}};
+use crate::entry::{{enter, unsupported}};
+use crate::forms;
+use crate::marshal;
+use crate::memory;
+use crate::session::{{call, call_memo, call_memo_of, post}};
+use outhaul_abi::older;
+use outhaul_abi::types::*;
+use outhaul_wire::messages as wire;
+use std::ffi::{{c_char, c_void}};
+
+"
     );
     let mut implemented = Vec::new();
     for (index, f, name, flavour) in numbered(spec) {
@@ -143,7 +197,10 @@ pub fn client(spec: &Spec) -> String {
             }
             let _ = writeln!(
                 out,
-                "{SIGNATURE} {name}() -> CUresult {{\n    unsupported({index})\n}}\n"
+                r"{SIGNATURE} {name}() -> CUresult {{
+    unsupported({index})
+}}
+"
             );
             continue;
         };
@@ -151,7 +208,10 @@ pub fn client(spec: &Spec) -> String {
         if let Class::FormOf { later, narrow } = &f.class {
             let _ = writeln!(
                 out,
-                "{SIGNATURE} {name}({}) -> CUresult {{\n    {}\n}}\n",
+                r"{SIGNATURE} {name}({}) -> CUresult {{
+    {}
+}}
+",
                 c_params(params),
                 form(spec, index, f, later, *narrow)
             );
@@ -185,7 +245,8 @@ pub fn client(spec: &Spec) -> String {
                         };
                         let checks = range_checks(f);
                         format!(
-                            "enter({index}, || {near}{{ {checks} post(&{value})?; marshal::posted({stream}) }}{end})"
+                            "enter({index}, || {near}{{ {checks} post(&{value})?; \
+                            marshal::posted({stream}) }}{end})"
                         )
                     }
                     None => format!(
@@ -214,7 +275,8 @@ pub fn client(spec: &Spec) -> String {
                     .map(|(address, _)| format!("api::settle_seen({address}, {stream})?; "))
                     .collect();
                 format!(
-                    "let {stream} = CUstream::{default};\n    enter({index}, || {near}{{ {} post(&{value})?; marshal::posted({stream})?; {settled} Ok(()) }}{end})",
+                    "let {stream} = CUstream::{default};\n    enter({index}, || {near}{{ {} \
+                    post(&{value})?; marshal::posted({stream})?; {settled} Ok(()) }}{end})",
                     range_checks(f)
                 )
             }
@@ -228,7 +290,10 @@ pub fn client(spec: &Spec) -> String {
         };
         let _ = writeln!(
             out,
-            "{SIGNATURE} {name}({}) -> CUresult {{\n    {body}\n}}\n",
+            r"{SIGNATURE} {name}({}) -> CUresult {{
+    {body}
+}}
+",
             c_params(params)
         );
     }

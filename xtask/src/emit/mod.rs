@@ -1,4 +1,5 @@
-//! What the spec becomes: one emitter per consumer, each a function from the model to a file's text.
+//! What the spec becomes: one emitter per consumer, each a function from the model to a file's
+//! text.
 
 mod abi;
 mod coverage;
@@ -20,12 +21,12 @@ pub fn files(
     spec: &Spec,
     nvml: &[NvmlFunction],
     ptx: &[Section],
-    text: &str,
+    levels: &[(u16, u64)],
 ) -> Result<Vec<(String, String)>, String> {
     Ok(vec![
         ("crates/abi/src/generated/symbols.rs".into(), abi::symbols(spec)),
         ("crates/abi/src/generated/driver.rs".into(), abi::driver(spec)),
-        ("crates/wire/src/generated/messages.rs".into(), wire::messages(spec, text)),
+        ("crates/wire/src/generated/messages.rs".into(), wire::messages(spec, levels)),
         ("crates/wire/src/generated/effects.rs".into(), effects::effects(spec)?),
         ("crates/client/src/generated/exports.rs".into(), exports::client(spec)),
         ("crates/node/src/generated/dispatch.rs".into(), node::dispatch(spec)),
@@ -38,6 +39,14 @@ pub fn files(
         ("crates/node/src/generated/nvml_ask.rs".into(), nvml::node(nvml)),
         ("docs/coverage-nvml.md".into(), nvml::coverage(nvml)),
     ])
+}
+
+/// FNV-1a over lines that are not comments, so that a comment does not part client and node.
+pub fn fnv1a(text: &str) -> u64 {
+    let lines = text.lines().map(str::trim).filter(|l| !l.starts_with("//"));
+    lines.flat_map(|l| l.bytes().chain([b'\n'])).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
 }
 
 /// A parameter's type in the C ABI.

@@ -1,4 +1,5 @@
-//! For crates/node: the match from op to driver call for generated messages, and the trait that the hand-written ones implement.
+//! For crates/node: the match from op to driver call for generated messages, and the trait that the
+//! hand-written ones implement.
 
 use super::HEADER;
 use crate::effect::Lane;
@@ -8,7 +9,15 @@ use std::fmt::Write;
 
 pub fn dispatch(spec: &Spec) -> String {
     let mut out = format!(
-        "{HEADER}\nuse crate::worker::Worker;\nuse crate::worker::frame::{{Incoming, Refusal, Ticket, decode}};\nuse crate::worker::plain;\nuse outhaul_abi::types::*;\nuse outhaul_wire::codec::Message;\nuse outhaul_wire::messages::*;\n\n"
+        r"{HEADER}
+use crate::worker::Worker;
+use crate::worker::frame::{{Incoming, Refusal, decode}};
+use crate::worker::plain;
+use outhaul_abi::types::*;
+use outhaul_wire::codec::Message;
+use outhaul_wire::messages::*;
+
+"
     );
     let functions: Vec<&Function> = spec
         .functions
@@ -26,19 +35,15 @@ pub fn dispatch(spec: &Spec) -> String {
     let custom: Vec<_> =
         commands.into_iter().filter(|m| m.op.is_some_and(|op| !by_op.contains_key(&op))).collect();
 
-    out.push_str("/// What the worker does for each hand-written message. A call is answered through its ticket, at once or from another thread.\npub trait Custom {\n");
-    for m in &custom {
-        let name = snake(&m.name);
-        let a = if m.borrows(&spec.messages) { "<'_>" } else { "" };
-        let payload = if m.payload { ", incoming: &mut Incoming" } else { "" };
-        let ticket = if m.kind == Kind::Call { ", ticket: Ticket" } else { "" };
-        let _ = writeln!(
-            out,
-            "    fn {name}(&mut self, message: {}{a}{payload}{ticket}) -> Result<(), Refusal>;",
-            m.name
-        );
-    }
-    out.push_str("}\n\n/// Executes one frame. A driver's error is reported to the client; only a violation of the protocol is an error here.\npub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), String> {\n    let result = match incoming.op() {\n");
+    out.push_str(
+        r"
+/// Executes one frame: what is hand-written by the method of the message's name, which a file of
+/// its noun has. A call is answered through its ticket, at once or from another thread.
+/// A driver's error is reported to the client; only a violation of the protocol is an error here.
+pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), String> {
+    let result = match incoming.op() {
+",
+    );
     let mut done = HashSet::new();
     for m in &custom {
         done.insert(m.op);
@@ -47,19 +52,22 @@ pub fn dispatch(spec: &Spec) -> String {
         if m.kind == Kind::Call {
             let _ = writeln!(
                 out,
-                "        {}::OP => {{ let ticket = worker.ticket(incoming); let kept = ticket.clone(); decode::<{}>({body}).and_then(|m| worker.{name}(m, ticket)).or_else(|e| kept.refuse(e)) }}",
+                "        {}::OP => \
+                {{ let ticket = worker.ticket(incoming); \
+                decode::<{}>({body}).and_then(|m| worker.{name}(&m, &ticket)).or_else(|e| \
+                ticket.refuse(e)) }}",
                 m.name, m.name
             );
         } else if m.payload {
             let _ = writeln!(
                 out,
-                "        {}::OP => decode::<{}>({body}).and_then(|m| worker.{name}(m, incoming)),",
+                "        {}::OP => decode::<{}>({body}).and_then(|m| worker.{name}(&m, incoming)),",
                 m.name, m.name
             );
         } else {
             let _ = writeln!(
                 out,
-                "        {}::OP => decode::<{}>({body}).and_then(|m| worker.{name}(m)),",
+                "        {}::OP => decode::<{}>({body}).and_then(|m| worker.{name}(&m)),",
                 m.name, m.name
             );
         }
@@ -82,7 +90,13 @@ pub fn dispatch(spec: &Spec) -> String {
             format!("it belongs on {lane}")
         );
     }
-    out.push_str("        op => Err(Refusal::Violation(format!(\"op {op} is not one that a client sends\"))),\n    };\n    worker.settle(incoming, result)\n}\n");
+    out.push_str(
+        r#"        op => Err(Refusal::Violation(format!("op {op} is not one that a client sends"))),
+    };
+    worker.settle(incoming, result)
+}
+"#,
+    );
     out
 }
 
@@ -141,13 +155,15 @@ fn generated(f: &Function, message: &str, kind: Kind, spec: &Spec) -> String {
         params.iter().any(|p| !matches!(p.ty, ParamType::Out(_) | ParamType::OptionalOut(_)));
     let unused = if inputs { "m" } else { "_m" };
     let call = format!(
-        "\n// SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.\n unsafe {{ worker.driver.{}({}) }}.ok()?;",
+        "\n// SAFETY: handles are the session's own, structs were read whole, and device\n\
+        // addresses reach this session's memory only.\n unsafe {{ worker.driver.{}({}) }}.ok()?;",
         f.name,
         arguments.join(", ")
     );
     if kind == Kind::Post {
         return format!(
-            "(|| {{ let body = incoming.take_body(); let {unused} = decode::<{message}>(&body)?; {lets} {call} Ok(()) }})()"
+            "(|| {{ let body = incoming.take_body(); let {unused} = decode::<{message}>(&body)?; \
+            {lets} {call} Ok(()) }})()"
         );
     }
     let reply = if answers.is_empty() {
@@ -156,6 +172,8 @@ fn generated(f: &Function, message: &str, kind: Kind, spec: &Spec) -> String {
         format!("{message}Reply {{ {} }}", answers.join(", "))
     };
     format!(
-        "{{ let ticket = worker.ticket(incoming); (|| {{ let body = incoming.take_body(); let {unused} = decode::<{message}>(&body)?; {lets} {call} ticket.answer(&{reply}); Ok(()) }})().or_else(|e| ticket.refuse(e)) }}"
+        "{{ let ticket = worker.ticket(incoming); (|| {{ let body = incoming.take_body(); let \
+        {unused} = decode::<{message}>(&body)?; {lets} {call} ticket.answer(&{reply}); Ok(()) \
+        }})().or_else(|e| ticket.refuse(e)) }}"
     )
 }

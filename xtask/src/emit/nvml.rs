@@ -1,4 +1,5 @@
-//! NVML: the table of functions for crates/abi, the exports for crates/client, the worker's half for crates/node, and its page of coverage.
+//! NVML: the table of functions for crates/abi, the exports for crates/client, the worker's half
+//! for crates/node, and its page of coverage.
 
 use crate::nvml::{Class, Function, Param, ParamType};
 use std::fmt::Write;
@@ -34,7 +35,23 @@ fn joined(f: &Function, form: impl Fn(&(String, String)) -> String) -> String {
 pub fn table(functions: &[Function]) -> String {
     let typed: Vec<_> = functions.iter().filter(|f| f.class != Class::Unsupported).collect();
     let mut out = format!(
-        "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments)]\n\nuse crate::nvml::*;\nuse crate::types::CUuuid;\nuse crate::{{Library, OpenError}};\nuse std::ffi::{{c_char, c_void}};\n\n/// The functions of one libnvidia-ml.so.1. A function that the library lacks answers FUNCTION_NOT_FOUND.\npub struct Nvml {{\n    functions: Functions,\n    _library: Library,\n}}\n\nstruct Functions {{\n"
+        r"{HEADER}
+#![allow(non_snake_case, clippy::too_many_arguments)]
+
+use crate::nvml::*;
+use crate::types::CUuuid;
+use crate::{{Library, OpenError}};
+use std::ffi::{{c_char, c_void}};
+
+/// The functions of one libnvidia-ml.so.1. A function that the library lacks answers
+/// FUNCTION_NOT_FOUND.
+pub struct Nvml {{
+    functions: Functions,
+    _library: Library,
+}}
+
+struct Functions {{
+"
     );
     for f in &typed {
         let _ = writeln!(
@@ -44,15 +61,45 @@ pub fn table(functions: &[Function]) -> String {
             joined(f, |(_, ty)| ty.clone())
         );
     }
-    out.push_str("}\n\nimpl Nvml {\n    /// Opens the library at `path`. Nothing is initialised.\n    pub fn open(path: &std::path::Path) -> Result<Nvml, OpenError> {\n        let library = Library::open(path)?;\n        // SAFETY: each symbol has the type that nvml.h gives it under that exported name.\n        let functions = unsafe {\n            Functions {\n");
+    out.push_str(
+        r"}
+
+impl Nvml {
+    /// Opens the library at `path`. Nothing is initialised.
+    pub fn open(path: &std::path::Path) -> Result<Nvml, OpenError> {
+        let library = Library::open(path)?;
+        // SAFETY: each symbol has the type that nvml.h gives it under that exported name.
+        let functions = unsafe {
+            Functions {
+",
+    );
     for f in &typed {
         let _ = writeln!(out, "                {}: library.symbol(c\"{}\"),", f.name, f.name);
     }
-    out.push_str("            }\n        };\n        Ok(Nvml { functions, _library: library })\n    }\n}\n\n/// # Safety\n/// Each method is NVML's function of its name and asks what that function asks of its arguments.\n#[allow(clippy::missing_safety_doc)]\nimpl Nvml {\n");
+    out.push_str(
+        r"            }
+        };
+        Ok(Nvml { functions, _library: library })
+    }
+}
+
+/// # Safety
+/// Each method is NVML's function of its name and asks what that function asks of its arguments.
+#[allow(clippy::missing_safety_doc)]
+impl Nvml {
+",
+    );
     for f in &typed {
         let _ = writeln!(
             out,
-            "    pub unsafe fn {0}(&self, {1}) -> nvmlReturn_t {{\n        match self.functions.{0} {{\n            // SAFETY: the caller's promise.\n            Some(function) => unsafe {{ function({2}) }},\n            None => nvmlReturn_t::FUNCTION_NOT_FOUND,\n        }}\n    }}\n",
+            r"    pub unsafe fn {0}(&self, {1}) -> nvmlReturn_t {{
+        match self.functions.{0} {{
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe {{ function({2}) }},
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }}
+    }}
+",
             f.name,
             joined(f, |(name, ty)| format!("{name}: {ty}")),
             joined(f, |(name, _)| name.clone())
@@ -64,13 +111,24 @@ pub fn table(functions: &[Function]) -> String {
 
 pub fn client(functions: &[Function]) -> String {
     let mut out = format!(
-        "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]\n\nuse crate::nvml::api;\nuse crate::nvml::entry::{{enter, unsupported}};\nuse crate::nvml::question::Question;\nuse outhaul_abi::nvml::*;\nuse outhaul_abi::types::CUuuid;\nuse std::ffi::{{c_char, c_void}};\n\n"
+        r"{HEADER}
+#![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
+
+use crate::nvml::api;
+use crate::nvml::entry::{{enter, unsupported}};
+use crate::nvml::question::Question;
+use outhaul_abi::nvml::*;
+use outhaul_abi::types::CUuuid;
+use std::ffi::{{c_char, c_void}};
+
+"
     );
     for f in functions {
         let (name, params) = (&f.name, joined(f, |(name, ty)| format!("{name}: {ty}")));
         let body = match f.class {
             Class::Local => format!(
-                "// SAFETY: the caller's promise, as NVML states it.\n    enter({name:?}, || unsafe {{ api::{name}({}) }})",
+                "// SAFETY: the caller's promise, as NVML states it.\n    enter({name:?}, || \
+                unsafe {{ api::{name}({}) }})",
                 joined(f, |(name, _)| name.clone())
             ),
             Class::Node(number) => format!("enter({name:?}, || {{ {} }})", ask(f, number)),
@@ -78,7 +136,11 @@ pub fn client(functions: &[Function]) -> String {
         };
         let _ = writeln!(
             out,
-            "#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn {name}({params}) -> nvmlReturn_t {{\n    {body}\n}}\n"
+            r#"#[unsafe(no_mangle)]
+pub unsafe extern "C" fn {name}({params}) -> nvmlReturn_t {{
+    {body}
+}}
+"#
         );
     }
     out
@@ -110,13 +172,26 @@ fn ask(f: &Function, number: u32) -> String {
         );
     }
     format!(
-        "let mut question = Question::new({number}); {inputs} let mut answer = question.ask()?;\n// SAFETY: not null, and the program promises room for what NVML writes there.\n unsafe {{ {outputs} }} answer.end()"
+        "let mut question = Question::new({number}); {inputs} let mut answer = \
+        question.ask()?;\n// SAFETY: not null, and the program promises room for what NVML writes \
+        there.\n unsafe {{ {outputs} }} answer.end()"
     )
 }
 
 pub fn node(functions: &[Function]) -> String {
     let mut out = format!(
-        "{HEADER}\n#![allow(non_snake_case, unused_imports)]\n\nuse crate::worker::frame::Refusal;\nuse crate::worker::plain;\nuse crate::worker::sensors::{{Question, TEXT_BYTES}};\nuse outhaul_abi::nvml::*;\n\n/// Asks the node's NVML what a client asks, and leaves the answer in the question.\npub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Refusal> {{\n    Ok(match question.function {{\n"
+        r"{HEADER}
+#![allow(non_snake_case, unused_imports)]
+
+use crate::worker::frame::Refusal;
+use crate::worker::plain;
+use crate::worker::sensors::{{Question, TEXT_BYTES}};
+use outhaul_abi::nvml::*;
+
+/// Asks the node's NVML what a client asks, and leaves the answer in the question.
+pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Refusal> {{
+    Ok(match question.function {{
+"
     );
     for f in functions {
         let Class::Node(number) = f.class else { continue };
@@ -155,18 +230,33 @@ pub fn node(functions: &[Function]) -> String {
         };
         let _ = writeln!(
             out,
-            "{number} => {{ {lets} question.end()?;\n// SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.\n {asked} }}"
+            "{number} => {{ {lets} question.end()?;\n// SAFETY: the device is NVML's own, and\n\
+            // results go to locals of the size that NVML writes.\n {asked} }}"
         );
     }
     out.push_str(
-        "        other => return Err(Refusal::Violation(format!(\"function {other} is not one that a node answers\"))),\n    })\n}\n",
+        r#"        other => {
+            let what = format!("function {other} is not one that a node answers");
+            return Err(Refusal::Violation(what));
+        }
+    })
+}
+"#,
     );
     out
 }
 
 pub fn coverage(functions: &[Function]) -> String {
     let mut out = String::from(
-        "# Coverage of NVML\n\nWritten by `cargo xtask codegen` from `spec/nvml.rs`. An unsupported function is exported and returns `NVML_ERROR_NOT_SUPPORTED`, and so does one\nthat the node answers if the node has no NVML, as with the software GPU.\n\n| function | answered by |\n|---|---|\n",
+        r"# Coverage of NVML
+
+Written by `cargo xtask codegen` from `spec/nvml.rs`. An unsupported function is exported and
+returns `NVML_ERROR_NOT_SUPPORTED`, and so does one that the node answers if the node has no NVML,
+as with the software GPU.
+
+| function | answered by |
+|---|---|
+",
     );
     for f in functions {
         let class = match f.class {

@@ -1,4 +1,5 @@
-//! The table of PTX instructions that the software GPU's compiler asks, and the page that lists them.
+//! The table of PTX instructions that the software GPU's compiler asks, and the page that lists
+//! them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,8 +13,18 @@ pub fn table(sections: &[Section]) -> String {
     }
     let mut out =
         String::from("// Written by `cargo xtask codegen` from spec/ptx.txt; change that.\n\n");
-    out.push_str("use crate::engine::instruction::{Beside, Choice, Form, Instruction, Of, Slot};\nuse crate::engine::Ty;\n\n");
-    out.push_str("/// By name.\n#[rustfmt::skip]\npub const INSTRUCTIONS: &[Instruction] = &[\n");
+    out.push_str(
+        r"use crate::engine::instruction::{Beside, Choice, Form, Instruction, Of, Slot};
+use crate::engine::Ty;
+
+",
+    );
+    out.push_str(
+        r"/// By name.
+#[rustfmt::skip]
+pub const INSTRUCTIONS: &[Instruction] = &[
+",
+    );
     for (name, forms) in by_name {
         let _ = writeln!(out, "Instruction {{ name: {name:?}, forms: &[");
         forms.into_iter().for_each(|form| write_form(&mut out, form));
@@ -30,7 +41,8 @@ fn write_form(out: &mut String, form: &Form) {
         form.types.iter().map(|types| format!("&[{}]", list(types.iter().map(|ty| constant(ty)))));
     let _ = writeln!(
         out,
-        "    Form {{ choices: &[{}], types: &[{}], hints: {}, open: {}, operands: &[{}], open_operands: {}, waits: {} }},",
+        "    Form {{ choices: &[{}], types: &[{}], hints: {}, open: {}, operands: &[{}], \
+        open_operands: {}, waits: {} }},",
         list(choices),
         list(types),
         form.hints,
@@ -74,10 +86,24 @@ fn slot(operand: &Operand) -> String {
 /// docs/instructions.md.
 pub fn page(sections: &[Section]) -> String {
     let mut out = String::from(
-        "# PTX instructions of the software GPU\n\nWritten by `cargo xtask codegen` from `spec/ptx.txt`. Each line is a form that an instruction has: in braces what may be left out, in parentheses what\nmay not. What is not here is refused, when the kernel is loaded or first used, with an error that names the instruction and the line of PTX. Of lines\nthat end in `...`, the source of the lowering says the rest ([software-gpu.md](software-gpu.md) names the shapes of matrices).\n",
+        r"# PTX instructions of the software GPU
+
+Written by `cargo xtask codegen` from `spec/ptx.txt`. Each line is a form that an instruction has:
+in braces what may be left out, in parentheses what may not. What is not here is refused, when the
+kernel is loaded or first used, with an error that names the instruction and the line of PTX. Of
+lines that end in `...`, the source of the lowering says the rest
+([software-gpu.md](software-gpu.md) names the shapes of matrices).
+",
     );
     for section in sections {
-        let _ = writeln!(out, "\n## {}\n\n```", section.title);
+        let _ = writeln!(
+            out,
+            r"
+## {}
+
+```",
+            section.title
+        );
         section.forms.iter().for_each(|form| out.push_str(&(line(form) + "\n")));
         out.push_str("```\n");
     }

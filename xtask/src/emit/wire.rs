@@ -1,17 +1,25 @@
-//! For crates/wire: a struct with its codec for every message, the names of ops, and one sample of each for tests and fuzzing.
+//! For crates/wire: a struct with its codec for every message, the names of ops, and one sample of
+//! each for tests and fuzzing.
 
 use super::HEADER;
+use crate::layering::COLUMNS_MAX;
 use crate::spec::{FieldType, Kind, Message, Spec};
 use std::fmt::Write;
 
-pub fn messages(spec: &Spec, text: &str) -> String {
+pub fn messages(spec: &Spec, levels: &[(u16, u64)]) -> String {
     let mut out = format!(
-        "{HEADER}\nuse crate::codec::{{Call, DecodeError, Field, List, Message, Reader}};\nuse crate::sample::{{Sample, Seed}};\n\n"
+        r"{HEADER}
+use crate::codec::{{Call, DecodeError, Field, List, Message, Reader}};
+use crate::sample::{{Sample, Seed}};
+
+"
     );
+    let sums: String =
+        levels.iter().map(|(level, sum)| format!("({level}, {sum:#018x}),")).collect();
     let _ = writeln!(
         out,
-        "/// Names this spec; two sides whose hashes differ do not talk.\npub const SPEC_HASH: u64 = {:#018x};\n",
-        fnv1a(text)
+        "/// Levels with a sum of what each has, the newest last: what this release speaks.\npub \
+        const LEVELS: &[(u16, u64)] = &[{sums}];\n"
     );
     for message in &spec.messages {
         one(&mut out, message, &spec.messages);
@@ -57,10 +65,23 @@ fn rust_type(ty: &FieldType, all: &[Message]) -> String {
     }
 }
 
+/// A sentence or more above an item, in lines of at most `COLUMNS_MAX`.
+fn documentation(text: &str) -> String {
+    let (mut lines, mut line) = (String::new(), String::from("///"));
+    for word in text.split(' ') {
+        if line.len() + 1 + word.len() > COLUMNS_MAX {
+            lines += &format!("{line}\n");
+            line = String::from("///");
+        }
+        line += &format!(" {word}");
+    }
+    lines + &line + "\n"
+}
+
 fn one(out: &mut String, message: &Message, all: &[Message]) {
     let (name, a) = (&message.name, lifetime(message, all, "<'a>"));
     if !message.doc.is_empty() {
-        let _ = writeln!(out, "/// {}", message.doc);
+        out.push_str(&documentation(&message.doc));
     }
     let _ = writeln!(out, "#[derive(Clone, Debug, PartialEq)]\npub struct {name}{a} {{");
     for (field, ty) in &message.fields {
@@ -68,7 +89,10 @@ fn one(out: &mut String, message: &Message, all: &[Message]) {
     }
     let _ = writeln!(
         out,
-        "}}\n\nimpl<'a> Field<'a> for {name}{a} {{\n    fn put(&self, {}: &mut Vec<u8>) {{",
+        r"}}
+
+impl<'a> Field<'a> for {name}{a} {{
+    fn put(&self, {}: &mut Vec<u8>) {{",
         if message.fields.is_empty() { "_out" } else { "out" }
     );
     for (field, _) in &message.fields {
@@ -76,17 +100,32 @@ fn one(out: &mut String, message: &Message, all: &[Message]) {
     }
     let _ = writeln!(
         out,
-        "    }}\n\n    fn take({}: &mut Reader<'a>) -> Result<Self, DecodeError> {{\n        Ok({name} {{",
+        r"    }}
+
+    fn take({}: &mut Reader<'a>) -> Result<Self, DecodeError> {{
+        Ok({name} {{",
         if message.fields.is_empty() { "_reader" } else { "reader" }
     );
     for (field, _) in &message.fields {
         let _ = writeln!(out, "            {field}: Field::take(reader)?,");
     }
-    out.push_str("        })\n    }\n}\n\n");
+    out.push_str(
+        r"        })
+    }
+}
+
+",
+    );
     if let Some(op) = message.op {
         let _ = writeln!(
             out,
-            "impl<'a> Message<'a> for {name}{a} {{\n    const OP: u16 = {op};\n    const HEAD_BYTES: Option<usize> = {:?};\n{}}}\n",
+            r"impl<'a> Message<'a> for {name}{a} {{
+    const OP: u16 = {op};
+    const LEVEL: u16 = {};
+    const HEAD_BYTES: Option<usize> = {:?};
+{}}}
+",
+            message.level,
             head_bytes(message),
             stream_of(message)
         );
@@ -99,7 +138,11 @@ fn stream_of(message: &Message) -> &'static str {
         field == "stream" && matches!(ty, FieldType::Scalar(ty) if ty == "u64")
     };
     if message.fields.iter().any(names_one) {
-        "\n    fn stream(&self) -> Option<u64> {\n        Some(self.stream)\n    }\n"
+        r"
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
+"
     } else {
         ""
     }
@@ -122,20 +165,42 @@ fn head_bytes(message: &Message) -> Option<usize> {
 }
 
 fn op_names(out: &mut String, spec: &Spec) {
-    out.push_str("/// The name of an op, for logs and statistics.\npub fn op_name(op: u16) -> &'static str {\n    match op {\n");
+    out.push_str(
+        r"
+/// The name of an op, for logs and statistics.
+pub fn op_name(op: u16) -> &'static str {
+    match op {
+",
+    );
     for message in &spec.messages {
         if message.op.is_some() {
             let _ = writeln!(out, "        {}::OP => {:?},", message.name, message.name);
         }
     }
-    out.push_str("        _ => \"an unknown op\",\n    }\n}\n\n");
     out.push_str(
-        "/// For an op with a payload: the bytes of the body before it.\npub fn head_bytes(op: u16) -> Option<usize> {\n    match op {\n",
+        r#"        _ => "an unknown op",
+    }
+}
+
+"#,
+    );
+    out.push_str(
+        r"
+/// For an op with a payload: the bytes of the body before it.
+pub fn head_bytes(op: u16) -> Option<usize> {
+    match op {
+",
     );
     for message in spec.messages.iter().filter(|m| m.payload) {
         let _ = writeln!(out, "        {}::OP => {}::HEAD_BYTES,", message.name, message.name);
     }
-    out.push_str("        _ => None,\n    }\n}\n\n");
+    out.push_str(
+        r"        _ => None,
+    }
+}
+
+",
+    );
 }
 
 fn sample_value(ty: &FieldType, all: &[Message]) -> String {
@@ -167,7 +232,15 @@ fn sample_value(ty: &FieldType, all: &[Message]) -> String {
 }
 
 fn samples(out: &mut String, spec: &Spec) {
-    out.push_str("/// One valid body of every message, made from `seed`: what round-trip tests check and fuzzing starts from.\npub fn samples(seed: &mut Seed) -> Vec<Sample> {\n    let (bytes, text) = (seed.next_bytes(), seed.next_text());\n    vec![\n");
+    out.push_str(
+        r"
+/// One valid body of every message, made from `seed`: what round-trip tests check and fuzzing
+/// starts from.
+pub fn samples(seed: &mut Seed) -> Vec<Sample> {
+    let (bytes, text) = (seed.next_bytes(), seed.next_text());
+    vec![
+",
+    );
     for message in &spec.messages {
         let fields: Vec<_> = message
             .fields
@@ -177,7 +250,8 @@ fn samples(out: &mut String, spec: &Spec) {
         let op = message.op.map_or("None".to_owned(), |op| format!("Some({op})"));
         let _ = writeln!(
             out,
-            "        Sample::new({:?}, {op}, &{} {{ {} }}, |body| Reader::new(body).whole::<{}>().map(|m| (m.encoded(), format!(\"{{m:?}}\")))),",
+            "        Sample::new({:?}, {op}, &{} {{ {} }}, |body| \
+            Reader::new(body).whole::<{}>().map(|m| (m.encoded(), format!(\"{{m:?}}\")))),",
             message.name,
             message.name,
             fields.join(", "),
@@ -185,12 +259,4 @@ fn samples(out: &mut String, spec: &Spec) {
         );
     }
     out.push_str("    ]\n}\n");
-}
-
-/// FNV-1a over the spec's lines that are not comments, so that a comment does not part client and node.
-fn fnv1a(text: &str) -> u64 {
-    let lines = text.lines().map(str::trim).filter(|l| !l.starts_with("//"));
-    lines.flat_map(|l| l.bytes().chain([b'\n'])).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }

@@ -6,7 +6,8 @@ use crate::types::*;
 use crate::{Library, OpenError};
 use std::ffi::{c_char, c_void};
 
-/// The functions of one libcuda.so.1, resolved by their exported names. A function that the library lacks answers NOT_SUPPORTED.
+/// The functions of one libcuda.so.1, resolved by their exported names. A function that the library
+/// lacks answers NOT_SUPPORTED.
 pub struct Driver {
     functions: Functions,
     _library: Library,
@@ -1960,7 +1961,8 @@ impl Driver {
 }
 
 /// # Safety
-/// Each method is the driver function of its name and asks what that function asks of its arguments.
+/// Each method is the driver function of its name and asks what that function asks of its
+/// arguments.
 #[allow(clippy::missing_safety_doc)]
 impl Driver {
     pub unsafe fn cuDriverGetVersion(&self, driverVersion: *mut i32) -> CUresult {

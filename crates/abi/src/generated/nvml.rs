@@ -7,7 +7,8 @@ use crate::types::CUuuid;
 use crate::{Library, OpenError};
 use std::ffi::{c_char, c_void};
 
-/// The functions of one libnvidia-ml.so.1. A function that the library lacks answers FUNCTION_NOT_FOUND.
+/// The functions of one libnvidia-ml.so.1. A function that the library lacks answers
+/// FUNCTION_NOT_FOUND.
 pub struct Nvml {
     functions: Functions,
     _library: Library,

@@ -1,6 +1,8 @@
-//! A long cable between two network namespaces: what the kernel of one side sends goes into the other side's a fixed time later, and no faster than a rate.
-//! Whole packets travel, so that windows, acknowledgements and congestion control are the kernels' own and feel the delay; a relay, which passes a stream's bytes on,
-//! ends TCP on either side of it. Needs /dev/net/tun. Deliberately absent: loss, but for what does not fit before the rate.
+//! A long cable between two network namespaces: what the kernel of one side sends goes into the
+//! other side's a fixed time later, and no faster than a rate. Whole packets travel, so that
+//! windows, acknowledgements and congestion control are the kernels' own and feel the delay; a
+//! relay, which passes a stream's bytes on, ends TCP on either side of it. Needs /dev/net/tun.
+//! Deliberately absent: loss, but for what does not fit before the rate.
 
 use super::relay::wait_until;
 use std::fs::{File, OpenOptions};
@@ -15,7 +17,8 @@ use std::time::{Duration, Instant};
 const PACKET_BYTES_MAX: usize = 10 + 65_536;
 /// Packets on their way in one direction.
 const PACKETS_MAX: usize = 65_536;
-/// What waits before a rate that is held, and at least so many bytes. What exceeds it is lost, as in a switch.
+/// What waits before a rate that is held, and at least so many bytes. What exceeds it is lost, as
+/// in a switch.
 const QUEUE: Duration = Duration::from_millis(20);
 const QUEUE_BYTES_MIN: f64 = 2_000_000.0;
 /// How often a reader sees that the cable is gone.

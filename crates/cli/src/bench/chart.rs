@@ -1,5 +1,5 @@
-//! One chart as SVG text: axes that are linear or logarithmic, lines with the range of each point, a legend. Which charts there are is decided
-//! elsewhere.
+//! One chart as SVG text: axes that are linear or logarithmic, lines with the range of each point,
+//! a legend. Which charts there are is decided elsewhere.
 
 use std::fmt::Write;
 
@@ -66,7 +66,8 @@ impl Chart {
         });
         let y = Scale::over(&self.y, ys, BOTTOM, TOP);
         let mut body = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" viewBox=\"0 0 {WIDTH} {HEIGHT}\">\n\
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
+            viewBox=\"0 0 {WIDTH} {HEIGHT}\">\n\
              <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
         );
         text(&mut body, (LEFT, 26.0), "start", 16, &self.title);
@@ -86,7 +87,8 @@ impl Chart {
             let (colour, dashes) = (series.colour(), series.dashes());
             let _ = writeln!(
                 body,
-                "<line x1=\"{start}\" y1=\"{y}\" x2=\"{end}\" y2=\"{y}\" stroke=\"{colour}\" {dashes}/>"
+                "<line x1=\"{start}\" y1=\"{y}\" x2=\"{end}\" y2=\"{y}\" stroke=\"{colour}\" \
+                {dashes}/>"
             );
             series.marker(body, ((start + end) / 2.0, y));
             text(body, (end + 8.0, y + 4.0), "start", 11, &series.name);
@@ -121,7 +123,8 @@ impl Chart {
         let turned = format!("transform=\"rotate(-90 20 {middle})\"");
         let _ = writeln!(
             body,
-            "<text x=\"20\" y=\"{middle}\" text-anchor=\"middle\" {FONT} font-size=\"12\" fill=\"#222\" {turned}>{}</text>",
+            "<text x=\"20\" y=\"{middle}\" text-anchor=\"middle\" {FONT} font-size=\"12\" \
+            fill=\"#222\" {turned}>{}</text>",
             escape(&self.y.label)
         );
     }
@@ -176,7 +179,8 @@ impl Series {
 }
 
 impl Scale {
-    /// Room for all values and the mark; a logarithmic one from tick to tick, a linear one from zero.
+    /// Room for all values and the mark; a logarithmic one from tick to tick, a linear one from
+    /// zero.
     fn over(axis: &Axis, values: impl Iterator<Item = f64>, start: f64, end: f64) -> Scale {
         let usable =
             values.chain(axis.mark).filter(|v| v.is_finite() && (*v > 0.0 || !axis.logarithmic));
@@ -252,7 +256,8 @@ fn rounded(number: f64) -> String {
 fn text(body: &mut String, at: (f64, f64), anchor: &str, size: u32, text: &str) {
     let _ = writeln!(
         body,
-        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\" {FONT} font-size=\"{size}\" fill=\"#222\">{}</text>",
+        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\" {FONT} font-size=\"{size}\" \
+        fill=\"#222\">{}</text>",
         at.0,
         at.1,
         escape(text)

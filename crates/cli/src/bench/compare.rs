@@ -1,5 +1,6 @@
-//! What became slower since an earlier measurement, beyond the scatter of both. Slowdowns are compared, so that another machine or a busy day
-//! weighs on both sides; natively, and where nothing native was measured, times are.
+//! What became slower since an earlier measurement, beyond the scatter of both. Slowdowns are
+//! compared, so that another machine or a busy day weighs on both sides; natively, and where
+//! nothing native was measured, times are.
 
 use super::results::{NATIVE, Results, Row, median, range};
 use super::table::digits;
@@ -73,9 +74,13 @@ mod tests {
     use super::*;
 
     fn results(native: &[f64], remote: &[f64]) -> Results {
-        let row = |link: &str, us: &[f64]| serde_json::json!({ "case": "search", "what": "all", "link": link, "us": us });
+        let row = |link: &str, us: &[f64]| {
+            let (case, what) = ("search", "all");
+            serde_json::json!({ "case": case, "what": what, "link": link, "us": us })
+        };
         let rows = [row(NATIVE, native), row("10g", remote)];
-        let head = serde_json::json!({ "version": 1, "outhaul": "0", "device": "d", "software": true, "kernel": "", "cores": 2,
+        let head = serde_json::json!({ "version": 1, "outhaul": "0", "device": "d",
+            "software": true, "kernel": "", "cores": 2,
             "lanes": 4, "links": [], "failures": [], "rows": rows });
         serde_json::from_value(head).unwrap()
     }

@@ -1,4 +1,5 @@
-//! Copies of several sizes in both directions, from pinned and from pageable memory, waited for and not. Each kind of copy is checked once.
+//! Copies of several sizes in both directions, from pinned and from pageable memory, waited for and
+//! not. Each kind of copy is checked once.
 
 use super::case::Scale;
 use super::gpu::{Gpu, Pinned, ok};
@@ -6,7 +7,8 @@ use super::stopwatch::{Stopwatch, Unit};
 use crate::error::Error;
 use outhaul_abi::types::CUdeviceptr;
 
-/// Sizes, how often each is measured, and how many copies stand behind one another where nothing waits.
+/// Sizes, how often each is measured, and how many copies stand behind one another where nothing
+/// waits.
 const SIZES: [(usize, usize, usize); 5] = [
     (4 << 10, 301, 32),
     (256 << 10, 101, 16),

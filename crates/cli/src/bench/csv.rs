@@ -1,10 +1,13 @@
-//! The results as comma-separated values, one line for each sample and link, with what follows from them.
+//! The results as comma-separated values, one line for each sample and link, with what follows from
+//! them.
 
 use super::results::{Results, Row};
 use std::fmt::Write;
 
-const HEAD: &str = "device,software,case,what,size,link,rounds,median_us,min_us,max_us,gpu_us,slowdown,limit_us,serial_limit_us,\
-                    round_trip_us,to_node_bytes_per_s,to_client_bytes_per_s,messages,waits,bytes_sent,bytes_received,gpu_w,gpu_j,host_w";
+const HEAD: &str = "device,software,case,what,size,link,rounds,median_us,min_us,max_us,gpu_us,\
+                    slowdown,limit_us,serial_limit_us,round_trip_us,to_node_bytes_per_s,\
+                    to_client_bytes_per_s,messages,waits,bytes_sent,bytes_received,gpu_w,gpu_j,\
+                    host_w";
 
 pub fn csv(results: &Results) -> String {
     let mut out = format!("{HEAD}\n");

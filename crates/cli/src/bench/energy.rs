@@ -1,5 +1,5 @@
-//! Meters of energy: the GPU's through whichever libnvidia-ml.so.1 the loader finds, and the host's where the kernel lets it be read. A meter
-//! that is not there gives nothing.
+//! Meters of energy: the GPU's through whichever libnvidia-ml.so.1 the loader finds, and the host's
+//! where the kernel lets it be read. A meter that is not there gives nothing.
 
 use super::case::Power;
 use outhaul_abi::nvml::{Nvml, nvmlDevice_t};

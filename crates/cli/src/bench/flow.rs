@@ -1,5 +1,6 @@
-//! `outhaul bench flow`: graphs whose nodes are programs of their own, which hand matrices on through the host's memory or leave them in device memory
-//! that they share by key. Programs are started beforehand, so that no node pays for a context.
+//! `outhaul bench flow`: graphs whose nodes are programs of their own, which hand matrices on
+//! through the host's memory or leave them in device memory that they share by key. Programs are
+//! started beforehand, so that no node pays for a context.
 
 pub mod adder;
 mod graph;
@@ -15,15 +16,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Programs that open the GPU together: all of them would have the last one wait for very long where the driver lets one open it at a time.
+/// Programs that open the GPU together: all of them would have the last one wait for very long
+/// where the driver lets one open it at a time.
 const STARTED_AT_ONCE: usize = 16;
 /// A file here is memory.
 const FOLDER: &str = "/dev/shm";
 
-/// Measure graphs of programs that hand their results on, through the host or in device memory that they share.
+/// Measure graphs of programs that hand their results on, through the host or in device memory that
+/// they share.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Each node adds two matrices in a program of its own. Results are checked. Times are of a whole graph, from the first node's start to the last node's end;
+Each node adds two matrices in a program of its own. Results are checked. Times are of a whole \
+graph, from the first node's start to the last node's end;
 what it takes to start the programs is told apart.
 
 Examples:
@@ -32,16 +36,20 @@ Examples:
   outhaul bench flow --gpu soft --side 256 --levels 3 --width 4")]
 pub struct Arguments {
     /// Rows and columns of each matrix.
-    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u16).range(1..=8192))]
+    #[arg(long, value_name = "N", default_value_t = 1024,
+        value_parser = clap::value_parser!(u16).range(1..=8192))]
     side: u16,
     /// Of the tree and of the rectangle; a tree of 6 has 63 nodes.
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(2..=6))]
+    #[arg(long, value_name = "N", default_value_t = 6,
+        value_parser = clap::value_parser!(u32).range(2..=6))]
     levels: u32,
     /// Of the rectangle; a tree is as wide as its levels say. A tenant may have 128 segments.
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(2..=16))]
+    #[arg(long, value_name = "N", default_value_t = 10,
+        value_parser = clap::value_parser!(u16).range(2..=16))]
     width: u16,
     /// How often each graph runs, after once that is not counted.
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 10,
+        value_parser = clap::value_parser!(u16).range(1..=1000))]
     runs: u16,
     /// Where the programs run: on the driver alone, or on a node under a policy.
     #[arg(
@@ -51,7 +59,8 @@ pub struct Arguments {
         default_value = "driver,weighted"
     )]
     settings: Vec<Setting>,
-    /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a libcuda.so.1.
+    /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a
+    /// libcuda.so.1.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
     gpu: String,
     /// Write the results as JSON.
@@ -193,7 +202,8 @@ fn ready(adder: &mut Talk) -> Result<(f64, String), Error> {
     Ok((opened_ms, words.next().unwrap_or_default().to_owned()))
 }
 
-/// Each node is told to begin when both of its inputs are there. Gives the makespan in milliseconds.
+/// Each node is told to begin when both of its inputs are there. Gives the makespan in
+/// milliseconds.
 fn run_once(adders: &mut [Talk], graph: &Graph, way: Way, run: u64) -> Result<f64, Error> {
     let (factors, name) = (graph.factors(run), way.name());
     for input in 0..graph.inputs {
@@ -266,7 +276,8 @@ fn table(results: &Results) -> String {
         let (setting, programs, started_s) =
             (crew.setting.name(), crew.programs, crew.started_ms / 1e3);
         text += &format!(
-            "{setting}: {programs} programs started in {started_s:.2} s, each {:.0} ms to open the GPU\n",
+            "{setting}: {programs} programs started in {started_s:.2} s, each {:.0} ms to open the \
+            GPU\n",
             crew.opened_ms
         );
     }

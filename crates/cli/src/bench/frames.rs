@@ -1,5 +1,6 @@
-//! Frames as a display wants them: for each, the objects' places go to the GPU, a picture is made and comes back. The number of objects sets
-//! the GPU's time, the picture's size the bytes. Some pixels of the last frame are made again on the processor.
+//! Frames as a display wants them: for each, the objects' places go to the GPU, a picture is made
+//! and comes back. The number of objects sets the GPU's time, the picture's size the bytes. Some
+//! pixels of the last frame are made again on the processor.
 
 pub mod headset;
 pub mod tenants;
@@ -95,7 +96,8 @@ impl Scene {
         gpu.fetch(&mut self.pixels, self.picture, gpu.stream)
     }
 
-    /// The GPU's times of some frames by events. Apart from the timed frames, since reading an event is one more wait.
+    /// The GPU's times of some frames by events. Apart from the timed frames, since reading an
+    /// event is one more wait.
     fn gpu_us(&mut self, gpu: &Gpu, objects: usize) -> Result<Vec<f64>, Error> {
         let (start, end) = (gpu.new_event()?, gpu.new_event()?);
         let mut us = Vec::new();

@@ -1,4 +1,5 @@
-//! A driver as the cases use it: the first device, one stream, memory and launches. Errors name the function that failed.
+//! A driver as the cases use it: the first device, one stream, memory and launches. Errors name the
+//! function that failed.
 
 use crate::error::Error;
 use outhaul_abi::types::*;
@@ -165,7 +166,8 @@ impl Gpu {
 
     pub fn pin<T: Plain>(&self, length: usize) -> Result<Pinned<T>, Error> {
         let mut start: *mut c_void = std::ptr::null_mut();
-        // SAFETY: the result goes to a local; the memory has room for as many numbers and any bits are numbers.
+        // SAFETY: the result goes to a local; the memory has room for as many numbers and any bits
+        // are numbers.
         unsafe {
             ok(
                 "cuMemHostAlloc",
@@ -212,7 +214,8 @@ impl Gpu {
         let mut places: Vec<*mut c_void> =
             arguments.iter().map(|argument| (&raw const *argument).cast_mut().cast()).collect();
         let (blocks, none) = (blocks as u32, std::ptr::null_mut());
-        // SAFETY: a pointer for each parameter, to no fewer bytes than it has; they live through the call, which only reads them.
+        // SAFETY: a pointer for each parameter, to no fewer bytes than it has; they live through
+        // the call, which only reads them.
         let code = unsafe {
             self.driver.cuLaunchKernel(
                 function,

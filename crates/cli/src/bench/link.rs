@@ -3,7 +3,8 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-/// One way through one store-and-forward switch of 10 Gb/s: 1.2 us for a full frame, and as much again and more inside.
+/// One way through one store-and-forward switch of 10 Gb/s: 1.2 us for a full frame, and as much
+/// again and more inside.
 const HOP: Duration = Duration::from_micros(5);
 const HOPS_MAX: u32 = 16;
 const RATE_GBITS_MAX: f64 = 1000.0;
@@ -16,7 +17,8 @@ pub const PROFILES: [(&str, &str); 11] = [
     ("loopback", "client and node on one machine, TCP, not shaped"),
     (
         "tls",
-        "the same over TLS, as with a node of a pool with an identity; may be added to what is shaped",
+        "the same over TLS, as with a node of a pool with an identity; may be added to what is \
+        shaped",
     ),
     (
         "0.4g",
@@ -25,7 +27,8 @@ pub const PROFILES: [(&str, &str); 11] = [
     ("0.94g", "rCUDA (2013), table IV: 940 Mb/s from iperf, Gigabit Ethernet between two servers"),
     (
         "10g",
-        "10 Gb Ethernet: remote GPUs for VR (2018) with one cable; VMware's study of Bitfusion, VMXNET3",
+        "10 Gb Ethernet: remote GPUs for VR (2018) with one cable; VMware's study of Bitfusion, \
+        VMXNET3",
     ),
     ("20g", "remote GPUs for VR (2018) with two cables"),
     ("25g", "25 Gb Ethernet"),
@@ -33,7 +36,8 @@ pub const PROFILES: [(&str, &str); 11] = [
     ("100g", "100 Gb Ethernet: VMware's study of Bitfusion, RoCE"),
     (
         "hops:0 to hops:3",
-        "a relay and as many switches between, 5 us each way for each; rtt:200us adds any round trip",
+        "a relay and as many switches between, 5 us each way for each; rtt:200us adds any round \
+        trip",
     ),
 ];
 
@@ -80,7 +84,8 @@ impl FromStr for Link {
                 link.sealed = true;
             } else if part != "loopback" {
                 return Err(format!(
-                    "'{part}' is no link: write memory, loopback, tls, 10g, rtt:200us, hops:2, or several with + between"
+                    "'{part}' is no link: write memory, loopback, tls, 10g, rtt:200us, hops:2, or \
+                    several with + between"
                 ));
             }
         }

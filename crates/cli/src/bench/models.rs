@@ -6,7 +6,8 @@ use serde::Deserialize;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-/// Between two readings of a model's loss, as a training loop that prints now and then: at each the link runs empty, and fills again.
+/// Between two readings of a model's loss, as a training loop that prints now and then: at each the
+/// link runs empty, and fills again.
 const STEPS: &str = "50";
 const PROGRAM: &str = include_str!("../../../../bench/device/models.py");
 
@@ -19,7 +20,8 @@ struct Printed {
     traffic: Option<Traffic>,
 }
 
-/// The program's names of a case's models, what they are, and, where others differ in nothing else, their batch sizes.
+/// The program's names of a case's models, what they are, and, where others differ in nothing else,
+/// their batch sizes.
 fn models(case: Case) -> &'static [(&'static str, &'static str, Option<u32>)] {
     match case {
         Case::Resnet50 => &[
@@ -95,7 +97,8 @@ fn printed(models: &str, steps: &str, mut take: impl FnMut(Printed)) -> Result<(
     let status = child.wait().map_err(failed)?;
     if !status.success() {
         return Err(Error::Bench(format!(
-            "{models}: python3 ended with {status}; it needs PyTorch, and torchvision or transformers"
+            "{models}: python3 ended with {status}; it needs PyTorch, and torchvision or \
+            transformers"
         )));
     }
     Ok(())

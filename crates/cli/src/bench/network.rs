@@ -1,6 +1,7 @@
-//! Two network namespaces with a cable between them: one for the node, one for its clients. A short cable's rate is held by the kernel; a long one is this
-//! process's. Nothing of the machine's own network is touched, and all of it is gone when the last process and descriptor in it is. Needs ip, for short
-//! cables tc, and the right to make namespaces.
+//! Two network namespaces with a cable between them: one for the node, one for its clients. A short
+//! cable's rate is held by the kernel; a long one is this process's. Nothing of the machine's own
+//! network is touched, and all of it is gone when the last process and descriptor in it is. Needs
+//! ip, for short cables tc, and the right to make namespaces.
 
 use super::cable::{self, Cable};
 use crate::error::Error;
@@ -16,7 +17,8 @@ const CLIENT_ADDRESS: &str = "10.77.0.2";
 /// A bucket holds what passes in this time, and two of the largest segments at least.
 const BURST_SECONDS: f64 = 150e-6;
 const BURST_BYTES_MIN: f64 = 131_072.0;
-/// What may wait before the bucket, and at least so many bytes: with less, several streams together lose segments and never reach the rate.
+/// What may wait before the bucket, and at least so many bytes: with less, several streams together
+/// lose segments and never reach the rate.
 const QUEUE_SECONDS: f64 = 4e-3;
 const QUEUE_BYTES_MIN: f64 = 2_000_000.0;
 
@@ -33,13 +35,15 @@ pub struct Network {
     cable: Option<Cable>,
 }
 
-/// At least, at first and at most, as Linux comes: what a connection over a long cable may have on its way.
+/// At least, at first and at most, as Linux comes: what a connection over a long cable may have on
+/// its way.
 const BUFFERS: [(&str, &str); 2] =
     [("tcp_wmem", "4096 16384 4194304"), ("tcp_rmem", "4096 131072 6291456")];
 /// What both ends of a cable are called.
 const DEVICE: &str = "cable";
 
-/// Without the right to make a network, the right to a user namespace is enough: in it this process may. Called before any thread starts.
+/// Without the right to make a network, the right to a user namespace is enough: in it this process
+/// may. Called before any thread starts.
 pub fn gain_rights() -> io::Result<()> {
     // SAFETY: these calls take no pointers.
     let (user, group) = unsafe { (libc::geteuid(), libc::getegid()) };
@@ -117,11 +121,11 @@ impl Network {
     }
 
     fn unjoined() -> Result<Network, Error> {
-        let refused = |error| {
-            Error::Io {
-            doing: "cannot make a network namespace (run as root, allow user namespaces, or use --shaper relay)".into(),
+        let refused = |error| Error::Io {
+            doing: "cannot make a network namespace (run as root, allow user namespaces, or use \
+            --shaper relay)"
+                .into(),
             error,
-        }
         };
         Ok(Network {
             node: namespace().map_err(refused)?,

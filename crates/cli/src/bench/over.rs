@@ -1,4 +1,5 @@
-//! `outhaul bench over`: any program at the end of each of some links, as the cases of the bench are.
+//! `outhaul bench over`: any program at the end of each of some links, as the cases of the bench
+//! are.
 
 use super::link::Link;
 use super::place::{Options, Place, Setting};

@@ -1,6 +1,7 @@
-//! Molecular dynamics in the shape of LAMMPS's `lj` benchmark: a melting crystal of particles with Lennard-Jones forces, velocity Verlet,
-//! neighbour lists made anew every 20 steps, energies read as often. Energy must be kept, and at the end some forces are computed again on the
-//! processor, from all pairs.
+//! Molecular dynamics in the shape of LAMMPS's `lj` benchmark: a melting crystal of particles with
+//! Lennard-Jones forces, velocity Verlet, neighbour lists made anew every 20 steps, energies read
+//! as often. Energy must be kept, and at the end some forces are computed again on the processor,
+//! from all pairs.
 
 use super::case::Scale;
 use super::gpu::{Gpu, Pinned, ok};
@@ -21,8 +22,9 @@ const NEIGHBOURS_MAX: usize = 128;
 const THREADS: u32 = 256;
 const SHARES: usize = 128;
 const TIMES: usize = 3;
-/// After the first, those of the call that warms up and of one that is timed. On a slow machine no more are timed, and where power is measured many
-/// more follow: energy is not kept for ever in single precision.
+/// After the first, those of the call that warms up and of one that is timed. On a slow machine no
+/// more are timed, and where power is measured many more follow: energy is not kept for ever in
+/// single precision.
 const TIMED_READINGS: usize = 2 * STEPS / REBUILD_EVERY;
 const CHECKED: usize = 24;
 /// Of the kinetic energy: the cut force and single precision lose this little.
@@ -340,6 +342,7 @@ mod tests {
         let velocities = velocities(4000);
         let square: f64 = velocities.iter().flat_map(|v| &v[..3]).map(|v| f64::from(v * v)).sum();
         assert!((square / 3.0 / 4000.0 - TEMPERATURE).abs() < 1e-4);
-        assert!((0..3).all(|axis| velocities.iter().map(|v| f64::from(v[axis])).sum::<f64>().abs() < 0.01));
+        let sum = |axis: usize| velocities.iter().map(|v| f64::from(v[axis])).sum::<f64>();
+        assert!((0..3).all(|axis| sum(axis).abs() < 0.01));
     }
 }

@@ -1,5 +1,5 @@
-//! `outhaul bench pieces`: which size of pieces large copies are best cut into, and which of three ways is best for copies of which size. What the client
-//! does by itself stands beside.
+//! `outhaul bench pieces`: which size of pieces large copies are best cut into, and which of three
+//! ways is best for copies of which size. What the client does by itself stands beside.
 
 pub mod mover;
 
@@ -43,7 +43,8 @@ pub struct Arguments {
         default_value = "memory,loopback"
     )]
     links: Vec<Link>,
-    /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a libcuda.so.1.
+    /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a
+    /// libcuda.so.1.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
     gpu: String,
     /// Write the results as JSON.
@@ -171,7 +172,8 @@ fn moved(command: Command) -> Result<(Vec<Moved>, String), Error> {
     let printed = process::output(command, MOVER_SECONDS_MAX).map_err(Error::Bench)?;
     let unclear = || {
         Error::Bench(format!(
-            "what `outhaul bench mover` said is not understood: '{}'; build all of Outhaul anew (`make build`)",
+            "what `outhaul bench mover` said is not understood: '{}'; build all of Outhaul anew \
+            (`make build`)",
             printed.trim()
         ))
     };
@@ -180,7 +182,8 @@ fn moved(command: Command) -> Result<(Vec<Moved>, String), Error> {
     Ok((moved, gpu.to_owned()))
 }
 
-/// Bytes in a second of pinned memory, to the host and to the device; `command` starts this binary where they are to be measured.
+/// Bytes in a second of pinned memory, to the host and to the device; `command` starts this binary
+/// where they are to be measured.
 pub fn pinned_rates(mut command: Command) -> Result<[f64; 2], Error> {
     command.args(["bench", "mover", "--bytes", RATE_BYTES]);
     let (moved, _) = moved(command)?;

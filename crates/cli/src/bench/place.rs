@@ -1,5 +1,5 @@
-//! A place to run a case from: this machine's GPU itself, or a client at the end of a link whose other end is a node. Servers, networks and
-//! relays are made with the place and gone with it.
+//! A place to run a case from: this machine's GPU itself, or a client at the end of a link whose
+//! other end is a node. Servers, networks and relays are made with the place and gone with it.
 
 use super::case::{Case, Sample, Scale};
 use super::link::Link;
@@ -28,7 +28,8 @@ const LONG_DELAY_MIN: Duration = Duration::from_micros(500);
 pub enum Shaper {
     /// Network namespaces where they work, else the relay.
     Auto,
-    /// Two network namespaces: the kernel's tbf on a veth pair holds a rate, and a cable that holds packets back makes a delay of a millisecond and more.
+    /// Two network namespaces: the kernel's tbf on a veth pair holds a rate, and a cable that holds
+    /// packets back makes a delay of a millisecond and more.
     Tc,
     /// A process that passes bytes on.
     Relay,
@@ -39,10 +40,12 @@ pub enum Shaper {
 // A command has several of this name.
 #[group(skip)]
 pub struct Options {
-    /// The GPU: this machine's own if there is one (`auto`), the software GPU (`soft`), or the path of a libcuda.so.1.
+    /// The GPU: this machine's own if there is one (`auto`), the software GPU (`soft`), or the path
+    /// of a libcuda.so.1.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
     pub gpu: String,
-    /// Who makes the links: the kernel between network namespaces, a relay, or a relay where the kernel may not.
+    /// Who makes the links: the kernel between network namespaces, a relay, or a relay where the
+    /// kernel may not.
     #[arg(long, value_name = "auto|tc|relay", default_value = "auto")]
     shaper: Shaper,
     /// Start each remote client with this command, for example one that hides the GPU.
@@ -344,7 +347,8 @@ fn identify(folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// The namespaces that hold the link's rate, or its delay too, and the link that is left for a relay.
+/// The namespaces that hold the link's rate, or its delay too, and the link that is left for a
+/// relay.
 fn make_network(link: &Link, shaper: Shaper) -> Result<(Option<Network>, Option<String>), Error> {
     let by_relay = link.delay.map(|delay| format!("rtt:{}us", delay.as_secs_f64() * 2e6));
     let long = link.delay.filter(|delay| *delay >= LONG_DELAY_MIN);

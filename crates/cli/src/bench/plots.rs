@@ -1,5 +1,6 @@
-//! Which charts a measurement gives: slowdown against bandwidth, against the round trip and against the problem's size, and the time-time graph of
-//! a swept load. Each as SVG, and as PNG where the machine has a font.
+//! Which charts a measurement gives: slowdown against bandwidth, against the round trip and against
+//! the problem's size, and the time-time graph of a swept load. Each as SVG, and as PNG where the
+//! machine has a font.
 
 use super::case::Case;
 use super::chart::{Axis, Chart, Point, Series};
@@ -28,7 +29,8 @@ pub fn draw(charts: &[(String, Chart)], folder: &Path) -> Result<(), Error> {
     let fonts = fonts();
     if fonts.is_none() {
         eprintln!(
-            "outhaul: this machine has no font, so the plots are SVG only; `outhaul bench --from` draws a measurement elsewhere"
+            "outhaul: this machine has no font, so the plots are SVG only; `outhaul bench --from` \
+            draws a measurement elsewhere"
         );
     }
     for (name, chart) in charts {
@@ -90,7 +92,8 @@ fn slowdown(results: &Results, case: &str, x: &str, against: &str, series: Vec<S
     }
 }
 
-/// Native time of the GPU on x, as in "A Case for Remote GPUs over 10GbE Network for VR Applications".
+/// Native time of the GPU on x, as in "A Case for Remote GPUs over 10GbE Network for VR
+/// Applications".
 fn time_time(results: &Results, case: &str, what: &str, us: fn(&Row) -> Option<&[f64]>) -> Chart {
     let mut links: Vec<&str> = vec![NATIVE];
     links.extend(results.links.iter().map(|link| link.name.as_str()));
@@ -131,7 +134,8 @@ fn note(results: &Results) -> String {
     format!("{}, {} cores, Outhaul {}{caution}", results.device, results.cores, results.outhaul)
 }
 
-/// For each sample with a size a line over the links that have an x, and a dashed one for the limit.
+/// For each sample with a size a line over the links that have an x, and a dashed one for the
+/// limit.
 fn series_over_links(
     results: &Results,
     case: &str,

@@ -1,4 +1,5 @@
-//! Processes that the bench starts: servers that live as long as their handle, and commands that must end in time.
+//! Processes that the bench starts: servers that live as long as their handle, and commands that
+//! must end in time.
 
 use crate::error::Error;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -10,6 +11,8 @@ use std::time::{Duration, Instant};
 const START_SECONDS_MAX: u64 = 60;
 /// For an answer, which may take as long as all of a GPU's memory takes to be read.
 const ANSWER_SECONDS_MAX: u64 = 300;
+/// For a server that is told to end.
+const END_WAIT: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// What is quoted of a failed command.
 const QUOTED_LINES: usize = 4;
@@ -25,7 +28,7 @@ impl Server {
     /// Starts it and waits for the line that says where it listens.
     pub fn start(mut command: Command) -> Result<Server, Error> {
         let name = command.get_program().to_string_lossy().into_owned();
-        tie(&mut command);
+        tie_by(&mut command, libc::SIGTERM);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| Error::Command { command: name, error })?;
         let errors = child.stderr.take().map(collect);
@@ -114,7 +117,13 @@ fn lines(from: Option<impl Read + Send + 'static>) -> Receiver<String> {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It takes along what it has started, and may have ended by itself.
+        // SAFETY: takes no pointers; a child that was not waited for keeps its number.
+        unsafe { libc::kill(self.child.id() as i32, libc::SIGTERM) };
+        let start = Instant::now();
+        while matches!(self.child.try_wait(), Ok(None)) && start.elapsed() < END_WAIT {
+            std::thread::sleep(LOOK_EVERY);
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -164,9 +173,15 @@ pub fn status(mut command: Command) -> Result<u8, Error> {
 
 /// A process must not outlive the bench, whatever ends that.
 fn tie(command: &mut Command) {
-    // SAFETY: the closure makes one system call without pointers, which is safe between fork and exec.
+    tie_by(command, libc::SIGKILL);
+}
+
+/// One that takes others along is told to, by another signal.
+fn tie_by(command: &mut Command, signal: libc::c_int) {
+    // SAFETY: the closure makes one system call without pointers, which is safe between fork and
+    // exec.
     unsafe {
-        command.pre_exec(|| match libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) {
+        command.pre_exec(move || match libc::prctl(libc::PR_SET_PDEATHSIG, signal) {
             0 => Ok(()),
             _ => Err(std::io::Error::last_os_error()),
         });

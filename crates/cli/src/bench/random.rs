@@ -1,4 +1,5 @@
-//! The same numbers from the same seed on every machine (splitmix64), so that results can be compared. Not for secrets.
+//! The same numbers from the same seed on every machine (splitmix64), so that results can be
+//! compared. Not for secrets.
 
 pub struct Random(u64);
 

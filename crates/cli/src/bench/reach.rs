@@ -1,5 +1,6 @@
-//! What a link carries, measured without Outhaul: the round trip of a small message, and the rate of a stream over as many connections as a
-//! session has bulk lanes. The far end is a process of this binary that echoes, swallows or pours.
+//! What a link carries, measured without Outhaul: the round trip of a small message, and the rate
+//! of a stream over as many connections as a session has bulk lanes. The far end is a process of
+//! this binary that echoes, swallows or pours.
 
 use crate::error::Error;
 use outhaul_transport::tune;
@@ -13,7 +14,8 @@ use std::time::{Duration, Instant};
 const ROUND_TRIPS: usize = 301;
 const ROUND_TRIPS_SECONDS_MAX: f64 = 1.0;
 const MESSAGE_BYTES: usize = 64;
-/// First enough for a guess at the rate, then so many times for about this long; the best counts, since a link carries what it carried once.
+/// First enough for a guess at the rate, then so many times for about this long; the best counts,
+/// since a link carries what it carried once.
 const FIRST_BYTES: u64 = 4 << 20;
 const STREAMS: usize = 3;
 const STREAM_SECONDS: f64 = 0.2;
@@ -157,7 +159,8 @@ pub fn near_end(arguments: &NearEnd) -> Result<ExitCode, Error> {
 }
 
 fn measure(to: &str, connections: usize) -> std::io::Result<Reach> {
-    // Staying awake is faster where both ends have a core of their own, and far slower where they have not.
+    // Staying awake is faster where both ends have a core of their own, and far slower where they
+    // have not.
     let round_trip_us = round_trip_us(to, Wish::EchoAwake)?.min(round_trip_us(to, Wish::Echo)?);
     let stream_s = STREAM_SECONDS.max(STREAM_ROUND_TRIPS * round_trip_us / 1e6);
     let rate = |wish| {
@@ -225,7 +228,8 @@ fn stream(to: &str, kind: Wish, bytes: u64, connections: usize) -> std::io::Resu
     Ok((each * connections as u64) as f64 / start.elapsed().as_secs_f64())
 }
 
-/// The same for shared memory: two threads that watch a number, and copies by as many threads as there are lanes.
+/// The same for shared memory: two threads that watch a number, and copies by as many threads as
+/// there are lanes.
 pub fn measure_memory(threads: usize) -> Reach {
     let bytes_per_s = copy_bytes_per_s(threads);
     Reach {

@@ -1,15 +1,17 @@
-//! A link made by hand: takes connections and passes their bytes on, each a fixed time later, and all of a direction together no faster than a
-//! rate. Needs no rights. It works on a stream's bytes, so there is no loss and no congestion. What it adds of its own shows in the measured
+//! A link made by hand: takes connections and passes their bytes on, each a fixed time later, and
+//! all of a direction together no faster than a rate. Needs no rights. It works on a stream's
+//! bytes, so there is no loss and no congestion. What it adds of its own shows in the measured
 //! round trip.
 
 use crate::error::Error;
+use outhaul_lock::Mutex;
 use outhaul_transport::tune;
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Two of each connection.
@@ -17,7 +19,8 @@ const DIRECTIONS_MAX: usize = 512;
 /// Under way in one direction of one connection: 16 MiB.
 const PIECES_MAX: usize = 256;
 const PIECE_BYTES: usize = 64 << 10;
-/// How far the rate may be promised ahead: a queue in a switch is not longer, and what waits behind it is fairly shared.
+/// How far the rate may be promised ahead: a queue in a switch is not longer, and what waits behind
+/// it is fairly shared.
 const BACKLOG_MAX: Duration = Duration::from_millis(2);
 /// A sleep ends late; the rest is waited out awake.
 const AWAKE: Duration = Duration::from_micros(60);
@@ -116,7 +119,7 @@ impl Direction {
     /// When the last of so many bytes arrives that are there now.
     fn due(&self, bytes: usize, now: Instant) -> Instant {
         let Some(bits_per_s) = self.bits_per_s else { return now + self.delay };
-        let mut free = self.free.lock().unwrap_or_else(|e| e.into_inner());
+        let mut free = self.free.lock();
         *free = now.max(*free) + Duration::from_secs_f64(bytes as f64 * 8.0 / bits_per_s);
         *free + self.delay
     }
@@ -124,7 +127,7 @@ impl Direction {
     /// When the next bytes may be taken from a sender.
     fn open_from(&self) -> Option<Instant> {
         self.bits_per_s?;
-        let free = *self.free.lock().unwrap_or_else(|e| e.into_inner());
+        let free = *self.free.lock();
         free.checked_sub(BACKLOG_MAX)
     }
 }

@@ -1,4 +1,5 @@
-//! What was measured: rows of times, one for each sample and link, as they are written to a file; and what follows from them.
+//! What was measured: rows of times, one for each sample and link, as they are written to a file;
+//! and what follows from them.
 
 use super::case::{Power, Sample, Traffic};
 use super::place::LinkReport;

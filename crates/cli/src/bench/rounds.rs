@@ -1,5 +1,6 @@
-//! The order of a measurement: every link is made first, then rounds go over all places and cases, so that what disturbs the machine for a
-//! while disturbs all of them. The round before the first counts messages and warms up, and is not timed.
+//! The order of a measurement: every link is made first, then rounds go over all places and cases,
+//! so that what disturbs the machine for a while disturbs all of them. The round before the first
+//! counts messages and warms up, and is not timed.
 
 use super::case::{Case, Scale};
 use super::link::Link;
@@ -25,7 +26,8 @@ pub struct Plan {
     pub within: Option<Duration>,
 }
 
-/// `keep` gets what there is after each round, so that a measurement that is broken off is not lost.
+/// `keep` gets what there is after each round, so that a measurement that is broken off is not
+/// lost.
 pub fn measure(
     plan: &Plan,
     setting: &mut Setting,
@@ -81,7 +83,8 @@ pub fn measure(
     Ok(timed(&results))
 }
 
-/// A case that failed after its first round has no time; one that was measured natively alone is still worth showing.
+/// A case that failed after its first round has no time; one that was measured natively alone is
+/// still worth showing.
 fn timed(results: &Results) -> Results {
     let mut results = results.clone();
     results.rows.retain(|row| !row.us.is_empty());

@@ -1,6 +1,7 @@
-//! A Smith-Waterman search in the shape of CUDASW++: a database of protein sequences is streamed to the GPU in chunks on two streams, each
-//! sequence is aligned with the query, and the scores are read back. The database is made up, with the composition of Swiss-Prot, and sorted
-//! by length as such programs do. Scores of some sequences are checked against the plain algorithm.
+//! A Smith-Waterman search in the shape of CUDASW++: a database of protein sequences is streamed to
+//! the GPU in chunks on two streams, each sequence is aligned with the query, and the scores are
+//! read back. The database is made up, with the composition of Swiss-Prot, and sorted by length as
+//! such programs do. Scores of some sequences are checked against the plain algorithm.
 
 use super::case::Scale;
 use super::copies::size;
@@ -23,12 +24,14 @@ const GAP_EXTEND: i32 = 2;
 const LENGTH_MIN: usize = 40;
 const LENGTH_MEAN: f64 = 360.0;
 const LENGTH_MAX: usize = 2000;
-/// The longest query of CUDASW++'s measurements; the shortest has 144 residues, one of middle length 464.
+/// The longest query of CUDASW++'s measurements; the shortest has 144 residues, one of middle
+/// length 464.
 const QUERY_LENGTH_MAX: usize = 5478;
 const CHECKED: usize = 48;
 const SEED: u64 = 20_130_902;
 
-/// How often each amino acid occurs in Swiss-Prot, in hundredths of a per cent, in the order of `BLOSUM62`.
+/// How often each amino acid occurs in Swiss-Prot, in hundredths of a per cent, in the order of
+/// `BLOSUM62`.
 const COMPOSITION: [u32; 20] = [
     825, 553, 406, 546, 138, 393, 672, 707, 227, 591, 965, 580, 241, 386, 474, 665, 536, 110, 292,
     686,
@@ -58,7 +61,8 @@ const BLOSUM62: [[i8; 20]; 20] = [
     [ 0, -3, -3, -3, -1, -2, -2, -3, -3,  3,  1, -2,  1, -1, -2, -2,  0, -3, -1,  4],
 ];
 
-/// Sequences in groups of 32, residue by residue beside each other, and the chunks in which they travel.
+/// Sequences in groups of 32, residue by residue beside each other, and the chunks in which they
+/// travel.
 struct Database {
     residues: Pinned<u8>,
     /// Of each group: where it begins in its chunk, and its longest sequence.

@@ -1,5 +1,6 @@
-//! `outhaul bench share`: tenants on one GPU, on the driver alone, under MPS, and on a node under each of its policies. Progress is counted in
-//! work done, by the programs themselves, so that nothing that is measured is believed to whoever is measured.
+//! `outhaul bench share`: tenants on one GPU, on the driver alone, under MPS, and on a node under
+//! each of its policies. Progress is counted in work done, by the programs themselves, so that
+//! nothing that is measured is believed to whoever is measured.
 
 mod busy;
 mod case;
@@ -43,11 +44,13 @@ pub struct Arguments {
     /// Where the programs meet [default: all].
     #[arg(long = "setting", value_name = "NAME,...", value_delimiter = ',')]
     settings: Vec<Setting>,
-    /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a libcuda.so.1.
+    /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a
+    /// libcuda.so.1.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
     gpu: String,
     /// How long each case is measured, in seconds.
-    #[arg(long, value_name = "S", default_value_t = 8, value_parser = clap::value_parser!(u64).range(2..=600))]
+    #[arg(long, value_name = "S", default_value_t = 8,
+        value_parser = clap::value_parser!(u64).range(2..=600))]
     seconds: u64,
     /// Write the results as JSON.
     #[arg(long, value_name = "FILE")]

@@ -1,4 +1,5 @@
-//! Times a unit of work over and over, and says beside the median what it sent, what it waited for and what power was drawn.
+//! Times a unit of work over and over, and says beside the median what it sent, what it waited for
+//! and what power was drawn.
 
 use super::case::{Case, Power, Sample, Traffic};
 use super::energy::Meters;
@@ -50,7 +51,8 @@ impl Stopwatch {
         emit: fn(&Sample),
     ) -> Result<Stopwatch, Error> {
         let gpu = Gpu::open(library)?;
-        // SAFETY: the client library gives that name to a function of this type; no other driver has the name.
+        // SAFETY: the client library gives that name to a function of this type; no other driver
+        // has the name.
         let totals = Library::open(library)
             .ok()
             .and_then(|library| unsafe { library.symbol(c"outhaul_totals") });

@@ -1,5 +1,6 @@
-//! `outhaul bench swap`: programs that together have more memory than a GPU, on a node with --oversubscribe. They compute by turns, so that each finds
-//! its memory moved to the host; what they find in it is checked.
+//! `outhaul bench swap`: programs that together have more memory than a GPU, on a node with
+//! --oversubscribe. They compute by turns, so that each finds its memory moved to the host; what
+//! they find in it is checked.
 
 mod beside;
 pub mod holder;
@@ -23,7 +24,8 @@ const PERCENTS: [u64; 3] = [40, 60, 90];
 /// Of the rate of pinned copies: what moving memory is to reach.
 const ASKED_PART: f64 = 0.8;
 
-/// Measure programs that together have more memory than a GPU: what moving it to the host and back costs.
+/// Measure programs that together have more memory than a GPU: what moving it to the host and back
+/// costs.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -31,7 +33,8 @@ Examples:
   outhaul bench swap --size 4GiB,16GiB,64GiB,120GiB --rounds 10 --json swap.json
   outhaul bench swap --size 16GiB --card 17GiB --allocation 1GiB
   outhaul bench swap --beside 1,2,4,8,12 --plots figures
-  OUTHAUL_SOFT_MEMORY=512MiB OUTHAUL_SOFT_CARD=/tmp/card outhaul bench swap --gpu soft --size 256MiB,384MiB")]
+  OUTHAUL_SOFT_MEMORY=512MiB OUTHAUL_SOFT_CARD=/tmp/card outhaul bench swap --gpu soft --size \
+  256MiB,384MiB")]
 pub struct Arguments {
     /// Memory of each program, with commas between [default: 40, 60 and 90 % of the GPU's].
     #[arg(long = "size", value_name = "BYTES,...", value_delimiter = ',', value_parser = bytes)]
@@ -40,24 +43,32 @@ pub struct Arguments {
     #[arg(long, value_name = "BYTES", default_value = "64MiB", value_parser = pieces_bytes)]
     allocation: u64,
     /// How many programs.
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(2..=16))]
+    #[arg(long, value_name = "N", default_value_t = 2,
+        value_parser = clap::value_parser!(u16).range(2..=16))]
     programs: u16,
     /// How often each program computes.
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 5,
+        value_parser = clap::value_parser!(u16).range(1..=1000))]
     rounds: u16,
-    /// Instead, so many small programs at once beside a large one of high priority; more and more of them.
-    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=64), conflicts_with_all = ["sizes", "programs", "rounds"])]
+    /// Instead, so many small programs at once beside a large one of high priority; more and more
+    /// of them.
+    #[arg(long, value_name = "N,...", value_delimiter = ',',
+        value_parser = clap::value_parser!(u16).range(1..=64), conflicts_with_all = ["sizes",
+            "programs", "rounds"])]
     beside: Vec<u16>,
-    /// What the node takes the GPU to hold [default: all of it; with --beside 16 GB, of which the large program has ten sixteenths and each small one 8 %].
+    /// What the node takes the GPU to hold [default: all of it; with --beside 16 GB, of which the
+    /// large program has ten sixteenths and each small one 8 %].
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     card: Option<u64>,
     /// With --beside: how long each small program would compute alone.
-    #[arg(long, value_name = "MS", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=100_000), requires = "beside")]
+    #[arg(long, value_name = "MS", default_value_t = 400,
+        value_parser = clap::value_parser!(u32).range(1..=100_000), requires = "beside")]
     work_ms: u32,
     /// Memory of the machine that the node may use [default: half of it].
     #[arg(long, value_name = "64GiB")]
     host: Option<String>,
-    /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a libcuda.so.1.
+    /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a
+    /// libcuda.so.1.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
     gpu: String,
     /// Write the results as JSON.
@@ -198,7 +209,8 @@ fn cell(arguments: &Arguments, cache: &Path, bytes: u64) -> Result<Cell, Error> 
     for _ in 1..arguments.programs {
         holders.push(stage.holder(bytes)?);
     }
-    // Who came last has its memory in place, so nothing moves twice in the first round, and everything in each later one.
+    // Who came last has its memory in place, so nothing moves twice in the first round, and
+    // everything in each later one.
     holders.reverse();
     rounds(&mut holders, 1)?;
     (cell.first_to_host, cell.first_back) = stage.moved()?;
@@ -338,17 +350,20 @@ fn table(results: &Results) -> String {
     let Results { gpu, programs, rounds, .. } = results;
     let (memory, allocation) = (gib(results.memory_bytes), results.allocation_bytes >> 20);
     let mut text = format!(
-        "{gpu}, {memory:.1} GiB; {programs} programs by turns, {rounds} rounds each; allocations of {allocation} MiB\n"
+        "{gpu}, {memory:.1} GiB; {programs} programs by turns, {rounds} rounds each; allocations \
+        of {allocation} MiB\n"
     );
     let [to_host, to_device] =
         [results.to_host_bytes_per_s, results.to_device_bytes_per_s].map(|rate| rate / 1e9);
     text += &format!(
-        "pinned copies of a program alone: {to_host:.1} GB/s to the host, {to_device:.1} GB/s to the device\n"
+        "pinned copies of a program alone: {to_host:.1} GB/s to the host, {to_device:.1} GB/s to \
+        the device\n"
     );
     let (percent, [asked_to_host, asked_back]) =
         (ASKED_PART * 100.0, [to_host, to_device].map(|rate| rate * ASKED_PART));
     text += &format!(
-        "moving is to reach {percent:.0} % of that after the first time: {asked_to_host:.1} GB/s and {asked_back:.1} GB/s\n"
+        "moving is to reach {percent:.0} % of that after the first time: {asked_to_host:.1} GB/s \
+        and {asked_back:.1} GB/s\n"
     );
     let head = [
         "EACH",

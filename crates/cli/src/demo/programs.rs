@@ -1,4 +1,5 @@
-//! The programs of the demonstration. Each is a CUDA program like any other: it knows the driver API and nothing of Outhaul, and checks what it computed.
+//! The programs of the demonstration. Each is a CUDA program like any other: it knows the driver
+//! API and nothing of Outhaul, and checks what it computed.
 
 use crate::bench::gpu::Gpu;
 use crate::error::Error;

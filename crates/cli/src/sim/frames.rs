@@ -1,5 +1,6 @@
-//! `outhaul sim frames`: tasks with a frame rate on pooled GPUs behind links. Prints frames by method and which of the paper's claims hold, and
-//! writes the figures; what is simulated is the pool's own business.
+//! `outhaul sim frames`: tasks with a frame rate on pooled GPUs behind links. Prints frames by
+//! method and which of the paper's claims hold, and writes the figures; what is simulated is the
+//! pool's own business.
 
 use crate::bench::chart::{Axis, Chart, Point, Series};
 use crate::bench::plots;
@@ -18,8 +19,8 @@ use std::process::ExitCode;
 /// Simulate the placement of tasks that have a frame rate on GPUs behind links.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Time-time curves: slope and offset (fit), transfer only (add), or measured ones from a table of
-    /// gbps,reference_ms,gpu_ms,whole_ms.
+    /// Time-time curves: slope and offset (fit), transfer only (add), or measured ones from a table
+    /// of gbps,reference_ms,gpu_ms,whole_ms.
     #[arg(long, default_value = "fit", value_name = "fit|add|csv:FILE")]
     model: String,
     /// Which loads: up to 6 ms (low) or 8 ms (high) of GPU time per frame.

@@ -1,8 +1,9 @@
-//! `outhaul sim share`: what each policy makes of each scenario of programs that share a GPU, from seeds. It runs the node's own arbiter.
+//! `outhaul sim share`: what each policy makes of each scenario of programs that share a GPU, from
+//! seeds. It runs the node's own arbiter.
 
 use crate::error::Error;
-use outhaul_node::arbiter::simulator::{Client, Machine, Simulation, Trace};
-use outhaul_node::arbiter::{Configuration, Engine, PolicyName, Tenant, TenantId};
+use outhaul_share::simulator::{Client, Machine, Simulation, Trace};
+use outhaul_share::{Configuration, Engine, PolicyName, Tenant, TenantId};
 use serde_json::json;
 use std::process::ExitCode;
 
@@ -130,7 +131,8 @@ fn scenarios() -> Vec<Scenario> {
             figure: |t| (t.share_percent(TenantId(1), SECOND, t.until_ns) - 50.0).abs(),
         },
         Scenario {
-            name: "four tenants with four processes each, staggered: largest less smallest share, points",
+            name: "four tenants with four processes each, staggered: largest less smallest share, \
+            points",
             shares: vec![(25, 0); 4],
             clients: four.collect(),
             seconds: 60,
@@ -161,7 +163,8 @@ fn scenarios() -> Vec<Scenario> {
             figure: p99_ms,
         },
         Scenario {
-            name: "copies of 3 ms around kernels of 6 ms, two tenants: time without computing, percent",
+            name: "copies of 3 ms around kernels of 6 ms, two tenants: time without computing, \
+            percent",
             shares: even,
             clients: vec![copying(1, 6 * MS), copying(2, 6 * MS)],
             seconds: 30,
@@ -206,9 +209,9 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         let figures =
             COLUMNS.map(|(name, column)| (name, figure(&scenario, column, machine, seeds)));
         if json {
-            rows.push(
-                json!({ "scenario": scenario.name, "figures": serde_json::Map::from_iter(figures.map(|(n, f)| (n.to_owned(), f.into()))) }),
-            );
+            rows.push(json!({ "scenario": scenario.name,
+                    "figures": serde_json::Map::from_iter(figures.map(|(n, f)| (n.to_owned(),
+                        f.into()))) }));
         } else {
             println!(
                 "| {} | {} |",

@@ -1,4 +1,5 @@
-//! The binary in a folder of its own, with a client library beside it or without, so that tests depend on nothing that is installed.
+//! The binary in a folder of its own, with a client library beside it or without, so that tests
+//! depend on nothing that is installed.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -15,12 +16,14 @@ impl Installation {
             format!("outhaul-cli-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         std::fs::create_dir_all(&folder).unwrap();
-        // A link, because a copy may still be open for writing in another test's child when it is to be run.
+        // A link, because a copy may still be open for writing in another test's child when it is
+        // to be run.
         std::fs::hard_link(env!("CARGO_BIN_EXE_outhaul"), folder.join("outhaul")).unwrap();
         Installation { folder: folder.canonicalize().unwrap() }
     }
 
-    /// `run` looks only whether the library is there; programs that load it are the end-to-end tests' business.
+    /// `run` looks only whether the library is there; programs that load it are the end-to-end
+    /// tests' business.
     #[allow(dead_code, reason = "each test file compiles this module for itself")]
     pub fn with_client() -> Installation {
         let installation = Installation::bare();

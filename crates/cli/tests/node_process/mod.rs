@@ -5,6 +5,7 @@ mod dialogue;
 
 use super::installation::Installation;
 pub use dialogue::*;
+use std::path::Path;
 use std::process::Command;
 
 impl Node {
@@ -24,8 +25,9 @@ impl Node {
         Node::start_until(&["in the pool"], adapt)
     }
 
-    /// Returns once its log has said this, and that the session has ended by which it found out what it serves.
-    fn start_until(said: &[&str], adapt: impl FnOnce(&mut Command)) -> Node {
+    /// Returns once its log has said this, and that the session has ended by which it found out
+    /// what it serves.
+    pub fn start_until(said: &[&str], adapt: impl FnOnce(&mut Command)) -> Node {
         let installation = Installation::bare();
         std::fs::create_dir(installation.folder.join("outhaul-soft")).unwrap();
         std::fs::hard_link(
@@ -41,4 +43,19 @@ impl Node {
         node.wait_for_each(&[said, &["ended"]].concat());
         node
     }
+}
+
+/// Puts a driver of the tests, compiled from its source in `cell/`, in the place of the software
+/// GPU, which it takes along.
+pub fn put_driver(folder: &Path, source: &str) {
+    let (library, real) = (folder.join("libcuda.so.1"), folder.join("real"));
+    std::fs::create_dir(&real).unwrap();
+    std::fs::rename(&library, real.join("libcuda.so.1")).unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cell").join(source);
+    let mut compiler = Command::new("cc");
+    compiler
+        .args(["-shared", "-fPIC", "-O1", "-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN/real", "-o"])
+        .arg(&library)
+        .arg(source);
+    assert!(compiler.arg(real.join("libcuda.so.1")).status().unwrap().success());
 }

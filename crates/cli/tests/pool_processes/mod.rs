@@ -1,5 +1,6 @@
-//! Pool processes over one store, nodes of them on the software GPU, and an etcd, each a process that can be killed and stopped; and a way between a node and its
-//! pool that can be cut. Everything goes over TCP.
+//! Pool processes over one store, nodes of them on the software GPU, and an etcd, each a process
+//! that can be killed and stopped; and a way between a node and its pool that can be cut.
+//! Everything goes over TCP.
 
 use crate::installation::Installation;
 use crate::node_process::{Node, built};
@@ -39,7 +40,8 @@ impl Pool {
         Pool::over(store, complete())
     }
 
-    /// From now on its wall clock is ahead by so many seconds, where OUTHAUL_FAKETIME names libfaketime.
+    /// From now on its wall clock is ahead by so many seconds, where OUTHAUL_FAKETIME names
+    /// libfaketime.
     pub fn set_clock(&self, ahead_s: i64) {
         std::fs::write(clock(&self.installation), format!("{ahead_s:+}")).unwrap();
     }
@@ -269,7 +271,8 @@ impl Serving {
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        let _ = self.process.kill();
+        // With all that it has started, also before it was killed the last time.
+        signal(self.process.id(), libc::SIGTERM);
         let _ = self.process.wait();
     }
 }
@@ -490,7 +493,8 @@ impl Way {
     }
 }
 
-fn carry(mut from: TcpStream, mut to: TcpStream, cut: &AtomicBool) {
+/// Brings bytes from one to the other, unless the way is cut.
+pub fn carry(mut from: TcpStream, mut to: TcpStream, cut: &AtomicBool) {
     let mut bytes = [0; 16 << 10];
     while let Ok(count @ 1..) = from.read(&mut bytes) {
         if !cut.load(Ordering::Relaxed) && to.write_all(&bytes[..count]).is_err() {

@@ -1,5 +1,6 @@
-//! Arrays and mipmapped arrays: the worker's driver makes them, and what they look like is known here. Deliberately absent: sparse arrays and
-//! those whose memory is mapped later, and the planes of video formats.
+//! Arrays and mipmapped arrays: the worker's driver makes them, and what they look like is known
+//! here. Deliberately absent: sparse arrays and those whose memory is mapped later, and the planes
+//! of video formats.
 
 use super::{Done, put};
 use crate::context::{self, Context};
@@ -8,8 +9,9 @@ use crate::marshal;
 use crate::memory;
 use crate::session::{call, post};
 use outhaul_abi::types::*;
+use outhaul_lock::Mutex;
 use outhaul_wire::messages::{ArrayCreate, ArrayDestroy, MipmappedArrayGetLevel};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 /// Flags of arrays that get their memory from functions that are not passed on.
 const FLAGS_REFUSED: u32 = values::ARRAY3D_SPARSE | values::ARRAY3D_DEFERRED_MAPPING;
@@ -182,7 +184,7 @@ pub unsafe fn cuMipmappedArrayGetLevel(
     level: u32,
 ) -> Done {
     let (driver, mipmapped) = (driver()?, resolve_mipmapped(handle)?);
-    let mut levels = mipmapped.levels.lock().unwrap_or_else(|e| e.into_inner());
+    let mut levels = mipmapped.levels.lock();
     let known =
         levels.get_mut(level as usize).filter(|_| !out.is_null()).ok_or(CUresult::INVALID_VALUE)?;
     let array = match *known {
@@ -210,7 +212,7 @@ pub unsafe fn cuMipmappedArrayDestroy(handle: CUmipmappedArray) -> Done {
     memory::settle_turns(driver);
     let mipmapped =
         driver.mipmapped_arrays.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    let levels = std::mem::take(&mut *mipmapped.levels.lock().unwrap_or_else(|e| e.into_inner()));
+    let levels = std::mem::take(&mut *mipmapped.levels.lock());
     for level in levels.into_iter().flatten() {
         driver.arrays.remove(level);
     }

@@ -1,10 +1,13 @@
-//! Copies with an array on one side or on both. As with other copies, what goes to the device is a post once its bytes are in the send path,
-//! and what comes from it arrives by itself. An array's rows are at most 2 MiB, so pieces are whole rows. Deliberately absent: copies between
-//! an array and the program's memory that a graph makes at each launch.
+//! Copies with an array on one side or on both. As with other copies, what goes to the device is a
+//! post once its bytes are in the send path, and what comes from it arrives by itself. An array's
+//! rows are at most 2 MiB, so pieces are whole rows. Deliberately absent: copies between an array
+//! and the program's memory that a graph makes at each launch.
 
 use super::Done;
 use super::array;
-use super::copy::{Box3, Mode, Side, SideFields, copy_box, settle_source};
+use super::box_copy::{Box3, Side, SideFields, copy_box};
+use super::copy::{Mode, reached_in_place, settle_source};
+use super::direct;
 use crate::driver::driver;
 use crate::graph::refuse_capture;
 use crate::memory::check_range_in;
@@ -54,6 +57,31 @@ impl End {
     }
 }
 
+impl End {
+    /// Memory of the program's that the device uses at the program's own address is the device's:
+    /// what travelled by message would be in no order with what kernels do there.
+    fn in_place(self, size: Box3) -> Result<End, CUresult> {
+        let End::Memory(side) = self else { return Ok(self) };
+        let rows = side.slice / side.pitch * (size.depth - 1) + size.height;
+        let target = HostBox {
+            address: side.address as *mut u8,
+            pitch_bytes: side.pitch,
+            width_bytes: size.width,
+            rows,
+        };
+        let device = side.device || reached_in_place(driver()?, &target)?;
+        Ok(End::Memory(Side { device, ..side }))
+    }
+
+    /// Whether the program sees it without a copy.
+    fn is_seen(&self) -> Result<bool, CUresult> {
+        let End::Memory(side) = self else { return Ok(false) };
+        let driver = driver()?;
+        Ok(mirror::is_shared(driver, side.address)
+            || driver.host.find(side.address as usize).is_some())
+    }
+}
+
 impl Corner {
     fn plus(self, row: usize, slice: usize) -> [u64; 3] {
         [self.at[0], self.at[1] + row as u64, self.at[2] + slice as u64]
@@ -75,7 +103,7 @@ pub(super) fn copy(
     if size.width > PIECE_BYTES {
         return Err(CUresult::INVALID_VALUE);
     }
-    let (from, to) = (End::new(from, size)?, End::new(to, size)?);
+    let (from, to) = (End::new(from, size)?.in_place(size)?, End::new(to, size)?.in_place(size)?);
     let (handle, stream) = (stream, resolve(stream)?);
     match (from, to) {
         (End::Memory(side), End::Array(corner)) if !side.device => {
@@ -85,7 +113,11 @@ pub(super) fn copy(
         (End::Array(corner), End::Memory(side)) if !side.device => {
             from_array(corner, side, size, &stream, mode)
         }
-        (from, to) => on_device(&from, &to, size, &stream),
+        (from, to) => {
+            on_device(&from, &to, size, &stream)?;
+            // What the program may look at after a synchronous copy has to be there.
+            if from.is_seen()? || to.is_seen()? { direct::settle(&stream, mode) } else { Ok(()) }
+        }
     }
 }
 
@@ -126,26 +158,30 @@ fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode)
     session.deferred.check()?;
     driver.mirrors.bring(host.address as usize..host.address as usize + span(host, size));
     mirror::before_work(stream);
-    let (mut transfers, mut last) = (Vec::new(), 0);
-    for slice in 0..size.depth {
+    let target = |slice| {
         let address = host.at(slice).address as *mut u8;
-        let (id, arrived) = session.transfers.open(HostBox {
-            address,
-            pitch_bytes: host.pitch,
-            width_bytes: size.width,
-            rows: size.height,
-        });
+        HostBox { address, pitch_bytes: host.pitch, width_bytes: size.width, rows: size.height }
+    };
+    let opened: Vec<_> =
+        (0..size.depth).map(|slice| session.transfers.open(target(slice))).collect();
+    let withdraw =
+        |from: usize| opened[from..].iter().for_each(|(id, _)| session.transfers.withdraw(*id));
+    if mirror::is_shared_by_now(driver, host.address) {
+        withdraw(0);
+        on_device(&End::Array(from), &End::Memory(Side { device: true, ..host }), size, stream)?;
+        return direct::settle(stream, mode);
+    }
+    let mut last = 0;
+    for (slice, (id, arrived)) in opened.iter().enumerate() {
         let (array, at, width_bytes, rows) =
             (from.array, from.plus(0, slice), size.width as u64, size.height as u64);
         let message =
-            CopyFromArray { array, at, width_bytes, rows, stream: stream.handle, transfer: id };
-        let sequence = session
+            CopyFromArray { array, at, width_bytes, rows, stream: stream.handle, transfer: *id };
+        last = session
             .outbox
             .post(&message, context, Payload::None)
-            .inspect_err(|_| session.transfers.abandon(id))?;
-        stream.note_copy(sequence, &arrived);
-        transfers.push(arrived);
-        last = sequence;
+            .inspect_err(|_| withdraw(slice))?;
+        stream.note_copy(last, arrived);
     }
     if mode == Mode::Asynchronous && driver.host.find(host.address as usize).is_some() {
         session.note_touching(last);
@@ -153,7 +189,7 @@ fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode)
     }
     session.outbox.flush();
     // Every one is waited for: none may write to the program's memory after this returns.
-    let results: Vec<CUresult> = transfers.iter().map(|t| t.wait()).collect();
+    let results: Vec<CUresult> = opened.iter().map(|(_, arrived)| arrived.wait()).collect();
     results.into_iter().try_for_each(CUresult::ok)?;
     mirror::after_wait_for(stream, last)?;
     session.deferred.check()

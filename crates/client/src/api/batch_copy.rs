@@ -1,9 +1,10 @@
-//! Batches of copies. CUDA promises no order inside a batch, so they go one after the other; where the source may not be read after the call,
-//! each is waited for as far as that needs.
+//! Batches of copies. CUDA promises no order inside a batch, so they go one after the other; where
+//! the source may not be read after the call, each is waited for as far as that needs.
 
 use super::Done;
 use super::array;
-use super::copy::{Box3, Mode, SideFields, copy_box, unified};
+use super::box_copy::{Box3, SideFields, copy_box};
+use super::copy::{Mode, unified};
 use outhaul_abi::types::*;
 
 /// How a source's access order lets a copy be made. An order that is none is an error.

@@ -122,8 +122,10 @@ pub unsafe fn cuStreamIsCapturing(handle: CUstream, status: *mut CUstreamCapture
 
 thread_local! {
     static MODE: Cell<CUstreamCaptureMode> = const { Cell::new(0) };
-    /// What the last question about a capture was answered with: the program reads the lists in place until its next one.
-    static ANSWER: RefCell<(Vec<usize>, Vec<CUgraphEdgeData>)> = const { RefCell::new((Vec::new(), Vec::new())) };
+    /// What the last question about a capture was answered with: the program reads the lists in
+    /// place until its next one.
+    static ANSWER: RefCell<(Vec<usize>,
+        Vec<CUgraphEdgeData>)> = const { RefCell::new((Vec::new(), Vec::new())) };
 }
 
 pub unsafe fn cuStreamGetCaptureInfo(
@@ -245,7 +247,8 @@ pub unsafe fn cuStreamUpdateCaptureDependencies_v2(
     unsafe { depend(stream, marshal::nodes(nodes, count)?, marshal::edges(edges, count), flags) }
 }
 
-/// Concerns calls that are unsafe while a stream captures. The node allows them all, since each client has a process of its own there.
+/// Concerns calls that are unsafe while a stream captures. The node allows them all, since each
+/// client has a process of its own there.
 pub unsafe fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) -> Done {
     // SAFETY: null, or the program's place for a mode.
     let Some(mode) = (unsafe { mode.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };

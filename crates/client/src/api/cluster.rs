@@ -8,7 +8,8 @@ use outhaul_abi::types::*;
 
 const CLUSTER_LAUNCH: i32 = 120;
 const CLUSTER_DIMENSION: i32 = 4;
-/// What every device with clusters has; larger ones are for kernels that say so, and the node's driver knows how large.
+/// What every device with clusters has; larger ones are for kernels that say so, and the node's
+/// driver knows how large.
 const PORTABLE_BLOCKS_MAX: u64 = 8;
 
 /// What the launch's attributes ask for; no blocks at all is no wish.

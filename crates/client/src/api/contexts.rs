@@ -10,23 +10,25 @@ use crate::overtaking;
 use crate::session::{call, post};
 use outhaul_abi::export_table;
 use outhaul_abi::types::*;
+use outhaul_lock::MutexGuard;
 use outhaul_wire::messages::{ContextCreate, ContextDestroy, ContextGetLimit, ContextSetLimit};
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, MutexGuard};
 
 const FLAGS_KNOWN: u32 = 0x3FF;
 
 fn primary(driver: &Driver, device: CUdevice) -> Result<MutexGuard<'_, Primary>, CUresult> {
     driver.facts.device(device)?;
-    Ok(driver.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner()))
+    Ok(driver.primaries[device as usize].lock())
 }
 
-/// As `primary`, once no other thread takes the context down. (What a context's end calls in the program may ask for it anew.)
+/// As `primary`, once no other thread takes the context down. (What a context's end calls in the
+/// program may ask for it anew.)
 fn settled(driver: &Driver, device: CUdevice) -> Result<MutexGuard<'_, Primary>, CUresult> {
     let mut primary = primary(driver, device)?;
     while primary.going.is_some_and(|thread| thread != std::thread::current().id()) {
         let gone = primary.gone.clone();
-        primary = gone.wait(primary).unwrap_or_else(|e| e.into_inner());
+        primary = gone.wait(primary);
     }
     Ok(primary)
 }
@@ -102,7 +104,8 @@ pub unsafe fn cuDevicePrimaryCtxReset(device: CUdevice) -> Done {
     unsafe { cuDevicePrimaryCtxReset_v2(device) }
 }
 
-/// What stood in a context goes with it. A fault stays with the process, as it does with a local driver.
+/// What stood in a context goes with it. A fault stays with the process, as it does with a local
+/// driver.
 pub(super) fn take_down(driver: &Driver, context: &Arc<Context>) -> Done {
     export_table::context_destroyed(context.abi());
     if context.session.deferred.is_lost() {
@@ -114,7 +117,7 @@ pub(super) fn take_down(driver: &Driver, context: &Arc<Context>) -> Done {
     }
     super::host::forget_all(driver, context.handle);
     memory::free_context(driver, context);
-    context.limits.lock().unwrap_or_else(|e| e.into_inner()).clear();
+    context.limits.lock().clear();
     let weak = Arc::downgrade(context);
     for stream in driver.streams.all().into_iter().filter(|s| s.context.ptr_eq(&weak)) {
         driver.streams.remove(stream.handle);
@@ -374,12 +377,12 @@ pub unsafe fn cuCtxSynchronize_v2(handle: CUcontext) -> Done {
 
 pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: CUlimit) -> Done {
     let context = context::current()?;
-    let known = context.limits.lock().unwrap_or_else(|e| e.into_inner()).get(&limit).copied();
+    let known = context.limits.lock().get(&limit).copied();
     let found = match known {
         Some(found) => found,
         None => {
             let found = call(&ContextGetLimit { limit }, |reply| Ok(reply.value))?;
-            context.limits.lock().unwrap_or_else(|e| e.into_inner()).insert(limit, found);
+            context.limits.lock().insert(limit, found);
             found
         }
     };
@@ -391,6 +394,6 @@ pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: CUlimit) -> Done {
 pub unsafe fn cuCtxSetLimit(limit: CUlimit, value: usize) -> Done {
     let context = context::current()?;
     post(&ContextSetLimit { limit, value: value as u64 })?;
-    context.limits.lock().unwrap_or_else(|e| e.into_inner()).remove(&limit);
+    context.limits.lock().remove(&limit);
     Ok(())
 }

@@ -1,8 +1,9 @@
-//! Copies. Towards the device: a post once the bytes are in the send path; a synchronous copy waits for the device too where a stream could run
-//! ahead. From the device: the bytes come by themselves, before the completion that follows them; only a synchronous copy, or one into memory that is
-//! not pinned, waits for them.
+//! Copies. Towards the device: a post once the bytes are in the send path; a synchronous copy waits
+//! for the device too where a stream could run ahead. From the device: the bytes come by
+//! themselves, before the completion that follows them; only a synchronous copy, or one into memory
+//! that is not pinned, waits for them.
 
-use super::{Done, array_copy, direct, event, managed, peer};
+use super::{Done, direct, event, managed, peer};
 use crate::bulk::Cut;
 use crate::callbacks::Callback;
 use crate::context::{self, Context};
@@ -58,7 +59,8 @@ impl Extent {
         pitch * (self.rows - 1) + self.width
     }
 
-    /// Whether rows at this pitch are one, and long enough for bulk lanes to take them to and from where the other side has gaps.
+    /// Whether rows at this pitch are one, and long enough for bulk lanes to take them to and from
+    /// where the other side has gaps.
     fn is_dense_at(self, pitch: usize) -> bool {
         pitch == self.width && self.width >= LANE_ROW_BYTES_MIN
     }
@@ -75,7 +77,7 @@ impl Extent {
 
 // ---- towards the device ----
 
-fn to_device(
+pub(super) fn to_device(
     to: DeviceBox,
     host: *const u8,
     host_pitch: usize,
@@ -96,8 +98,9 @@ fn to_device(
     if mirror::in_use() { direct::settle(stream, mode) } else { Ok(()) }
 }
 
-/// A synchronous copy from the host is over when it returns, and so is what its stream was given before: streams see it that would not wait for it, and
-/// the program finds in its own memory what was on its way there. Where nobody can tell, nobody waits.
+/// A synchronous copy from the host is over when it returns, and so is what its stream was given
+/// before: streams see it that would not wait for it, and the program finds in its own memory what
+/// was on its way there. Where nobody can tell, nobody waits.
 pub(super) fn arrive(default_stream: CUstream, stream: &Stream, mode: Mode) -> Done {
     if mode == Mode::Asynchronous || stream.is_completed(stream.position()) {
         return Ok(());
@@ -112,7 +115,8 @@ pub(super) fn arrive(default_stream: CUstream, stream: &Stream, mode: Mode) -> D
     }
 }
 
-/// Whether something that the stream was given may still have to come to the program's own memory, by copies or from kernels, or to be read there.
+/// Whether something that the stream was given may still have to come to the program's own memory,
+/// by copies or from kernels, or to be read there.
 pub(super) fn may_show_here(stream: &Stream) -> bool {
     host_segment::is_any_reached() || !stream.is_completed(stream.place.session.touching())
 }
@@ -153,7 +157,8 @@ fn send(
         return rows.to_device(to, flat, stream, mode);
     }
     settle_source(driver, host as usize, extent.span(host_pitch));
-    // SAFETY: the program promises readable rows, and what is still to be written there was waited for.
+    // SAFETY: the program promises readable rows, and what is still to be written there was waited
+    // for.
     unsafe { note_named(to, host, host_pitch, extent) };
     let extent = flat;
     mirror::before_work(stream);
@@ -177,7 +182,8 @@ fn send(
     result
 }
 
-/// Small copies to the device's memory may hold addresses of pinned memory, which kernels find there.
+/// Small copies to the device's memory may hold addresses of pinned memory, which kernels find
+/// there.
 ///
 /// # Safety
 /// The rows are readable.
@@ -194,7 +200,8 @@ unsafe fn note_named(to: DeviceBox, host: *const u8, host_pitch: usize, extent: 
     }
 }
 
-/// What earlier commands of the program are still to write there must be there before it is read.
+/// Waits until earlier commands of the program have written all that they will write to this
+/// memory, so that it can be read.
 pub(super) fn settle_source(driver: &Driver, start: usize, bytes: usize) {
     driver.sessions.iter().for_each(|session| session.transfers.settle(start, bytes));
     if let Some(segment) = driver.host.find(start).and_then(|region| region.segment) {
@@ -206,9 +213,10 @@ pub(super) fn settle_source(driver: &Driver, start: usize, bytes: usize) {
     driver.sessions.iter().for_each(|session| session.callbacks.wait_all());
 }
 
-/// Whether the device uses these rows of the program's memory itself, at the program's own address. A graph's copies are then the device's affair,
-/// in order with whatever else it does there: what travelled by message could come behind what it writes directly.
-fn reached_in_place(driver: &Driver, rows: &HostBox) -> Result<bool, CUresult> {
+/// Whether the device uses these rows of the program's memory itself, at the program's own address.
+/// A graph's copies are then the device's affair, in order with whatever else it does there: what
+/// travelled by message could come behind what it writes directly.
+pub(super) fn reached_in_place(driver: &Driver, rows: &HostBox) -> Result<bool, CUresult> {
     let span = rows.span();
     let Some(region) = driver.host.find(span.start) else { return Ok(false) };
     if span.end > region.start + region.bytes || !region.is_in_place()? {
@@ -217,7 +225,8 @@ fn reached_in_place(driver: &Driver, rows: &HostBox) -> Result<bool, CUresult> {
     super::reach(driver, span.start).map(|_| true)
 }
 
-/// A copy that happens at every launch of the graph that the stream captures into: the callback is the program's side of it.
+/// A copy that happens at every launch of the graph that the stream captures into: the callback is
+/// the program's side of it.
 fn post_captured(
     callback: u64,
     to_host: Option<u64>,
@@ -269,8 +278,8 @@ impl Towards {
                 let sent = Arc::new(Sent::of(bytes.div_ceil(PIECE_BYTES)));
                 for start in (0..bytes).step_by(PIECE_BYTES) {
                     let count = PIECE_BYTES.min(bytes - start);
-                    // SAFETY: inside the program's bytes.
                     let payload = Payload::Borrowed {
+                        // SAFETY: inside the program's bytes.
                         address: unsafe { host.add(start) },
                         bytes: count,
                         sent: sent.clone(),
@@ -295,7 +304,8 @@ impl Towards {
         }
     }
 
-    /// The command goes where commands go, its bytes go by the bulk lanes, to where they lie without gaps.
+    /// The command goes where commands go, its bytes go by the bulk lanes, to where they lie
+    /// without gaps.
     fn by_lanes(&self, address: u64, source: HostBox, cut: Cut) -> Result<Arc<Sent>, CUresult> {
         let Towards { driver, place: Place { session, context }, stream } = *self;
         session.deferred.check()?;
@@ -342,7 +352,7 @@ impl Towards {
 
 // ---- from the device ----
 
-fn to_host(
+pub(super) fn to_host(
     from: DeviceBox,
     host: *mut u8,
     host_pitch: usize,
@@ -404,6 +414,16 @@ fn to_host(
         Some(cut) => session.transfers.open_by_lanes(target, cut),
         None => session.transfers.open(target),
     };
+    if mirror::is_shared_by_now(driver, host as u64) {
+        session.transfers.withdraw(transfer);
+        post_on_device(
+            DeviceBox { address: host as u64, pitch: host_pitch },
+            from,
+            extent,
+            stream,
+        )?;
+        return direct::settle(stream, mode);
+    }
     let ask = |address: u64, extent: Extent, offset: usize| {
         if let Some(Cut { lanes, piece_bytes }) = cut {
             let (bytes, piece_bytes, offset) =
@@ -442,7 +462,7 @@ fn to_host(
     } else {
         ask(from.address, flat, 0)
     };
-    let sequence = posted.inspect_err(|_| session.transfers.abandon(transfer))?;
+    let sequence = posted.inspect_err(|_| session.transfers.withdraw(transfer))?;
     stream.note_copy(sequence, &arrived);
     if mode == Mode::Asynchronous && driver.host.find(host as usize).is_some() {
         session.note_touching(sequence);
@@ -577,7 +597,13 @@ fn elsewhere(
     context::within(context, || copy(&legacy))
 }
 
-fn on_device(to: DeviceBox, from: DeviceBox, extent: Extent, stream: CUstream, mode: Mode) -> Done {
+pub(super) fn on_device(
+    to: DeviceBox,
+    from: DeviceBox,
+    extent: Extent,
+    stream: CUstream,
+    mode: Mode,
+) -> Done {
     check_bounds(to.address, extent.span(to.pitch) as u64)?;
     check_bounds(from.address, extent.span(from.pitch) as u64)?;
     let (driver, stream) = (driver()?, resolve(stream)?);
@@ -655,7 +681,7 @@ pub unsafe fn cuMemcpyDtoDAsync_v2(
 }
 
 /// In stream order, which only a wait can give to two places of the program's own memory.
-fn on_host(to: u64, from: u64, bytes: usize, stream: CUstream) -> Done {
+pub(super) fn on_host(to: u64, from: u64, bytes: usize, stream: CUstream) -> Done {
     if to == 0 || from == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -664,14 +690,16 @@ fn on_host(to: u64, from: u64, bytes: usize, stream: CUstream) -> Done {
         let [to, from] = [to, from].map(|address| HostBox::row(address as *mut u8, bytes));
         return super::callback::capture(driver, &stream, graph, Callback::Copy { to, from });
     }
-    // A stream in which nothing stands waits for nothing, though what comes next in it would wait for the legacy stream.
+    // A stream in which nothing stands waits for nothing, though what comes next in it would wait
+    // for the legacy stream.
     let event = event::record_anew(&stream)?;
     // SAFETY: the event was made just now.
     let waited = unsafe { super::cuEventSynchronize(event) };
     // SAFETY: as above, and nobody else has it.
     unsafe { super::cuEventDestroy_v2(event) }?;
     waited?;
-    // SAFETY: the program promises both ranges, which may overlap as far as the driver is concerned.
+    // SAFETY: the program promises both ranges, which may overlap as far as the driver is
+    // concerned.
     unsafe { std::ptr::copy(from as *const u8, to as *mut u8, bytes) };
     Ok(())
 }
@@ -692,261 +720,4 @@ pub unsafe fn cuMemcpyAsync(
     stream: CUstream,
 ) -> Done {
     unified(to, from, bytes, stream, Mode::Asynchronous)
-}
-
-// ---- boxes ----
-
-/// One side of a two- or three-dimensional copy, at its first byte.
-#[derive(Clone, Copy)]
-pub(super) struct Side {
-    pub device: bool,
-    pub address: u64,
-    pub pitch: usize,
-    /// From one slice to the next.
-    pub slice: usize,
-}
-
-/// The fields of either descriptor, for one side.
-#[derive(Default)]
-pub(super) struct SideFields {
-    pub kind: i32,
-    pub host: u64,
-    pub device: u64,
-    pub array: CUarray,
-    pub pitch: usize,
-    pub height: usize,
-    pub x: usize,
-    pub y: usize,
-    pub z: usize,
-}
-
-/// A box of `width` bytes times `height` rows times `depth` slices.
-#[derive(Clone, Copy)]
-pub(super) struct Box3 {
-    pub width: usize,
-    pub height: usize,
-    pub depth: usize,
-}
-
-impl Side {
-    pub fn new(fields: &SideFields, size: Box3) -> Result<Side, CUresult> {
-        let driver = driver()?;
-        let (device, base) = match fields.kind {
-            values::MEMORYTYPE_HOST => (mirror::is_shared(driver, fields.host), fields.host),
-            values::MEMORYTYPE_DEVICE => (true, fields.device),
-            values::MEMORYTYPE_UNIFIED => (
-                is_device(driver, fields.device) || mirror::is_shared(driver, fields.device),
-                fields.device,
-            ),
-            // Copies with arrays are `array_copy`'s; graphs have no node for them.
-            values::MEMORYTYPE_ARRAY => return Err(CUresult::NOT_SUPPORTED),
-            _ => return Err(CUresult::INVALID_VALUE),
-        };
-        // A pitch of 0 means rows without gaps; a height of 0, slices without gaps.
-        let pitch = if fields.pitch == 0 { size.width + fields.x } else { fields.pitch };
-        let height = if fields.height == 0 { size.height + fields.y } else { fields.height };
-        let deep_enough = size.depth == 1 && fields.z == 0 || height >= size.height + fields.y;
-        let wide_enough = size.height == 1 && size.depth == 1 || pitch >= size.width + fields.x;
-        if base == 0 || !deep_enough || !wide_enough {
-            return Err(CUresult::INVALID_VALUE);
-        }
-        let slice = pitch * height;
-        Ok(Side {
-            device,
-            address: base + (fields.z * slice + fields.y * pitch + fields.x) as u64,
-            pitch,
-            slice,
-        })
-    }
-
-    pub fn at(self, z: usize) -> Side {
-        Side { address: self.address + (z * self.slice) as u64, ..self }
-    }
-}
-
-pub(super) fn copy_box(
-    from: &SideFields,
-    to: &SideFields,
-    size: Box3,
-    stream: CUstream,
-    mode: Mode,
-) -> Done {
-    if size.width == 0 || size.height == 0 || size.depth == 0 {
-        return Ok(());
-    }
-    if [from.kind, to.kind].contains(&values::MEMORYTYPE_ARRAY) {
-        return array_copy::copy(from, to, size, stream, mode);
-    }
-    let sides = (Side::new(from, size)?, Side::new(to, size)?);
-    let slice = Extent { width: size.width, rows: size.height };
-    (0..size.depth)
-        .try_for_each(|z| copy_slice(sides.0.at(z), sides.1.at(z), slice, stream, mode))?;
-    let from_host = matches!(from.kind, values::MEMORYTYPE_HOST | values::MEMORYTYPE_UNIFIED);
-    if from_host { arrive(stream, &*resolve(stream)?, mode) } else { Ok(()) }
-}
-
-fn copy_slice(from: Side, to: Side, extent: Extent, stream: CUstream, mode: Mode) -> Done {
-    let rows = |side: Side| DeviceBox { address: side.address, pitch: side.pitch };
-    match (from.device, to.device) {
-        (false, true) => to_device(
-            rows(to),
-            from.address as *const u8,
-            from.pitch,
-            extent,
-            &*resolve(stream)?,
-            mode,
-        ),
-        (true, false) => {
-            to_host(rows(from), to.address as *mut u8, to.pitch, extent, &resolve(stream)?, mode)
-        }
-        (true, true) => on_device(rows(to), rows(from), extent, stream, mode),
-        (false, false) => (0..extent.rows).try_for_each(|row| {
-            let at = |side: Side| side.address + (row * side.pitch) as u64;
-            on_host(at(to), at(from), extent.width, stream)
-        }),
-    }
-}
-
-/// # Safety
-/// `copy` is null or readable.
-unsafe fn copy_2d(copy: *const CUDA_MEMCPY2D, stream: CUstream, mode: Mode) -> Done {
-    // SAFETY: the caller's promise.
-    let Some(c) = (unsafe { copy.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
-    let from = SideFields {
-        kind: c.srcMemoryType,
-        host: c.srcHost as u64,
-        device: c.srcDevice,
-        array: c.srcArray,
-        pitch: c.srcPitch,
-        height: 0,
-        x: c.srcXInBytes,
-        y: c.srcY,
-        z: 0,
-    };
-    let to = SideFields {
-        kind: c.dstMemoryType,
-        host: c.dstHost as u64,
-        device: c.dstDevice,
-        array: c.dstArray,
-        pitch: c.dstPitch,
-        height: 0,
-        x: c.dstXInBytes,
-        y: c.dstY,
-        z: 0,
-    };
-    copy_box(&from, &to, Box3 { width: c.WidthInBytes, height: c.Height, depth: 1 }, stream, mode)
-}
-
-fn sides_3d(c: &CUDA_MEMCPY3D) -> (SideFields, SideFields, Box3) {
-    let from = SideFields {
-        kind: c.srcMemoryType,
-        host: c.srcHost as u64,
-        device: c.srcDevice,
-        array: c.srcArray,
-        pitch: c.srcPitch,
-        height: c.srcHeight,
-        x: c.srcXInBytes,
-        y: c.srcY,
-        z: c.srcZ,
-    };
-    let to = SideFields {
-        kind: c.dstMemoryType,
-        host: c.dstHost as u64,
-        device: c.dstDevice,
-        array: c.dstArray,
-        pitch: c.dstPitch,
-        height: c.dstHeight,
-        x: c.dstXInBytes,
-        y: c.dstY,
-        z: c.dstZ,
-    };
-    (from, to, Box3 { width: c.WidthInBytes, height: c.Height, depth: c.Depth })
-}
-
-/// # Safety
-/// `copy` is null or readable.
-pub(super) unsafe fn copy_3d(copy: *const CUDA_MEMCPY3D, stream: CUstream, mode: Mode) -> Done {
-    // SAFETY: the caller's promise.
-    let Some(c) = (unsafe { copy.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
-    let (from, to, size) = sides_3d(c);
-    copy_box(&from, &to, size, stream, mode)
-}
-
-/// What a graph's copy node copies.
-pub(super) enum NodeCopy {
-    /// On the device: address, pitch and height of the target, the same of the source, width, height, depth.
-    Device(Vec<u64>),
-    ToDevice {
-        host: HostBox,
-        to: (u64, usize),
-    },
-    ToHost {
-        host: HostBox,
-        from: (u64, usize),
-    },
-    OnHost {
-        to: HostBox,
-        from: HostBox,
-    },
-}
-
-pub(super) fn node_copy(copy: &CUDA_MEMCPY3D) -> Result<NodeCopy, CUresult> {
-    let (from, to, size) = sides_3d(copy);
-    let (mut from, mut to) = (Side::new(&from, size)?, Side::new(&to, size)?);
-    let host = |side: Side| HostBox {
-        address: side.address as *mut u8,
-        pitch_bytes: side.pitch,
-        width_bytes: size.width,
-        rows: size.height,
-    };
-    let regions = &driver()?.host;
-    let is_hosts = |side: Side| !side.device || regions.find(side.address as usize).is_some();
-    // NVIDIA's driver copies from host memory to host memory itself, in the call that launches the graph: it comes back when the device has come to that copy, and until
-    // then every call of the context waits, those too that a host function of the graph needs.
-    if size.depth == 1 && is_hosts(from) && is_hosts(to) {
-        return Ok(NodeCopy::OnHost { to: host(to), from: host(from) });
-    }
-    for side in [&mut from, &mut to] {
-        side.device = side.device || size.depth == 1 && reached_in_place(driver()?, &host(*side))?;
-    }
-    match (from.device, to.device) {
-        (true, true) => {}
-        (false, true) if size.depth == 1 => {
-            return Ok(NodeCopy::ToDevice { host: host(from), to: (to.address, to.pitch) });
-        }
-        (true, false) if size.depth == 1 => {
-            return Ok(NodeCopy::ToHost { host: host(to), from: (from.address, from.pitch) });
-        }
-        _ => return Err(CUresult::NOT_SUPPORTED),
-    }
-    let side =
-        |side: Side| [side.address, side.pitch as u64, (side.slice / side.pitch.max(1)) as u64];
-    Ok(NodeCopy::Device(
-        [side(to), side(from), [size.width as u64, size.height as u64, size.depth as u64]].concat(),
-    ))
-}
-
-pub unsafe fn cuMemcpy2D_v2(copy: *const CUDA_MEMCPY2D, default_stream: CUstream) -> Done {
-    // SAFETY: the program's descriptor.
-    unsafe { copy_2d(copy, default_stream, Mode::Synchronous) }
-}
-
-pub unsafe fn cuMemcpy2DUnaligned_v2(copy: *const CUDA_MEMCPY2D, default_stream: CUstream) -> Done {
-    // SAFETY: the program's descriptor.
-    unsafe { copy_2d(copy, default_stream, Mode::Synchronous) }
-}
-
-pub unsafe fn cuMemcpy2DAsync_v2(copy: *const CUDA_MEMCPY2D, stream: CUstream) -> Done {
-    // SAFETY: the program's descriptor.
-    unsafe { copy_2d(copy, stream, Mode::Asynchronous) }
-}
-
-pub unsafe fn cuMemcpy3D_v2(copy: *const CUDA_MEMCPY3D, default_stream: CUstream) -> Done {
-    // SAFETY: the program's descriptor.
-    unsafe { copy_3d(copy, default_stream, Mode::Synchronous) }
-}
-
-pub unsafe fn cuMemcpy3DAsync_v2(copy: *const CUDA_MEMCPY3D, stream: CUstream) -> Done {
-    // SAFETY: the program's descriptor.
-    unsafe { copy_3d(copy, stream, Mode::Asynchronous) }
 }

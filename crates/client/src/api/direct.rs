@@ -1,5 +1,5 @@
-//! Copies between the device and pinned memory that the worker maps too: posts without a byte of payload. Only a synchronous copy waits, for
-//! the device, as it does natively.
+//! Copies between the device and pinned memory that the worker maps too: posts without a byte of
+//! payload. Only a synchronous copy waits, for the device, as it does natively.
 
 use super::Done;
 use super::copy::{DeviceBox, Extent, Mode};
@@ -19,8 +19,8 @@ pub(super) struct SegmentBox {
     pitch: usize,
 }
 
-/// The program's rows as rows of a segment, if all of them lie in one. What is still to arrive there as data is waited for, since the device
-/// does not know of it.
+/// The program's rows as rows of a segment, if all of them lie in one. What is still to arrive
+/// there as data is waited for, since the device does not know of it.
 pub(super) fn find(
     driver: &Driver,
     host: usize,
@@ -38,7 +38,8 @@ pub(super) fn find(
 }
 
 impl SegmentBox {
-    /// Whether sending the bytes is the better way: a synchronous copy of few need not wait for the device then.
+    /// Whether sending the bytes is the better way: a synchronous copy of few need not wait for the
+    /// device then.
     pub fn is_better_sent(&self, extent: Extent, mode: Mode) -> bool {
         mode == Mode::Synchronous
             && extent.bytes() <= COPY_SIZES.copied_bytes_max

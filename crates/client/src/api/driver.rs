@@ -131,7 +131,7 @@ impl Host for TableHost {
     fn primary_context(&self, device: CUdevice) -> Result<CUcontext, CUresult> {
         let driver = driver()?;
         driver.facts.device(device)?;
-        let primary = driver.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner());
+        let primary = driver.primaries[device as usize].lock();
         Ok(primary.context.abi())
     }
 

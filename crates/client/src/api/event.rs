@@ -84,7 +84,8 @@ pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u
     settled(&event)
 }
 
-/// What other processes are told once this has returned must hold for them too, so it must have happened.
+/// What other processes are told once this has returned must hold for them too, so it must have
+/// happened.
 pub(super) fn settled(event: &Event) -> Done {
     if event.interprocess { barrier() } else { Ok(()) }
 }
@@ -169,7 +170,8 @@ pub unsafe fn cuEventElapsedTime(out: *mut f32, start: CUevent, end: CUevent) ->
     unsafe { cuEventElapsedTime_v2(out, start, end) }
 }
 
-/// Asks whether the device has passed the event, or waits for that; if it has, so has all that is known to be before it.
+/// Asks whether the device has passed the event, or waits for that; if it has, so has all that is
+/// known to be before it.
 fn passed(event: &Event, ask: impl FnOnce() -> Result<(CUresult, Vec<u8>), CUresult>) -> Done {
     let recorded = event.recorded();
     let (status, _) = ask()?;

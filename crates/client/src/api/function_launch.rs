@@ -1,4 +1,5 @@
-//! Launches by what a function was set to, as they were before CUDA 4.0, and the launch of one grid on several devices, as far as there is one.
+//! Launches by what a function was set to, as they were before CUDA 4.0, and the launch of one grid
+//! on several devices, as far as there is one.
 
 use super::Done;
 use super::launch::{cuLaunchCooperativeKernel, cuLaunchKernel};
@@ -9,8 +10,9 @@ use crate::function::Function;
 use crate::marshal;
 use outhaul_abi::launch_state::LaunchState;
 use outhaul_abi::types::*;
+use outhaul_lock::MutexGuard;
 use std::ffi::c_void;
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 
 /// `CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC` and its counterpart behind the launch.
 const MULTI_DEVICE_FLAGS_KNOWN: u32 = 3;
@@ -20,7 +22,7 @@ fn find(handle: CUfunction) -> Result<Arc<Function>, CUresult> {
 }
 
 fn state(function: &Function) -> MutexGuard<'_, LaunchState> {
-    function.launch_state.lock().unwrap_or_else(|e| e.into_inner())
+    function.launch_state.lock()
 }
 
 pub unsafe fn cuFuncSetBlockShape(handle: CUfunction, x: i32, y: i32, z: i32) -> Done {
@@ -120,7 +122,8 @@ pub unsafe fn cuLaunchGridAsync(
     launch(handle, width, height, stream)
 }
 
-/// On one device, where it is a cooperative launch like others. Devices say that they do not launch one grid together.
+/// On one device, where it is a cooperative launch like others. Devices say that they do not launch
+/// one grid together.
 pub unsafe fn cuLaunchCooperativeKernelMultiDevice(
     list: *mut CUDA_LAUNCH_PARAMS,
     count: u32,

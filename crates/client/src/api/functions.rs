@@ -15,7 +15,7 @@ use std::sync::Arc;
 const MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: i32 = 97;
 
 pub fn look_up(module: &Module, name: &str) -> Result<Arc<Function>, CUresult> {
-    if let Some(known) = module.functions.lock().unwrap_or_else(|e| e.into_inner()).get(name) {
+    if let Some(known) = module.functions.lock().get(name) {
         return Ok(known.clone());
     }
     let driver = driver()?;
@@ -35,11 +35,7 @@ pub fn look_up(module: &Module, name: &str) -> Result<Arc<Function>, CUresult> {
     let function =
         facts.and_then(|facts| Function::new(handle, module.handle, c_name, place, facts));
     let function = slab.fill(handle, function.inspect_err(|_| slab.release(handle))?);
-    module
-        .functions
-        .lock()
-        .unwrap_or_else(|e| e.into_inner())
-        .insert(name.to_owned(), function.clone());
+    module.functions.lock().insert(name.to_owned(), function.clone());
     Ok(function)
 }
 

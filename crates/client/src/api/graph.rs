@@ -1,4 +1,5 @@
-//! Graphs: made, listed, instantiated, updated, launched. Their nodes are in graph_node.rs, streams that capture in capture.rs.
+//! Graphs: made, listed, instantiated, updated, launched. Their nodes are in graph_node.rs, streams
+//! that capture in capture.rs.
 
 use super::{Done, put};
 use crate::callbacks::Callback;
@@ -130,7 +131,8 @@ unsafe fn fill<T>(
     }
 }
 
-/// Gives the number if there is no place for a list, and the list with the number of its entries otherwise.
+/// Gives the number if there is no place for a list, and the list with the number of its entries
+/// otherwise.
 ///
 /// # Safety
 /// The places are null or have room for as many entries as `count` says.
@@ -451,7 +453,8 @@ pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> Done {
         return Err(CUresult::INVALID_VALUE);
     }
     let host = exec.in_client.load(SeqCst);
-    // Whether kernels are in it is not known here: the program keeps its turn, and what it has not written is not sent.
+    // Whether kernels are in it is not known here: the program keeps its turn, and what it has not
+    // written is not sent.
     mirror::before_work(&stream);
     stream.place.post(&GraphLaunch {
         exec: exec.handle,

@@ -1,6 +1,7 @@
-//! Nodes that a program puts into graphs itself. Each travels as its kind, the object that it is about, numbers, and packed parameters.
+//! Nodes that a program puts into graphs itself. Each travels as its kind, the object that it is
+//! about, numbers, and packed parameters.
 
-use super::copy::{NodeCopy, node_copy};
+use super::box_copy::{NodeCopy, node_copy};
 use super::graph::find;
 use super::graph_memory;
 use super::launch::{Shape, parameters};
@@ -231,7 +232,8 @@ unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -
     Ok(())
 }
 
-/// A copy that a node of an executable graph is to make instead of its own, between the same kinds of memory.
+/// A copy that a node of an executable graph is to make instead of its own, between the same kinds
+/// of memory.
 fn set_copy(exec: u64, node: CUgraphNode, copy: &CUDA_MEMCPY3D, context: CUcontext) -> Done {
     let handle = marshal::graph_node(node)?;
     let place = context::resolve_or_current(context)?.place();
@@ -284,7 +286,8 @@ fn stand(session: &'static Session, host: HostBox, to_host: bool) -> (u64, u64) 
     (session.callbacks.stand(Callback::Store { target: host, _right: right }), transfer)
 }
 
-/// A copy that a node is to make instead of its own in graphs to come: one on the device, since the ends of others cannot be moved.
+/// A copy that a node is to make instead of its own in graphs to come: one on the device, since the
+/// ends of others cannot be moved.
 fn copy_on_device(p: &CUDA_MEMCPY3D, context: CUcontext) -> Result<What, CUresult> {
     let NodeCopy::Device(numbers) = node_copy(p)? else { return Err(CUresult::NOT_SUPPORTED) };
     Ok(What { kind: values::GRAPH_NODE_TYPE_MEMCPY, numbers, context, ..What::default() })
@@ -383,7 +386,8 @@ pub unsafe fn cuGraphConditionalHandleCreate(
     unsafe { put(out, number) }
 }
 
-/// The program learns of the graphs inside through an array that stays as long as the graph around them.
+/// The program learns of the graphs inside through an array that stays as long as the graph around
+/// them.
 ///
 /// # Safety
 /// The place's lists are readable.
@@ -422,7 +426,8 @@ unsafe fn add_conditional(place: Place<'_>, p: &mut CUDA_CONDITIONAL_NODE_PARAMS
 unsafe fn any(p: &CUgraphNodeParams) -> Result<What, CUresult> {
     let words = p.words.as_ptr();
     let first = p.words[0] as usize;
-    // SAFETY: the words hold the description that belongs to the kind, and are longer than any of these.
+    // SAFETY: the words hold the description that belongs to the kind, and are longer than any of
+    // these.
     unsafe {
         match p.type_ {
             values::GRAPH_NODE_TYPE_KERNEL => kernel(&*words.cast()),
@@ -453,7 +458,8 @@ unsafe fn read<'a, T>(p: *const T) -> Result<&'a T, CUresult> {
 
 macro_rules! adds {
     ($($name:ident($($argument:ident: $type:ty),*) => $what:expr;)*) => {$(
-        pub unsafe fn $name(out: *mut CUgraphNode, graph: CUgraph, on: *const CUgraphNode, count: usize, $($argument: $type),*) -> Done {
+        pub unsafe fn $name(out: *mut CUgraphNode, graph: CUgraph, on: *const CUgraphNode,
+            count: usize, $($argument: $type),*) -> Done {
             // SAFETY: the program's lists and description.
             unsafe { add(place(out, graph, on, std::ptr::null(), count)?, $what?) }
         }
@@ -463,13 +469,17 @@ macro_rules! adds {
 adds! {
     cuGraphAddKernelNode(p: *const CUDA_KERNEL_NODE_PARAMS_v1) => kernel(&kernel_params(read(p)?));
     cuGraphAddKernelNode_v2(p: *const CUDA_KERNEL_NODE_PARAMS) => kernel(read(p)?);
-    cuGraphAddMemsetNode(p: *const CUDA_MEMSET_NODE_PARAMS, context: CUcontext) => fill(read(p)?, context);
+    cuGraphAddMemsetNode(p: *const CUDA_MEMSET_NODE_PARAMS, context: CUcontext) => fill(read(p)?,
+        context);
     cuGraphAddHostNode(p: *const CUDA_HOST_NODE_PARAMS) => host(read(p)?);
     cuGraphAddChildGraphNode(graph_inside: CUgraph) => child(graph_inside);
-    cuGraphAddEmptyNode() => Ok::<_, CUresult>(What { kind: values::GRAPH_NODE_TYPE_EMPTY, ..What::default() });
+    cuGraphAddEmptyNode() => Ok::<_,
+    CUresult>(What { kind: values::GRAPH_NODE_TYPE_EMPTY, ..What::default() });
     cuGraphAddBatchMemOpNode(p: *const CUDA_BATCH_MEM_OP_NODE_PARAMS) => batch(read(p)?);
-    cuGraphAddEventRecordNode(event: CUevent) => about_event(values::GRAPH_NODE_TYPE_EVENT_RECORD, event);
-    cuGraphAddEventWaitNode(event: CUevent) => about_event(values::GRAPH_NODE_TYPE_WAIT_EVENT, event);
+    cuGraphAddEventRecordNode(event: CUevent) => about_event(values::GRAPH_NODE_TYPE_EVENT_RECORD,
+        event);
+    cuGraphAddEventWaitNode(event: CUevent) => about_event(values::GRAPH_NODE_TYPE_WAIT_EVENT,
+        event);
 }
 
 pub unsafe fn cuGraphAddMemcpyNode(
@@ -503,7 +513,8 @@ pub unsafe fn cuGraphAddNode_v2(
     count: usize,
     params: *mut CUgraphNodeParams,
 ) -> Done {
-    // SAFETY: the program's lists and description; the words hold the description that belongs to the kind.
+    // SAFETY: the program's lists and description; the words hold the description that belongs to
+    // the kind.
     unsafe {
         match read(params)?.type_ {
             values::GRAPH_NODE_TYPE_MEM_ALLOC => {
@@ -656,7 +667,8 @@ unsafe fn set_any(exec: u64, node: CUgraphNode, params: *const CUgraphNodeParams
                 }
                 copy_on_device(&p.copyParams, p.copyCtx)?
             }
-            // A child graph is changed in graphs that run only, and by the function for it, which waits.
+            // A child graph is changed in graphs that run only, and by the function for it, which
+            // waits.
             values::GRAPH_NODE_TYPE_GRAPH => return Err(CUresult::NOT_SUPPORTED),
             _ => any(params)?,
         }
@@ -706,6 +718,8 @@ macro_rules! sets_event {
 }
 
 sets_event! {
-    cuGraphEventRecordNodeSetEvent, cuGraphExecEventRecordNodeSetEvent => values::GRAPH_NODE_TYPE_EVENT_RECORD;
-    cuGraphEventWaitNodeSetEvent, cuGraphExecEventWaitNodeSetEvent => values::GRAPH_NODE_TYPE_WAIT_EVENT;
+    cuGraphEventRecordNodeSetEvent, cuGraphExecEventRecordNodeSetEvent =>
+        values::GRAPH_NODE_TYPE_EVENT_RECORD;
+    cuGraphEventWaitNodeSetEvent, cuGraphExecEventWaitNodeSetEvent =>
+        values::GRAPH_NODE_TYPE_WAIT_EVENT;
 }

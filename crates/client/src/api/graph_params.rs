@@ -1,4 +1,5 @@
-//! What nodes of graphs were given, as a program asks for it. The worker's driver knows; of what happens in this process it knows the number.
+//! What nodes of graphs were given, as a program asks for it. The worker's driver knows; of what
+//! happens in this process it knows the number.
 
 use super::{Done, put};
 use crate::callbacks::Callback;
@@ -66,7 +67,7 @@ pub unsafe fn cuGraphKernelNodeGetParams_v2(
 /// The program reads the parameters in place for as long as the graph lives.
 fn keep(graph: &Graph, node: u64, mut params: KernelParams) -> *mut *mut std::ffi::c_void {
     let first = params.pointers();
-    graph.kernel_params.lock().unwrap_or_else(|e| e.into_inner()).insert(node, params);
+    graph.kernel_params.lock().insert(node, params);
     first
 }
 
@@ -76,7 +77,8 @@ pub unsafe fn cuGraphKernelNodeGetParams(
 ) -> Done {
     marshal::not_null(out)?;
     let mut found = std::mem::MaybeUninit::<CUDA_KERNEL_NODE_PARAMS>::uninit();
-    // SAFETY: room for the description, which is there on success. The older one is the beginning of it.
+    // SAFETY: room for the description, which is there on success. The older one is the beginning
+    // of it.
     unsafe {
         cuGraphKernelNodeGetParams_v2(node, found.as_mut_ptr())?;
         let (mut params, first) = (found.assume_init(), out);

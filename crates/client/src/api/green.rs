@@ -1,5 +1,7 @@
-//! Parts of a device, and green contexts, which use such a part. What the node's driver says of a part stays with the worker; the program's struct holds its
-//! number in the place that is the driver's own. A green context is a context like others to client and worker; CUgreenCtx is another name for it.
+//! Parts of a device, and green contexts, which use such a part. What the node's driver says of a
+//! part stays with the worker; the program's struct holds its number in the place that is the
+//! driver's own. A green context is a context like others to client and worker; CUgreenCtx is
+//! another name for it.
 
 use super::{Done, event, put};
 use crate::context::{self, Context, Kinship};

@@ -92,7 +92,8 @@ pub(super) fn forget_all(driver: &Driver, context: u64) {
     }
 }
 
-/// Pinned memory that is mirrored is the program's alone once the device has passed what may use it, as natively.
+/// Pinned memory that is mirrored is the program's alone once the device has passed what may use
+/// it, as natively.
 fn take_back(driver: &Driver, start: usize) -> Done {
     if driver.mirrors.find(start).is_some_and(|(_, first)| first == start) {
         let context = context::current()?;

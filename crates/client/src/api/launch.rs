@@ -1,4 +1,5 @@
-//! Launches: limits are checked here, so that a bad launch fails at the call; then the packed parameters are posted.
+//! Launches: limits are checked here, so that a bad launch fails at the call; then the packed
+//! parameters are posted.
 
 use super::copy::Mode;
 use super::{Done, direct, managed};
@@ -49,7 +50,8 @@ fn check(function: &Facts, shape: &Shape) -> Done {
 /// The parameter buffer: each value at the place that the kernel's layout gives it.
 ///
 /// # Safety
-/// `params` is null or points to one readable pointer per parameter, each to a value of the parameter's size.
+/// `params` is null or points to one readable pointer per parameter, each to a value of the
+/// parameter's size.
 unsafe fn pack(function: &Facts, params: *mut *mut c_void) -> Result<Vec<u8>, CUresult> {
     let mut buffer = vec![0; function.param_bytes()];
     if !function.params.is_empty() && params.is_null() {
@@ -85,8 +87,8 @@ unsafe fn packed(extra: *mut *mut c_void) -> Result<Vec<u8>, CUresult> {
         match word(at) as usize {
             values::LAUNCH_PARAM_END => break,
             values::LAUNCH_PARAM_BUFFER_POINTER => pointer = word(at + 1).cast::<u8>().cast_const(),
-            // SAFETY: the value is a pointer to the size.
             values::LAUNCH_PARAM_BUFFER_SIZE => {
+                // SAFETY: the value is a pointer to the size.
                 bytes = unsafe { word(at + 1).cast::<usize>().read() }
             }
             _ => return Err(CUresult::INVALID_VALUE),
@@ -96,10 +98,10 @@ unsafe fn packed(extra: *mut *mut c_void) -> Result<Vec<u8>, CUresult> {
     if bytes > PARAMETER_BYTES_MAX || pointer.is_null() && bytes > 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: the program promises that many bytes there.
     Ok(if bytes == 0 {
         Vec::new()
     } else {
+        // SAFETY: the program promises that many bytes there.
         unsafe { std::slice::from_raw_parts(pointer, bytes) }.to_vec()
     })
 }

@@ -6,11 +6,12 @@ use crate::context;
 use crate::driver::driver;
 use crate::session::ask;
 use outhaul_abi::types::*;
+use outhaul_lock::Mutex;
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::limits::IMAGE_BYTES_MAX;
 use outhaul_wire::messages::{LinkInput, LinkReply};
 use std::ffi::{c_char, c_void};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 const INPUTS_MAX: usize = 1024;
 
@@ -21,7 +22,8 @@ pub struct Link {
     image: Mutex<Vec<u8>>,
 }
 
-// SAFETY: the options' pointers are the program's log buffers, which it keeps for the link's life and uses from one thread at a time.
+// SAFETY: the options' pointers are the program's log buffers, which it keeps for the link's life
+// and uses from one thread at a time.
 unsafe impl Send for Link {}
 // SAFETY: as above.
 unsafe impl Sync for Link {}
@@ -59,7 +61,7 @@ fn add(handle: CUlinkState, kind: CUjitInputType, data: &[u8], label: String) ->
     } else {
         data
     };
-    let mut inputs = link.inputs.lock().unwrap_or_else(|e| e.into_inner());
+    let mut inputs = link.inputs.lock();
     if inputs.len() >= INPUTS_MAX {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -112,7 +114,7 @@ pub unsafe fn cuLinkComplete(
 ) -> Done {
     let link = link(handle)?;
     let linked = complete(&link)?;
-    let mut held = link.image.lock().unwrap_or_else(|e| e.into_inner());
+    let mut held = link.image.lock();
     *held = linked;
     // SAFETY: the program's places; the image lives until the link is destroyed.
     unsafe {
@@ -123,7 +125,7 @@ pub unsafe fn cuLinkComplete(
 
 fn complete(link: &Link) -> Result<Vec<u8>, CUresult> {
     let place = context::place()?;
-    let inputs = link.inputs.lock().unwrap_or_else(|e| e.into_inner());
+    let inputs = link.inputs.lock();
     let list = inputs
         .iter()
         .map(|(kind, parcel, label)| LinkInput { kind: *kind, hash: parcel.hash, name: label })

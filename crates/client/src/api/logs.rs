@@ -1,4 +1,5 @@
-//! The log of calls that failed, which is this process's own, and callbacks for what the driver never says.
+//! The log of calls that failed, which is this process's own, and callbacks for what the driver
+//! never says.
 
 use super::{Done, put};
 use crate::driver::driver;

@@ -15,6 +15,7 @@ use outhaul_abi::types::*;
 use outhaul_wire::messages::GetManaged;
 use std::ffi::{c_char, c_void};
 use std::ops::Range;
+use std::sync::atomic::{Ordering::SeqCst, fence};
 
 const ATTACH_GLOBAL: u32 = 1;
 const ATTACH_HOST: u32 = 2;
@@ -42,7 +43,8 @@ fn map_pages(address: usize, bytes: usize) -> bool {
 fn set_pages(address: usize, bytes: usize, open: bool) -> Done {
     let protection = if open { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_NONE };
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
-    // SAFETY: the pages are of the range that this library has mapped, and hold nothing that anybody may still use.
+    // SAFETY: the pages are of the range that this library has mapped, and hold nothing that
+    // anybody may still use.
     let found = unsafe { libc::mmap(address as *mut c_void, bytes, protection, flags, -1, 0) };
     if found == libc::MAP_FAILED { Err(CUresult::OUT_OF_MEMORY) } else { Ok(()) }
 }
@@ -103,7 +105,11 @@ pub unsafe fn cuLibraryGetManaged(
             let found = context::place_or_none()?
                 .call(&message, |reply| Ok((reply.address, reply.bytes)))?;
             place(driver, found.0 as usize, found.1 as usize).inspect_err(|_| {
-                log::warn(&format!("the managed variable {variable} cannot lie at {:#x}, where this process has something else", found.0));
+                log::warn(&format!(
+                    "the managed variable {variable} cannot lie at {:#x}, where \
+                this process has something else",
+                    found.0
+                ));
             })?;
             library.note_variable(at_first, &variable, found.0, found.1);
             found
@@ -154,9 +160,10 @@ fn neighbour(driver: &Driver, page: usize) -> bool {
     (page..page + PAGE_BYTES).any(|address| driver.mirrors.find(address).is_some())
 }
 
-/// What the device is to use for pinned memory: the same address. Where the memory is not shared with the worker it is mirrored from here on.
+/// What the device is to use for pinned memory: the same address. Where the memory is not shared
+/// with the worker it is mirrored from here on.
 pub fn reach(driver: &Driver, host: usize) -> Result<CUdeviceptr, CUresult> {
-    let _one_at_a_time = driver.mirrors.reaching.lock().unwrap_or_else(|e| e.into_inner());
+    let _one_at_a_time = driver.mirrors.reaching.lock();
     let region = driver.host.find(host).ok_or(CUresult::INVALID_VALUE)?;
     match &region.segment {
         Some(segment) if region.is_in_place()? => segment.note_reached(),
@@ -167,16 +174,23 @@ pub fn reach(driver: &Driver, host: usize) -> Result<CUdeviceptr, CUresult> {
         }
         _ => {
             // What is still to come here by itself would come behind what the device finds there.
-            driver
-                .sessions
-                .iter()
-                .for_each(|session| session.transfers.settle(region.start, region.bytes));
+            let settle = || {
+                driver
+                    .sessions
+                    .iter()
+                    .for_each(|session| session.transfers.settle(region.start, region.bytes))
+            };
+            settle();
             driver.mirrors.open(
                 context::place_or_none()?,
                 region.start,
                 region.bytes,
                 Kind::Host,
             )?;
+            // A copy of another thread that did not find it reached has entered what it is to
+            // write, and one that enters it later finds it reached.
+            fence(SeqCst);
+            settle();
             if is_a_graphs(driver, &region) {
                 mirror::note_in_graphs();
             }
@@ -186,7 +200,8 @@ pub fn reach(driver: &Driver, host: usize) -> Result<CUdeviceptr, CUresult> {
     Ok(host as CUdeviceptr)
 }
 
-/// Whether graphs read or write it on the program's side, where nothing is in order with what the device does on its own.
+/// Whether graphs read or write it on the program's side, where nothing is in order with what the
+/// device does on its own.
 fn is_a_graphs(driver: &Driver, region: &Region) -> bool {
     let region = HostBox::row(region.start as *mut u8, region.bytes);
     driver.sessions.iter().any(|session| {
@@ -194,7 +209,8 @@ fn is_a_graphs(driver: &Driver, region: &Region) -> bool {
     })
 }
 
-/// What a kernel is given may hold plain addresses of pinned memory: it is to find the memory there. `in_graph`: the kernel is a graph's.
+/// What a kernel is given may hold plain addresses of pinned memory: it is to find the memory
+/// there. `in_graph`: the kernel is a graph's.
 pub(super) fn reach_named(given: &[u8], in_graph: impl Fn() -> bool) -> Done {
     if !host_memory::may_be_named() {
         return Ok(());
@@ -206,14 +222,16 @@ pub(super) fn reach_named(given: &[u8], in_graph: impl Fn() -> bool) -> Done {
         };
         if driver.host.find(host).is_some_and(is_refused) {
             log::warn(&format!(
-                "a graph's kernel is given pinned memory at {host:#x} that a graph copies from or to, which over a link would not keep their order: \
+                "a graph's kernel is given pinned memory at {host:#x} that a graph copies from or \
+                to, which over a link would not keep their order: \
                  have a kernel use that memory before such a copy is captured"
             ));
             return Err(CUresult::NOT_PERMITTED);
         }
         reach(driver, host).inspect_err(|code| {
             log::warn(&format!(
-                "a kernel is given the address {host:#x} of pinned memory, which the node cannot have at the same address ({code}); allocate it with \
+                "a kernel is given the address {host:#x} of pinned memory, which the node cannot \
+                have at the same address ({code}); allocate it with \
                  cuMemHostAlloc, or copy it"
             ));
         })?;
@@ -226,14 +244,20 @@ fn is_here(driver: &Driver, region: &Region) -> bool {
     region.is_in_place().unwrap_or(false) || mirror::is_shared(driver, region.start as u64)
 }
 
-/// As `reach_named`, for bytes that go to the device's memory, where kernels may find addresses. They may as well be none.
+/// As `reach_named`, for bytes that go to the device's memory, where kernels may find addresses.
+/// They may as well be none.
 pub(super) fn reach_if_named(bytes: &[u8]) {
     if host_memory::may_be_named()
         && let Ok(driver) = driver()
     {
         driver.host.named(bytes).into_iter().for_each(|host| {
             if let Err(code) = reach(driver, host) {
-                log::note(|| format!("the address {host:#x} of pinned memory was copied to the device, which cannot reach it: {code}"));
+                log::note(|| {
+                    format!(
+                        "the address {host:#x} of pinned memory was copied to the \
+                device, which cannot reach it: {code}"
+                    )
+                });
             }
         });
     }
@@ -254,7 +278,8 @@ pub unsafe fn cuMemHostGetDevicePointer_v2(
 
 // ---- hints ----
 
-/// Bytes that lie in one piece of memory that both sides reach. Both have pages of their own there: what is said of their use says when they are made alike.
+/// Bytes that lie in one piece of memory that both sides reach. Both have pages of their own there:
+/// what is said of their use says when they are made alike.
 pub(super) fn range(address: CUdeviceptr, bytes: usize) -> Result<Range<u64>, CUresult> {
     let driver = driver()?;
     let end =
@@ -412,7 +437,8 @@ pub unsafe fn cuMemRangeGetAttribute(
     if data.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: not null, and the program promises room for `data_bytes` bytes, which is how many there are.
+    // SAFETY: not null, and the program promises room for `data_bytes` bytes, which is how many
+    // there are.
     unsafe { std::ptr::copy_nonoverlapping(values.as_ptr(), data.cast(), values.len()) };
     Ok(())
 }
@@ -434,7 +460,8 @@ pub unsafe fn cuMemRangeGetAttributes(
     })
 }
 
-/// The end of a call that is synchronous where the program can see the memory itself: it has happened when the call returns.
+/// The end of a call that is synchronous where the program can see the memory itself: it has
+/// happened when the call returns.
 pub fn settle_seen(address: CUdeviceptr, stream: CUstream) -> Done {
     if mirror::is_shared(driver()?, address) {
         // SAFETY: takes a handle only.

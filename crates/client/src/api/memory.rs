@@ -56,7 +56,8 @@ pub unsafe fn cuMemFree_v2(address: CUdeviceptr) -> Done {
     driver.graph_memory.free(address).unwrap_or_else(|| memory::free(address))
 }
 
-/// A free waits for the device natively, and programs find in their own memory afterwards what was on its way there.
+/// A free waits for the device natively, and programs find in their own memory afterwards what was
+/// on its way there.
 fn settle_here(driver: &Driver, address: CUdeviceptr) -> Done {
     let Ok(context) = context::current() else { return Ok(()) };
     // Not what waits for the legacy stream have shown: they pass non-blocking streams by.

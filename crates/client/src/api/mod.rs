@@ -1,11 +1,13 @@
-//! The hand-written driver functions, under their exported names, by noun. They are called through `entry` by generated exports; each takes
-//! the C arguments and promises what the driver API promises.
+//! The hand-written driver functions, under their exported names, by noun. They are called through
+//! `entry` by generated exports; each takes the C arguments and promises what the driver API
+//! promises.
 
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 
 pub mod array;
 mod array_copy;
 mod batch_copy;
+mod box_copy;
 mod callback;
 mod capture;
 mod cluster;
@@ -48,6 +50,7 @@ pub mod virtual_memory;
 pub use array::*;
 pub use array_copy::*;
 pub use batch_copy::*;
+pub use box_copy::*;
 pub use callback::*;
 pub use capture::*;
 pub use contexts::*;

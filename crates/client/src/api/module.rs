@@ -1,4 +1,5 @@
-//! Modules and libraries: an image is cut to the target, named by its hash, and sent only if the node does not have it.
+//! Modules and libraries: an image is cut to the target, named by its hash, and sent only if the
+//! node does not have it.
 
 use super::functions::look_up;
 use super::{Done, name, put};
@@ -25,7 +26,8 @@ use std::sync::{Arc, Weak};
 
 const LOADING_EAGER: i32 = 1;
 const LOADING_LAZY: i32 = 2;
-/// An image up to this size goes with the first question, which costs less than a round trip: it is most likely fresh from a compiler.
+/// An image up to this size goes with the first question, which costs less than a round trip: it is
+/// most likely fresh from a compiler.
 const SENT_AHEAD_BYTES_MAX: usize = 64 << 10;
 
 // ---- images ----
@@ -86,8 +88,8 @@ impl Parcel {
     }
 }
 
-/// What the session's devices can run. A program that was compiled in parts has its linked code first; a driver that cannot run that links the parts
-/// anew, and needs all of them.
+/// What the session's devices can run. A program that was compiled in parts has its linked code
+/// first; a driver that cannot run that links the parts anew, and needs all of them.
 fn cut(containers: &[&[u8]]) -> Result<Parcel, CUresult> {
     let capabilities: Vec<u32> = driver()?.facts.devices.iter().map(|d| d.capability()).collect();
     let (linked, parts) = containers.split_first().ok_or(CUresult::INVALID_IMAGE)?;
@@ -105,7 +107,8 @@ fn cut(containers: &[&[u8]]) -> Result<Parcel, CUresult> {
     Ok(Parcel::new(fatbin::join(&all)))
 }
 
-/// The best machine code of a container for each device, and all PTX that they can compile; None if there is nothing.
+/// The best machine code of a container for each device, and all PTX that they can compile; None if
+/// there is nothing.
 fn cut_one(container: &[u8], capabilities: &[u32]) -> Result<Option<Vec<u8>>, CUresult> {
     let entries = fatbin::entries(container).map_err(|_| CUresult::INVALID_IMAGE)?;
     let best: Vec<Option<u32>> = capabilities
@@ -125,7 +128,8 @@ fn cut_one(container: &[u8], capabilities: &[u32]) -> Result<Option<Vec<u8>>, CU
     fatbin::cut(container, keep).map(Some).map_err(|_| CUresult::INVALID_IMAGE)
 }
 
-/// No device can run any of it. What the software GPU cannot is said to everybody: a framework may swallow the error.
+/// No device can run any of it. What the software GPU cannot is said to everybody: a framework may
+/// swallow the error.
 fn refused(capabilities: &[u32], containers: &[&[u8]]) {
     let entries =
         containers.iter().filter_map(|container| fatbin::entries(container).ok()).flatten();
@@ -202,7 +206,8 @@ impl Log {
 
 impl Options {
     /// # Safety
-    /// `names` and `values` have `count` entries that stay valid as long as the logs may be written.
+    /// `names` and `values` have `count` entries that stay valid as long as the logs may be
+    /// written.
     pub unsafe fn new(count: u32, names: *const CUjit_option, values: *mut *mut c_void) -> Options {
         let mut options = Options { list: Vec::new(), info: Log::NONE, error: Log::NONE };
         if names.is_null() || values.is_null() {
@@ -235,7 +240,8 @@ impl Options {
         options
     }
 
-    /// As the worker is told them: the reason why code is refused is worth knowing, whether the program asks for it or not.
+    /// As the worker is told them: the reason why code is refused is worth knowing, whether the
+    /// program asks for it or not.
     fn with_an_error_log(&self) -> Vec<JitOption> {
         let mut list = self.list.clone();
         if !list.iter().any(|option| option.option == values::JIT_ERROR_LOG_BUFFER_SIZE_BYTES) {
@@ -265,7 +271,8 @@ pub struct Source {
     options: Options,
 }
 
-// SAFETY: the options' pointers are the program's log buffers, which are written while a load call is under way and never after it.
+// SAFETY: the options' pointers are the program's log buffers, which are written while a load call
+// is under way and never after it.
 unsafe impl Send for Source {}
 // SAFETY: as above.
 unsafe impl Sync for Source {}
@@ -358,7 +365,8 @@ fn read_file(path: *const c_char) -> Result<Vec<u8>, CUresult> {
 
 pub unsafe fn cuModuleLoad(out: *mut CUmodule, path: *const c_char) -> Done {
     let bytes = read_file(path)?;
-    // SAFETY: the file's content lives through the call; an image that lies about its size is caught as far as the file reaches.
+    // SAFETY: the file's content lives through the call; an image that lies about its size is
+    // caught as far as the file reaches.
     unsafe { cuModuleLoadData(out, bytes.as_ptr().cast()) }
 }
 
@@ -416,16 +424,11 @@ pub fn forget(driver: &Driver, module: &Module) {
     let slab = if module.library { &driver.libraries } else { &driver.modules };
     slab.remove(module.handle);
     super::references::forget(module.handle);
-    for (_, function) in module.functions.lock().unwrap_or_else(|e| e.into_inner()).drain() {
+    for (_, function) in module.functions.lock().drain() {
         forget_function(driver, &function);
     }
     for (_, variable) in module.globals().drain() {
-        variable
-            .session
-            .globals
-            .lock()
-            .unwrap_or_else(|e| e.into_inner())
-            .remove(&variable.address);
+        variable.session.globals.lock().remove(&variable.address);
         super::managed::displace(driver, variable.address);
     }
     for inner in module.inner.all().into_iter().filter_map(|inner| driver.modules.get(inner)) {

@@ -77,7 +77,8 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSize(
     }
 }
 
-/// Tries every block size that is a whole number of warps, largest first, until one fills the multiprocessor.
+/// Tries every block size that is a whole number of warps, largest first, until one fills the
+/// multiprocessor.
 pub unsafe fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     grid: *mut i32,
     block: *mut i32,

@@ -1,6 +1,7 @@
 //! Several devices of one node: who reaches whose memory, and copies from one to another.
 
-use super::copy::{DeviceBox, Extent, Mode, copy_3d, unified};
+use super::box_copy::copy_3d;
+use super::copy::{DeviceBox, Extent, Mode, unified};
 use super::{Done, put};
 use crate::context::{self, Context};
 use crate::driver::{Driver, driver};

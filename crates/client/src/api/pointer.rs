@@ -104,7 +104,8 @@ fn describe(address: u64) -> Option<Described> {
     })
 }
 
-/// Where the memory around an address begins, and its bytes: an allocation, a variable of a module, or memory of the host that the device reaches.
+/// Where the memory around an address begins, and its bytes: an allocation, a variable of a module,
+/// or memory of the host that the device reaches.
 pub(super) fn range(address: u64) -> Option<(u64, u64)> {
     describe(address).map(|found| (found.start, found.bytes))
 }
@@ -115,7 +116,8 @@ fn value(what: CUpointer_attribute, found: &Described) -> Result<Option<(u64, us
     Ok(match what {
         attribute::CONTEXT => Some((if found.pool != 0 { 0 } else { found.context }, 8)),
         attribute::MEMORY_TYPE => Some((found.kind as u64, 4)),
-        // Pinned memory has the program's own address, and is the device's to reach when it is used there.
+        // Pinned memory has the program's own address, and is the device's to reach when it is used
+        // there.
         attribute::DEVICE_POINTER => Some((found.address, 8)),
         attribute::HOST_POINTER => (!on_device || found.managed).then_some((found.address, 8)),
         attribute::SYNC_MEMOPS => Some((0, 4)),
@@ -192,7 +194,8 @@ pub unsafe fn cuPointerGetAttributes(
     Ok(())
 }
 
-/// Copies are synchronised as CUDA promises in any case, so the one attribute that can be set changes nothing.
+/// Copies are synchronised as CUDA promises in any case, so the one attribute that can be set
+/// changes nothing.
 pub unsafe fn cuPointerSetAttribute(
     _value: *const c_void,
     what: CUpointer_attribute,

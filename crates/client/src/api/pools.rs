@@ -35,7 +35,7 @@ pub(super) fn device_pool(
     current: bool,
 ) -> Result<Arc<Pool>, CUresult> {
     driver.facts.device(device)?;
-    let primary = driver.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner());
+    let primary = driver.primaries[device as usize].lock();
     Ok(if current { primary.current_pool.clone() } else { primary.default_pool.clone() })
 }
 
@@ -56,7 +56,7 @@ pub unsafe fn cuDeviceSetMemPool(device: CUdevice, handle: CUmemoryPool) -> Done
     if pool.device != device {
         return Err(CUresult::INVALID_VALUE);
     }
-    driver.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner()).current_pool = pool;
+    driver.primaries[device as usize].lock().current_pool = pool;
     Ok(())
 }
 
@@ -130,7 +130,8 @@ fn allocate(
             // The pool's device need neither be the stream's nor the current one.
             let context = context::with_memory_of(driver, pool.device)?;
             let grow = || memory::allocate_in(&context, rounded as usize, pool.handle);
-            // A pool that keeps more than it must gives blocks of other sizes back rather than fail. What was freed stands behind no stream any more then.
+            // A pool that keeps more than it must gives blocks of other sizes back rather than
+            // fail. What was freed stands behind no stream any more then.
             let address = match grow() {
                 Err(CUresult::OUT_OF_MEMORY) if trim(&pool, 0)? => grow()?,
                 grown => grown?,
@@ -176,8 +177,8 @@ pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> Done {
         Some(pool) if found.address == address && pool.put(stream.key(), address) => {
             mirror::before_mark();
             if stream.handle == 0 {
-                // A free in the legacy stream stands between what blocking streams did before and what they do behind it, as on NVIDIA's driver; an
-                // allocation there does not.
+                // A free in the legacy stream stands between what blocking streams did before and
+                // what they do behind it, as on NVIDIA's driver; an allocation there does not.
                 let event = event::record_anew(&stream)?;
                 // SAFETY: made just now, and nobody else has it.
                 unsafe { super::cuEventDestroy_v2(event) }?;
@@ -216,13 +217,13 @@ pub unsafe fn cuMemPoolDestroy(handle: CUmemoryPool) -> Done {
     if device_pool(driver, pool.device, false)?.handle == pool.handle {
         return Err(CUresult::INVALID_VALUE);
     }
-    let mut primary =
-        driver.primaries[pool.device as usize].lock().unwrap_or_else(|e| e.into_inner());
+    let mut primary = driver.primaries[pool.device as usize].lock();
     if primary.current_pool.handle == pool.handle {
         primary.current_pool = primary.default_pool.clone();
     }
     drop(primary);
-    // Blocks behind a stream go when the stream has passed them; nobody else will ask for them, so wait for that here.
+    // Blocks behind a stream go when the stream has passed them; nobody else will ask for them, so
+    // wait for that here.
     if pool.has_behind() {
         memory::synchronize_all(driver, |context| pool.stands_behind(context.index))?;
     }
@@ -231,7 +232,8 @@ pub unsafe fn cuMemPoolDestroy(handle: CUmemoryPool) -> Done {
     Ok(())
 }
 
-/// Returns free blocks to the device until at most `keep` bytes are held; false if there was none to return.
+/// Returns free blocks to the device until at most `keep` bytes are held; false if there was none
+/// to return.
 fn trim(pool: &Pool, keep: u64) -> Result<bool, CUresult> {
     let released = pool.trim(keep);
     released.iter().try_for_each(|address| memory::free_passed(*address))?;
@@ -285,7 +287,8 @@ pub unsafe fn cuMemPoolGetAttribute(
     Ok(())
 }
 
-/// A pool is accessible from its own device. Others are let in for good: the worker opens a device's memory as a whole.
+/// A pool is accessible from its own device. Others are let in for good: the worker opens a
+/// device's memory as a whole.
 pub unsafe fn cuMemPoolSetAccess(
     handle: CUmemoryPool,
     descriptions: *const CUmemAccessDesc,

@@ -1,5 +1,5 @@
-//! Texture and surface references: variables of modules, which a launch binds as they are set. What they are set to is the node's driver's to keep,
-//! and each question about it is asked.
+//! Texture and surface references: variables of modules, which a launch binds as they are set. What
+//! they are set to is the node's driver's to keep, and each question about it is asked.
 
 use super::{Done, module, name, put};
 use crate::context;

@@ -1,5 +1,5 @@
-//! Segments of device memory that programs of one node share by key, as outhaul.h describes them. The node keeps them, so that they outlive the
-//! program that made them.
+//! Segments of device memory that programs of one node share by key, as outhaul.h describes them.
+//! The node keeps them, so that they outlive the program that made them.
 
 use super::sharing::{drop_memory, map, receive, unmap};
 use super::virtual_memory::Physical;
@@ -9,10 +9,11 @@ use crate::driver::{Driver, driver};
 use crate::memory::synchronize;
 use crate::session::call;
 use outhaul_abi::types::{CUdeviceptr, CUresult, values};
+use outhaul_lock::MutexGuard;
 use outhaul_wire::messages::{ShmAttach, ShmGet, ShmRemove, ShmSetRights, ShmStat};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 
 const READ_ONLY: u32 = 0o10000;
 const STAT: i32 = 1;
@@ -30,7 +31,7 @@ pub struct Status {
 }
 
 fn attached(driver: &Driver) -> MutexGuard<'_, BTreeMap<u64, Arc<Physical>>> {
-    driver.sharing.segments.lock().unwrap_or_else(|e| e.into_inner())
+    driver.sharing.segments.lock()
 }
 
 pub unsafe fn outhaulShmGet(id: *mut i32, key: i32, bytes: usize, flags: u32) -> Done {
@@ -65,7 +66,8 @@ pub unsafe fn outhaulShmAttach(address: *mut CUdeviceptr, id: i32, flags: u32) -
     unsafe { put(address, base) }
 }
 
-/// Waits for what was submitted: others are to find what this program has written, although it may end now.
+/// Waits for what was submitted: others are to find what this program has written, although it may
+/// end now.
 pub unsafe fn outhaulShmDetach(address: CUdeviceptr) -> Done {
     let (driver, context) = (driver()?, context::current()?);
     synchronize(driver, &context)?;

@@ -1,5 +1,5 @@
-//! Events that programs of one node share. The handle that one passes to another holds a ticket, as one of memory does: the door of the worker that
-//! has the event, and a secret key.
+//! Events that programs of one node share. The handle that one passes to another holds a ticket, as
+//! one of memory does: the descriptor socket of the worker that has the event, and a secret key.
 
 use super::event::resolve;
 use super::{Done, put};
@@ -14,10 +14,10 @@ use outhaul_wire::messages::{EventAdopt, EventShare};
 const TICKET_BYTES: usize = 64;
 const MAGIC: u64 = u64::from_le_bytes(*b"outhaulE");
 
-fn encode(door: u64, key: [u8; 16]) -> [u8; TICKET_BYTES] {
+fn encode(socket: u64, key: [u8; 16]) -> [u8; TICKET_BYTES] {
     let mut out = Vec::with_capacity(TICKET_BYTES);
     MAGIC.put(&mut out);
-    door.put(&mut out);
+    socket.put(&mut out);
     key.put(&mut out);
     out.resize(TICKET_BYTES, 0);
     out.try_into().expect("resized just now")
@@ -26,9 +26,9 @@ fn encode(door: u64, key: [u8; 16]) -> [u8; TICKET_BYTES] {
 /// None: not one of ours.
 fn decode(bytes: &[u8; TICKET_BYTES]) -> Option<(u64, [u8; 16])> {
     let mut reader = Reader::new(bytes);
-    let (magic, door) = (u64::take(&mut reader).ok()?, u64::take(&mut reader).ok()?);
+    let (magic, socket) = (u64::take(&mut reader).ok()?, u64::take(&mut reader).ok()?);
     let key = <[u8; 16]>::take(&mut reader).ok()?;
-    (magic == MAGIC).then_some((door, key))
+    (magic == MAGIC).then_some((socket, key))
 }
 
 pub unsafe fn cuIpcGetEventHandle(out: *mut CUipcEventHandle, handle: CUevent) -> Done {
@@ -39,10 +39,10 @@ pub unsafe fn cuIpcGetEventHandle(out: *mut CUipcEventHandle, handle: CUevent) -
     if !event.interprocess {
         return Err(CUresult::INVALID_HANDLE);
     }
-    let (door, key) =
-        call(&EventShare { event: event.handle }, |reply| Ok((reply.door, reply.key)))?;
+    let (socket, key) =
+        call(&EventShare { event: event.handle }, |reply| Ok((reply.socket, reply.key)))?;
     // SAFETY: not null, and the program promises room.
-    unsafe { put(out, CUipcEventHandle { reserved: encode(door, key) }) }
+    unsafe { put(out, CUipcEventHandle { reserved: encode(socket, key) }) }
 }
 
 pub unsafe fn cuIpcOpenEventHandle(out: *mut CUevent, handle: CUipcEventHandle) -> Done {
@@ -50,11 +50,11 @@ pub unsafe fn cuIpcOpenEventHandle(out: *mut CUevent, handle: CUipcEventHandle) 
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    let (door, key) = decode(&handle.reserved).ok_or(CUresult::INVALID_VALUE)?;
+    let (socket, key) = decode(&handle.reserved).ok_or(CUresult::INVALID_VALUE)?;
     let driver = driver()?;
     let event = driver.events.insert_on(place.session.number, |handle| Event::new(handle, true))?;
     let adopted = place
-        .ask(&EventAdopt { event: event.handle, door, key })
+        .ask(&EventAdopt { event: event.handle, socket, key })
         .and_then(|(status, _)| status.ok());
     adopted.inspect_err(|_| {
         driver.events.remove(event.handle);

@@ -1,5 +1,5 @@
-//! Pools that processes of one node share. A pool's descriptor says the device and nothing else: what the importing process gets is the memory whose
-//! handles it is given one by one.
+//! Pools that processes of one node share. A pool's descriptor says the device and nothing else:
+//! what the importing process gets is the memory whose handles it is given one by one.
 
 use super::pools::{device_pool, pool};
 use super::sharing::{POSIX_FILE_DESCRIPTOR, TICKET_BYTES, Ticket, open, seal, share, unseal};
@@ -35,7 +35,8 @@ pub unsafe fn cuMemPoolExportToShareableHandle(
     bytes[..8].copy_from_slice(&MAGIC);
     bytes[8..24].copy_from_slice(&driver.facts.device(pool.device)?.uuid);
     let descriptor = seal(&bytes).map_err(|_| CUresult::OPERATING_SYSTEM)?;
-    // SAFETY: not null, and the program promises room for a descriptor, which is its own from here on.
+    // SAFETY: not null, and the program promises room for a descriptor, which is its own from here
+    // on.
     unsafe { put(out.cast::<i32>(), descriptor.into_raw_fd()) }
 }
 
@@ -77,8 +78,8 @@ pub unsafe fn cuMemPoolExportPointer(
     if out.is_null() || found.is_mapped() || !is_shareable {
         return Err(CUresult::INVALID_VALUE);
     }
-    let MemoryShareReply { door, key, bytes: whole_bytes, offset } = share(driver, 0, address)?;
-    let ticket = Ticket { door, key, whole_bytes, offset, bytes: found.bytes };
+    let MemoryShareReply { socket, key, bytes: whole_bytes, offset } = share(driver, 0, address)?;
+    let ticket = Ticket { socket, key, whole_bytes, offset, bytes: found.bytes };
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUmemPoolPtrExportData { reserved: ticket.encode() }) }
 }

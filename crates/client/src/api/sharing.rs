@@ -1,5 +1,6 @@
-//! Memory that programs of one node share. What one passes to another, a 64-byte handle or a descriptor, holds a ticket: the door of the worker that
-//! has the memory, and a secret key. No handles go to other machines. Pools that are shared are in shared_pools.rs.
+//! Memory that programs of one node share. What one passes to another, a 64-byte handle or a
+//! descriptor, holds a ticket: the descriptor socket of the worker that has the memory, and a
+//! secret key. No handles go to other machines. Pools that are shared are in shared_pools.rs.
 
 use super::virtual_memory::{Physical, physical};
 use super::{Done, put};
@@ -9,6 +10,7 @@ use crate::memory::{arena, device_of, find};
 use crate::overtaking;
 use crate::session::{Place, barrier, post};
 use outhaul_abi::types::*;
+use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::codec::{Field, Reader};
 use outhaul_wire::messages::{
     MemoryAdopt, MemoryShare, MemoryShareReply, PhysicalRelease, VirtualMap, VirtualSetAccess,
@@ -17,7 +19,7 @@ use outhaul_wire::messages::{
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::c_void;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 
 pub const POSIX_FILE_DESCRIPTOR: CUmemAllocationHandleType = 1;
 const FABRIC: CUmemAllocationHandleType = 8;
@@ -28,7 +30,7 @@ const MAGIC: u64 = u64::from_le_bytes(*b"outhaul1");
 /// What memory is found by. The allocation lies at an offset of what the worker maps as a whole.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ticket {
-    pub door: u64,
+    pub socket: u64,
     pub key: [u8; 16],
     pub whole_bytes: u64,
     pub offset: u64,
@@ -39,7 +41,7 @@ impl Ticket {
     pub(super) fn encode(&self) -> [u8; TICKET_BYTES] {
         let mut out = Vec::with_capacity(TICKET_BYTES);
         MAGIC.put(&mut out);
-        self.door.put(&mut out);
+        self.socket.put(&mut out);
         self.key.put(&mut out);
         [self.whole_bytes, self.offset, self.bytes].iter().for_each(|n| n.put(&mut out));
         out.resize(TICKET_BYTES, 0);
@@ -50,11 +52,11 @@ impl Ticket {
     pub(super) fn decode(bytes: &[u8; TICKET_BYTES]) -> Option<Ticket> {
         let mut reader = Reader::new(bytes);
         let mut number = || u64::take(&mut reader).ok();
-        let (magic, door) = (number()?, number()?);
+        let (magic, socket) = (number()?, number()?);
         let key = <[u8; 16]>::take(&mut reader).ok()?;
         let mut number = || u64::take(&mut reader).ok();
         let ticket =
-            Ticket { door, key, whole_bytes: number()?, offset: number()?, bytes: number()? };
+            Ticket { socket, key, whole_bytes: number()?, offset: number()?, bytes: number()? };
         let fits =
             ticket.offset.checked_add(ticket.bytes).is_some_and(|end| end <= ticket.whole_bytes);
         (magic == MAGIC && ticket.bytes > 0 && fits).then_some(ticket)
@@ -84,11 +86,11 @@ pub struct Sharing {
 
 impl Sharing {
     fn opened(&self) -> MutexGuard<'_, BTreeMap<u64, Opened>> {
-        self.opened.lock().unwrap_or_else(|e| e.into_inner())
+        self.opened.lock()
     }
 
     fn own(&self) -> MutexGuard<'_, HashSet<[u8; 16]>> {
-        self.own.lock().unwrap_or_else(|e| e.into_inner())
+        self.own.lock()
     }
 }
 
@@ -110,13 +112,14 @@ pub(super) fn share(
 /// What a ticket is for, as memory that can be mapped.
 fn adopt(driver: &Driver, ticket: &Ticket) -> Result<Arc<Physical>, CUresult> {
     receive(driver, Some(ticket.whole_bytes), |place, memory| {
-        place.call(&MemoryAdopt { memory, door: ticket.door, key: ticket.key }, |reply| {
+        place.call(&MemoryAdopt { memory, socket: ticket.socket, key: ticket.key }, |reply| {
             Ok((reply.device, reply.bytes))
         })
     })
 }
 
-/// Memory that this session did not make. `call` gives the node's ordinal of its device, and its size, which is known before or not.
+/// Memory that this session did not make. `call` gives the node's ordinal of its device, and its
+/// size, which is known before or not.
 pub(super) fn receive(
     driver: &Driver,
     expected_bytes: Option<u64>,
@@ -176,9 +179,9 @@ pub unsafe fn cuIpcGetMemHandle(out: *mut CUipcMemHandle, address: CUdeviceptr) 
     if out.is_null() || found.is_mapped() || found.pool != 0 || is_managed {
         return Err(CUresult::INVALID_VALUE);
     }
-    let MemoryShareReply { door, key, bytes: whole_bytes, offset } =
+    let MemoryShareReply { socket, key, bytes: whole_bytes, offset } =
         share(driver, 0, found.address)?;
-    let ticket = Ticket { door, key, whole_bytes, offset, bytes: found.bytes };
+    let ticket = Ticket { socket, key, whole_bytes, offset, bytes: found.bytes };
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUipcMemHandle { reserved: ticket.encode() }) }
 }
@@ -235,8 +238,8 @@ pub unsafe fn cuIpcOpenMemHandle(
     unsafe { cuIpcOpenMemHandle_v2(out, handle, flags) }
 }
 
-/// Maps the whole where its device's memory lies, for that device and the current one; the program knows of a part, by offset and size. Gives
-/// where.
+/// Maps the whole where its device's memory lies, for that device and the current one; the program
+/// knows of a part, by offset and size. Gives where.
 pub(super) fn map(
     driver: &Driver,
     memory: &Physical,
@@ -349,10 +352,11 @@ pub unsafe fn cuMemExportToShareableHandle(
     if out.is_null() || flags != 0 || kind != POSIX_FILE_DESCRIPTOR || !was_asked_for {
         return Err(CUresult::INVALID_VALUE);
     }
-    let MemoryShareReply { door, key, bytes, .. } = share(driver, handle, 0)?;
-    let ticket = Ticket { door, key, whole_bytes: bytes, offset: 0, bytes };
+    let MemoryShareReply { socket, key, bytes, .. } = share(driver, handle, 0)?;
+    let ticket = Ticket { socket, key, whole_bytes: bytes, offset: 0, bytes };
     let descriptor = seal(&ticket.encode()).map_err(|_| CUresult::OPERATING_SYSTEM)?;
-    // SAFETY: not null, and the program promises room for a descriptor, which is its own from here on.
+    // SAFETY: not null, and the program promises room for a descriptor, which is its own from here
+    // on.
     unsafe { put(out.cast::<i32>(), descriptor.into_raw_fd()) }
 }
 
@@ -383,13 +387,13 @@ mod tests {
 
     #[test]
     fn tickets_survive_and_what_is_none_is_refused() {
-        let ticket = Ticket { door: 5, key: [9; 16], whole_bytes: 4096, offset: 512, bytes: 100 };
+        let ticket = Ticket { socket: 5, key: [9; 16], whole_bytes: 4096, offset: 512, bytes: 100 };
         let descriptor = seal(&ticket.encode()).unwrap();
         assert!(
             unseal(descriptor.as_raw_fd()).and_then(|bytes| Ticket::decode(&bytes)) == Some(ticket)
         );
-        // SAFETY: readable bytes; the descriptor is sealed.
         assert_eq!(
+            // SAFETY: readable bytes; the descriptor is sealed.
             unsafe { libc::pwrite(descriptor.as_raw_fd(), [0u8; 8].as_ptr().cast(), 8, 0) },
             -1
         );

@@ -1,4 +1,5 @@
-//! Streams. Creating and waiting for events are posts; a wait for a stream with nothing outstanding is answered here.
+//! Streams. Creating and waiting for events are posts; a wait for a stream with nothing outstanding
+//! is answered here.
 
 use super::green::context_of;
 use super::{Done, put};
@@ -12,7 +13,6 @@ use crate::stream::{self, resolve};
 use crate::turn::Waited;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{StreamQuery, StreamSynchronize};
-use std::sync::atomic::Ordering::SeqCst;
 
 pub unsafe fn cuStreamCreate(out: *mut CUstream, flags: u32) -> Done {
     // SAFETY: passed on.
@@ -29,20 +29,7 @@ pub unsafe fn cuStreamCreateWithPriority(out: *mut CUstream, flags: u32, priorit
 }
 
 pub unsafe fn cuStreamDestroy_v2(handle: CUstream) -> Done {
-    let driver = driver()?;
-    let stream = driver.streams.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    driver.captures.participants.leave(stream.handle);
-    if let Some(capture) = driver.captures.end(stream.handle)
-        && !capture.into
-    {
-        driver.graphs.remove(capture.graph);
-    }
-    if !stream.is_completed(stream.position())
-        && let Some(context) = stream.context.upgrade()
-    {
-        context.left_at_work.fetch_add(1, SeqCst);
-    }
-    stream.destroy()
+    stream::end(driver()?, handle.0 as u64)
 }
 
 pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {

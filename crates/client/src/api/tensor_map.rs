@@ -1,5 +1,5 @@
-//! Tensor maps of Hopper's copy engine. Only the driver knows their encoding, so the worker's makes them; the tensor's address is the same on
-//! both sides. Encoding one is a generated call.
+//! Tensor maps of Hopper's copy engine. Only the driver knows their encoding, so the worker's makes
+//! them; the tensor's address is the same on both sides. Encoding one is a generated call.
 
 use super::Done;
 use crate::session::call_memo;

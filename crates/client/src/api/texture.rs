@@ -1,14 +1,15 @@
-//! Texture and surface objects. A kernel gets such an object as a plain number inside its parameters, where nothing can tell it from any other
-//! number and translate it. So the program holds the number that the worker's driver gave, and making an object waits for it.
+//! Texture and surface objects. A kernel gets such an object as a plain number inside its
+//! parameters, where nothing can tell it from any other number and translate it. So the program
+//! holds the number that the worker's driver gave, and making an object waits for it.
 
 use super::{Done, array, put};
 use crate::context;
 use crate::driver::{Driver, driver};
 use crate::session::{call, post};
 use outhaul_abi::types::*;
+use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::messages::{SurfaceCreate, SurfaceDestroy, TextureCreate, TextureDestroy};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard};
 
 #[derive(Clone, Copy)]
 struct Texture {
@@ -26,11 +27,11 @@ pub struct Textures {
 
 impl Textures {
     fn textures(&self) -> MutexGuard<'_, HashMap<(u16, CUtexObject), Texture>> {
-        self.textures.lock().unwrap_or_else(|e| e.into_inner())
+        self.textures.lock()
     }
 
     fn surfaces(&self) -> MutexGuard<'_, HashMap<(u16, CUsurfObject), CUDA_RESOURCE_DESC>> {
-        self.surfaces.lock().unwrap_or_else(|e| e.into_inner())
+        self.surfaces.lock()
     }
 
     /// The objects of a context that goes away.

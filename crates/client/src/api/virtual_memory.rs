@@ -1,4 +1,5 @@
-//! Virtual memory: addresses are reserved here, memory is created and mapped there by posts. Only growing the session's grant waits.
+//! Virtual memory: addresses are reserved here, memory is created and mapped there by posts. Only
+//! growing the session's grant waits.
 
 use super::sharing::POSIX_FILE_DESCRIPTOR;
 use super::{Done, put};
@@ -6,13 +7,14 @@ use crate::context;
 use crate::driver::{Driver, driver};
 use crate::memory::{arena, check_bounds, device_of, find, grow, synchronize};
 use outhaul_abi::types::*;
+use outhaul_lock::Mutex;
 use outhaul_wire::messages::{
     PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
 };
 use std::collections::BTreeMap;
 use std::ffi::c_void;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
-use std::sync::{Arc, Mutex};
 
 /// Memory of the program's own making, which lies wherever it maps it.
 pub struct Physical {
@@ -45,7 +47,8 @@ impl Physical {
     }
 }
 
-// SAFETY: the properties hold a pointer that is only meant for another system, and is never followed.
+// SAFETY: the properties hold a pointer that is only meant for another system, and is never
+// followed.
 unsafe impl Send for Physical {}
 // SAFETY: as above.
 unsafe impl Sync for Physical {}
@@ -56,11 +59,7 @@ pub(super) fn physical(handle: CUmemGenericAllocationHandle) -> Result<Arc<Physi
 
 /// The memory that is mapped at an address.
 pub(super) fn mapped_at(driver: &Driver, start: u64) -> Option<Arc<Physical>> {
-    driver
-        .physical
-        .all()
-        .into_iter()
-        .find(|p| p.mapped.lock().unwrap_or_else(|e| e.into_inner()).contains_key(&start))
+    driver.physical.all().into_iter().find(|p| p.mapped.lock().contains_key(&start))
 }
 
 /// The device whose range serves addresses: the current context's, or the first.
@@ -123,7 +122,8 @@ pub unsafe fn cuMemGetAllocationGranularity(
     if !(0..OPTIONS).contains(&option) {
         return Err(CUresult::INVALID_VALUE);
     }
-    // Host memory has a granularity, as programs ask for it before they try whether they get such memory. They do not.
+    // Host memory has a granularity, as programs ask for it before they try whether they get such
+    // memory. They do not.
     let on_host = HOST_LOCATIONS.contains(&properties.location.type_);
     if !on_host && !is_served(properties) {
         return Err(CUresult::NOT_SUPPORTED);
@@ -229,7 +229,7 @@ pub unsafe fn cuMemMap(
     if !arena(driver, device).map(address, bytes, owner, memory.properties.location.id) {
         return Err(CUresult::INVALID_VALUE);
     }
-    memory.mapped.lock().unwrap_or_else(|e| e.into_inner()).insert(address, BTreeMap::new());
+    memory.mapped.lock().insert(address, BTreeMap::new());
     context::place_in(session).post(&VirtualMap { memory: handle, address, bytes, offset: 0 })
 }
 
@@ -239,11 +239,7 @@ pub unsafe fn cuMemUnmap(address: CUdeviceptr, bytes: usize) -> Done {
     driver.crossings.settle(address, bytes as u64);
     let gone = arena(driver, device).unmap(address, bytes as u64).ok_or(CUresult::INVALID_VALUE)?;
     for memory in driver.physical.all() {
-        memory
-            .mapped
-            .lock()
-            .unwrap_or_else(|e| e.into_inner())
-            .retain(|start, _| !gone.contains(start));
+        memory.mapped.lock().retain(|start, _| !gone.contains(start));
     }
     context::place_of_device(driver, device)?.post(&VirtualUnmap { address, bytes: bytes as u64 })
 }
@@ -274,7 +270,7 @@ pub unsafe fn cuMemSetAccess(
         let message = VirtualSetAccess { address, bytes, device: device.node_ordinal, flags };
         context::place_in(device.session).post(&message)?;
         for memory in driver.physical.all() {
-            let mut mapped = memory.mapped.lock().unwrap_or_else(|e| e.into_inner());
+            let mut mapped = memory.mapped.lock();
             mapped.range_mut(address..address + bytes).for_each(|(_, set)| {
                 set.insert(location.id, flags);
             });
@@ -297,7 +293,7 @@ pub unsafe fn cuMemGetAccess(
     let (found, device) = find(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     let set = match mapped_at(driver, found.address) {
         Some(memory) => {
-            let mapped = memory.mapped.lock().unwrap_or_else(|e| e.into_inner());
+            let mapped = memory.mapped.lock();
             mapped.get(&found.address).and_then(|set| set.get(&location.id)).copied().unwrap_or(0)
         }
         None if device == location.id => values::MEM_ACCESS_FLAGS_PROT_READWRITE,

@@ -1,5 +1,5 @@
-//! Devices: everything that identifies one was said at the handshake. NVML shows all of the nodes', in their drivers' order, whatever
-//! CUDA_VISIBLE_DEVICES says, as natively.
+//! Devices: everything that identifies one was said at the handshake. NVML shows all of the nodes',
+//! in their drivers' order, whatever CUDA_VISIBLE_DEVICES says, as natively.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 

@@ -1,13 +1,13 @@
-//! The threshold between the program and NVML: every exported function comes through here, and no panic leaves. Who has not called nvmlInit
-//! gets no further.
+//! The threshold between the program and NVML: every exported function comes through here, and no
+//! panic leaves. Who has not called nvmlInit gets no further.
 
 use crate::deferred::LOST;
 use crate::driver::{self, Driver};
 use crate::{log, stats};
 use outhaul_abi::nvml::nvmlReturn_t;
 use outhaul_abi::types::CUresult;
+use outhaul_lock::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
 pub type Done = Result<(), nvmlReturn_t>;
@@ -36,7 +36,7 @@ pub fn enter(name: &str, body: impl FnOnce() -> Done) -> nvmlReturn_t {
 /// A function that is there under its name only. Said once by name.
 pub fn unsupported(name: &'static str) -> nvmlReturn_t {
     static SAID: Mutex<Vec<&str>> = Mutex::new(Vec::new());
-    let mut said = SAID.lock().unwrap_or_else(|e| e.into_inner());
+    let mut said = SAID.lock();
     if !said.contains(&name) {
         said.push(name);
         log::note(|| format!("the program called {name}, which is not supported remotely"));
@@ -49,7 +49,8 @@ fn enter_initialized() -> Done {
     if INITIALIZED.load(SeqCst) == 0 { Err(nvmlReturn_t::UNINITIALIZED) } else { Ok(()) }
 }
 
-/// The driver, for a program that has called nvmlInit. In a child that was forked, one of its own begins.
+/// The driver, for a program that has called nvmlInit. In a child that was forked, one of its own
+/// begins.
 pub fn driver() -> Result<&'static Driver, nvmlReturn_t> {
     enter_initialized()?;
     driver::begin().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)

@@ -1,9 +1,11 @@
-//! nvmlInternalGetExportTable: the table that nvidia-smi takes what it shows from, beside NVML's documented functions. No document describes it; what
-//! is here was seen from outside, as calls of nvidia-smi and what came of them. Every other slot is not supported, for which nvidia-smi shows N/A, and
-//! noted by its number.
+//! nvmlInternalGetExportTable: the table that nvidia-smi takes what it shows from, beside NVML's
+//! documented functions. No document describes it; what is here was seen from outside, as calls of
+//! nvidia-smi and what came of them. Every other slot is not supported, for which nvidia-smi shows
+//! N/A, and noted by its number.
 //!
-//! Slots move from one branch of drivers to the next, and nvidia-smi wants a driver of its own version, so the table is served on nodes of the
-//! branch that it was seen in, and refused elsewhere.
+//! Slots move from one branch of drivers to the next, and nvidia-smi wants a driver of its own
+//! version, so the table is served on nodes of the branch that it was seen in, and refused
+//! elsewhere.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
@@ -24,12 +26,15 @@ const BRANCH: &str = "580.";
 const WORDS: usize = 270;
 const FUNCTIONS_BEGIN: usize = 3;
 
-/// Ten slots of which nothing is known, each a function of its own, so that a note can say which one was called.
+/// Ten slots of which nothing is known, each a function of its own, so that a note can say which
+/// one was called.
 macro_rules! ten_unknown {
     ($($tens:literal)*) => {
         [$(
-            unknown::<{ 10 * $tens }>, unknown::<{ 10 * $tens + 1 }>, unknown::<{ 10 * $tens + 2 }>, unknown::<{ 10 * $tens + 3 }>,
-            unknown::<{ 10 * $tens + 4 }>, unknown::<{ 10 * $tens + 5 }>, unknown::<{ 10 * $tens + 6 }>, unknown::<{ 10 * $tens + 7 }>,
+            unknown::<{ 10 * $tens }>, unknown::<{ 10 * $tens + 1 }>, unknown::<{ 10 * $tens + 2 }>,
+            unknown::<{ 10 * $tens + 3 }>,
+            unknown::<{ 10 * $tens + 4 }>, unknown::<{ 10 * $tens + 5 }>,
+            unknown::<{ 10 * $tens + 6 }>, unknown::<{ 10 * $tens + 7 }>,
             unknown::<{ 10 * $tens + 8 }>, unknown::<{ 10 * $tens + 9 }>,
         )*]
     };
@@ -121,7 +126,8 @@ extern "C" fn process_utilization(device: nvmlDevice_t) -> nvmlReturn_t {
     })
 }
 
-/// Processes by the kind of their work. What another session runs is not for this one to know, and nvidia-smi's has no context: nobody is there.
+/// Processes by the kind of their work. What another session runs is not for this one to know, and
+/// nvidia-smi's has no context: nobody is there.
 extern "C" fn running_processes(device: nvmlDevice_t, count: *mut u32) -> nvmlReturn_t {
     enter("NVML's slots 213 to 215", || {
         ordinal(driver()?, device)?;

@@ -1,4 +1,5 @@
-//! Sensors whose arguments are structs: temperatures of the newer form, and many readings in one call.
+//! Sensors whose arguments are structs: temperatures of the newer form, and many readings in one
+//! call.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 

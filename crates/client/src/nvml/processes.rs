@@ -1,4 +1,5 @@
-//! Processes on a device. A session has one: this one. What else runs on the node is not for it to know.
+//! Processes on a device. A session has one: this one. What else runs on the node is not for it to
+//! know.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
@@ -25,8 +26,7 @@ fn is_on(device: i32) -> bool {
         return false;
     };
     let device = device as i32;
-    let primary =
-        driver.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner()).active;
+    let primary = driver.primaries[device as usize].lock().active;
     primary
         || driver
             .contexts
@@ -35,7 +35,8 @@ fn is_on(device: i32) -> bool {
             .any(|c| c.device == device && !c.primary && !c.destroyed.load(Relaxed))
 }
 
-/// Writes the list in the way that all of these functions share: `count` says how much room there is, and then how much was needed.
+/// Writes the list in the way that all of these functions share: `count` says how much room there
+/// is, and then how much was needed.
 ///
 /// # Safety
 /// `count` is null or a number, `place` null or has room for that many records.
@@ -92,9 +93,12 @@ macro_rules! lists {
 }
 
 lists! {
-    nvmlDeviceGetComputeRunningProcesses, nvmlProcessInfo_v1_t, |device| compute(device, first_form);
-    nvmlDeviceGetComputeRunningProcesses_v2, nvmlProcessInfo_t, |device| compute(device, later_form);
-    nvmlDeviceGetComputeRunningProcesses_v3, nvmlProcessInfo_t, |device| compute(device, later_form);
+    nvmlDeviceGetComputeRunningProcesses, nvmlProcessInfo_v1_t, |device| compute(device,
+        first_form);
+    nvmlDeviceGetComputeRunningProcesses_v2, nvmlProcessInfo_t, |device| compute(device,
+        later_form);
+    nvmlDeviceGetComputeRunningProcesses_v3, nvmlProcessInfo_t, |device| compute(device,
+        later_form);
     nvmlDeviceGetGraphicsRunningProcesses, nvmlProcessInfo_v1_t, nobody;
     nvmlDeviceGetGraphicsRunningProcesses_v2, nvmlProcessInfo_t, nobody;
     nvmlDeviceGetGraphicsRunningProcesses_v3, nvmlProcessInfo_t, nobody;

@@ -1,4 +1,5 @@
-//! A question that the node's own NVML answers: the arguments go as they are, and what it would have written comes back. The callers are generated.
+//! A question that the node's own NVML answers: the arguments go as they are, and what it would
+//! have written comes back. The callers are generated.
 
 use super::device::facts;
 use super::entry::{Done, code_of, driver, put, put_text};

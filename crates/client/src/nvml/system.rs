@@ -77,7 +77,8 @@ pub unsafe fn nvmlSystemGetProcessName(pid: u32, name: *mut c_char, length: u32)
     unsafe { put_text(name, length, &String::from_utf8_lossy(program)) }
 }
 
-/// nvidia-smi makes a set before it asks anything. A set holds nothing, since no event of a device is passed on.
+/// nvidia-smi makes a set before it asks anything. A set holds nothing, since no event of a device
+/// is passed on.
 pub unsafe fn nvmlEventSetCreate(set: *mut nvmlEventSet_t) -> Done {
     driver()?;
     // SAFETY: the program's place for a handle.

@@ -1,7 +1,8 @@
-//! The proven shortest schedule: branch and bound over every start of every load, store, read and subtask and every
-//! choice of what to drop, with two cuts that lose nothing: an operation that could have started earlier in the same
-//! idle room is not started later, and a point that another reaches with all its clocks no later is not explored. Deliberately absent:
-//! any rule of a policy; nothing that the simulator allows is faster.
+//! The proven shortest schedule: branch and bound over every start of every load, store, read and
+//! subtask and every choice of what to drop, with two cuts that lose nothing: an operation that
+//! could have started earlier in the same idle room is not started later, and a point that another
+//! reaches with all its clocks no later is not explored. Deliberately absent: any rule of a policy;
+//! nothing that the simulator allows is faster.
 
 use super::GPUS_MAX;
 use super::estimate::bound;
@@ -29,7 +30,8 @@ pub struct Best {
     pub points: u64,
 }
 
-/// Searches for a makespan below `known_ns` (that of any schedule), looking at `points_max` points at most.
+/// Searches for a makespan below `known_ns` (that of any schedule), looking at `points_max` points
+/// at most.
 ///
 /// # Errors
 /// `TooLarge` for graphs beyond the limits of this module, and what `Machine::check` refuses.
@@ -219,7 +221,8 @@ impl<'a> Search<'a> {
             && node.wires[self.instance.up[gpu]].is_none()
     }
 
-    /// Host memory has no limit and files wait for nothing, so the file wire never rests; only the order is open.
+    /// Host memory has no limit and files wait for nothing, so the file wire never rests; only the
+    /// order is open.
     fn choose_read(&mut self, node: Node) {
         let left = self.instance.in_file & !node.host_soon;
         if node.reading.is_some() || left == 0 {
@@ -341,7 +344,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether a point seen before had the same things in the same places with every clock no later; else remembers this one.
+    /// Whether a point seen before had the same things in the same places with every clock no
+    /// later; else remembers this one.
     fn is_dominated(&mut self, node: &Node) -> bool {
         let (key, clocks, put_off) = self.summary(node);
         let seen = self.seen.entry(key).or_default();
@@ -372,7 +376,8 @@ impl<'a> Search<'a> {
         };
         let transfer = |wire: usize| {
             let t = node.wires[wire];
-            // Where each GPU has its own wires, the GPU's number is no part of what happens on them.
+            // Where each GPU has its own wires, the GPU's number is no part of what happens on
+            // them.
             let plain = t.map(|t| if instance.symmetric { Transfer { gpu: 0, ..t } } else { t });
             (tag(plain), t.map_or(0, |t| t.end))
         };

@@ -1,5 +1,6 @@
-//! A lower bound for everything that can follow a point of the search: chains, GPUs, wires and files each taken alone.
-//! It exists to cut the search. Deliberately absent: bounds from memory; dominance deals with tight memory.
+//! A lower bound for everything that can follow a point of the search: chains, GPUs, wires and
+//! files each taken alone. It exists to cut the search. Deliberately absent: bounds from memory;
+//! dominance deals with tight memory.
 
 use super::GPUS_MAX;
 use super::node::{Instance, Node, bits};
@@ -16,7 +17,8 @@ pub fn bound(instance: &Instance, node: &Node) -> u64 {
     chains.max(compute(instance, node, &start)).max(files).max(wires).max(node.write_end)
 }
 
-/// Per subtask the earliest start, per partition the earliest instant at which it exists somewhere (GPU or host).
+/// Per subtask the earliest start, per partition the earliest instant at which it exists somewhere
+/// (GPU or host).
 fn earliest(instance: &Instance, node: &Node) -> (Vec<u64>, Vec<u64>) {
     let mut ready: Vec<u64> = vec![u64::MAX; instance.bytes.len()];
     let everywhere = node.resident.iter().fold(0, |all, r| all | r);
@@ -53,8 +55,9 @@ fn earliest(instance: &Instance, node: &Node) -> (Vec<u64>, Vec<u64>) {
     (start, ready)
 }
 
-/// When the last subtask that has not started can end at the earliest, if GPUs fill up from where they become free; then
-/// the least that follows any of them. What runs already may end later and counts elsewhere.
+/// When the last subtask that has not started can end at the earliest, if GPUs fill up from where
+/// they become free; then the least that follows any of them. What runs already may end later and
+/// counts elsewhere.
 fn compute(instance: &Instance, node: &Node, start: &[u64]) -> u64 {
     let left = || (0..start.len()).filter(|s| node.started >> s & 1 == 0);
     let Some(first) = left().map(|s| start[s]).min() else { return node.now };

@@ -1,5 +1,6 @@
-//! One point of the exact search: what is where, what is running until when, and what was knowingly put off. It exists in
-//! bit sets so that millions can be compared. Deliberately absent: the search itself.
+//! One point of the exact search: what is where, what is running until when, and what was knowingly
+//! put off. It exists in bit sets so that millions can be compared. Deliberately absent: the search
+//! itself.
 
 use super::GPUS_MAX;
 use crate::error::Error;
@@ -52,7 +53,8 @@ fn mask(ids: &[PartitionId]) -> u64 {
 
 impl Instance {
     /// # Errors
-    /// `TooLarge` beyond the limits of this module, with peer links or links that differ one way and the other, and what `Machine::check` refuses.
+    /// `TooLarge` beyond the limits of this module, with peer links or links that differ one way
+    /// and the other, and what `Machine::check` refuses.
     pub fn new(graph: &Graph, machine: &Machine) -> Result<Instance, Error> {
         machine.check(graph)?;
         let (partitions, subtasks) = (graph.partitions().len(), graph.subtasks().len());
@@ -178,7 +180,8 @@ pub struct Node {
     pub wires: [Option<Transfer>; WIRES_MAX],
     pub reading: Option<(u8, u64)>,
     pub write_end: u64,
-    /// Could have started and did not; may not start until something else takes the same room or wire.
+    /// Could have started and did not; may not start until something else takes the same room or
+    /// wire.
     pub put_off_compute: [u32; GPUS_MAX],
     pub put_off_load: [u64; GPUS_MAX],
     pub put_off_store: [u64; GPUS_MAX],

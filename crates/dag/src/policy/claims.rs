@@ -1,6 +1,8 @@
-//! The paper's policies: FIFO, PTask, locality-aware and Victream. Each GPU *claims* a subtask, takes memory for its
-//! inputs and outputs at once, loads, then queues it; they differ in which subtask is claimed and when. No livelock: a
-//! claim takes all its memory or none, and the oldest claim's data is never evicted. Deliberately absent: any use of costs or of the graph beyond the candidates.
+//! The paper's policies: FIFO, PTask, locality-aware and Victream. Each GPU *claims* a subtask,
+//! takes memory for its inputs and outputs at once, loads, then queues it; they differ in which
+//! subtask is claimed and when. No livelock: a claim takes all its memory or none, and the oldest
+//! claim's data is never evicted. Deliberately absent: any use of costs or of the graph beyond the
+//! candidates.
 
 use super::Scheduler;
 use crate::error::Error;
@@ -76,7 +78,8 @@ pub struct Claims {
     tuning: Tuning,
     load_limit_bytes: u64,
     swap_limit_bytes: u64,
-    /// Subtasks that wait for no parent, or (local list) only for queued ones; in order of becoming so.
+    /// Subtasks that wait for no parent, or (local list) only for queued ones; in order of becoming
+    /// so.
     open: VecDeque<SubtaskId>,
     unqueued_parents: Vec<u32>,
     claims: Vec<VecDeque<Claim>>,
@@ -119,7 +122,8 @@ impl Claims {
         self
     }
 
-    /// After a run: the choices of the next run in an enumeration of all of them; empty after the last.
+    /// After a run: the choices of the next run in an enumeration of all of them; empty after the
+    /// last.
     pub fn next_picks(mut self) -> Vec<usize> {
         while let Some((pick, of)) = self.picks.pop() {
             if pick + 1 < of {
@@ -256,7 +260,8 @@ impl Claims {
         now_ns < since_ns + wait_ns
     }
 
-    /// Takes the memory of a claim, evicting what no claim uses, and starts its loads; false when it has to wait.
+    /// Takes the memory of a claim, evicting what no claim uses, and starts its loads; false when
+    /// it has to wait.
     fn admit(&mut self, state: &mut State, gpu: usize, s: SubtaskId) -> Result<bool, Error> {
         let graph = state.graph().clone();
         let busy = state.running(gpu).is_some() || !state.queued(gpu).is_empty();
@@ -288,7 +293,8 @@ impl Claims {
         Ok(true)
     }
 
-    /// Evicts least recently used partitions until `bytes` are free; swaps dirty ones out and returns false meanwhile.
+    /// Evicts least recently used partitions until `bytes` are free; swaps dirty ones out and
+    /// returns false meanwhile.
     fn make_room(
         &self,
         state: &mut State,
@@ -427,7 +433,8 @@ fn is_candidate(state: &State, gpu: usize, s: SubtaskId, local_list: bool) -> bo
     local_list && state.graph().parents(s).all(here)
 }
 
-/// Bytes that running `s` on `gpu` moves: missing inputs, and what does not fit beside what is there.
+/// Bytes that running `s` on `gpu` moves: missing inputs, and what does not fit beside what is
+/// there.
 fn moved_bytes(state: &State, gpu: usize, s: SubtaskId) -> u64 {
     let graph = state.graph();
     let absent = |p: &&PartitionId| state.place(gpu, **p) == Place::Absent;

@@ -1,6 +1,7 @@
-//! Our policy: plan the whole graph, then follow the plan with what the plan makes possible: prefetch in order of need,
-//! eviction by farthest next use, write-back ahead of need. The plan is the best of a few constructions, improved by
-//! local search while the effort lasts. Deliberately absent: optimality; `exact` says how far from it a plan is.
+//! Our policy: plan the whole graph, then follow the plan with what the plan makes possible:
+//! prefetch in order of need, eviction by farthest next use, write-back ahead of need. The plan is
+//! the best of a few constructions, improved by local search while the effort lasts. Deliberately
+//! absent: optimality; `exact` says how far from it a plan is.
 
 mod follower;
 mod greedy;
@@ -20,8 +21,8 @@ pub use plan::{Plan, Shape, construct};
 /// What can be set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Tuning {
-    /// Planning effort: how many subtasks may be simulated in all, at least one whole graph; five times as many where there are
-    /// fewer than 100.
+    /// Planning effort: how many subtasks may be simulated in all, at least one whole graph; five
+    /// times as many where there are fewer than 100.
     pub effort: u64,
     /// Seed of the local search.
     pub seed: u64,

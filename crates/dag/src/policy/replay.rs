@@ -1,5 +1,6 @@
-//! Replays a fixed list of operations with their start times: how a proven best schedule is checked by the same memory
-//! model and timed by the same simulator as every policy. Deliberately absent: any decision.
+//! Replays a fixed list of operations with their start times: how a proven best schedule is checked
+//! by the same memory model and timed by the same simulator as every policy. Deliberately absent:
+//! any decision.
 
 use super::Scheduler;
 use crate::error::Error;
@@ -35,7 +36,8 @@ impl Scheduler for Replay {
             if at_ns > now_ns {
                 break;
             }
-            // What takes no time ends at this same instant, but after this call: then the command is given again.
+            // What takes no time ends at this same instant, but after this call: then the command
+            // is given again.
             if give(state, command).is_err() {
                 break;
             }

@@ -1,6 +1,8 @@
-//! Room in host memory for what passes through it: partitions read from files, and results until they are in their files. What
-//! has no room waits; copies of files give way, since they can be read again. A graph may so read and write more than the host
-//! has. Deliberately absent: what leaves a GPU and comes back, which is kept wherever the runtime likes, and what is to end in host memory.
+//! Room in host memory for what passes through it: partitions read from files, and results until
+//! they are in their files. What has no room waits; copies of files give way, since they can be
+//! read again. A graph may so read and write more than the host has. Deliberately absent: what
+//! leaves a GPU and comes back, which is kept wherever the runtime likes, and what is to end in
+//! host memory.
 
 use super::{HostCopy, Op, Place, State};
 use crate::graph::{Graph, Home, Keep, PartitionId};
@@ -52,7 +54,8 @@ impl Room {
     }
 }
 
-/// Whether it is read from a file and wanted nowhere else: its copy in host memory can be had again.
+/// Whether it is read from a file and wanted nowhere else: its copy in host memory can be had
+/// again.
 fn is_readable_again(graph: &Graph, p: PartitionId) -> bool {
     let partition = graph.partition(p);
     partition.home == Home::File && partition.keep == Keep::No
@@ -79,7 +82,8 @@ impl State {
         idle && self.host[p.at()] == HostCopy::Valid && self.is_readable_again(p)
     }
 
-    /// How often something was lost that must be read from its file once more: while it stays the same, what was read is there.
+    /// How often something was lost that must be read from its file once more: while it stays the
+    /// same, what was read is there.
     pub fn losses(&self) -> u64 {
         self.room.losses
     }
@@ -90,12 +94,14 @@ impl State {
         self.serve_waiting();
     }
 
-    /// Takes the partitions whose host copies were given up since the last call; what was issued before may have used them, what is issued after does not.
+    /// Takes the partitions whose host copies were given up since the last call; what was issued
+    /// before may have used them, what is issued after does not.
     pub fn take_forgotten(&mut self) -> Vec<PartitionId> {
         std::mem::take(&mut self.room.forgotten)
     }
 
-    /// Whether the bytes of `p`, were they dropped from every GPU and the host, could be read from its file.
+    /// Whether the bytes of `p`, were they dropped from every GPU and the host, could be read from
+    /// its file.
     pub(super) fn is_readable_again(&self, p: PartitionId) -> bool {
         is_readable_again(&self.graph, p)
     }

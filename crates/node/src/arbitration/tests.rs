@@ -4,7 +4,8 @@ use super::*;
 
 const GPU: u64 = 7;
 
-/// A node that promises more memory than its GPU holds, and the workers' ends of the sessions' sockets.
+/// A node that promises more memory than its GPU holds, and the workers' ends of the sessions'
+/// sockets.
 struct Node {
     state: State,
     workers: BTreeMap<SessionId, Control>,
@@ -55,7 +56,8 @@ impl Node {
     }
 }
 
-/// Five sessions, of which the second to the fifth have had a turn in this order and the first has it; the last two wait for their next.
+/// Five sessions, of which the second to the fifth have had a turn in this order and the first has
+/// it; the last two wait for their next.
 fn five() -> (Node, [SessionId; 5]) {
     let mut node = Node::new();
     let all @ [holder, first, second, third, fourth] = [(); 5].map(|()| node.session());
@@ -80,7 +82,7 @@ fn who_wants_nothing_makes_room_first_and_who_has_the_turn_never() {
 #[test]
 fn a_higher_priority_makes_room_last_even_if_it_wants_nothing() {
     let mut node = Node::new();
-    let share = crate::arbiter::Share { percent: 50, priority: 1 };
+    let share = outhaul_share::Share { percent: 50, priority: 1 };
     node.state.tenants.shares.set(&[("a".to_owned(), share)]).unwrap();
     let urgent = node.session_of(&Payer::Named("a".into()));
     let [waiting, idle, holder] = [(); 3].map(|()| node.session());

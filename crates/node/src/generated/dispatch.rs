@@ -1,900 +1,600 @@
 // Written by `cargo xtask codegen` from spec/cuda; change that.
 
 use crate::worker::Worker;
-use crate::worker::frame::{Incoming, Refusal, Ticket, decode};
+use crate::worker::frame::{Incoming, Refusal, decode};
 use crate::worker::plain;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::Message;
 use outhaul_wire::messages::*;
 
-/// What the worker does for each hand-written message. A call is answered through its ticket, at once or from another thread.
-pub trait Custom {
-    fn context_create(&mut self, message: ContextCreate) -> Result<(), Refusal>;
-    fn context_destroy(&mut self, message: ContextDestroy) -> Result<(), Refusal>;
-    fn context_synchronize(
-        &mut self,
-        message: ContextSynchronize,
-        ticket: Ticket,
-    ) -> Result<(), Refusal>;
-    fn context_get_limit(
-        &mut self,
-        message: ContextGetLimit,
-        ticket: Ticket,
-    ) -> Result<(), Refusal>;
-    fn context_set_limit(&mut self, message: ContextSetLimit) -> Result<(), Refusal>;
-    fn context_record_event(&mut self, message: ContextRecordEvent) -> Result<(), Refusal>;
-    fn context_wait_event(&mut self, message: ContextWaitEvent) -> Result<(), Refusal>;
-    fn resource_get(&mut self, message: ResourceGet, ticket: Ticket) -> Result<(), Refusal>;
-    fn resource_split(&mut self, message: ResourceSplit, ticket: Ticket) -> Result<(), Refusal>;
-    fn resource_describe(
-        &mut self,
-        message: ResourceDescribe,
-        ticket: Ticket,
-    ) -> Result<(), Refusal>;
-    fn green_context_create(
-        &mut self,
-        message: GreenContextCreate,
-        ticket: Ticket,
-    ) -> Result<(), Refusal>;
-    fn memory_map(&mut self, message: MemoryMap) -> Result<(), Refusal>;
-    fn memory_unmap(&mut self, message: MemoryUnmap) -> Result<(), Refusal>;
-    fn low_reserve(&mut self, message: LowReserve, ticket: Ticket) -> Result<(), Refusal>;
-    fn grant_grow(&mut self, message: GrantGrow, ticket: Ticket) -> Result<(), Refusal>;
-    fn mem_get_info(&mut self, message: MemGetInfo, ticket: Ticket) -> Result<(), Refusal>;
-    fn physical_create(&mut self, message: PhysicalCreate) -> Result<(), Refusal>;
-    fn physical_release(&mut self, message: PhysicalRelease) -> Result<(), Refusal>;
-    fn virtual_map(&mut self, message: VirtualMap) -> Result<(), Refusal>;
-    fn virtual_unmap(&mut self, message: VirtualUnmap) -> Result<(), Refusal>;
-    fn virtual_set_access(&mut self, message: VirtualSetAccess) -> Result<(), Refusal>;
-    fn memory_share(&mut self, message: MemoryShare, ticket: Ticket) -> Result<(), Refusal>;
-    fn memory_adopt(&mut self, message: MemoryAdopt, ticket: Ticket) -> Result<(), Refusal>;
-    fn shm_get(&mut self, message: ShmGet, ticket: Ticket) -> Result<(), Refusal>;
-    fn shm_attach(&mut self, message: ShmAttach, ticket: Ticket) -> Result<(), Refusal>;
-    fn shm_stat(&mut self, message: ShmStat, ticket: Ticket) -> Result<(), Refusal>;
-    fn shm_set_rights(&mut self, message: ShmSetRights, ticket: Ticket) -> Result<(), Refusal>;
-    fn shm_remove(&mut self, message: ShmRemove, ticket: Ticket) -> Result<(), Refusal>;
-    fn event_share(&mut self, message: EventShare, ticket: Ticket) -> Result<(), Refusal>;
-    fn event_adopt(&mut self, message: EventAdopt, ticket: Ticket) -> Result<(), Refusal>;
-    fn peer_access(&mut self, message: PeerAccess, ticket: Ticket) -> Result<(), Refusal>;
-    fn peer_open(&mut self, message: PeerOpen) -> Result<(), Refusal>;
-    fn copy_between_devices(&mut self, message: CopyBetweenDevices) -> Result<(), Refusal>;
-    fn peer_attribute(&mut self, message: PeerAttribute, ticket: Ticket) -> Result<(), Refusal>;
-    fn peer_atomics(&mut self, message: PeerAtomics, ticket: Ticket) -> Result<(), Refusal>;
-    fn event_mark(&mut self, message: EventMark, ticket: Ticket) -> Result<(), Refusal>;
-    fn gate_wait(&mut self, message: GateWait) -> Result<(), Refusal>;
-    fn stream_goes_first(&mut self, message: StreamGoesFirst) -> Result<(), Refusal>;
-    fn copy_to_device(
-        &mut self,
-        message: CopyToDevice,
-        incoming: &mut Incoming,
-    ) -> Result<(), Refusal>;
-    fn copy_to_host(&mut self, message: CopyToHost) -> Result<(), Refusal>;
-    fn copy_on_device(&mut self, message: CopyOnDevice) -> Result<(), Refusal>;
-    fn copy_to_device_by_lanes(&mut self, message: CopyToDeviceByLanes) -> Result<(), Refusal>;
-    fn copy_to_host_by_lanes(&mut self, message: CopyToHostByLanes) -> Result<(), Refusal>;
-    fn host_segment_open(
-        &mut self,
-        message: HostSegmentOpen,
-        ticket: Ticket,
-    ) -> Result<(), Refusal>;
-    fn host_segment_close(&mut self, message: HostSegmentClose) -> Result<(), Refusal>;
-    fn copy_from_segment(&mut self, message: CopyFromSegment) -> Result<(), Refusal>;
-    fn copy_to_segment(&mut self, message: CopyToSegment) -> Result<(), Refusal>;
-    fn code_put(&mut self, message: CodePut, incoming: &mut Incoming) -> Result<(), Refusal>;
-    fn module_load(&mut self, message: ModuleLoad, ticket: Ticket) -> Result<(), Refusal>;
-    fn module_unload(&mut self, message: ModuleUnload) -> Result<(), Refusal>;
-    fn library_get_module(&mut self, message: LibraryGetModule) -> Result<(), Refusal>;
-    fn get_function(&mut self, message: GetFunction<'_>, ticket: Ticket) -> Result<(), Refusal>;
-    fn name_function(&mut self, message: NameFunction<'_>) -> Result<(), Refusal>;
-    fn kernel_get_function(&mut self, message: KernelGetFunction) -> Result<(), Refusal>;
-    fn get_global(&mut self, message: GetGlobal<'_>, ticket: Ticket) -> Result<(), Refusal>;
-    fn list_functions(&mut self, message: ListFunctions, ticket: Ticket) -> Result<(), Refusal>;
-    fn function_set_attribute(&mut self, message: FunctionSetAttribute) -> Result<(), Refusal>;
-    fn function_set_cache_config(&mut self, message: FunctionSetCacheConfig)
-    -> Result<(), Refusal>;
-    fn describe_function(
-        &mut self,
-        message: DescribeFunction,
-        ticket: Ticket,
-    ) -> Result<(), Refusal>;
-    fn link(&mut self, message: Link<'_>, ticket: Ticket) -> Result<(), Refusal>;
-    fn launch_kernel(&mut self, message: LaunchKernel<'_>) -> Result<(), Refusal>;
-    fn occupancy_clusters(
-        &mut self,
-        message: OccupancyClusters<'_>,
-        ticket: Ticket,
-    ) -> Result<(), Refusal>;
-    fn host_callback(&mut self, message: HostCallback) -> Result<(), Refusal>;
-    fn stream_create(&mut self, message: StreamCreate) -> Result<(), Refusal>;
-    fn stream_destroy(&mut self, message: StreamDestroy) -> Result<(), Refusal>;
-    fn stream_synchronize(
-        &mut self,
-        message: StreamSynchronize,
-        ticket: Ticket,
-    ) -> Result<(), Refusal>;
-    fn stream_query(&mut self, message: StreamQuery, ticket: Ticket) -> Result<(), Refusal>;
-    fn event_create(&mut self, message: EventCreate) -> Result<(), Refusal>;
-    fn event_destroy(&mut self, message: EventDestroy) -> Result<(), Refusal>;
-    fn event_record(&mut self, message: EventRecord) -> Result<(), Refusal>;
-    fn stream_wait_event(&mut self, message: StreamWaitEvent) -> Result<(), Refusal>;
-    fn event_synchronize(
-        &mut self,
-        message: EventSynchronize,
-        ticket: Ticket,
-    ) -> Result<(), Refusal>;
-    fn event_query(&mut self, message: EventQuery, ticket: Ticket) -> Result<(), Refusal>;
-    fn event_synchronize_timed(
-        &mut self,
-        message: EventSynchronizeTimed,
-        ticket: Ticket,
-    ) -> Result<(), Refusal>;
-    fn event_elapsed(&mut self, message: EventElapsed, ticket: Ticket) -> Result<(), Refusal>;
-    fn array_create(&mut self, message: ArrayCreate, ticket: Ticket) -> Result<(), Refusal>;
-    fn array_destroy(&mut self, message: ArrayDestroy) -> Result<(), Refusal>;
-    fn mipmapped_array_get_level(&mut self, message: MipmappedArrayGetLevel)
-    -> Result<(), Refusal>;
-    fn copy_to_array(
-        &mut self,
-        message: CopyToArray,
-        incoming: &mut Incoming,
-    ) -> Result<(), Refusal>;
-    fn copy_from_array(&mut self, message: CopyFromArray) -> Result<(), Refusal>;
-    fn copy_array(&mut self, message: CopyArray) -> Result<(), Refusal>;
-    fn texture_create(&mut self, message: TextureCreate<'_>, ticket: Ticket)
-    -> Result<(), Refusal>;
-    fn texture_destroy(&mut self, message: TextureDestroy) -> Result<(), Refusal>;
-    fn surface_create(&mut self, message: SurfaceCreate, ticket: Ticket) -> Result<(), Refusal>;
-    fn surface_destroy(&mut self, message: SurfaceDestroy) -> Result<(), Refusal>;
-    fn reference_find(&mut self, message: ReferenceFind<'_>, ticket: Ticket)
-    -> Result<(), Refusal>;
-    fn texture_reference_create(
-        &mut self,
-        message: TextureReferenceCreate,
-        ticket: Ticket,
-    ) -> Result<(), Refusal>;
-    fn texture_reference_destroy(
-        &mut self,
-        message: TextureReferenceDestroy,
-    ) -> Result<(), Refusal>;
-    fn reference_array(&mut self, message: ReferenceArray, ticket: Ticket) -> Result<(), Refusal>;
-    fn mirror_open(&mut self, message: MirrorOpen, ticket: Ticket) -> Result<(), Refusal>;
-    fn mirror_close(&mut self, message: MirrorClose) -> Result<(), Refusal>;
-    fn mirror_write(
-        &mut self,
-        message: MirrorWrite,
-        incoming: &mut Incoming,
-    ) -> Result<(), Refusal>;
-    fn mirror_look(&mut self, message: MirrorLook, ticket: Ticket) -> Result<(), Refusal>;
-    fn wait_and_look(&mut self, message: WaitAndLook, ticket: Ticket) -> Result<(), Refusal>;
-    fn mirror_await(&mut self, message: MirrorAwait) -> Result<(), Refusal>;
-    fn get_managed(&mut self, message: GetManaged<'_>, ticket: Ticket) -> Result<(), Refusal>;
-    fn tensor_map_replace_address(
-        &mut self,
-        message: TensorMapReplaceAddress,
-        ticket: Ticket,
-    ) -> Result<(), Refusal>;
-    fn barrier(&mut self, message: Barrier, ticket: Ticket) -> Result<(), Refusal>;
-    fn capture_begin(&mut self, message: CaptureBegin<'_>, ticket: Ticket) -> Result<(), Refusal>;
-    fn capture_end(&mut self, message: CaptureEnd, ticket: Ticket) -> Result<(), Refusal>;
-    fn capture_info(&mut self, message: CaptureInfo, ticket: Ticket) -> Result<(), Refusal>;
-    fn capture_depend(&mut self, message: CaptureDepend<'_>, ticket: Ticket)
-    -> Result<(), Refusal>;
-    fn graph_create(&mut self, message: GraphCreate) -> Result<(), Refusal>;
-    fn graph_clone(&mut self, message: GraphClone, ticket: Ticket) -> Result<(), Refusal>;
-    fn graph_destroy(&mut self, message: GraphDestroy) -> Result<(), Refusal>;
-    fn graph_instantiate(
-        &mut self,
-        message: GraphInstantiate,
-        ticket: Ticket,
-    ) -> Result<(), Refusal>;
-    fn graph_exec_update(
-        &mut self,
-        message: GraphExecUpdate,
-        ticket: Ticket,
-    ) -> Result<(), Refusal>;
-    fn graph_exec_destroy(&mut self, message: GraphExecDestroy) -> Result<(), Refusal>;
-    fn graph_list(&mut self, message: GraphList, ticket: Ticket) -> Result<(), Refusal>;
-    fn graph_depend(&mut self, message: GraphDepend<'_>, ticket: Ticket) -> Result<(), Refusal>;
-    fn graph_add_node(&mut self, message: GraphAddNode<'_>, ticket: Ticket) -> Result<(), Refusal>;
-    fn graph_condition(&mut self, message: GraphCondition, ticket: Ticket) -> Result<(), Refusal>;
-    fn graph_set_node(&mut self, message: GraphSetNode<'_>) -> Result<(), Refusal>;
-    fn graph_destroy_node(&mut self, message: GraphDestroyNode) -> Result<(), Refusal>;
-    fn graph_node_params(
-        &mut self,
-        message: GraphNodeParams,
-        ticket: Ticket,
-    ) -> Result<(), Refusal>;
-    fn graph_set_node_attribute(
-        &mut self,
-        message: GraphSetNodeAttribute<'_>,
-    ) -> Result<(), Refusal>;
-    fn graph_node_attribute(
-        &mut self,
-        message: GraphNodeAttribute,
-        ticket: Ticket,
-    ) -> Result<(), Refusal>;
-    fn graph_find_in_clone(
-        &mut self,
-        message: GraphFindInClone,
-        ticket: Ticket,
-    ) -> Result<(), Refusal>;
-    fn graph_add_copy(&mut self, message: GraphAddCopy<'_>, ticket: Ticket) -> Result<(), Refusal>;
-    fn graph_set_copy(&mut self, message: GraphSetCopy, ticket: Ticket) -> Result<(), Refusal>;
-    fn graph_child(&mut self, message: GraphChild, ticket: Ticket) -> Result<(), Refusal>;
-    fn graph_node_type(&mut self, message: GraphNodeType, ticket: Ticket) -> Result<(), Refusal>;
-    fn capture_copy(&mut self, message: CaptureCopy) -> Result<(), Refusal>;
-    fn user_object_create(&mut self, message: UserObjectCreate) -> Result<(), Refusal>;
-    fn graph_launch(&mut self, message: GraphLaunch) -> Result<(), Refusal>;
-    fn graph_kernel_node(
-        &mut self,
-        message: GraphKernelNode,
-        ticket: Ticket,
-    ) -> Result<(), Refusal>;
-    fn nvml_ask(&mut self, message: NvmlAsk<'_>, ticket: Ticket) -> Result<(), Refusal>;
-    fn nvml_driver_version(
-        &mut self,
-        message: NvmlDriverVersion,
-        ticket: Ticket,
-    ) -> Result<(), Refusal>;
-    fn nvml_memory(&mut self, message: NvmlMemory, ticket: Ticket) -> Result<(), Refusal>;
-    fn nvml_fields(&mut self, message: NvmlFields, ticket: Ticket) -> Result<(), Refusal>;
-    fn nvml_pci_ids(&mut self, message: NvmlPciIds, ticket: Ticket) -> Result<(), Refusal>;
-}
-
-/// Executes one frame. A driver's error is reported to the client; only a violation of the protocol is an error here.
+/// Executes one frame: what is hand-written by the method of the message's name, which a file of
+/// its noun has. A call is answered through its ticket, at once or from another thread.
+/// A driver's error is reported to the client; only a violation of the protocol is an error here.
 pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), String> {
     let result = match incoming.op() {
         ContextCreate::OP => {
-            decode::<ContextCreate>(&incoming.take_body()).and_then(|m| worker.context_create(m))
+            decode::<ContextCreate>(&incoming.take_body()).and_then(|m| worker.context_create(&m))
         }
         ContextDestroy::OP => {
-            decode::<ContextDestroy>(&incoming.take_body()).and_then(|m| worker.context_destroy(m))
+            decode::<ContextDestroy>(&incoming.take_body()).and_then(|m| worker.context_destroy(&m))
         }
         ContextSynchronize::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<ContextSynchronize>(&incoming.take_body())
-                .and_then(|m| worker.context_synchronize(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.context_synchronize(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         ContextGetLimit::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<ContextGetLimit>(&incoming.take_body())
-                .and_then(|m| worker.context_get_limit(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.context_get_limit(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         ContextSetLimit::OP => decode::<ContextSetLimit>(&incoming.take_body())
-            .and_then(|m| worker.context_set_limit(m)),
+            .and_then(|m| worker.context_set_limit(&m)),
         ContextRecordEvent::OP => decode::<ContextRecordEvent>(&incoming.take_body())
-            .and_then(|m| worker.context_record_event(m)),
+            .and_then(|m| worker.context_record_event(&m)),
         ContextWaitEvent::OP => decode::<ContextWaitEvent>(&incoming.take_body())
-            .and_then(|m| worker.context_wait_event(m)),
+            .and_then(|m| worker.context_wait_event(&m)),
         ResourceGet::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<ResourceGet>(&incoming.take_body())
-                .and_then(|m| worker.resource_get(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.resource_get(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         ResourceSplit::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<ResourceSplit>(&incoming.take_body())
-                .and_then(|m| worker.resource_split(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.resource_split(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         ResourceDescribe::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<ResourceDescribe>(&incoming.take_body())
-                .and_then(|m| worker.resource_describe(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.resource_describe(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         GreenContextCreate::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<GreenContextCreate>(&incoming.take_body())
-                .and_then(|m| worker.green_context_create(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.green_context_create(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         MemoryMap::OP => {
-            decode::<MemoryMap>(&incoming.take_body()).and_then(|m| worker.memory_map(m))
+            decode::<MemoryMap>(&incoming.take_body()).and_then(|m| worker.memory_map(&m))
         }
         MemoryUnmap::OP => {
-            decode::<MemoryUnmap>(&incoming.take_body()).and_then(|m| worker.memory_unmap(m))
+            decode::<MemoryUnmap>(&incoming.take_body()).and_then(|m| worker.memory_unmap(&m))
         }
         LowReserve::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<LowReserve>(&incoming.take_body())
-                .and_then(|m| worker.low_reserve(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.low_reserve(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         GrantGrow::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<GrantGrow>(&incoming.take_body())
-                .and_then(|m| worker.grant_grow(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.grant_grow(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         MemGetInfo::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<MemGetInfo>(&incoming.take_body())
-                .and_then(|m| worker.mem_get_info(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.mem_get_info(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         PhysicalCreate::OP => {
-            decode::<PhysicalCreate>(&incoming.take_body()).and_then(|m| worker.physical_create(m))
+            decode::<PhysicalCreate>(&incoming.take_body()).and_then(|m| worker.physical_create(&m))
         }
         PhysicalRelease::OP => decode::<PhysicalRelease>(&incoming.take_body())
-            .and_then(|m| worker.physical_release(m)),
+            .and_then(|m| worker.physical_release(&m)),
         VirtualMap::OP => {
-            decode::<VirtualMap>(&incoming.take_body()).and_then(|m| worker.virtual_map(m))
+            decode::<VirtualMap>(&incoming.take_body()).and_then(|m| worker.virtual_map(&m))
         }
         VirtualUnmap::OP => {
-            decode::<VirtualUnmap>(&incoming.take_body()).and_then(|m| worker.virtual_unmap(m))
+            decode::<VirtualUnmap>(&incoming.take_body()).and_then(|m| worker.virtual_unmap(&m))
         }
         VirtualSetAccess::OP => decode::<VirtualSetAccess>(&incoming.take_body())
-            .and_then(|m| worker.virtual_set_access(m)),
+            .and_then(|m| worker.virtual_set_access(&m)),
         MemoryShare::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<MemoryShare>(&incoming.take_body())
-                .and_then(|m| worker.memory_share(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.memory_share(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         MemoryAdopt::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<MemoryAdopt>(&incoming.take_body())
-                .and_then(|m| worker.memory_adopt(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.memory_adopt(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         ShmGet::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<ShmGet>(&incoming.take_body())
-                .and_then(|m| worker.shm_get(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.shm_get(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         ShmAttach::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<ShmAttach>(&incoming.take_body())
-                .and_then(|m| worker.shm_attach(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.shm_attach(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         ShmStat::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<ShmStat>(&incoming.take_body())
-                .and_then(|m| worker.shm_stat(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.shm_stat(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         ShmSetRights::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<ShmSetRights>(&incoming.take_body())
-                .and_then(|m| worker.shm_set_rights(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.shm_set_rights(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         ShmRemove::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<ShmRemove>(&incoming.take_body())
-                .and_then(|m| worker.shm_remove(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.shm_remove(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         EventShare::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<EventShare>(&incoming.take_body())
-                .and_then(|m| worker.event_share(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.event_share(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         EventAdopt::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<EventAdopt>(&incoming.take_body())
-                .and_then(|m| worker.event_adopt(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.event_adopt(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         PeerAccess::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<PeerAccess>(&incoming.take_body())
-                .and_then(|m| worker.peer_access(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.peer_access(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
-        PeerOpen::OP => decode::<PeerOpen>(&incoming.take_body()).and_then(|m| worker.peer_open(m)),
+        PeerOpen::OP => {
+            decode::<PeerOpen>(&incoming.take_body()).and_then(|m| worker.peer_open(&m))
+        }
         CopyBetweenDevices::OP => decode::<CopyBetweenDevices>(&incoming.take_body())
-            .and_then(|m| worker.copy_between_devices(m)),
+            .and_then(|m| worker.copy_between_devices(&m)),
         PeerAttribute::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<PeerAttribute>(&incoming.take_body())
-                .and_then(|m| worker.peer_attribute(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.peer_attribute(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         PeerAtomics::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<PeerAtomics>(&incoming.take_body())
-                .and_then(|m| worker.peer_atomics(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.peer_atomics(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         EventMark::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<EventMark>(&incoming.take_body())
-                .and_then(|m| worker.event_mark(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.event_mark(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
-        GateWait::OP => decode::<GateWait>(&incoming.take_body()).and_then(|m| worker.gate_wait(m)),
+        GateWait::OP => {
+            decode::<GateWait>(&incoming.take_body()).and_then(|m| worker.gate_wait(&m))
+        }
         StreamGoesFirst::OP => decode::<StreamGoesFirst>(&incoming.take_body())
-            .and_then(|m| worker.stream_goes_first(m)),
+            .and_then(|m| worker.stream_goes_first(&m)),
         CopyToDevice::OP => decode::<CopyToDevice>(&incoming.take_body())
-            .and_then(|m| worker.copy_to_device(m, incoming)),
+            .and_then(|m| worker.copy_to_device(&m, incoming)),
         CopyToHost::OP => {
-            decode::<CopyToHost>(&incoming.take_body()).and_then(|m| worker.copy_to_host(m))
+            decode::<CopyToHost>(&incoming.take_body()).and_then(|m| worker.copy_to_host(&m))
         }
         CopyOnDevice::OP => {
-            decode::<CopyOnDevice>(&incoming.take_body()).and_then(|m| worker.copy_on_device(m))
+            decode::<CopyOnDevice>(&incoming.take_body()).and_then(|m| worker.copy_on_device(&m))
         }
         CopyToDeviceByLanes::OP => decode::<CopyToDeviceByLanes>(&incoming.take_body())
-            .and_then(|m| worker.copy_to_device_by_lanes(m)),
+            .and_then(|m| worker.copy_to_device_by_lanes(&m)),
         CopyToHostByLanes::OP => decode::<CopyToHostByLanes>(&incoming.take_body())
-            .and_then(|m| worker.copy_to_host_by_lanes(m)),
+            .and_then(|m| worker.copy_to_host_by_lanes(&m)),
         HostSegmentOpen::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<HostSegmentOpen>(&incoming.take_body())
-                .and_then(|m| worker.host_segment_open(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.host_segment_open(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         HostSegmentClose::OP => decode::<HostSegmentClose>(&incoming.take_body())
-            .and_then(|m| worker.host_segment_close(m)),
+            .and_then(|m| worker.host_segment_close(&m)),
         CopyFromSegment::OP => decode::<CopyFromSegment>(&incoming.take_body())
-            .and_then(|m| worker.copy_from_segment(m)),
+            .and_then(|m| worker.copy_from_segment(&m)),
         CopyToSegment::OP => {
-            decode::<CopyToSegment>(&incoming.take_body()).and_then(|m| worker.copy_to_segment(m))
+            decode::<CopyToSegment>(&incoming.take_body()).and_then(|m| worker.copy_to_segment(&m))
         }
         CodePut::OP => {
-            decode::<CodePut>(&incoming.take_body()).and_then(|m| worker.code_put(m, incoming))
+            decode::<CodePut>(&incoming.take_body()).and_then(|m| worker.code_put(&m, incoming))
         }
         ModuleLoad::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<ModuleLoad>(&incoming.take_body())
-                .and_then(|m| worker.module_load(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.module_load(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         ModuleUnload::OP => {
-            decode::<ModuleUnload>(&incoming.take_body()).and_then(|m| worker.module_unload(m))
+            decode::<ModuleUnload>(&incoming.take_body()).and_then(|m| worker.module_unload(&m))
         }
         LibraryGetModule::OP => decode::<LibraryGetModule>(&incoming.take_body())
-            .and_then(|m| worker.library_get_module(m)),
+            .and_then(|m| worker.library_get_module(&m)),
         GetFunction::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<GetFunction>(&incoming.take_body())
-                .and_then(|m| worker.get_function(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.get_function(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         NameFunction::OP => {
-            decode::<NameFunction>(&incoming.take_body()).and_then(|m| worker.name_function(m))
+            decode::<NameFunction>(&incoming.take_body()).and_then(|m| worker.name_function(&m))
         }
         KernelGetFunction::OP => decode::<KernelGetFunction>(&incoming.take_body())
-            .and_then(|m| worker.kernel_get_function(m)),
+            .and_then(|m| worker.kernel_get_function(&m)),
         GetGlobal::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<GetGlobal>(&incoming.take_body())
-                .and_then(|m| worker.get_global(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.get_global(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         ListFunctions::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<ListFunctions>(&incoming.take_body())
-                .and_then(|m| worker.list_functions(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.list_functions(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         FunctionSetAttribute::OP => decode::<FunctionSetAttribute>(&incoming.take_body())
-            .and_then(|m| worker.function_set_attribute(m)),
+            .and_then(|m| worker.function_set_attribute(&m)),
         FunctionSetCacheConfig::OP => decode::<FunctionSetCacheConfig>(&incoming.take_body())
-            .and_then(|m| worker.function_set_cache_config(m)),
+            .and_then(|m| worker.function_set_cache_config(&m)),
         DescribeFunction::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<DescribeFunction>(&incoming.take_body())
-                .and_then(|m| worker.describe_function(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.describe_function(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         Link::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<Link>(&incoming.take_body())
-                .and_then(|m| worker.link(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.link(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         LaunchKernel::OP => {
-            decode::<LaunchKernel>(&incoming.take_body()).and_then(|m| worker.launch_kernel(m))
+            decode::<LaunchKernel>(&incoming.take_body()).and_then(|m| worker.launch_kernel(&m))
         }
         OccupancyClusters::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<OccupancyClusters>(&incoming.take_body())
-                .and_then(|m| worker.occupancy_clusters(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.occupancy_clusters(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         HostCallback::OP => {
-            decode::<HostCallback>(&incoming.take_body()).and_then(|m| worker.host_callback(m))
+            decode::<HostCallback>(&incoming.take_body()).and_then(|m| worker.host_callback(&m))
         }
         StreamCreate::OP => {
-            decode::<StreamCreate>(&incoming.take_body()).and_then(|m| worker.stream_create(m))
+            decode::<StreamCreate>(&incoming.take_body()).and_then(|m| worker.stream_create(&m))
         }
         StreamDestroy::OP => {
-            decode::<StreamDestroy>(&incoming.take_body()).and_then(|m| worker.stream_destroy(m))
+            decode::<StreamDestroy>(&incoming.take_body()).and_then(|m| worker.stream_destroy(&m))
         }
         StreamSynchronize::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<StreamSynchronize>(&incoming.take_body())
-                .and_then(|m| worker.stream_synchronize(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.stream_synchronize(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         StreamQuery::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<StreamQuery>(&incoming.take_body())
-                .and_then(|m| worker.stream_query(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.stream_query(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         EventCreate::OP => {
-            decode::<EventCreate>(&incoming.take_body()).and_then(|m| worker.event_create(m))
+            decode::<EventCreate>(&incoming.take_body()).and_then(|m| worker.event_create(&m))
         }
         EventDestroy::OP => {
-            decode::<EventDestroy>(&incoming.take_body()).and_then(|m| worker.event_destroy(m))
+            decode::<EventDestroy>(&incoming.take_body()).and_then(|m| worker.event_destroy(&m))
         }
         EventRecord::OP => {
-            decode::<EventRecord>(&incoming.take_body()).and_then(|m| worker.event_record(m))
+            decode::<EventRecord>(&incoming.take_body()).and_then(|m| worker.event_record(&m))
         }
         StreamWaitEvent::OP => decode::<StreamWaitEvent>(&incoming.take_body())
-            .and_then(|m| worker.stream_wait_event(m)),
+            .and_then(|m| worker.stream_wait_event(&m)),
         EventSynchronize::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<EventSynchronize>(&incoming.take_body())
-                .and_then(|m| worker.event_synchronize(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.event_synchronize(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         EventQuery::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<EventQuery>(&incoming.take_body())
-                .and_then(|m| worker.event_query(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.event_query(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         EventSynchronizeTimed::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<EventSynchronizeTimed>(&incoming.take_body())
-                .and_then(|m| worker.event_synchronize_timed(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.event_synchronize_timed(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         EventElapsed::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<EventElapsed>(&incoming.take_body())
-                .and_then(|m| worker.event_elapsed(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.event_elapsed(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         ArrayCreate::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<ArrayCreate>(&incoming.take_body())
-                .and_then(|m| worker.array_create(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.array_create(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         ArrayDestroy::OP => {
-            decode::<ArrayDestroy>(&incoming.take_body()).and_then(|m| worker.array_destroy(m))
+            decode::<ArrayDestroy>(&incoming.take_body()).and_then(|m| worker.array_destroy(&m))
         }
         MipmappedArrayGetLevel::OP => decode::<MipmappedArrayGetLevel>(&incoming.take_body())
-            .and_then(|m| worker.mipmapped_array_get_level(m)),
+            .and_then(|m| worker.mipmapped_array_get_level(&m)),
         CopyToArray::OP => decode::<CopyToArray>(&incoming.take_body())
-            .and_then(|m| worker.copy_to_array(m, incoming)),
+            .and_then(|m| worker.copy_to_array(&m, incoming)),
         CopyFromArray::OP => {
-            decode::<CopyFromArray>(&incoming.take_body()).and_then(|m| worker.copy_from_array(m))
+            decode::<CopyFromArray>(&incoming.take_body()).and_then(|m| worker.copy_from_array(&m))
         }
         CopyArray::OP => {
-            decode::<CopyArray>(&incoming.take_body()).and_then(|m| worker.copy_array(m))
+            decode::<CopyArray>(&incoming.take_body()).and_then(|m| worker.copy_array(&m))
         }
         TextureCreate::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<TextureCreate>(&incoming.take_body())
-                .and_then(|m| worker.texture_create(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.texture_create(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         TextureDestroy::OP => {
-            decode::<TextureDestroy>(&incoming.take_body()).and_then(|m| worker.texture_destroy(m))
+            decode::<TextureDestroy>(&incoming.take_body()).and_then(|m| worker.texture_destroy(&m))
         }
         SurfaceCreate::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<SurfaceCreate>(&incoming.take_body())
-                .and_then(|m| worker.surface_create(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.surface_create(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         SurfaceDestroy::OP => {
-            decode::<SurfaceDestroy>(&incoming.take_body()).and_then(|m| worker.surface_destroy(m))
+            decode::<SurfaceDestroy>(&incoming.take_body()).and_then(|m| worker.surface_destroy(&m))
         }
         ReferenceFind::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<ReferenceFind>(&incoming.take_body())
-                .and_then(|m| worker.reference_find(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.reference_find(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         TextureReferenceCreate::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<TextureReferenceCreate>(&incoming.take_body())
-                .and_then(|m| worker.texture_reference_create(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.texture_reference_create(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         TextureReferenceDestroy::OP => decode::<TextureReferenceDestroy>(&incoming.take_body())
-            .and_then(|m| worker.texture_reference_destroy(m)),
+            .and_then(|m| worker.texture_reference_destroy(&m)),
         ReferenceArray::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<ReferenceArray>(&incoming.take_body())
-                .and_then(|m| worker.reference_array(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.reference_array(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         MirrorOpen::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<MirrorOpen>(&incoming.take_body())
-                .and_then(|m| worker.mirror_open(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.mirror_open(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         MirrorClose::OP => {
-            decode::<MirrorClose>(&incoming.take_body()).and_then(|m| worker.mirror_close(m))
+            decode::<MirrorClose>(&incoming.take_body()).and_then(|m| worker.mirror_close(&m))
         }
         MirrorWrite::OP => decode::<MirrorWrite>(&incoming.take_body())
-            .and_then(|m| worker.mirror_write(m, incoming)),
+            .and_then(|m| worker.mirror_write(&m, incoming)),
         MirrorLook::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<MirrorLook>(&incoming.take_body())
-                .and_then(|m| worker.mirror_look(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.mirror_look(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         WaitAndLook::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<WaitAndLook>(&incoming.take_body())
-                .and_then(|m| worker.wait_and_look(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.wait_and_look(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         MirrorAwait::OP => {
-            decode::<MirrorAwait>(&incoming.take_body()).and_then(|m| worker.mirror_await(m))
+            decode::<MirrorAwait>(&incoming.take_body()).and_then(|m| worker.mirror_await(&m))
         }
         GetManaged::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<GetManaged>(&incoming.take_body())
-                .and_then(|m| worker.get_managed(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.get_managed(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         TensorMapReplaceAddress::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<TensorMapReplaceAddress>(&incoming.take_body())
-                .and_then(|m| worker.tensor_map_replace_address(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.tensor_map_replace_address(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         Barrier::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<Barrier>(&incoming.take_body())
-                .and_then(|m| worker.barrier(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.barrier(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         CaptureBegin::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<CaptureBegin>(&incoming.take_body())
-                .and_then(|m| worker.capture_begin(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.capture_begin(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         CaptureEnd::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<CaptureEnd>(&incoming.take_body())
-                .and_then(|m| worker.capture_end(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.capture_end(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         CaptureInfo::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<CaptureInfo>(&incoming.take_body())
-                .and_then(|m| worker.capture_info(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.capture_info(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         CaptureDepend::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<CaptureDepend>(&incoming.take_body())
-                .and_then(|m| worker.capture_depend(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.capture_depend(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         GraphCreate::OP => {
-            decode::<GraphCreate>(&incoming.take_body()).and_then(|m| worker.graph_create(m))
+            decode::<GraphCreate>(&incoming.take_body()).and_then(|m| worker.graph_create(&m))
         }
         GraphClone::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<GraphClone>(&incoming.take_body())
-                .and_then(|m| worker.graph_clone(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.graph_clone(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         GraphDestroy::OP => {
-            decode::<GraphDestroy>(&incoming.take_body()).and_then(|m| worker.graph_destroy(m))
+            decode::<GraphDestroy>(&incoming.take_body()).and_then(|m| worker.graph_destroy(&m))
         }
         GraphInstantiate::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<GraphInstantiate>(&incoming.take_body())
-                .and_then(|m| worker.graph_instantiate(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.graph_instantiate(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         GraphExecUpdate::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<GraphExecUpdate>(&incoming.take_body())
-                .and_then(|m| worker.graph_exec_update(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.graph_exec_update(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         GraphExecDestroy::OP => decode::<GraphExecDestroy>(&incoming.take_body())
-            .and_then(|m| worker.graph_exec_destroy(m)),
+            .and_then(|m| worker.graph_exec_destroy(&m)),
         GraphList::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<GraphList>(&incoming.take_body())
-                .and_then(|m| worker.graph_list(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.graph_list(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         GraphDepend::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<GraphDepend>(&incoming.take_body())
-                .and_then(|m| worker.graph_depend(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.graph_depend(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         GraphAddNode::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<GraphAddNode>(&incoming.take_body())
-                .and_then(|m| worker.graph_add_node(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.graph_add_node(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         GraphCondition::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<GraphCondition>(&incoming.take_body())
-                .and_then(|m| worker.graph_condition(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.graph_condition(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         GraphSetNode::OP => {
-            decode::<GraphSetNode>(&incoming.take_body()).and_then(|m| worker.graph_set_node(m))
+            decode::<GraphSetNode>(&incoming.take_body()).and_then(|m| worker.graph_set_node(&m))
         }
         GraphDestroyNode::OP => decode::<GraphDestroyNode>(&incoming.take_body())
-            .and_then(|m| worker.graph_destroy_node(m)),
+            .and_then(|m| worker.graph_destroy_node(&m)),
         GraphNodeParams::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<GraphNodeParams>(&incoming.take_body())
-                .and_then(|m| worker.graph_node_params(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.graph_node_params(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         GraphSetNodeAttribute::OP => decode::<GraphSetNodeAttribute>(&incoming.take_body())
-            .and_then(|m| worker.graph_set_node_attribute(m)),
+            .and_then(|m| worker.graph_set_node_attribute(&m)),
         GraphNodeAttribute::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<GraphNodeAttribute>(&incoming.take_body())
-                .and_then(|m| worker.graph_node_attribute(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.graph_node_attribute(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         GraphFindInClone::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<GraphFindInClone>(&incoming.take_body())
-                .and_then(|m| worker.graph_find_in_clone(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.graph_find_in_clone(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         GraphAddCopy::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<GraphAddCopy>(&incoming.take_body())
-                .and_then(|m| worker.graph_add_copy(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.graph_add_copy(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         GraphSetCopy::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<GraphSetCopy>(&incoming.take_body())
-                .and_then(|m| worker.graph_set_copy(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.graph_set_copy(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         GraphChild::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<GraphChild>(&incoming.take_body())
-                .and_then(|m| worker.graph_child(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.graph_child(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         GraphNodeType::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<GraphNodeType>(&incoming.take_body())
-                .and_then(|m| worker.graph_node_type(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.graph_node_type(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         CaptureCopy::OP => {
-            decode::<CaptureCopy>(&incoming.take_body()).and_then(|m| worker.capture_copy(m))
+            decode::<CaptureCopy>(&incoming.take_body()).and_then(|m| worker.capture_copy(&m))
         }
         UserObjectCreate::OP => decode::<UserObjectCreate>(&incoming.take_body())
-            .and_then(|m| worker.user_object_create(m)),
+            .and_then(|m| worker.user_object_create(&m)),
         GraphLaunch::OP => {
-            decode::<GraphLaunch>(&incoming.take_body()).and_then(|m| worker.graph_launch(m))
+            decode::<GraphLaunch>(&incoming.take_body()).and_then(|m| worker.graph_launch(&m))
         }
         GraphKernelNode::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<GraphKernelNode>(&incoming.take_body())
-                .and_then(|m| worker.graph_kernel_node(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.graph_kernel_node(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         NvmlAsk::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<NvmlAsk>(&incoming.take_body())
-                .and_then(|m| worker.nvml_ask(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.nvml_ask(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         NvmlDriverVersion::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<NvmlDriverVersion>(&incoming.take_body())
-                .and_then(|m| worker.nvml_driver_version(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.nvml_driver_version(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         NvmlMemory::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<NvmlMemory>(&incoming.take_body())
-                .and_then(|m| worker.nvml_memory(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.nvml_memory(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         NvmlFields::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<NvmlFields>(&incoming.take_body())
-                .and_then(|m| worker.nvml_fields(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.nvml_fields(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         NvmlPciIds::OP => {
             let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
             decode::<NvmlPciIds>(&incoming.take_body())
-                .and_then(|m| worker.nvml_pci_ids(m, ticket))
-                .or_else(|e| kept.refuse(e))
+                .and_then(|m| worker.nvml_pci_ids(&m, &ticket))
+                .or_else(|e| ticket.refuse(e))
         }
         DeviceGetTexture1DLinearMaxWidth::OP => {
             let ticket = worker.ticket(incoming);
@@ -902,7 +602,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let body = incoming.take_body();
                 let m = decode::<DeviceGetTexture1DLinearMaxWidth>(&body)?;
                 let mut max_width_in_elements: usize = plain::zero();
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe {
                     worker.driver.cuDeviceGetTexture1DLinearMaxWidth(
                         &mut max_width_in_elements,
@@ -926,7 +627,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let _m = decode::<CtxGetStreamPriorityRange>(&body)?;
                 let mut least_priority: i32 = plain::zero();
                 let mut greatest_priority: i32 = plain::zero();
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe {
                     worker
                         .driver
@@ -942,14 +644,16 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         CtxResetPersistingL2Cache::OP => (|| {
             let body = incoming.take_body();
             let _m = decode::<CtxResetPersistingL2Cache>(&body)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
             unsafe { worker.driver.cuCtxResetPersistingL2Cache() }.ok()?;
             Ok(())
         })(),
         CtxSetCacheConfig::OP => (|| {
             let body = incoming.take_body();
             let m = decode::<CtxSetCacheConfig>(&body)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
             unsafe { worker.driver.cuCtxSetCacheConfig(m.config) }.ok()?;
             Ok(())
         })(),
@@ -960,7 +664,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<OccupancyAvailableDynamicSMemPerBlock>(&body)?;
                 let mut dynamic_smem_size: usize = plain::zero();
                 let func = worker.objects.function(m.func)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe {
                     worker.driver.cuOccupancyAvailableDynamicSMemPerBlock(
                         &mut dynamic_smem_size,
@@ -984,7 +689,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<OccupancyMaxActiveBlocksPerMultiprocessor>(&body)?;
                 let mut num_blocks: i32 = plain::zero();
                 let func = worker.objects.function(m.func)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe {
                     worker.driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
                         &mut num_blocks,
@@ -1006,7 +712,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<OccupancyMaxActiveBlocksPerMultiprocessorWithFlags>(&body)?;
                 let mut num_blocks: i32 = plain::zero();
                 let func = worker.objects.function(m.func)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe {
                     worker.driver.cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
                         &mut num_blocks,
@@ -1030,7 +737,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let stream = worker.objects.stream(m.stream)?;
             let param_array =
                 plain::read_array::<CUstreamBatchMemOpParams>(m.param_array, (m.count) as usize)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
             unsafe {
                 worker.driver.cuStreamBatchMemOp_v2(stream, m.count, param_array.as_ptr(), m.flags)
             }
@@ -1042,7 +750,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let m = decode::<StreamCopyAttributes>(&body)?;
             let dst = worker.objects.stream(m.dst)?;
             let src = worker.objects.stream(m.src)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
             unsafe { worker.driver.cuStreamCopyAttributes(dst, src) }.ok()?;
             Ok(())
         })(),
@@ -1053,7 +762,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<StreamGetAttribute>(&body)?;
                 let stream = worker.objects.stream(m.stream)?;
                 let mut value_out: CUstreamAttrValue = plain::zero();
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe { worker.driver.cuStreamGetAttribute(stream, m.attr, &mut value_out) }
                     .ok()?;
                 ticket.answer(&StreamGetAttributeReply { value_out: plain::bytes(&value_out) });
@@ -1066,7 +776,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let m = decode::<StreamSetAttribute>(&body)?;
             let stream = worker.objects.stream(m.stream)?;
             let value: CUstreamAttrValue = plain::read(m.value)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
             unsafe { worker.driver.cuStreamSetAttribute(stream, m.attr, &value) }.ok()?;
             Ok(())
         })(),
@@ -1074,7 +785,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let body = incoming.take_body();
             let m = decode::<StreamWaitValue32>(&body)?;
             let stream = worker.objects.stream(m.stream)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
             unsafe { worker.driver.cuStreamWaitValue32_v2(stream, m.addr, m.value, m.flags) }
                 .ok()?;
             Ok(())
@@ -1083,7 +795,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let body = incoming.take_body();
             let m = decode::<StreamWaitValue64>(&body)?;
             let stream = worker.objects.stream(m.stream)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
             unsafe { worker.driver.cuStreamWaitValue64_v2(stream, m.addr, m.value, m.flags) }
                 .ok()?;
             Ok(())
@@ -1092,7 +805,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let body = incoming.take_body();
             let m = decode::<StreamWriteValue32>(&body)?;
             let stream = worker.objects.stream(m.stream)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
             unsafe { worker.driver.cuStreamWriteValue32_v2(stream, m.addr, m.value, m.flags) }
                 .ok()?;
             Ok(())
@@ -1101,7 +815,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let body = incoming.take_body();
             let m = decode::<StreamWriteValue64>(&body)?;
             let stream = worker.objects.stream(m.stream)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
             unsafe { worker.driver.cuStreamWriteValue64_v2(stream, m.addr, m.value, m.flags) }
                 .ok()?;
             Ok(())
@@ -1110,7 +825,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let body = incoming.take_body();
             let m = decode::<MemsetD16Async>(&body)?;
             let stream = worker.objects.stream(m.stream)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
             unsafe { worker.driver.cuMemsetD16Async(m.dst_device, m.us, m.n as usize, stream) }
                 .ok()?;
             Ok(())
@@ -1119,7 +835,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let body = incoming.take_body();
             let m = decode::<MemsetD2D16Async>(&body)?;
             let stream = worker.objects.stream(m.stream)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
             unsafe {
                 worker.driver.cuMemsetD2D16Async(
                     m.dst_device,
@@ -1137,7 +854,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let body = incoming.take_body();
             let m = decode::<MemsetD2D32Async>(&body)?;
             let stream = worker.objects.stream(m.stream)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
             unsafe {
                 worker.driver.cuMemsetD2D32Async(
                     m.dst_device,
@@ -1155,7 +873,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let body = incoming.take_body();
             let m = decode::<MemsetD2D8Async>(&body)?;
             let stream = worker.objects.stream(m.stream)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
             unsafe {
                 worker.driver.cuMemsetD2D8Async(
                     m.dst_device,
@@ -1173,7 +892,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let body = incoming.take_body();
             let m = decode::<MemsetD32Async>(&body)?;
             let stream = worker.objects.stream(m.stream)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
             unsafe { worker.driver.cuMemsetD32Async(m.dst_device, m.ui, m.n as usize, stream) }
                 .ok()?;
             Ok(())
@@ -1182,7 +902,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let body = incoming.take_body();
             let m = decode::<MemsetD8Async>(&body)?;
             let stream = worker.objects.stream(m.stream)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
             unsafe { worker.driver.cuMemsetD8Async(m.dst_device, m.uc, m.n as usize, stream) }
                 .ok()?;
             Ok(())
@@ -1194,7 +915,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<GraphExecGetFlags>(&body)?;
                 let h_graph_exec = worker.objects.graph_exec(m.h_graph_exec)?;
                 let mut flags: u64 = plain::zero();
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe { worker.driver.cuGraphExecGetFlags(h_graph_exec, &mut flags) }.ok()?;
                 ticket.answer(&GraphExecGetFlagsReply { flags });
                 Ok(())
@@ -1206,7 +928,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let m = decode::<GraphKernelNodeCopyAttributes>(&body)?;
             let dst = worker.objects.graph_node(m.dst)?;
             let src = worker.objects.graph_node(m.src)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
             unsafe { worker.driver.cuGraphKernelNodeCopyAttributes(dst, src) }.ok()?;
             Ok(())
         })(),
@@ -1218,7 +941,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let h_graph_exec = worker.objects.graph_exec(m.h_graph_exec)?;
                 let h_node = worker.objects.graph_node(m.h_node)?;
                 let mut is_enabled: u32 = plain::zero();
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe {
                     worker.driver.cuGraphNodeGetEnabled(h_graph_exec, h_node, &mut is_enabled)
                 }
@@ -1233,7 +957,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let m = decode::<GraphNodeSetEnabled>(&body)?;
             let h_graph_exec = worker.objects.graph_exec(m.h_graph_exec)?;
             let h_node = worker.objects.graph_node(m.h_node)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
             unsafe { worker.driver.cuGraphNodeSetEnabled(h_graph_exec, h_node, m.is_enabled) }
                 .ok()?;
             Ok(())
@@ -1243,7 +968,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let m = decode::<GraphReleaseUserObject>(&body)?;
             let graph = worker.objects.graph(m.graph)?;
             let object = worker.objects.user_object(m.object)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
             unsafe { worker.driver.cuGraphReleaseUserObject(graph, object, m.count) }.ok()?;
             Ok(())
         })(),
@@ -1252,7 +978,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let m = decode::<GraphRetainUserObject>(&body)?;
             let graph = worker.objects.graph(m.graph)?;
             let object = worker.objects.user_object(m.object)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
             unsafe { worker.driver.cuGraphRetainUserObject(graph, object, m.count, m.flags) }
                 .ok()?;
             Ok(())
@@ -1262,7 +989,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let m = decode::<GraphUpload>(&body)?;
             let h_graph = worker.objects.graph_exec(m.h_graph)?;
             let stream = worker.objects.stream(m.stream)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
             unsafe { worker.driver.cuGraphUpload(h_graph, stream) }.ok()?;
             Ok(())
         })(),
@@ -1270,7 +998,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let body = incoming.take_body();
             let m = decode::<UserObjectRelease>(&body)?;
             let object = worker.objects.user_object(m.object)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
             unsafe { worker.driver.cuUserObjectRelease(object, m.count) }.ok()?;
             Ok(())
         })(),
@@ -1278,7 +1007,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let body = incoming.take_body();
             let m = decode::<UserObjectRetain>(&body)?;
             let object = worker.objects.user_object(m.object)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            // SAFETY: handles are the session's own, structs were read whole, and device
+            // addresses reach this session's memory only.
             unsafe { worker.driver.cuUserObjectRetain(object, m.count) }.ok()?;
             Ok(())
         })(),
@@ -1289,7 +1019,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<ArrayGetMemoryRequirements>(&body)?;
                 let mut memory_requirements: CUDA_ARRAY_MEMORY_REQUIREMENTS = plain::zero();
                 let array = worker.objects.array(m.array)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe {
                     worker.driver.cuArrayGetMemoryRequirements(
                         &mut memory_requirements,
@@ -1312,7 +1043,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<MipmappedArrayGetMemoryRequirements>(&body)?;
                 let mut memory_requirements: CUDA_ARRAY_MEMORY_REQUIREMENTS = plain::zero();
                 let mipmap = worker.objects.mipmapped_array(m.mipmap)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe {
                     worker.driver.cuMipmappedArrayGetMemoryRequirements(
                         &mut memory_requirements,
@@ -1335,7 +1067,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<SurfRefSetArray>(&body)?;
                 let h_surf_ref = worker.objects.surfref(m.h_surf_ref)?;
                 let h_array = worker.objects.array(m.h_array)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe { worker.driver.cuSurfRefSetArray(h_surf_ref, h_array, m.flags) }.ok()?;
                 ticket.answer(&());
                 Ok(())
@@ -1363,7 +1096,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 )?;
                 let element_strides =
                     plain::read_array::<u32>(m.element_strides, (m.tensor_rank) as usize)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe {
                     worker.driver.cuTensorMapEncodeIm2col(
                         &mut tensor_map,
@@ -1403,7 +1137,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 )?;
                 let element_strides =
                     plain::read_array::<u32>(m.element_strides, (m.tensor_rank) as usize)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe {
                     worker.driver.cuTensorMapEncodeIm2colWide(
                         &mut tensor_map,
@@ -1446,7 +1181,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let box_dim = plain::read_array::<u32>(m.box_dim, (m.tensor_rank) as usize)?;
                 let element_strides =
                     plain::read_array::<u32>(m.element_strides, (m.tensor_rank) as usize)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe {
                     worker.driver.cuTensorMapEncodeTiled(
                         &mut tensor_map,
@@ -1476,7 +1212,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<TexRefGetAddress>(&body)?;
                 let mut pdptr: CUdeviceptr = plain::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe { worker.driver.cuTexRefGetAddress_v2(&mut pdptr, h_tex_ref) }.ok()?;
                 ticket.answer(&TexRefGetAddressReply { pdptr });
                 Ok(())
@@ -1490,7 +1227,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<TexRefGetAddressMode>(&body)?;
                 let mut pam: i32 = plain::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe { worker.driver.cuTexRefGetAddressMode(&mut pam, h_tex_ref, m.dim) }.ok()?;
                 ticket.answer(&TexRefGetAddressModeReply { pam });
                 Ok(())
@@ -1504,7 +1242,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<TexRefGetBorderColor>(&body)?;
                 let mut p_border_color: CUborderColor = plain::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe { worker.driver.cuTexRefGetBorderColor(&mut p_border_color, h_tex_ref) }
                     .ok()?;
                 ticket.answer(&TexRefGetBorderColorReply {
@@ -1521,7 +1260,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<TexRefGetFilterMode>(&body)?;
                 let mut pfm: i32 = plain::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe { worker.driver.cuTexRefGetFilterMode(&mut pfm, h_tex_ref) }.ok()?;
                 ticket.answer(&TexRefGetFilterModeReply { pfm });
                 Ok(())
@@ -1535,7 +1275,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<TexRefGetFlags>(&body)?;
                 let mut p_flags: u32 = plain::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe { worker.driver.cuTexRefGetFlags(&mut p_flags, h_tex_ref) }.ok()?;
                 ticket.answer(&TexRefGetFlagsReply { p_flags });
                 Ok(())
@@ -1550,7 +1291,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let mut p_format: i32 = plain::zero();
                 let mut p_num_channels: i32 = plain::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe {
                     worker.driver.cuTexRefGetFormat(&mut p_format, &mut p_num_channels, h_tex_ref)
                 }
@@ -1567,7 +1309,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<TexRefGetMaxAnisotropy>(&body)?;
                 let mut pmax_aniso: i32 = plain::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe { worker.driver.cuTexRefGetMaxAnisotropy(&mut pmax_aniso, h_tex_ref) }
                     .ok()?;
                 ticket.answer(&TexRefGetMaxAnisotropyReply { pmax_aniso });
@@ -1582,7 +1325,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<TexRefGetMipmapFilterMode>(&body)?;
                 let mut pfm: i32 = plain::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe { worker.driver.cuTexRefGetMipmapFilterMode(&mut pfm, h_tex_ref) }.ok()?;
                 ticket.answer(&TexRefGetMipmapFilterModeReply { pfm });
                 Ok(())
@@ -1596,7 +1340,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<TexRefGetMipmapLevelBias>(&body)?;
                 let mut pbias: f32 = plain::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe { worker.driver.cuTexRefGetMipmapLevelBias(&mut pbias, h_tex_ref) }.ok()?;
                 ticket.answer(&TexRefGetMipmapLevelBiasReply { pbias });
                 Ok(())
@@ -1611,7 +1356,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let mut pmin_mipmap_level_clamp: f32 = plain::zero();
                 let mut pmax_mipmap_level_clamp: f32 = plain::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe {
                     worker.driver.cuTexRefGetMipmapLevelClamp(
                         &mut pmin_mipmap_level_clamp,
@@ -1635,7 +1381,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<TexRefSetAddress>(&body)?;
                 let mut byte_offset: usize = plain::zero();
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe {
                     worker.driver.cuTexRefSetAddress_v2(
                         &mut byte_offset,
@@ -1657,7 +1404,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<TexRefSetAddress2D>(&body)?;
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 let desc: CUDA_ARRAY_DESCRIPTOR = plain::read(m.desc)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe {
                     worker.driver.cuTexRefSetAddress2D_v3(
                         h_tex_ref,
@@ -1678,7 +1426,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let body = incoming.take_body();
                 let m = decode::<TexRefSetAddressMode>(&body)?;
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe { worker.driver.cuTexRefSetAddressMode(h_tex_ref, m.dim, m.am) }.ok()?;
                 ticket.answer(&());
                 Ok(())
@@ -1692,7 +1441,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<TexRefSetArray>(&body)?;
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 let h_array = worker.objects.array(m.h_array)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe { worker.driver.cuTexRefSetArray(h_tex_ref, h_array, m.flags) }.ok()?;
                 ticket.answer(&());
                 Ok(())
@@ -1706,7 +1456,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<TexRefSetBorderColor>(&body)?;
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 let p_border_color: CUborderColor = plain::read(m.p_border_color)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe { worker.driver.cuTexRefSetBorderColor(h_tex_ref, &p_border_color) }.ok()?;
                 ticket.answer(&());
                 Ok(())
@@ -1719,7 +1470,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let body = incoming.take_body();
                 let m = decode::<TexRefSetFilterMode>(&body)?;
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe { worker.driver.cuTexRefSetFilterMode(h_tex_ref, m.fm) }.ok()?;
                 ticket.answer(&());
                 Ok(())
@@ -1732,7 +1484,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let body = incoming.take_body();
                 let m = decode::<TexRefSetFlags>(&body)?;
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe { worker.driver.cuTexRefSetFlags(h_tex_ref, m.flags) }.ok()?;
                 ticket.answer(&());
                 Ok(())
@@ -1745,7 +1498,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let body = incoming.take_body();
                 let m = decode::<TexRefSetFormat>(&body)?;
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe {
                     worker.driver.cuTexRefSetFormat(h_tex_ref, m.fmt, m.num_packed_components)
                 }
@@ -1761,7 +1515,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let body = incoming.take_body();
                 let m = decode::<TexRefSetMaxAnisotropy>(&body)?;
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe { worker.driver.cuTexRefSetMaxAnisotropy(h_tex_ref, m.max_aniso) }.ok()?;
                 ticket.answer(&());
                 Ok(())
@@ -1774,7 +1529,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let body = incoming.take_body();
                 let m = decode::<TexRefSetMipmapFilterMode>(&body)?;
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe { worker.driver.cuTexRefSetMipmapFilterMode(h_tex_ref, m.fm) }.ok()?;
                 ticket.answer(&());
                 Ok(())
@@ -1787,7 +1543,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let body = incoming.take_body();
                 let m = decode::<TexRefSetMipmapLevelBias>(&body)?;
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe { worker.driver.cuTexRefSetMipmapLevelBias(h_tex_ref, m.bias) }.ok()?;
                 ticket.answer(&());
                 Ok(())
@@ -1800,7 +1557,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let body = incoming.take_body();
                 let m = decode::<TexRefSetMipmapLevelClamp>(&body)?;
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe {
                     worker.driver.cuTexRefSetMipmapLevelClamp(
                         h_tex_ref,
@@ -1821,7 +1579,8 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 let m = decode::<TexRefSetMipmappedArray>(&body)?;
                 let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
                 let h_mipmapped_array = worker.objects.mipmapped_array(m.h_mipmapped_array)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                // SAFETY: handles are the session's own, structs were read whole, and device
+                // addresses reach this session's memory only.
                 unsafe {
                     worker.driver.cuTexRefSetMipmappedArray(h_tex_ref, h_mipmapped_array, m.flags)
                 }

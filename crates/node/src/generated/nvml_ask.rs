@@ -14,7 +14,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut utilization: nvmlUtilization_t = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetUtilizationRates(device, &mut utilization) };
             question.answer(plain::bytes(&utilization));
             status
@@ -24,7 +25,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let sensorType = question.number()?;
             let mut temp: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetTemperature(device, sensorType, &mut temp) };
             question.answer(plain::bytes(&temp));
             status
@@ -33,7 +35,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut power: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPowerUsage(device, &mut power) };
             question.answer(plain::bytes(&power));
             status
@@ -42,7 +45,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut energy: u64 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetTotalEnergyConsumption(device, &mut energy) };
             question.answer(plain::bytes(&energy));
             status
@@ -52,7 +56,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let type_ = question.number()?;
             let mut clock: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetClockInfo(device, type_, &mut clock) };
             question.answer(plain::bytes(&clock));
             status
@@ -63,7 +68,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let clockId = question.number()?;
             let mut clockMHz: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status =
                 unsafe { nvml.nvmlDeviceGetClock(device, clockType, clockId, &mut clockMHz) };
             question.answer(plain::bytes(&clockMHz));
@@ -74,7 +80,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let type_ = question.number()?;
             let mut clock: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetMaxClockInfo(device, type_, &mut clock) };
             question.answer(plain::bytes(&clock));
             status
@@ -84,7 +91,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let clockType = question.number()?;
             let mut clockMHz: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status =
                 unsafe { nvml.nvmlDeviceGetApplicationsClock(device, clockType, &mut clockMHz) };
             question.answer(plain::bytes(&clockMHz));
@@ -95,7 +103,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let clockType = question.number()?;
             let mut clockMHz: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetDefaultApplicationsClock(device, clockType, &mut clockMHz)
             };
@@ -107,7 +116,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let clockType = question.number()?;
             let mut clockMHz: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetMaxCustomerBoostClock(device, clockType, &mut clockMHz)
             };
@@ -118,7 +128,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut speed: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetFanSpeed(device, &mut speed) };
             question.answer(plain::bytes(&speed));
             status
@@ -128,7 +139,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let fan = question.number()?;
             let mut speed: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetFanSpeed_v2(device, fan, &mut speed) };
             question.answer(plain::bytes(&speed));
             status
@@ -137,7 +149,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut numFans: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetNumFans(device, &mut numFans) };
             question.answer(plain::bytes(&numFans));
             status
@@ -146,7 +159,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut pState: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPerformanceState(device, &mut pState) };
             question.answer(plain::bytes(&pState));
             status
@@ -155,7 +169,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut pState: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPowerState(device, &mut pState) };
             question.answer(plain::bytes(&pState));
             status
@@ -164,7 +179,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut clocksThrottleReasons: u64 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetCurrentClocksThrottleReasons(device, &mut clocksThrottleReasons)
             };
@@ -175,7 +191,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut supportedClocksThrottleReasons: u64 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetSupportedClocksThrottleReasons(
                     device,
@@ -189,7 +206,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut clocksEventReasons: u64 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetCurrentClocksEventReasons(device, &mut clocksEventReasons)
             };
@@ -200,7 +218,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut supportedClocksEventReasons: u64 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetSupportedClocksEventReasons(
                     device,
@@ -215,7 +234,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let thresholdType = question.number()?;
             let mut temp: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status =
                 unsafe { nvml.nvmlDeviceGetTemperatureThreshold(device, thresholdType, &mut temp) };
             question.answer(plain::bytes(&temp));
@@ -226,7 +246,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let perfPolicyType = question.number()?;
             let mut violTime: nvmlViolationTime_t = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status =
                 unsafe { nvml.nvmlDeviceGetViolationStatus(device, perfPolicyType, &mut violTime) };
             question.answer(plain::bytes(&violTime));
@@ -237,7 +258,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut utilization: u32 = plain::zero();
             let mut samplingPeriodUs: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetEncoderUtilization(
                     device,
@@ -254,7 +276,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut utilization: u32 = plain::zero();
             let mut samplingPeriodUs: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetDecoderUtilization(
                     device,
@@ -271,7 +294,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut utilization: u32 = plain::zero();
             let mut samplingPeriodUs: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetJpgUtilization(device, &mut utilization, &mut samplingPeriodUs)
             };
@@ -284,7 +308,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut utilization: u32 = plain::zero();
             let mut samplingPeriodUs: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetOfaUtilization(device, &mut utilization, &mut samplingPeriodUs)
             };
@@ -298,7 +323,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut averageFps: u32 = plain::zero();
             let mut averageLatency: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetEncoderStats(
                     device,
@@ -316,7 +342,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut fbcStats: nvmlFBCStats_t = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetFBCStats(device, &mut fbcStats) };
             question.answer(plain::bytes(&fbcStats));
             status
@@ -326,7 +353,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut marginTempInfo: nvmlMarginTemperature_v1_t = plain::zero();
             marginTempInfo.version = versioned::<nvmlMarginTemperature_v1_t>(1);
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status =
                 unsafe { nvml.nvmlDeviceGetMarginTemperature(device, &mut marginTempInfo) };
             question.answer(plain::bytes(&marginTempInfo));
@@ -336,7 +364,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut mode: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPowerManagementMode(device, &mut mode) };
             question.answer(plain::bytes(&mode));
             status
@@ -345,7 +374,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut limit: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPowerManagementLimit(device, &mut limit) };
             question.answer(plain::bytes(&limit));
             status
@@ -354,7 +384,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut defaultLimit: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status =
                 unsafe { nvml.nvmlDeviceGetPowerManagementDefaultLimit(device, &mut defaultLimit) };
             question.answer(plain::bytes(&defaultLimit));
@@ -365,7 +396,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut minLimit: u32 = plain::zero();
             let mut maxLimit: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetPowerManagementLimitConstraints(
                     device,
@@ -381,7 +413,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut limit: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetEnforcedPowerLimit(device, &mut limit) };
             question.answer(plain::bytes(&limit));
             status
@@ -390,7 +423,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut powerSource: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPowerSource(device, &mut powerSource) };
             question.answer(plain::bytes(&powerSource));
             status
@@ -400,7 +434,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut current: u32 = plain::zero();
             let mut pending: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetEccMode(device, &mut current, &mut pending) };
             question.answer(plain::bytes(&current));
             question.answer(plain::bytes(&pending));
@@ -410,7 +445,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut defaultMode: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetDefaultEccMode(device, &mut defaultMode) };
             question.answer(plain::bytes(&defaultMode));
             status
@@ -421,7 +457,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let counterType = question.number()?;
             let mut eccCounts: u64 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetTotalEccErrors(device, errorType, counterType, &mut eccCounts)
             };
@@ -435,7 +472,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let locationType = question.number()?;
             let mut count: u64 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetMemoryErrorCounter(
                     device,
@@ -455,7 +493,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut isPending: u32 = plain::zero();
             let mut failureOccurred: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetRemappedRows(
                     device,
@@ -475,7 +514,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut values: nvmlRowRemapperHistogramValues_t = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetRowRemapperHistogram(device, &mut values) };
             question.answer(plain::bytes(&values));
             status
@@ -484,7 +524,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut isPending: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status =
                 unsafe { nvml.nvmlDeviceGetRetiredPagesPendingStatus(device, &mut isPending) };
             question.answer(plain::bytes(&isPending));
@@ -495,7 +536,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut sramErrorStatus: nvmlEccSramErrorStatus_v1_t = plain::zero();
             sramErrorStatus.version = versioned::<nvmlEccSramErrorStatus_v1_t>(1);
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status =
                 unsafe { nvml.nvmlDeviceGetSramEccErrorStatus(device, &mut sramErrorStatus) };
             question.answer(plain::bytes(&sramErrorStatus));
@@ -506,7 +548,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut repairStatus: nvmlRepairStatus_v1_t = plain::zero();
             repairStatus.version = versioned::<nvmlRepairStatus_v1_t>(1);
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetRepairStatus(device, &mut repairStatus) };
             question.answer(plain::bytes(&repairStatus));
             status
@@ -514,14 +557,16 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
         49 => {
             let device = question.device()?;
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             unsafe { nvml.nvmlDeviceValidateInforom(device) }
         }
         50 => {
             let device = question.device()?;
             let mut type_: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetBrand(device, &mut type_) };
             question.answer(plain::bytes(&type_));
             status
@@ -530,7 +575,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut minorNumber: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetMinorNumber(device, &mut minorNumber) };
             question.answer(plain::bytes(&minorNumber));
             status
@@ -539,7 +585,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut boardId: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetBoardId(device, &mut boardId) };
             question.answer(plain::bytes(&boardId));
             status
@@ -548,7 +595,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut multiGpuBool: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetMultiGpuBoard(device, &mut multiGpuBool) };
             question.answer(plain::bytes(&multiGpuBool));
             status
@@ -557,7 +605,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut numCores: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetNumGpuCores(device, &mut numCores) };
             question.answer(plain::bytes(&numCores));
             status
@@ -566,7 +615,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut busWidth: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetMemoryBusWidth(device, &mut busWidth) };
             question.answer(plain::bytes(&busWidth));
             status
@@ -575,7 +625,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut serial = [0; TEXT_BYTES];
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status =
                 unsafe { nvml.nvmlDeviceGetSerial(device, serial.as_mut_ptr(), TEXT_BYTES as u32) };
             question.answer_text(&serial);
@@ -585,7 +636,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut version = [0; TEXT_BYTES];
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetVbiosVersion(device, version.as_mut_ptr(), TEXT_BYTES as u32)
             };
@@ -596,7 +648,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut partNumber = [0; TEXT_BYTES];
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetBoardPartNumber(
                     device,
@@ -611,7 +664,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut version = [0; TEXT_BYTES];
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetInforomImageVersion(
                     device,
@@ -627,7 +681,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let object = question.number()?;
             let mut version = [0; TEXT_BYTES];
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetInforomVersion(
                     device,
@@ -643,7 +698,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut bar1Memory: nvmlBAR1Memory_t = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetBAR1MemoryInfo(device, &mut bar1Memory) };
             question.answer(plain::bytes(&bar1Memory));
             status
@@ -652,7 +708,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut currLinkGen: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status =
                 unsafe { nvml.nvmlDeviceGetCurrPcieLinkGeneration(device, &mut currLinkGen) };
             question.answer(plain::bytes(&currLinkGen));
@@ -662,7 +719,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut currLinkWidth: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetCurrPcieLinkWidth(device, &mut currLinkWidth) };
             question.answer(plain::bytes(&currLinkWidth));
             status
@@ -671,7 +729,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut maxLinkGen: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status =
                 unsafe { nvml.nvmlDeviceGetMaxPcieLinkGeneration(device, &mut maxLinkGen) };
             question.answer(plain::bytes(&maxLinkGen));
@@ -681,7 +740,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut maxLinkWidth: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetMaxPcieLinkWidth(device, &mut maxLinkWidth) };
             question.answer(plain::bytes(&maxLinkWidth));
             status
@@ -690,7 +750,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut maxLinkGenDevice: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetGpuMaxPcieLinkGeneration(device, &mut maxLinkGenDevice)
             };
@@ -702,7 +763,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let counter = question.number()?;
             let mut value: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPcieThroughput(device, counter, &mut value) };
             question.answer(plain::bytes(&value));
             status
@@ -711,7 +773,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut value: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPcieReplayCounter(device, &mut value) };
             question.answer(plain::bytes(&value));
             status
@@ -720,7 +783,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut pcieSpeed: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPcieSpeed(device, &mut pcieSpeed) };
             question.answer(plain::bytes(&pcieSpeed));
             status
@@ -729,7 +793,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut maxSpeed: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPcieLinkMaxSpeed(device, &mut maxSpeed) };
             question.answer(plain::bytes(&maxSpeed));
             status
@@ -738,7 +803,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut moduleId: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetModuleId(device, &mut moduleId) };
             question.answer(plain::bytes(&moduleId));
             status
@@ -748,7 +814,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut pdi: nvmlPdi_v1_t = plain::zero();
             pdi.version = versioned::<nvmlPdi_v1_t>(1);
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPdi(device, &mut pdi) };
             question.answer(plain::bytes(&pdi));
             status
@@ -758,7 +825,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut pci: nvmlPciInfoExt_v1_t = plain::zero();
             pci.version = versioned::<nvmlPciInfoExt_v1_t>(1);
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPciInfoExt(device, &mut pci) };
             question.answer(plain::bytes(&pci));
             status
@@ -767,7 +835,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut mode: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetPersistenceMode(device, &mut mode) };
             question.answer(plain::bytes(&mode));
             status
@@ -776,7 +845,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut display: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetDisplayMode(device, &mut display) };
             question.answer(plain::bytes(&display));
             status
@@ -785,7 +855,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut isActive: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetDisplayActive(device, &mut isActive) };
             question.answer(plain::bytes(&isActive));
             status
@@ -795,7 +866,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut currentMode: u32 = plain::zero();
             let mut pendingMode: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status =
                 unsafe { nvml.nvmlDeviceGetMigMode(device, &mut currentMode, &mut pendingMode) };
             question.answer(plain::bytes(&currentMode));
@@ -807,7 +879,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut current: u32 = plain::zero();
             let mut pending: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status =
                 unsafe { nvml.nvmlDeviceGetGpuOperationMode(device, &mut current, &mut pending) };
             question.answer(plain::bytes(&current));
@@ -818,7 +891,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut pVirtualMode: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetVirtualizationMode(device, &mut pVirtualMode) };
             question.answer(plain::bytes(&pVirtualMode));
             status
@@ -828,7 +902,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut isEnabled: u32 = plain::zero();
             let mut defaultIsEnabled: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetAutoBoostedClocksEnabled(
                     device,
@@ -844,7 +919,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut adaptiveClockStatus: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetAdaptiveClockInfoStatus(device, &mut adaptiveClockStatus)
             };
@@ -856,7 +932,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut isEnabled: u32 = plain::zero();
             let mut defaultMode: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetGspFirmwareMode(device, &mut isEnabled, &mut defaultMode)
             };
@@ -868,7 +945,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut mode: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetAccountingMode(device, &mut mode) };
             question.answer(plain::bytes(&mode));
             status
@@ -877,7 +955,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut bufferSize: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetAccountingBufferSize(device, &mut bufferSize) };
             question.answer(plain::bytes(&bufferSize));
             status
@@ -886,7 +965,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut pHostVgpuMode: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetHostVgpuMode(device, &mut pHostVgpuMode) };
             question.answer(plain::bytes(&pHostVgpuMode));
             status
@@ -895,7 +975,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut count: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetMaxMigDeviceCount(device, &mut count) };
             question.answer(plain::bytes(&count));
             status
@@ -904,7 +985,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let device = question.device()?;
             let mut memory: nvmlMemory_t = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status =
                 unsafe { nvml.nvmlDeviceGetConfComputeProtectedMemoryUsage(device, &mut memory) };
             question.answer(plain::bytes(&memory));
@@ -915,7 +997,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut mode: nvmlDeviceAddressingMode_v1_t = plain::zero();
             mode.version = versioned::<nvmlDeviceAddressingMode_v1_t>(1);
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetAddressingMode(device, &mut mode) };
             question.answer(plain::bytes(&mode));
             status
@@ -925,7 +1008,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let mut caps: nvmlDeviceCapabilities_v1_t = plain::zero();
             caps.version = versioned::<nvmlDeviceCapabilities_v1_t>(1);
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetCapabilities(device, &mut caps) };
             question.answer(plain::bytes(&caps));
             status
@@ -935,7 +1019,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let link = question.number()?;
             let mut isActive: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetNvLinkState(device, link, &mut isActive) };
             question.answer(plain::bytes(&isActive));
             status
@@ -945,7 +1030,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let link = question.number()?;
             let mut version: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetNvLinkVersion(device, link, &mut version) };
             question.answer(plain::bytes(&version));
             status
@@ -956,7 +1042,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let capability = question.number()?;
             let mut capResult: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetNvLinkCapability(device, link, capability, &mut capResult)
             };
@@ -968,7 +1055,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let link = question.number()?;
             let mut pci: nvmlPciInfo_t = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status =
                 unsafe { nvml.nvmlDeviceGetNvLinkRemotePciInfo_v2(device, link, &mut pci) };
             question.answer(plain::bytes(&pci));
@@ -979,7 +1067,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let link = question.number()?;
             let mut pci: nvmlPciInfo_v2_t = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe { nvml.nvmlDeviceGetNvLinkRemotePciInfo(device, link, &mut pci) };
             question.answer(plain::bytes(&pci));
             status
@@ -989,7 +1078,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let link = question.number()?;
             let mut pNvLinkDeviceType: u32 = plain::zero();
             question.end()?;
-            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            // SAFETY: the device is NVML's own, and
+            // results go to locals of the size that NVML writes.
             let status = unsafe {
                 nvml.nvmlDeviceGetNvLinkRemoteDeviceType(device, link, &mut pNvLinkDeviceType)
             };
@@ -997,9 +1087,8 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             status
         }
         other => {
-            return Err(Refusal::Violation(format!(
-                "function {other} is not one that a node answers"
-            )));
+            let what = format!("function {other} is not one that a node answers");
+            return Err(Refusal::Violation(what));
         }
     })
 }

@@ -1,6 +1,9 @@
-//! What a command waits for before it is carried out: the session's turn, and where memory may move, that it is in place. There the rule is one for all
-//! commands: whatever names device memory, or a graph, which holds addresses, has it in place, be it work or not, since drivers look at addresses when
-//! they are handed them. What names none waits for nothing.
+//! What a command waits for before it is carried out: the session's turn, and, where memory may
+//! move, that its memory is resident.
+//!
+//! If memory may move, every command that names a device address or a graph waits until that memory
+//! is resident, because drivers inspect addresses on submission. Other commands do not wait for
+//! memory.
 
 use super::Worker;
 use super::frame::Incoming;
@@ -10,17 +13,19 @@ use super::output::log;
 use super::residency::Restored;
 use super::turns::Entry;
 use super::work::Work;
-use crate::arbiter::Engine;
 use outhaul_abi::types::{CUcontext, CUstream};
+use outhaul_share::Engine;
 use outhaul_wire::codec::Message;
 use outhaul_wire::effects::{self, effect};
 use outhaul_wire::messages::CaptureBegin;
 use std::time::{Duration, Instant};
 
-/// Between two looks at whether there is room: soon at first, then seldom, since each look may have others move memory in vain.
+/// Between two looks at whether there is room: soon at first, then seldom, since each look may have
+/// others move memory in vain.
 const PAUSE_MIN: Duration = Duration::from_millis(10);
 const PAUSE_MAX: Duration = Duration::from_secs(1);
-/// How long a session waits for room while nobody else wants the GPU, who could make some, before it ends.
+/// How long a session waits for room while nobody else wants the GPU, who could make some, before
+/// it ends.
 const ROOM_WAIT: Duration = Duration::from_secs(20);
 
 /// A command that was let in, until it has been carried out.
@@ -58,15 +63,18 @@ impl Patience {
         self.missing_bytes = missing_bytes;
         if self.since.elapsed() >= ROOM_WAIT {
             return Err(format!(
-                "the GPU has no room for the program's memory: {missing_bytes} bytes lie elsewhere, what other programs have there cannot be moved, and none of \
-                 them has used the GPU for {} s; end one of them, or run this one again when fewer are on the GPU",
+                "the GPU has no room for the program's memory: {missing_bytes} bytes lie \
+                elsewhere, what other programs have there cannot be moved, and none of \
+                 them has used the GPU for {} s; end one of them, or run this one again when fewer \
+                 are on the GPU",
                 ROOM_WAIT.as_secs()
             ));
         }
         std::thread::sleep(self.pause);
         if self.pause < PAUSE_MAX && self.pause * 2 >= PAUSE_MAX {
             log(&format!(
-                "the session waits for room on the GPU: {missing_bytes} bytes of its memory lie elsewhere, and what others have there does not move"
+                "the session waits for room on the GPU: {missing_bytes} bytes of its memory lie \
+                elsewhere, and what others have there does not move"
             ));
         }
         self.pause = (self.pause * 2).min(PAUSE_MAX);
@@ -110,7 +118,8 @@ impl Worker {
         }
     }
 
-    /// Waits for the turns that the command needs, with its memory in place. Gives how much of that has no room, if it has none.
+    /// Waits for the turns that the command needs, with its memory in place. Gives how much of that
+    /// has no room, if it has none.
     fn admit(
         &mut self,
         incoming: &Incoming<'_>,
@@ -144,7 +153,8 @@ impl Worker {
         }
     }
 
-    /// The engine that the command is work for, if it is to be done now rather than when a graph runs.
+    /// The engine that the command is work for, if it is to be done now rather than when a graph
+    /// runs.
     fn engine_now(&self, incoming: &Incoming<'_>) -> Option<Engine> {
         let engine = effect(incoming.op()).engine?;
         if self.graphs.is_capturing() {
@@ -159,8 +169,9 @@ impl Worker {
         turns.enter(device, engine, || describe(objects, incoming))
     }
 
-    /// Whose memory the command may use, in the order of the devices: all sessions wait for turns in this one, so that none waits for another that waits
-    /// for it. A graph may have nodes of any device.
+    /// Whose memory the command may use, in the order of the devices: all sessions wait for turns
+    /// in this one, so that none waits for another that waits for it. A graph may have nodes of any
+    /// device.
     fn devices(&self, incoming: &Incoming<'_>, here: u8) -> Vec<u8> {
         let op = incoming.op();
         let of = |context: u64| self.turns.device_of(self.objects.context(context).ok()?);

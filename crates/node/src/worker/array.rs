@@ -1,5 +1,5 @@
-//! Arrays: making them, and copies with them. Memory for them is the driver's own, outside the session's ranges of addresses, and must leave
-//! what the session's grants have promised.
+//! Arrays: making them, and copies with them. Memory for them is the driver's own, outside the
+//! session's ranges of addresses, and must leave what the session's grants have promised.
 
 use super::Worker;
 use super::copy::{self, Piece};
@@ -17,8 +17,10 @@ use std::ffi::c_void;
 const ELEMENT_BYTES_MAX: usize = 16;
 const LEVELS_MAX: u32 = 32;
 
-pub fn create(worker: &mut Worker, m: &ArrayCreate, ticket: &Ticket) -> Result<(), Refusal> {
-    make(worker, m, ticket).inspect_err(|_| worker.memory.give_back_outside(m.array))
+impl Worker {
+    pub fn array_create(&mut self, m: &ArrayCreate, ticket: &Ticket) -> Result<(), Refusal> {
+        make(self, m, ticket).inspect_err(|_| self.memory.give_back_outside(m.array))
+    }
 }
 
 /// What it takes of the device, or a little more.
@@ -75,39 +77,41 @@ fn make(worker: &mut Worker, m: &ArrayCreate, ticket: &Ticket) -> Result<(), Ref
     Ok(())
 }
 
-/// The driver waits for the device before it frees an array, as it does natively.
-pub fn destroy(worker: &mut Worker, m: &ArrayDestroy) -> Result<(), Refusal> {
-    worker.let_driver_empty();
-    if !worker.objects.is_level(m.array) {
-        worker.memory.give_back_outside(m.array);
+impl Worker {
+    /// The driver waits for the device before it frees an array, as it does natively.
+    pub fn array_destroy(&mut self, m: &ArrayDestroy) -> Result<(), Refusal> {
+        if !self.objects.is_level(m.array) {
+            self.memory.give_back_outside(m.array);
+        }
+        if let Some(Handle { kind: Kind::MipmappedArray, .. }) = Handle::unpack(m.array) {
+            let mipmapped = self.objects.mipmapped(m.array)?;
+            self.objects.remove(m.array)?;
+            mipmapped.levels.iter().try_for_each(|level| self.objects.remove(*level))?;
+            // SAFETY: the array is the session's own and has left the table with its levels.
+            return Ok(unsafe { self.driver.cuMipmappedArrayDestroy(mipmapped.raw) }.ok()?);
+        }
+        let array = self.objects.array(m.array)?;
+        if self.objects.is_level(m.array) {
+            return Err(Refusal::Violation(format!(
+                "array {:#x} goes with its mipmapped array",
+                m.array
+            )));
+        }
+        self.objects.remove(m.array)?;
+        // SAFETY: the array is the session's own and has left the table.
+        Ok(unsafe { self.driver.cuArrayDestroy(array) }.ok()?)
     }
-    if let Some(Handle { kind: Kind::MipmappedArray, .. }) = Handle::unpack(m.array) {
-        let mipmapped = worker.objects.mipmapped(m.array)?;
-        worker.objects.remove(m.array)?;
-        mipmapped.levels.iter().try_for_each(|level| worker.objects.remove(*level))?;
-        // SAFETY: the array is the session's own and has left the table with its levels.
-        return Ok(unsafe { worker.driver.cuMipmappedArrayDestroy(mipmapped.raw) }.ok()?);
-    }
-    let array = worker.objects.array(m.array)?;
-    if worker.objects.is_level(m.array) {
-        return Err(Refusal::Violation(format!(
-            "array {:#x} goes with its mipmapped array",
-            m.array
-        )));
-    }
-    worker.objects.remove(m.array)?;
-    // SAFETY: the array is the session's own and has left the table.
-    Ok(unsafe { worker.driver.cuArrayDestroy(array) }.ok()?)
-}
 
-pub fn level(worker: &mut Worker, m: &MipmappedArrayGetLevel) -> Result<(), Refusal> {
-    let mipmapped = worker.objects.mipmapped(m.mipmapped_array)?;
-    let mut raw = CUarray::NULL;
-    // SAFETY: the array is the session's own; the handle goes to a local.
-    let made = unsafe { worker.driver.cuMipmappedArrayGetLevel(&mut raw, mipmapped.raw, m.level) };
-    worker.objects.put_array(m.array, made.ok().map(|()| raw))?;
-    worker.objects.note_level(m.mipmapped_array, m.array);
-    Ok(())
+    pub fn mipmapped_array_get_level(&mut self, m: &MipmappedArrayGetLevel) -> Result<(), Refusal> {
+        let mipmapped = self.objects.mipmapped(m.mipmapped_array)?;
+        let mut raw = CUarray::NULL;
+        // SAFETY: the array is the session's own; the handle goes to a local.
+        let made =
+            unsafe { self.driver.cuMipmappedArrayGetLevel(&mut raw, mipmapped.raw, m.level) };
+        self.objects.put_array(m.array, made.ok().map(|()| raw))?;
+        self.objects.note_level(m.mipmapped_array, m.array);
+        Ok(())
+    }
 }
 
 // ---- copies ----
@@ -156,68 +160,73 @@ fn description(from: Side, to: Side, size: [u64; 3]) -> CUDA_MEMCPY3D {
     c
 }
 
-pub fn copy_in(
-    worker: &mut Worker,
-    m: &CopyToArray,
-    incoming: &mut Incoming<'_>,
-) -> Result<(), Refusal> {
-    let bytes = copy::box_bytes(m.width_bytes, m.rows)?;
-    let array = worker.objects.array(m.array)?;
-    copy::from_client(worker, incoming, bytes, m.stream, |driver, staged, stream| {
-        let copy = description(
-            Side::Host(staged, m.width_bytes),
-            Side::Array(array, m.at),
-            [m.width_bytes, m.rows, 1],
-        );
-        // SAFETY: the staged rows stay until the copy is over, and the array is the session's own.
-        unsafe { driver.cuMemcpy3DAsync_v2(&copy, stream) }
-    })
-}
-
-/// The client learns of a failure through the transfer.
-pub fn copy_out(worker: &mut Worker, m: &CopyFromArray) -> Result<(), Refusal> {
-    let total = copy::box_bytes(m.width_bytes, m.rows)?;
-    if m.width_bytes > PIECE_BYTES as u64 {
-        return Err(Refusal::Violation("a row of an array is at most a piece".into()));
-    }
-    let array = worker.objects.array(m.array);
-    let rows_per_piece = PIECE_BYTES as u64 / m.width_bytes;
-    let result = array.and_then(|array| {
-        (0..m.rows.div_ceil(rows_per_piece)).try_for_each(|i| {
-            let first = i * rows_per_piece;
-            let rows = (m.rows - first).min(rows_per_piece);
-            let offset = first * m.width_bytes;
-            let piece = Piece {
-                stream: m.stream,
-                transfer: m.transfer,
-                offset,
-                bytes: (rows * m.width_bytes).min(total) as usize,
-                lane: None,
-            };
-            copy::to_client(worker, &piece, |worker, staged, stream| {
-                let at = [m.at[0], m.at[1].wrapping_add(first), m.at[2]];
-                let copy = description(
-                    Side::Array(array, at),
-                    Side::Host(staged, m.width_bytes),
-                    [m.width_bytes, rows, 1],
-                );
-                // SAFETY: as for `copy_in`.
-                unsafe { worker.driver.cuMemcpy3DAsync_v2(&copy, stream) }
-            })
+impl Worker {
+    pub fn copy_to_array(
+        &mut self,
+        m: &CopyToArray,
+        incoming: &mut Incoming<'_>,
+    ) -> Result<(), Refusal> {
+        let bytes = copy::box_bytes(m.width_bytes, m.rows)?;
+        let array = self.objects.array(m.array)?;
+        copy::from_client(self, incoming, bytes, m.stream, |driver, staged, stream| {
+            let copy = description(
+                Side::Host(staged, m.width_bytes),
+                Side::Array(array, m.at),
+                [m.width_bytes, m.rows, 1],
+            );
+            // SAFETY: the staged rows stay until the copy is over, and the array is the session's
+            // own.
+            unsafe { driver.cuMemcpy3DAsync_v2(&copy, stream) }
         })
-    });
-    copy::report(worker, m.transfer, result)
-}
+    }
 
-pub fn copy_on_device(worker: &mut Worker, m: &CopyArray) -> Result<(), Refusal> {
-    let side = |array: u64, at: [u64; 3], address: u64, pitch_bytes: u64, rows: u64| match array {
-        0 => Ok(Side::Memory { address, pitch_bytes, rows }),
-        array => worker.objects.array(array).map(|array| Side::Array(array, at)),
-    };
-    let from = side(m.from_array, m.from_at, m.from_address, m.from_pitch_bytes, m.from_rows)?;
-    let to = side(m.to_array, m.to_at, m.to_address, m.to_pitch_bytes, m.to_rows)?;
-    let stream = worker.objects.stream(m.stream)?;
-    let copy = description(from, to, [m.width_bytes, m.rows, m.slices]);
-    // SAFETY: the description lives through the call, arrays are the session's own, and so is the affair of its addresses.
-    Ok(unsafe { worker.driver.cuMemcpy3DAsync_v2(&copy, stream) }.ok()?)
+    /// The client learns of a failure through the transfer.
+    pub fn copy_from_array(&mut self, m: &CopyFromArray) -> Result<(), Refusal> {
+        let total = copy::box_bytes(m.width_bytes, m.rows)?;
+        if m.width_bytes > PIECE_BYTES as u64 {
+            return Err(Refusal::Violation("a row of an array is at most a piece".into()));
+        }
+        let array = self.objects.array(m.array);
+        let rows_per_piece = PIECE_BYTES as u64 / m.width_bytes;
+        let result = array.and_then(|array| {
+            (0..m.rows.div_ceil(rows_per_piece)).try_for_each(|i| {
+                let first = i * rows_per_piece;
+                let rows = (m.rows - first).min(rows_per_piece);
+                let offset = first * m.width_bytes;
+                let piece = Piece {
+                    stream: m.stream,
+                    transfer: m.transfer,
+                    offset,
+                    bytes: (rows * m.width_bytes).min(total) as usize,
+                    lane: None,
+                };
+                copy::to_client(self, &piece, |worker, staged, stream| {
+                    let at = [m.at[0], m.at[1].wrapping_add(first), m.at[2]];
+                    let copy = description(
+                        Side::Array(array, at),
+                        Side::Host(staged, m.width_bytes),
+                        [m.width_bytes, rows, 1],
+                    );
+                    // SAFETY: as for `copy_in`.
+                    unsafe { worker.driver.cuMemcpy3DAsync_v2(&copy, stream) }
+                })
+            })
+        });
+        copy::report(self, m.transfer, result)
+    }
+
+    pub fn copy_array(&mut self, m: &CopyArray) -> Result<(), Refusal> {
+        let side = |array: u64, at: [u64; 3], address: u64, pitch_bytes: u64, rows: u64| match array
+        {
+            0 => Ok(Side::Memory { address, pitch_bytes, rows }),
+            array => self.objects.array(array).map(|array| Side::Array(array, at)),
+        };
+        let from = side(m.from_array, m.from_at, m.from_address, m.from_pitch_bytes, m.from_rows)?;
+        let to = side(m.to_array, m.to_at, m.to_address, m.to_pitch_bytes, m.to_rows)?;
+        let stream = self.objects.stream(m.stream)?;
+        let copy = description(from, to, [m.width_bytes, m.rows, m.slices]);
+        // SAFETY: the description lives through the call, arrays are the session's own, and so is
+        // the affair of its addresses.
+        Ok(unsafe { self.driver.cuMemcpy3DAsync_v2(&copy, stream) }.ok()?)
+    }
 }

@@ -1,5 +1,6 @@
-//! How long a worker looks for the next command before it sleeps. It is prompt with a program that waits for its GPU. One that only gives work has it
-//! come in bunches, and to look between them would take a processor.
+//! How long a worker looks for the next command before it sleeps. It is prompt with a program that
+//! waits for its GPU. One that only gives work has it come in bunches, and to look between them
+//! would take a processor.
 
 use super::outbound::Outbound;
 use outhaul_transport::look::{CALM, LONGISH};

@@ -1,16 +1,16 @@
-//! Lanes for the bytes of large copies, so that several connections and several threads carry them at once. The order of things is that of
-//! the lane of commands alone: a command there says which pieces it takes from the bulk lanes, a note there says how many pieces went out on
-//! them before what follows. A lane without a free buffer is not read any further: that is the back-pressure.
+//! Lanes for the bytes of large copies, so that several connections and several threads carry them
+//! at once. The order of things is that of the lane of commands alone: a command there says which
+//! pieces it takes from the bulk lanes, a note there says how many pieces went out on them before
+//! what follows. A lane without a free buffer is not read any further: that is the back-pressure.
 
-use super::Worker;
 use super::copy::{self, refuse_capture, report, to_client};
 use super::frame::{Incoming, Refusal, decode};
 use super::outbound::Outbound;
 use super::staging::{self, Staging};
-use super::threads;
-use super::within_host;
+use super::{Worker, threads, within_host};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_transport::look::{LONG, MEDIUM, Pauses, look};
 use outhaul_transport::{
     Lane, LaneError, LaneReader, LaneWriter, Packer, is_packing_wanted, unpack,
@@ -24,10 +24,10 @@ use outhaul_wire::messages::{
 use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::collections::VecDeque;
 use std::ffi::c_void;
+use std::sync::Arc;
 use std::sync::atomic::{
     AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
 };
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 /// Pieces that a lane holds for commands to come and for the device to read.
 const BUFFERS_PER_LANE: usize = 4;
@@ -55,7 +55,8 @@ impl BulkLanes {
         self.outlets.clone()
     }
 
-    /// A context is going away: all that went out has left, no buffer is read by the device any more, and none is taken for pinned.
+    /// A context is going away: all that went out has left, no buffer is read by the device any
+    /// more, and none is taken for pinned.
     pub fn settle(&self) {
         self.outlets.lanes.iter().for_each(Outlet::settle);
         self.inlets.iter().for_each(|inlet| inlet.settle());
@@ -98,7 +99,8 @@ impl Buffer {
     fn new() -> Buffer {
         let layout = Layout::from_size_align(PIECE_BYTES, PAGE_BYTES)
             .expect("a page's alignment is a power of two");
-        // SAFETY: the layout is not empty. The memory is never freed: buffers live as long as the session.
+        // SAFETY: the layout is not empty. The memory is never freed: buffers live as long as the
+        // session.
         let address = unsafe { alloc_zeroed(layout) };
         if address.is_null() {
             handle_alloc_error(layout);
@@ -175,7 +177,7 @@ impl Inlet {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|e| e.into_inner())
+        self.state.lock()
     }
 
     /// Reads pieces ahead of their commands until the client is gone.
@@ -236,7 +238,7 @@ impl Inlet {
             }
             state = match state.reading.pop_front() {
                 Some(oldest) => self.reclaim(state, oldest),
-                None => self.changed.wait(state).unwrap_or_else(|e| e.into_inner()),
+                None => self.changed.wait(state),
             };
         }
     }
@@ -249,9 +251,11 @@ impl Inlet {
     ) -> MutexGuard<'s, State> {
         state.reclaiming = true;
         drop(state);
-        // SAFETY: the event is the session's own and recorded; its context does not go before this is over.
+        // SAFETY: the event is the session's own and recorded; its context does not go before this
+        // is over.
         let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
-        // The client is ahead of the device. NVIDIA's driver would keep a processor of each lane busy meanwhile.
+        // The client is ahead of the device. NVIDIA's driver would keep a processor of each lane
+        // busy meanwhile.
         let mut pauses = Pauses::new();
         // SAFETY: as above.
         while unsafe { self.driver.cuEventQuery(event) } == CUresult::NOT_READY {
@@ -271,7 +275,7 @@ impl Inlet {
             if let Some(oldest) = state.reading.pop_front() {
                 state = self.reclaim(state, oldest);
             } else if state.reclaiming {
-                state = self.changed.wait(state).unwrap_or_else(|e| e.into_inner());
+                state = self.changed.wait(state);
             } else {
                 break;
             }
@@ -292,7 +296,7 @@ impl Inlet {
             state = self.lock();
         }
         while state.arrived.is_empty() {
-            state = self.changed.wait(state).unwrap_or_else(|e| e.into_inner());
+            state = self.changed.wait(state);
         }
         let next = state.arrived.pop_front().expect("just seen");
         if next.piece == (Piece { copy, offset }) && next.bytes == bytes {
@@ -354,7 +358,7 @@ impl Outlets {
 
 impl Outlet {
     fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(|e| e.into_inner())
+        self.queue.lock()
     }
 
     fn write_all(
@@ -405,7 +409,7 @@ impl Outlet {
                 queue.writing = true;
                 return parcel;
             }
-            queue = self.changed.wait(queue).unwrap_or_else(|e| e.into_inner());
+            queue = self.changed.wait(queue);
         }
     }
 
@@ -413,7 +417,7 @@ impl Outlet {
     fn settle(&self) {
         let mut queue = self.lock();
         while queue.writing || !queue.parcels.is_empty() {
-            queue = self.changed.wait(queue).unwrap_or_else(|e| e.into_inner());
+            queue = self.changed.wait(queue);
         }
     }
 }
@@ -444,28 +448,30 @@ fn pieces(
     Ok((0..bytes.div_ceil(piece_bytes)).map(piece))
 }
 
-pub fn to_device(worker: &mut Worker, m: &CopyToDeviceByLanes) -> Result<(), Refusal> {
-    let pieces = pieces(worker, m.bytes, m.piece_bytes, m.lanes)?;
-    let staging = worker.carrier.staging.clone();
-    worker.bulk.start(&staging, &worker.carrier.outbound);
-    let mut result = match worker.objects.stream(m.stream) {
-        Ok(stream) => refuse_capture(worker, stream).map(|()| stream),
-        Err(refusal) => Err(refusal),
-    };
-    for (lane, offset, bytes) in pieces {
-        let inlet = worker.bulk.inlets[lane].clone();
-        let buffer = inlet.next(m.copy, offset, bytes)?;
-        // What the driver has refused is passed over: its pieces come all the same.
-        match result {
-            Ok(stream) => {
-                result =
-                    submit(worker, &inlet, buffer, m.address.wrapping_add(offset), bytes, stream)
-                        .map(|()| stream)
+impl Worker {
+    pub fn copy_to_device_by_lanes(&mut self, m: &CopyToDeviceByLanes) -> Result<(), Refusal> {
+        let pieces = pieces(self, m.bytes, m.piece_bytes, m.lanes)?;
+        let staging = self.carrier.staging.clone();
+        self.bulk.start(&staging, &self.carrier.outbound);
+        let mut result = match self.objects.stream(m.stream) {
+            Ok(stream) => refuse_capture(self, stream).map(|()| stream),
+            Err(refusal) => Err(refusal),
+        };
+        for (lane, offset, bytes) in pieces {
+            let inlet = self.bulk.inlets[lane].clone();
+            let buffer = inlet.next(m.copy, offset, bytes)?;
+            // What the driver has refused is passed over: its pieces come all the same.
+            match result {
+                Ok(stream) => {
+                    result =
+                        submit(self, &inlet, buffer, m.address.wrapping_add(offset), bytes, stream)
+                            .map(|()| stream)
+                }
+                Err(_) => inlet.put(buffer),
             }
-            Err(_) => inlet.put(buffer),
         }
+        result.map(|_| ())
     }
-    result.map(|_| ())
 }
 
 fn submit(
@@ -487,7 +493,8 @@ fn submit(
     };
     buffer.pin(driver);
     let from = buffer.address.cast::<c_void>();
-    // SAFETY: the buffer stays until the event behind the copy has passed, and the device address is this session's own affair.
+    // SAFETY: the buffer stays until the event behind the copy has passed, and the device address
+    // is this session's own affair.
     let result = unsafe {
         let copied = match worker.host_memory(address, bytes as u64) {
             Some(kept) => within_host::post_row(worker, stream, address, from as u64, bytes, kept),
@@ -505,24 +512,39 @@ fn submit(
     Ok(result?)
 }
 
-pub fn to_host(worker: &mut Worker, m: &CopyToHostByLanes) -> Result<(), Refusal> {
-    let mut pieces = pieces(worker, m.bytes, m.piece_bytes, m.lanes)?;
-    let staging = worker.carrier.staging.clone();
-    worker.bulk.start(&staging, &worker.carrier.outbound);
-    worker.bulk.outlets.may_pack.store(m.may_pack, Relaxed);
-    let result = pieces.try_for_each(|(lane, start, bytes)| {
-        let offset = m.offset.wrapping_add(start);
-        let piece =
-            copy::Piece { stream: m.stream, transfer: m.transfer, offset, bytes, lane: Some(lane) };
-        let address = m.address.wrapping_add(start);
-        let kept = worker.host_memory(address, bytes as u64);
-        to_client(worker, &piece, |worker, staged, stream| {
-            if let Some(kept) = kept {
-                return within_host::post_row(worker, stream, staged as u64, address, bytes, kept);
-            }
-            // SAFETY: the staged bytes belong to the piece until it is delivered; the device address is this session's own affair.
-            unsafe { worker.driver.cuMemcpyDtoHAsync_v2(staged, address, bytes, stream) }
-        })
-    });
-    report(worker, m.transfer, result)
+impl Worker {
+    pub fn copy_to_host_by_lanes(&mut self, m: &CopyToHostByLanes) -> Result<(), Refusal> {
+        let mut pieces = pieces(self, m.bytes, m.piece_bytes, m.lanes)?;
+        let staging = self.carrier.staging.clone();
+        self.bulk.start(&staging, &self.carrier.outbound);
+        self.bulk.outlets.may_pack.store(m.may_pack, Relaxed);
+        let result = pieces.try_for_each(|(lane, start, bytes)| {
+            let offset = m.offset.wrapping_add(start);
+            let piece = copy::Piece {
+                stream: m.stream,
+                transfer: m.transfer,
+                offset,
+                bytes,
+                lane: Some(lane),
+            };
+            let address = m.address.wrapping_add(start);
+            let kept = self.host_memory(address, bytes as u64);
+            to_client(self, &piece, |worker, staged, stream| {
+                if let Some(kept) = kept {
+                    return within_host::post_row(
+                        worker,
+                        stream,
+                        staged as u64,
+                        address,
+                        bytes,
+                        kept,
+                    );
+                }
+                // SAFETY: the staged bytes belong to the piece until it is delivered; the device
+                // address is this session's own affair.
+                unsafe { worker.driver.cuMemcpyDtoHAsync_v2(staged, address, bytes, stream) }
+            })
+        });
+        report(self, m.transfer, result)
+    }
 }

@@ -1,21 +1,24 @@
-//! Host callbacks run in the client. The device's stream stops at a trampoline here until the client says that its function has returned.
-//! It is told behind the data that was copied before, on the lane of that data; it answers on a lane of its own, which no command holds up.
+//! Host callbacks run in the client. The device's stream stops at a trampoline here until the
+//! client says that its function has returned. It is told behind the data that was copied before,
+//! on the lane of that data; it answers on a lane of its own, which no command holds up.
 
+use super::Worker;
 use super::delivery::Carrier;
-use super::frame::{Incoming, Ticket};
-use super::gates::Gates;
+use super::frame::{Incoming, Refusal, Ticket};
 use super::links::Links;
 use super::mirror::Mirrors;
 use super::standing::Buffers;
+use super::stream_gates::StreamGates;
+use outhaul_lock::{Condvar, Mutex};
 use outhaul_transport::{LaneError, LaneReader};
 use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::messages::{
-    CallbackDone, CaptureBytes, GateOpen, LinkOpen, LinkReceive, LinkSend, MirrorAsk, MirrorFetch,
-    MirrorLook, MirrorRest, MirrorTell,
+    CallbackDone, CaptureBytes, GateOpen, HostCallback, LinkOpen, LinkReceive, LinkSend, MirrorAsk,
+    MirrorFetch, MirrorLook, MirrorRest, MirrorTell,
 };
 use std::collections::HashMap;
 use std::ffi::c_void;
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::Arc;
 
 pub struct Callbacks {
     pub carrier: Carrier,
@@ -39,11 +42,12 @@ pub struct Due {
 }
 
 impl Callbacks {
-    /// Takes the session's second lane; its reader runs in a thread of its own until the client is gone.
+    /// Takes the session's second lane; its reader runs in a thread of its own until the client is
+    /// gone.
     pub fn start(
         carrier: Carrier,
         mut reader: LaneReader,
-        gates: Arc<Gates>,
+        gates: Arc<StreamGates>,
         links: Arc<Links>,
         mirrors: Arc<Mirrors>,
     ) -> Arc<Callbacks> {
@@ -69,7 +73,7 @@ impl Callbacks {
     fn listen(
         &self,
         reader: &mut LaneReader,
-        gates: &Gates,
+        gates: &StreamGates,
         links: &Arc<Links>,
         mirrors: &Arc<Mirrors>,
     ) -> Result<(), String> {
@@ -83,12 +87,7 @@ impl Callbacks {
                 CallbackDone::OP => {
                     let done: CallbackDone =
                         Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
-                    if let Some(runs) = self
-                        .running
-                        .lock()
-                        .unwrap_or_else(|e| e.into_inner())
-                        .get_mut(&done.callback)
-                    {
+                    if let Some(runs) = self.running.lock().get_mut(&done.callback) {
                         runs.ended += 1;
                     }
                     self.ended.notify_all();
@@ -159,18 +158,19 @@ impl Callbacks {
         Box::into_raw(Box::new(Due { callbacks: self.clone(), callback })).cast()
     }
 
-    /// Has the client run it, and waits for its end. In a thread of the driver's, when the device has come to it.
+    /// Has the client run it, and waits for its end. In a thread of the driver's, when the device
+    /// has come to it.
     pub fn run(&self, callback: u64) {
-        let mut running = self.running.lock().unwrap_or_else(|e| e.into_inner());
+        let mut running = self.running.lock();
         let runs = running.entry(callback).or_default();
         runs.begun += 1;
         let number = runs.begun;
         drop(running);
         self.carrier.have_passed_sent();
         self.carrier.outbound.callback(callback);
-        let mut running = self.running.lock().unwrap_or_else(|e| e.into_inner());
+        let mut running = self.running.lock();
         while running.get(&callback).is_some_and(|runs| runs.ended < number) {
-            running = self.ended.wait(running).unwrap_or_else(|e| e.into_inner());
+            running = self.ended.wait(running);
         }
         if running.get(&callback).is_some_and(|runs| runs.begun == runs.ended) {
             running.remove(&callback);
@@ -195,4 +195,21 @@ pub unsafe extern "C" fn trampoline(due: *mut c_void) {
 pub unsafe fn cancel(due: *mut c_void) {
     // SAFETY: the caller's promise.
     drop(unsafe { Box::from_raw(due.cast::<Due>()) });
+}
+
+impl Worker {
+    pub fn host_callback(&mut self, m: &HostCallback) -> Result<(), Refusal> {
+        let stream = self.objects.stream(m.stream)?;
+        if let Some(capturing) = self.capturing(stream)? {
+            return self.capture_callback(m.callback, stream, capturing.raw);
+        }
+        let due = self.callbacks.due(m.callback);
+        // SAFETY: the trampoline gets its due once, when the stream has come to it.
+        let result = unsafe { self.driver.cuLaunchHostFunc(stream, Some(trampoline), due) };
+        result.ok().map_err(|code| {
+            // SAFETY: refused, so the driver will not call with it.
+            unsafe { cancel(due) };
+            Refusal::Driver(code)
+        })
+    }
 }

@@ -3,10 +3,9 @@
 use super::Worker;
 use super::frame::{Incoming, Refusal, Ticket};
 use super::output::log;
-use outhaul_abi::Driver;
 use outhaul_abi::fatbin::{self, Image};
-use outhaul_abi::jit;
 use outhaul_abi::types::*;
+use outhaul_abi::{Driver, jit};
 use outhaul_wire::codec::List;
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::messages::*;
@@ -106,16 +105,21 @@ struct Wrapper {
     list: *const c_void,
 }
 
-pub fn put(worker: &mut Worker, m: &CodePut, incoming: &mut Incoming<'_>) -> Result<(), Refusal> {
-    let bytes = incoming.payload_bytes();
-    let place =
-        worker.images.piece(&m.hash, m.total_bytes, m.offset, bytes).map_err(Refusal::Violation)?;
-    incoming.read_payload(place)?;
-    worker.images.filled(&m.hash, m.total_bytes).map_err(Refusal::Violation)
+impl Worker {
+    pub fn code_put(&mut self, m: &CodePut, incoming: &mut Incoming<'_>) -> Result<(), Refusal> {
+        let bytes = incoming.payload_bytes();
+        let place = self
+            .images
+            .piece(&m.hash, m.total_bytes, m.offset, bytes)
+            .map_err(Refusal::Violation)?;
+        incoming.read_payload(place)?;
+        self.images.filled(&m.hash, m.total_bytes).map_err(Refusal::Violation)
+    }
 }
 
-/// Gives `body` the pointer through which a driver is handed the image, which ends in NUL for the sake of PTX. A library's fat binary, and one that is to
-/// be linked of parts, is named through a wrapper, as programs name it; a module's is passed itself.
+/// Gives `body` the pointer through which a driver is handed the image, which ends in NUL for the
+/// sake of PTX. A library's fat binary, and one that is to be linked of parts, is named through a
+/// wrapper, as programs name it; a module's is passed itself.
 fn with_image<T>(
     mut image: Vec<u8>,
     library: bool,
@@ -157,106 +161,112 @@ fn explain(code: CUresult, container: &[u8]) {
     }
 }
 
-pub fn load(worker: &mut Worker, m: ModuleLoad, ticket: Ticket) -> Result<(), Refusal> {
-    let Some(image) = worker.images.get(&m.hash) else {
-        ticket.answer(&ModuleLoadReply {
-            missing: true,
-            kernels: List(vec![]),
-            info_log: &[],
-            error_log: &[],
-        });
-        return Ok(());
-    };
-    let mut options = Options::new(&m.options.0)?;
-    let driver = worker.driver.clone();
-    let result = if m.library {
-        let made = with_image(image, true, |pointer| {
-            let mut library = CUlibrary::NULL;
-            // SAFETY: the image, the options and the place for the handle live through the call; the driver copies the code.
-            unsafe {
-                driver.cuLibraryLoadData(
-                    &mut library,
-                    pointer,
-                    options.names.as_mut_ptr(),
-                    options.values.as_mut_ptr(),
-                    options.count(),
-                    std::ptr::null_mut(),
-                    std::ptr::null_mut(),
-                    0,
-                )
-            }
-            .ok()
-            .map(|()| library)
-        });
-        let code = made.as_ref().err().copied();
-        let _ = worker.objects.put_library(m.module, made);
-        code
-    } else {
-        let made = with_image(image, false, |pointer| {
-            let mut module = CUmodule::NULL;
-            // SAFETY: as above.
-            unsafe {
-                driver.cuModuleLoadDataEx(
-                    &mut module,
-                    pointer,
-                    options.count(),
-                    options.names.as_mut_ptr(),
-                    options.values.as_mut_ptr(),
-                )
-            }
-            .ok()
-            .map(|()| module)
-        });
-        let code = made.as_ref().err().copied();
-        let _ = worker.objects.put_module(m.module, made);
-        code
-    };
-    if let Some(code) = result
-        && !options.error_log().is_empty()
-    {
-        log(&format!("{code}: {}", String::from_utf8_lossy(options.error_log())));
-    }
-    let names = if result.is_none() { few_names(worker, m.module) } else { vec![] };
-    let kernels = names.iter().filter_map(|name| described_kernel(worker, m.module, name));
-    let reply = ModuleLoadReply {
-        missing: false,
-        kernels: List(kernels.collect()),
-        info_log: options.info_log(),
-        error_log: options.error_log(),
-    };
-    ticket.answer_with(result.unwrap_or(CUresult::SUCCESS), &reply);
-    Ok(())
-}
-
-pub fn unload(worker: &mut Worker, m: &ModuleUnload) -> Result<(), Refusal> {
-    super::texture::forget_references(worker, m.module);
-    worker.let_driver_empty();
-    // SAFETY: the handle is the session's own, and leaves the table with the call.
-    let result = unsafe {
-        if m.library {
-            worker.driver.cuLibraryUnload(worker.objects.library(m.module)?)
+impl Worker {
+    pub fn module_load(&mut self, m: &ModuleLoad, ticket: &Ticket) -> Result<(), Refusal> {
+        let Some(image) = self.images.get(&m.hash) else {
+            ticket.answer(&ModuleLoadReply {
+                missing: true,
+                kernels: List(vec![]),
+                info_log: &[],
+                error_log: &[],
+            });
+            return Ok(());
+        };
+        let mut options = Options::new(&m.options.0)?;
+        let driver = self.driver.clone();
+        let result = if m.library {
+            let made = with_image(image, true, |pointer| {
+                let mut library = CUlibrary::NULL;
+                // SAFETY: the image, the options and the place for the handle live through the
+                // call; the driver copies the code.
+                unsafe {
+                    driver.cuLibraryLoadData(
+                        &mut library,
+                        pointer,
+                        options.names.as_mut_ptr(),
+                        options.values.as_mut_ptr(),
+                        options.count(),
+                        std::ptr::null_mut(),
+                        std::ptr::null_mut(),
+                        0,
+                    )
+                }
+                .ok()
+                .map(|()| library)
+            });
+            let code = made.as_ref().err().copied();
+            let _ = self.objects.put_library(m.module, made);
+            code
         } else {
-            worker.driver.cuModuleUnload(worker.objects.module(m.module)?)
+            let made = with_image(image, false, |pointer| {
+                let mut module = CUmodule::NULL;
+                // SAFETY: as above.
+                unsafe {
+                    driver.cuModuleLoadDataEx(
+                        &mut module,
+                        pointer,
+                        options.count(),
+                        options.names.as_mut_ptr(),
+                        options.values.as_mut_ptr(),
+                    )
+                }
+                .ok()
+                .map(|()| module)
+            });
+            let code = made.as_ref().err().copied();
+            let _ = self.objects.put_module(m.module, made);
+            code
+        };
+        if let Some(code) = result
+            && !options.error_log().is_empty()
+        {
+            log(&format!("{code}: {}", String::from_utf8_lossy(options.error_log())));
         }
-    };
-    worker.objects.remove(m.module)?;
-    Ok(result.ok()?)
+        let names = if result.is_none() { few_names(self, m.module) } else { vec![] };
+        let kernels = names.iter().filter_map(|name| described_kernel(self, m.module, name));
+        let reply = ModuleLoadReply {
+            missing: false,
+            kernels: List(kernels.collect()),
+            info_log: options.info_log(),
+            error_log: options.error_log(),
+        };
+        ticket.answer_with(result.unwrap_or(CUresult::SUCCESS), &reply);
+        Ok(())
+    }
 }
 
-pub fn library_module(worker: &mut Worker, m: &LibraryGetModule) -> Result<(), Refusal> {
-    let library = worker.objects.library(m.library)?;
-    let mut module = CUmodule::NULL;
-    // SAFETY: the library is the session's own and the handle goes to a local.
-    let made =
-        unsafe { worker.driver.cuLibraryGetModule(&mut module, library) }.ok().map(|()| module);
-    worker.objects.put_module(m.module, made)
+impl Worker {
+    pub fn module_unload(&mut self, m: &ModuleUnload) -> Result<(), Refusal> {
+        super::texture::forget_references(self, m.module);
+        self.forget_launches();
+        // SAFETY: the handle is the session's own, and leaves the table with the call.
+        let result = unsafe {
+            if m.library {
+                self.driver.cuLibraryUnload(self.objects.library(m.module)?)
+            } else {
+                self.driver.cuModuleUnload(self.objects.module(m.module)?)
+            }
+        };
+        self.objects.remove(m.module)?;
+        Ok(result.ok()?)
+    }
+
+    pub fn library_get_module(&mut self, m: &LibraryGetModule) -> Result<(), Refusal> {
+        let library = self.objects.library(m.library)?;
+        let mut module = CUmodule::NULL;
+        // SAFETY: the library is the session's own and the handle goes to a local.
+        let made =
+            unsafe { self.driver.cuLibraryGetModule(&mut module, library) }.ok().map(|()| module);
+        self.objects.put_module(m.module, made)
+    }
 }
 
 fn is_library(handle: u64) -> bool {
     matches!(Handle::unpack(handle), Some(Handle { kind: Kind::Library, .. }))
 }
 
-/// Whether a function's handle is a CUkernel's, which the driver takes for a CUfunction in some places only.
+/// Whether a function's handle is a CUkernel's, which the driver takes for a CUfunction in some
+/// places only.
 pub fn is_kernel(handle: u64) -> bool {
     matches!(Handle::unpack(handle), Some(Handle { kind: Kind::Kernel, .. }))
 }
@@ -287,29 +297,29 @@ fn find(worker: &Worker, module: u64, name: &str) -> Result<CUfunction, Refusal>
     }
 }
 
-pub fn name_function(worker: &mut Worker, m: &NameFunction<'_>) -> Result<(), Refusal> {
-    let function = find(worker, m.module, m.name)?;
-    worker.objects.put_function(m.function, Ok(function))
-}
+impl Worker {
+    pub fn name_function(&mut self, m: &NameFunction<'_>) -> Result<(), Refusal> {
+        let function = find(self, m.module, m.name)?;
+        self.objects.put_function(m.function, Ok(function))
+    }
 
-pub fn get_function(
-    worker: &mut Worker,
-    m: &GetFunction<'_>,
-    ticket: &Ticket,
-) -> Result<(), Refusal> {
-    let function = find(worker, m.module, m.name)?;
-    let kernel = is_library(m.module);
-    // The driver describes a kernel in a context only, and a library's kernels may be looked up before there is one.
-    let described = has_context(worker);
-    let (attributes, params) = if described {
-        describe(worker, function, kernel, current_device(worker))?
-    } else {
-        Default::default()
-    };
-    let reply = GetFunctionReply { described, attributes: List(attributes), params: List(params) };
-    worker.objects.put_function(m.function, Ok(function))?;
-    ticket.answer(&reply);
-    Ok(())
+    pub fn get_function(&mut self, m: &GetFunction<'_>, ticket: &Ticket) -> Result<(), Refusal> {
+        let function = find(self, m.module, m.name)?;
+        let kernel = is_library(m.module);
+        // The driver describes a kernel in a context only, and a library's kernels may be looked up
+        // before there is one.
+        let described = has_context(self);
+        let (attributes, params) = if described {
+            describe(self, function, kernel, current_device(self))?
+        } else {
+            Default::default()
+        };
+        let reply =
+            GetFunctionReply { described, attributes: List(attributes), params: List(params) };
+        self.objects.put_function(m.function, Ok(function))?;
+        ticket.answer(&reply);
+        Ok(())
+    }
 }
 
 fn has_context(worker: &Worker) -> bool {
@@ -335,16 +345,19 @@ fn describe(
     Ok((attributes(worker, function, kernel, device), params(&worker.driver, function, kernel)?))
 }
 
-pub fn describe_function(
-    worker: &mut Worker,
-    m: &DescribeFunction,
-    ticket: &Ticket,
-) -> Result<(), Refusal> {
-    let function = worker.objects.function(m.function)?;
-    let kernel = is_kernel(m.function);
-    let (attributes, params) = describe(worker, function, kernel, m.device)?;
-    ticket.answer(&DescribeFunctionReply { attributes: List(attributes), params: List(params) });
-    Ok(())
+impl Worker {
+    pub fn describe_function(
+        &mut self,
+        m: &DescribeFunction,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
+        let function = self.objects.function(m.function)?;
+        let kernel = is_kernel(m.function);
+        let (attributes, params) = describe(self, function, kernel, m.device)?;
+        ticket
+            .answer(&DescribeFunctionReply { attributes: List(attributes), params: List(params) });
+        Ok(())
+    }
 }
 
 /// A kernel has attributes on each device; a function is of one.
@@ -397,55 +410,60 @@ pub fn params(
     Ok(layouts)
 }
 
-pub fn kernel_function(worker: &mut Worker, m: &KernelGetFunction) -> Result<(), Refusal> {
-    let kernel = worker.objects.function(m.kernel)?;
-    let mut function = CUfunction::NULL;
-    // SAFETY: the kernel is the session's own and the handle goes to a local.
-    let made = unsafe { worker.driver.cuKernelGetFunction(&mut function, CUkernel(kernel.0)) }
-        .ok()
-        .map(|()| function);
-    worker.objects.put_function(m.function, made)
-}
-
-pub fn global(worker: &mut Worker, m: &GetGlobal<'_>, ticket: &Ticket) -> Result<(), Refusal> {
-    let name = c_name(m.name)?;
-    let (mut address, mut bytes) = (0, 0);
-    // SAFETY: the module is the session's own; name and places live through the call.
-    unsafe {
-        if is_library(m.module) {
-            worker.driver.cuLibraryGetGlobal(
-                &mut address,
-                &mut bytes,
-                worker.objects.library(m.module)?,
-                name.as_ptr(),
-            )
-        } else {
-            worker.driver.cuModuleGetGlobal_v2(
-                &mut address,
-                &mut bytes,
-                worker.objects.module(m.module)?,
-                name.as_ptr(),
-            )
-        }
+impl Worker {
+    pub fn kernel_get_function(&mut self, m: &KernelGetFunction) -> Result<(), Refusal> {
+        let kernel = self.objects.function(m.kernel)?;
+        let mut function = CUfunction::NULL;
+        // SAFETY: the kernel is the session's own and the handle goes to a local.
+        let made = unsafe { self.driver.cuKernelGetFunction(&mut function, CUkernel(kernel.0)) }
+            .ok()
+            .map(|()| function);
+        self.objects.put_function(m.function, made)
     }
-    .ok()?;
-    ticket.answer(&GetGlobalReply { address, bytes: bytes as u64 });
-    Ok(())
-}
 
-pub fn managed(worker: &mut Worker, m: &GetManaged<'_>, ticket: &Ticket) -> Result<(), Refusal> {
-    let name = c_name(m.name)?;
-    let (mut address, mut bytes) = (0, 0);
-    let library = worker.objects.library(m.library)?;
-    // SAFETY: the library is the session's own; name and places live through the call.
-    unsafe { worker.driver.cuLibraryGetManaged(&mut address, &mut bytes, library, name.as_ptr()) }
+    pub fn get_global(&mut self, m: &GetGlobal<'_>, ticket: &Ticket) -> Result<(), Refusal> {
+        let name = c_name(m.name)?;
+        let (mut address, mut bytes) = (0, 0);
+        // SAFETY: the module is the session's own; name and places live through the call.
+        unsafe {
+            if is_library(m.module) {
+                self.driver.cuLibraryGetGlobal(
+                    &mut address,
+                    &mut bytes,
+                    self.objects.library(m.module)?,
+                    name.as_ptr(),
+                )
+            } else {
+                self.driver.cuModuleGetGlobal_v2(
+                    &mut address,
+                    &mut bytes,
+                    self.objects.module(m.module)?,
+                    name.as_ptr(),
+                )
+            }
+        }
         .ok()?;
-    worker.managed.push((address, bytes as u64));
-    ticket.answer(&GetManagedReply { address, bytes: bytes as u64 });
-    Ok(())
+        ticket.answer(&GetGlobalReply { address, bytes: bytes as u64 });
+        Ok(())
+    }
+
+    pub fn get_managed(&mut self, m: &GetManaged<'_>, ticket: &Ticket) -> Result<(), Refusal> {
+        let name = c_name(m.name)?;
+        let (mut address, mut bytes) = (0, 0);
+        let library = self.objects.library(m.library)?;
+        // SAFETY: the library is the session's own; name and places live through the call.
+        unsafe {
+            self.driver.cuLibraryGetManaged(&mut address, &mut bytes, library, name.as_ptr())
+        }
+        .ok()?;
+        self.managed.push((address, bytes as u64));
+        ticket.answer(&GetManagedReply { address, bytes: bytes as u64 });
+        Ok(())
+    }
 }
 
-/// The names of all kernels of a module; none where they are more than a few or the driver does not say.
+/// The names of all kernels of a module; none where they are more than a few or the driver does not
+/// say.
 fn few_names(worker: &Worker, module: u64) -> Vec<String> {
     if !has_context(worker)
         || !function_count(worker, module).is_ok_and(|count| count <= DESCRIBED_MAX)
@@ -508,14 +526,16 @@ fn functions_of(worker: &Worker, module: u64) -> Result<Vec<CUfunction>, Refusal
     Ok(functions)
 }
 
-pub fn list(worker: &mut Worker, m: &ListFunctions, ticket: &Ticket) -> Result<(), Refusal> {
-    let functions = functions_of(worker, m.module)?;
-    let name = |f: &CUfunction| function_name(worker, *f, is_library(m.module));
-    let names: Vec<String> = functions.iter().map(name).collect::<Result<_, _>>()?;
-    ticket.answer(&ListFunctionsReply {
-        names: List(names.iter().map(|name| Name { name }).collect()),
-    });
-    Ok(())
+impl Worker {
+    pub fn list_functions(&mut self, m: &ListFunctions, ticket: &Ticket) -> Result<(), Refusal> {
+        let functions = functions_of(self, m.module)?;
+        let name = |f: &CUfunction| function_name(self, *f, is_library(m.module));
+        let names: Vec<String> = functions.iter().map(name).collect::<Result<_, _>>()?;
+        ticket.answer(&ListFunctionsReply {
+            names: List(names.iter().map(|name| Name { name }).collect()),
+        });
+        Ok(())
+    }
 }
 
 fn function_name(worker: &Worker, function: CUfunction, kernel: bool) -> Result<String, CUresult> {
@@ -533,42 +553,49 @@ fn function_name(worker: &Worker, function: CUfunction, kernel: bool) -> Result<
     Ok(unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
 }
 
-pub fn link(worker: &mut Worker, m: &Link<'_>, ticket: &Ticket) -> Result<(), Refusal> {
-    let mut images = Vec::new();
-    for input in &m.inputs.0 {
-        let Some(mut image) = worker.images.get(&input.hash) else {
-            ticket.answer(&LinkReply { missing: true, image: &[], info_log: &[], error_log: &[] });
-            return Ok(());
+impl Worker {
+    pub fn link(&mut self, m: &Link<'_>, ticket: &Ticket) -> Result<(), Refusal> {
+        let mut images = Vec::new();
+        for input in &m.inputs.0 {
+            let Some(mut image) = self.images.get(&input.hash) else {
+                ticket.answer(&LinkReply {
+                    missing: true,
+                    image: &[],
+                    info_log: &[],
+                    error_log: &[],
+                });
+                return Ok(());
+            };
+            image.push(0);
+            images.push((input.kind, c_name(input.name)?, image));
+        }
+        let mut options = Options::new(&m.options.0)?;
+        let mut state = CUlinkState::NULL;
+        let driver = &self.driver;
+        // SAFETY: the options outlive the link state, which is destroyed below.
+        unsafe {
+            driver.cuLinkCreate_v2(
+                options.count(),
+                options.names.as_mut_ptr(),
+                options.values.as_mut_ptr(),
+                &mut state,
+            )
+        }
+        .ok()?;
+        let linked = link_images(self, state, &mut images);
+        let code = linked.as_ref().err().copied().unwrap_or(CUresult::SUCCESS);
+        let image = linked.unwrap_or_default();
+        let reply = LinkReply {
+            missing: false,
+            image: &image,
+            info_log: options.info_log(),
+            error_log: options.error_log(),
         };
-        image.push(0);
-        images.push((input.kind, c_name(input.name)?, image));
+        ticket.answer_with(code, &reply);
+        // SAFETY: made above; the image was copied out.
+        let _ = unsafe { driver.cuLinkDestroy(state) };
+        Ok(())
     }
-    let mut options = Options::new(&m.options.0)?;
-    let mut state = CUlinkState::NULL;
-    let driver = &worker.driver;
-    // SAFETY: the options outlive the link state, which is destroyed below.
-    unsafe {
-        driver.cuLinkCreate_v2(
-            options.count(),
-            options.names.as_mut_ptr(),
-            options.values.as_mut_ptr(),
-            &mut state,
-        )
-    }
-    .ok()?;
-    let linked = link_images(worker, state, &mut images);
-    let code = linked.as_ref().err().copied().unwrap_or(CUresult::SUCCESS);
-    let image = linked.unwrap_or_default();
-    let reply = LinkReply {
-        missing: false,
-        image: &image,
-        info_log: options.info_log(),
-        error_log: options.error_log(),
-    };
-    ticket.answer_with(code, &reply);
-    // SAFETY: made above; the image was copied out.
-    let _ = unsafe { driver.cuLinkDestroy(state) };
-    Ok(())
 }
 
 fn link_images(
@@ -599,4 +626,39 @@ fn link_images(
     unsafe { worker.driver.cuLinkComplete(state, &mut cubin, &mut bytes) }.ok()?;
     // SAFETY: on success the driver gives `bytes` bytes that live as long as the link state.
     Ok(unsafe { std::slice::from_raw_parts(cubin.cast::<u8>(), bytes) }.to_vec())
+}
+
+impl Worker {
+    pub fn function_set_attribute(&mut self, m: &FunctionSetAttribute) -> Result<(), Refusal> {
+        let function = self.objects.function(m.function)?;
+        let kernel = is_kernel(m.function);
+        // SAFETY: the function is the session's own, and the driver checks the ordinal.
+        let result = unsafe {
+            if kernel {
+                self.driver.cuKernelSetAttribute(
+                    m.attribute,
+                    m.value,
+                    CUkernel(function.0),
+                    m.device,
+                )
+            } else {
+                self.driver.cuFuncSetAttribute(function, m.attribute, m.value)
+            }
+        };
+        Ok(result.ok()?)
+    }
+
+    pub fn function_set_cache_config(&mut self, m: &FunctionSetCacheConfig) -> Result<(), Refusal> {
+        let function = self.objects.function(m.function)?;
+        let kernel = is_kernel(m.function);
+        // SAFETY: the function is the session's own, and the driver checks the ordinal.
+        let result = unsafe {
+            if kernel {
+                self.driver.cuKernelSetCacheConfig(CUkernel(function.0), m.config, m.device)
+            } else {
+                self.driver.cuFuncSetCacheConfig(function, m.config)
+            }
+        };
+        Ok(result.ok()?)
+    }
 }

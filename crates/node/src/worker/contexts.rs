@@ -1,12 +1,12 @@
 //! Contexts, primary ones, others and green ones: how they come, and what has to go before they do.
 
 use super::Worker;
-use super::frame::Refusal;
+use super::frame::{Refusal, Ticket};
 use outhaul_abi::types::*;
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::messages::*;
 
-pub fn context_index(handle: u64) -> Result<u16, Refusal> {
+fn context_index(handle: u64) -> Result<u16, Refusal> {
     match Handle::unpack(handle) {
         Some(Handle { kind: Kind::Context, index, .. }) if index < u32::from(u16::MAX) => {
             Ok(index as u16 + 1)
@@ -23,8 +23,8 @@ impl Worker {
         (handle, device): (u64, i32),
         made: Result<CUcontext, CUresult>,
     ) -> Result<(), Refusal> {
-        // SAFETY: the context was just made.
         let made = made.and_then(|context| {
+            // SAFETY: the context was just made.
             unsafe { self.driver.cuCtxSetCurrent(context) }.ok().map(|()| context)
         });
         if let Ok(context) = made {
@@ -38,7 +38,7 @@ impl Worker {
         self.objects.put_context(handle, made)
     }
 
-    pub fn create_context(&mut self, m: &ContextCreate) -> Result<(), Refusal> {
+    pub fn context_create(&mut self, m: &ContextCreate) -> Result<(), Refusal> {
         let index = context_index(m.context)?;
         let mut context = CUcontext::NULL;
         // SAFETY: the handle goes to a local.
@@ -65,7 +65,7 @@ impl Worker {
         self.context_made(index, (m.context, m.device), Ok(context))
     }
 
-    pub fn destroy_context(&mut self, m: &ContextDestroy) -> Result<(), Refusal> {
+    pub fn context_destroy(&mut self, m: &ContextDestroy) -> Result<(), Refusal> {
         let context = self.objects.context(m.context)?;
         let index = context_index(m.context)?;
         self.carrier.deliveries.settle(context);
@@ -109,5 +109,54 @@ impl Worker {
             }
         }
         Ok(())
+    }
+
+    pub fn green_context_create(
+        &mut self,
+        m: &GreenContextCreate,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
+        self.create_green_context(m)?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    pub fn context_record_event(&mut self, m: &ContextRecordEvent) -> Result<(), Refusal> {
+        let (context, event) = (self.objects.context(m.context)?, self.objects.event(m.event)?);
+        // SAFETY: both are the session's own.
+        Ok(unsafe { self.driver.cuCtxRecordEvent(context, event) }.ok()?)
+    }
+
+    pub fn context_wait_event(&mut self, m: &ContextWaitEvent) -> Result<(), Refusal> {
+        let (context, event) = (self.objects.context(m.context)?, self.objects.event(m.event)?);
+        // SAFETY: both are the session's own.
+        Ok(unsafe { self.driver.cuCtxWaitEvent(context, event) }.ok()?)
+    }
+
+    pub fn context_synchronize(
+        &mut self,
+        _: &ContextSynchronize,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
+        // SAFETY: waits for the calling thread's context, which the waiting thread has set.
+        self.wait_then_answer(ticket.clone(), |driver| unsafe { driver.cuCtxSynchronize() });
+        Ok(())
+    }
+
+    pub fn context_get_limit(
+        &mut self,
+        m: &ContextGetLimit,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
+        let mut value = 0;
+        // SAFETY: the value goes to a local.
+        unsafe { self.driver.cuCtxGetLimit(&mut value, m.limit) }.ok()?;
+        ticket.answer(&ContextGetLimitReply { value: value as u64 });
+        Ok(())
+    }
+
+    pub fn context_set_limit(&mut self, m: &ContextSetLimit) -> Result<(), Refusal> {
+        // SAFETY: takes no pointers.
+        Ok(unsafe { self.driver.cuCtxSetLimit(m.limit, m.value as usize) }.ok()?)
     }
 }

@@ -1,10 +1,10 @@
-//! Copies between the network, staging memory and the device. All are boxes of rows; packed rows travel.
+//! Copies between the network, staging memory and the device. All are boxes of rows; packed rows
+//! travel.
 
-use super::Worker;
-use super::delivery;
 use super::frame::{Incoming, Refusal};
 use super::staging::Mark;
 use super::within_host::{self, Rows};
+use super::{Worker, delivery};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PIECE_BYTES;
@@ -51,35 +51,39 @@ pub fn refuse_capture(worker: &Worker, stream: CUstream) -> Result<(), Refusal> 
     }
 }
 
-pub fn to_device(
-    worker: &mut Worker,
-    m: &CopyToDevice,
-    incoming: &mut Incoming<'_>,
-) -> Result<(), Refusal> {
-    let bytes = box_bytes(m.width_bytes, m.rows)?;
-    let rows = Rows { address: m.address, pitch_bytes: m.pitch_bytes };
-    if let Some(target) = worker.host_rows(rows, m.width_bytes, m.rows) {
-        let came = came(incoming, bytes)?;
-        return staged(worker, incoming, came, m.stream, |worker, staged, stream| {
-            let from = Rows { address: staged as u64, pitch_bytes: m.width_bytes };
-            within_host::post(worker, stream, (rows, from), (m.width_bytes, m.rows), vec![target])
-        });
-    }
-    from_client(worker, incoming, bytes, m.stream, |driver, staged, stream| {
-        // SAFETY: the staged bytes stay until the copy is over, and the device address is this session's own affair.
-        unsafe {
-            if m.rows == 1 {
-                return driver.cuMemcpyHtoDAsync_v2(m.address, staged, bytes as usize, stream);
-            }
-            let copy = two_dimensional(
-                (Side::Host(staged), m.width_bytes),
-                (Side::Device(m.address), m.pitch_bytes),
-                m.width_bytes,
-                m.rows,
-            );
-            driver.cuMemcpy2DAsync_v2(&copy, stream)
+impl Worker {
+    pub fn copy_to_device(
+        &mut self,
+        m: &CopyToDevice,
+        incoming: &mut Incoming<'_>,
+    ) -> Result<(), Refusal> {
+        let bytes = box_bytes(m.width_bytes, m.rows)?;
+        let rows = Rows { address: m.address, pitch_bytes: m.pitch_bytes };
+        if let Some(target) = self.host_rows(rows, m.width_bytes, m.rows) {
+            let came = came(incoming, bytes)?;
+            return staged(self, incoming, came, m.stream, |worker, staged, stream| {
+                let from = Rows { address: staged as u64, pitch_bytes: m.width_bytes };
+                let size = (m.width_bytes, m.rows);
+                within_host::post(worker, stream, (rows, from), size, vec![target])
+            });
         }
-    })
+        from_client(self, incoming, bytes, m.stream, |driver, staged, stream| {
+            // SAFETY: the staged bytes stay until the copy is over, and the device address is this
+            // session's own affair.
+            unsafe {
+                if m.rows == 1 {
+                    return driver.cuMemcpyHtoDAsync_v2(m.address, staged, bytes as usize, stream);
+                }
+                let copy = two_dimensional(
+                    (Side::Host(staged), m.width_bytes),
+                    (Side::Device(m.address), m.pitch_bytes),
+                    m.width_bytes,
+                    m.rows,
+                );
+                driver.cuMemcpy2DAsync_v2(&copy, stream)
+            }
+        })
+    }
 }
 
 fn came(incoming: &Incoming<'_>, bytes: u64) -> Result<usize, Refusal> {
@@ -90,7 +94,8 @@ fn came(incoming: &Incoming<'_>, bytes: u64) -> Result<usize, Refusal> {
     Ok(came)
 }
 
-/// Stages a payload of `bytes` and has `copy` take it from there. The staging comes back when the stream has passed the copy.
+/// Stages a payload of `bytes` and has `copy` take it from there. The staging comes back when the
+/// stream has passed the copy.
 pub fn from_client(
     worker: &mut Worker,
     incoming: &mut Incoming<'_>,
@@ -134,8 +139,8 @@ fn staged(
     Ok(())
 }
 
-/// From memory that is not pinned the driver takes the bytes before its call returns, and does so in less time than an event takes that
-/// gives staging back.
+/// From memory that is not pinned the driver takes the bytes before its call returns, and does so
+/// in less time than an event takes that gives staging back.
 fn small_from_client(
     worker: &mut Worker,
     incoming: &mut Incoming<'_>,
@@ -150,41 +155,44 @@ fn small_from_client(
     Ok(copy(&worker.driver, place.as_mut_ptr().cast()).ok()?)
 }
 
-/// Enters each piece into the stream's queue. The client learns of a failure through the transfer.
-pub fn to_host(worker: &mut Worker, m: &CopyToHost) -> Result<(), Refusal> {
-    let total = box_bytes(m.width_bytes, m.rows)?;
-    let result = if m.rows == 1 {
-        (0..total.div_ceil(PIECE_BYTES as u64)).try_for_each(|i| {
-            let start = i * PIECE_BYTES as u64;
-            let bytes = (total - start).min(PIECE_BYTES as u64);
-            piece_to_host(
-                worker,
-                m,
-                m.address.wrapping_add(start),
-                bytes,
-                1,
-                m.offset.wrapping_add(start),
-            )
-        })
-    } else if m.width_bytes > PIECE_BYTES as u64 {
-        return Err(Refusal::Violation("rows longer than a piece travel one by one".into()));
-    } else {
-        let rows_per_piece = PIECE_BYTES as u64 / m.width_bytes;
-        (0..m.rows.div_ceil(rows_per_piece)).try_for_each(|i| {
-            let first = i * rows_per_piece;
-            let rows = (m.rows - first).min(rows_per_piece);
-            let address = m.address.wrapping_add(first.wrapping_mul(m.pitch_bytes));
-            piece_to_host(
-                worker,
-                m,
-                address,
-                m.width_bytes,
-                rows,
-                m.offset.wrapping_add(first * m.width_bytes),
-            )
-        })
-    };
-    report(worker, m.transfer, result)
+impl Worker {
+    /// Enters each piece into the stream's queue. The client learns of a failure through the
+    /// transfer.
+    pub fn copy_to_host(&mut self, m: &CopyToHost) -> Result<(), Refusal> {
+        let total = box_bytes(m.width_bytes, m.rows)?;
+        let result = if m.rows == 1 {
+            (0..total.div_ceil(PIECE_BYTES as u64)).try_for_each(|i| {
+                let start = i * PIECE_BYTES as u64;
+                let bytes = (total - start).min(PIECE_BYTES as u64);
+                piece_to_host(
+                    self,
+                    m,
+                    m.address.wrapping_add(start),
+                    bytes,
+                    1,
+                    m.offset.wrapping_add(start),
+                )
+            })
+        } else if m.width_bytes > PIECE_BYTES as u64 {
+            return Err(Refusal::Violation("rows longer than a piece travel one by one".into()));
+        } else {
+            let rows_per_piece = PIECE_BYTES as u64 / m.width_bytes;
+            (0..m.rows.div_ceil(rows_per_piece)).try_for_each(|i| {
+                let first = i * rows_per_piece;
+                let rows = (m.rows - first).min(rows_per_piece);
+                let address = m.address.wrapping_add(first.wrapping_mul(m.pitch_bytes));
+                piece_to_host(
+                    self,
+                    m,
+                    address,
+                    m.width_bytes,
+                    rows,
+                    m.offset.wrapping_add(first * m.width_bytes),
+                )
+            })
+        };
+        report(self, m.transfer, result)
+    }
 }
 
 /// Tells the client through the transfer what the driver refused.
@@ -229,7 +237,8 @@ fn piece_to_host(
             let to = Rows { address: staged as u64, pitch_bytes: width };
             return within_host::post(worker, stream, (to, source), (width, rows), vec![kept]);
         }
-        // SAFETY: the staged bytes belong to the piece until it is delivered; the device address is this session's own affair.
+        // SAFETY: the staged bytes belong to the piece until it is delivered; the device address is
+        // this session's own affair.
         unsafe {
             if rows == 1 {
                 return driver.cuMemcpyDtoHAsync_v2(staged, address, width as usize, stream);
@@ -270,8 +279,9 @@ pub fn to_client(
     Ok(())
 }
 
-/// NVIDIA's driver reads a small row at the call if its source is pinned and nothing stands in the stream, whatever other streams have yet to write there for which this one waits
-/// without being told (up to 24 KiB; driver 580). Behind a wait it does not.
+/// NVIDIA's driver reads a small row at the call if its source is pinned and nothing stands in the
+/// stream, whatever other streams have yet to write there for which this one waits without being
+/// told (up to 24 KiB; driver 580). Behind a wait it does not.
 pub fn read_in_order(worker: &Worker, stream: u64, bytes: u64) -> Result<(), Refusal> {
     if bytes > SMALL_BYTES_MAX as u64 || !worker.objects.waits_for_others(stream) {
         return Ok(());
@@ -291,40 +301,43 @@ pub fn read_in_order(worker: &Worker, stream: u64, bytes: u64) -> Result<(), Ref
     Ok(waits?)
 }
 
-pub fn on_device(worker: &mut Worker, m: &CopyOnDevice) -> Result<(), Refusal> {
-    let bytes = box_bytes(m.width_bytes, m.rows)?;
-    let stream = worker.objects.stream(m.stream)?;
-    let to = Rows { address: m.to, pitch_bytes: m.to_pitch_bytes };
-    let from = Rows { address: m.from, pitch_bytes: m.from_pitch_bytes };
-    // What is captured is the graph's affair.
-    if let Some(source) = worker.host_rows(from, m.width_bytes, m.rows)
-        && worker.capturing(stream)?.is_none()
-    {
-        if let Some(target) = worker.host_rows(to, m.width_bytes, m.rows) {
-            return Ok(within_host::post(
-                worker,
-                stream,
-                (to, from),
-                (m.width_bytes, m.rows),
-                vec![source, target],
-            )
+impl Worker {
+    pub fn copy_on_device(&mut self, m: &CopyOnDevice) -> Result<(), Refusal> {
+        let bytes = box_bytes(m.width_bytes, m.rows)?;
+        let stream = self.objects.stream(m.stream)?;
+        let to = Rows { address: m.to, pitch_bytes: m.to_pitch_bytes };
+        let from = Rows { address: m.from, pitch_bytes: m.from_pitch_bytes };
+        // What is captured is the graph's affair.
+        if let Some(source) = self.host_rows(from, m.width_bytes, m.rows)
+            && self.capturing(stream)?.is_none()
+        {
+            if let Some(target) = self.host_rows(to, m.width_bytes, m.rows) {
+                return Ok(within_host::post(
+                    self,
+                    stream,
+                    (to, from),
+                    (m.width_bytes, m.rows),
+                    vec![source, target],
+                )
+                .ok()?);
+            }
+            read_in_order(self, m.stream, bytes)?;
+        }
+        if m.rows == 1 {
+            // SAFETY: the addresses are this session's own affair.
+            return Ok(unsafe {
+                self.driver.cuMemcpyDtoDAsync_v2(m.to, m.from, m.width_bytes as usize, stream)
+            }
             .ok()?);
         }
-        read_in_order(worker, m.stream, bytes)?;
+        let copy = two_dimensional(
+            (Side::Device(m.from), m.from_pitch_bytes),
+            (Side::Device(m.to), m.to_pitch_bytes),
+            m.width_bytes,
+            m.rows,
+        );
+        // SAFETY: the description lives through the call, and the addresses are this session's own
+        // affair.
+        Ok(unsafe { self.driver.cuMemcpy2DAsync_v2(&copy, stream) }.ok()?)
     }
-    if m.rows == 1 {
-        // SAFETY: the addresses are this session's own affair.
-        return Ok(unsafe {
-            worker.driver.cuMemcpyDtoDAsync_v2(m.to, m.from, m.width_bytes as usize, stream)
-        }
-        .ok()?);
-    }
-    let copy = two_dimensional(
-        (Side::Device(m.from), m.from_pitch_bytes),
-        (Side::Device(m.to), m.to_pitch_bytes),
-        m.width_bytes,
-        m.rows,
-    );
-    // SAFETY: the description lives through the call, and the addresses are this session's own affair.
-    Ok(unsafe { worker.driver.cuMemcpy2DAsync_v2(&copy, stream) }.ok()?)
 }

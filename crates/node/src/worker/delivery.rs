@@ -1,7 +1,8 @@
-//! Data on its way from the device to the client, in one queue per stream. CUDA orders more than what is in one stream: events, the legacy stream,
-//! graphs, and kernels that look at memory have one stream's copies come before another's waits. Nothing here follows those rules. Whoever tells the client
-//! that the device has come to a point first sends off every piece whose copy has passed by then, of whatever stream: what is ordered before the
-//! point is among them.
+//! Data on its way from the device to the client, in one queue per stream. CUDA orders more than
+//! what is in one stream: events, the legacy stream, graphs, and kernels that look at memory have
+//! one stream's copies come before another's waits. Nothing here follows those rules. Whoever tells
+//! the client that the device has come to a point first sends off every piece whose copy has passed
+//! by then, of whatever stream: what is ordered before the point is among them.
 
 use super::bulk::{Outlets, Parcel};
 use super::frame::Ticket;
@@ -12,10 +13,11 @@ use super::staging::{Chunk, Mark, Staging};
 use super::waiters::Waiters;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUresult};
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_wire::codec::Field;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, TryLockError, mpsc};
+use std::sync::{Arc, mpsc};
 
 /// Which stream's queue; no other stream of the session ever has the same.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -87,7 +89,7 @@ pub struct Carrier {
 
 impl Deliveries {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|e| e.into_inner())
+        self.state.lock()
     }
 
     /// What the device passes next in a queue. An empty one ends.
@@ -110,7 +112,8 @@ impl Deliveries {
             fronts.filter(|(number, ..)| *number <= limit).collect::<Vec<_>>()
         };
         let mut fronts = fronts(&self.lock());
-        // The newest is asked first: what is ordered before it and is asked later has passed if it has.
+        // The newest is asked first: what is ordered before it and is asked later has passed if it
+        // has.
         fronts.sort_unstable_by_key(|(number, ..)| std::cmp::Reverse(*number));
         let passed = |(_, id, mark): (u64, QueueId, Arc<Mark>)| Some((id, mark.status(driver)?));
         fronts.into_iter().filter_map(passed).last()
@@ -126,14 +129,14 @@ impl Deliveries {
 
     /// Whether nothing is on its way. What enters meanwhile has not passed yet.
     pub fn is_idle(&self) -> bool {
-        self.leaving.try_lock().is_ok() && self.lock().queues.is_empty()
+        self.leaving.try_lock().is_some() && self.lock().queues.is_empty()
     }
 
     /// A context is going away: blocks until all that was copied in it has been sent.
     pub fn settle(&self, context: CUcontext) {
         let mut state = self.lock();
         while state.queues.values().any(|queue| queue.context == context) {
-            state = self.emptied.wait(state).unwrap_or_else(|e| e.into_inner());
+            state = self.emptied.wait(state);
         }
         drop(state);
         // Nobody who sends looks at the context's marks any more.
@@ -145,7 +148,8 @@ impl Carrier {
     pub fn enter(&self, queue: QueueId, piece: Piece) {
         let mut state = self.deliveries.lock();
         state.entered += 1;
-        // Not where more pieces of the same command may come, which wait for memory that this one gives back.
+        // Not where more pieces of the same command may come, which wait for memory that this one
+        // gives back.
         let near = piece.lane.is_none() && piece.is_quick();
         let (number, context) = (state.entered, piece.mark.context());
         let is_worked_off = state.queues.contains_key(&queue);
@@ -228,7 +232,8 @@ impl Carrier {
         answer(ticket);
     }
 
-    /// As `answer`, for the thread of commands: where there is something to send first, another thread does it.
+    /// As `answer`, for the thread of commands: where there is something to send first, another
+    /// thread does it.
     pub fn answer_soon(&self, ticket: Ticket) {
         if self.try_send_passed() {
             return self.say_passed(&ticket, CUresult::SUCCESS);
@@ -242,18 +247,18 @@ impl Carrier {
         ticket.settle(status.ok());
     }
 
-    /// Sends off every piece whose copy has passed by now, in the order in which the copies were asked for.
+    /// Sends off every piece whose copy has passed by now, in the order in which the copies were
+    /// asked for.
     pub fn send_passed(&self) {
-        let _leaving = self.deliveries.leaving.lock().unwrap_or_else(|e| e.into_inner());
+        let _leaving = self.deliveries.leaving.lock();
         self.send(|_| true);
     }
 
     /// As `send_passed`, where that takes next to no time. Whether all that has passed is sent.
     fn try_send_passed(&self) -> bool {
         match self.deliveries.leaving.try_lock() {
-            Ok(_leaving) => self.send(Piece::is_quick),
-            Err(TryLockError::Poisoned(_)) => self.send(Piece::is_quick),
-            Err(TryLockError::WouldBlock) => false,
+            Some(_leaving) => self.send(Piece::is_quick),
+            None => false,
         }
     }
 
@@ -270,8 +275,9 @@ impl Carrier {
         let _ = sent.recv();
     }
 
-    /// Sends what has passed until it comes to what may not be sent, and says then which copies the client has more of. Whether that was all. What
-    /// enters meanwhile is left: nobody waits for it yet.
+    /// Sends what has passed until it comes to what may not be sent, and says then which copies the
+    /// client has more of. Whether that was all. What enters meanwhile is left: nobody waits for it
+    /// yet.
     fn send(&self, may: impl Fn(&Piece) -> bool) -> bool {
         let limit = self.deliveries.lock().entered;
         let mut transfers = BTreeSet::new();

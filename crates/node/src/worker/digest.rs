@@ -1,4 +1,5 @@
-//! A digest of a page: the same here and in `kernels/look.cu`, which says why it is as it is. Pages of zeros have the digest 0.
+//! A digest of a page: the same here and in `kernels/look.cu`, which says why it is as it is. Pages
+//! of zeros have the digest 0.
 
 use super::looker::PAGE_BYTES;
 

@@ -1,4 +1,5 @@
-//! What a client learns once: the driver's version and everything about each device that never changes.
+//! What a client learns once: the driver's version and everything about each device that never
+//! changes.
 
 use super::memory::Memory;
 use crate::RELEASE;
@@ -6,7 +7,7 @@ use crate::tenants::identity;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
-use outhaul_wire::handshake::{self, Device, Kind, Welcome};
+use outhaul_wire::handshake::{self, Device, KeyShare, Kind, Welcome};
 use std::ffi::{CStr, c_char};
 
 const TEXT_BYTES: usize = 256;
@@ -32,7 +33,7 @@ pub fn identities(driver: &Driver) -> Result<Vec<u64>, CUresult> {
 }
 
 /// The encoded welcome.
-pub fn welcome(driver: &Driver, memory: &Memory) -> Result<Vec<u8>, CUresult> {
+pub fn welcome(driver: &Driver, memory: &Memory, key_share: KeyShare) -> Result<Vec<u8>, CUresult> {
     let mut driver_version = 0;
     // SAFETY: the version goes to a local.
     unsafe { driver.cuDriverGetVersion(&mut driver_version) }.ok()?;
@@ -46,7 +47,7 @@ pub fn welcome(driver: &Driver, memory: &Memory) -> Result<Vec<u8>, CUresult> {
         .collect::<Result<Vec<_>, CUresult>>()?;
     Ok(handshake::encode(
         Kind::Welcome,
-        &Welcome { release: RELEASE, driver_version, devices: List(devices) },
+        &Welcome { release: RELEASE, driver_version, devices: List(devices), key_share },
     ))
 }
 

@@ -1,5 +1,6 @@
-//! Streams that stay behind another one's work though nothing in CUDA's order of streams says so: a synchronous copy was over, to the program, before it gave
-//! them anything. Here the copy may still be under way then, and the program has not waited for it.
+//! Streams that stay behind another one's work though nothing in CUDA's order of streams says so: a
+//! synchronous copy was over, to the program, before it gave them anything. Here the copy may still
+//! be under way then, and the program has not waited for it.
 
 use super::Worker;
 use super::frame::{Incoming, Refusal};
@@ -40,7 +41,8 @@ impl Worker {
             is_under_way: true,
             behind: HashSet::from([key]),
         });
-        // SAFETY: both are the session's own. Streams that wait for an earlier record go on doing so.
+        // SAFETY: both are the session's own. Streams that wait for an earlier record go on doing
+        // so.
         Ok(unsafe { self.driver.cuEventRecord(event, raw) }.ok()?)
     }
 
@@ -58,7 +60,8 @@ impl Worker {
         Ok(event)
     }
 
-    /// Has the command's stream wait for what goes first, if it uses the device's memory. One that captures runs nothing now.
+    /// Has the command's stream wait for what goes first, if it uses the device's memory. One that
+    /// captures runs nothing now.
     pub fn stay_behind(&mut self, incoming: &Incoming<'_>) {
         let Some(first) = self.first.as_mut().filter(|first| first.is_under_way) else { return };
         let (op, body) = (incoming.op(), incoming.body());
@@ -104,7 +107,8 @@ impl Worker {
     }
 
     fn forget(&self, first: First) {
-        // SAFETY: the event is the session's own, and nobody has it any more. Streams that wait for it go on doing so.
+        // SAFETY: the event is the session's own, and nobody has it any more. Streams that wait for
+        // it go on doing so.
         let _ = unsafe { self.driver.cuEventDestroy_v2(first.event) };
     }
 }

@@ -1,4 +1,5 @@
-//! A frame while it is executed: what came in, how a call is answered, and the two ways in which an operation fails.
+//! A frame while it is executed: what came in, how a call is answered, and the two ways in which an
+//! operation fails.
 
 use super::outbound::Outbound;
 use outhaul_abi::types::CUresult;

@@ -1,5 +1,6 @@
-//! Streams that capture, and the graphs that come of it. Captures begin in relaxed mode, since this one process serves all threads of a
-//! client and works on its own account besides; the client minds the modes that its threads asked for. Nodes get their handles here.
+//! Streams that capture, and the graphs that come of it. Captures begin in relaxed mode, since this
+//! one process serves all threads of a client and works on its own account besides; the client
+//! minds the modes that its threads asked for. Nodes get their handles here.
 
 use super::Worker;
 use super::frame::{Refusal, Ticket};
@@ -14,6 +15,8 @@ use std::time::Duration;
 
 /// Before a context is waited for again that could not be, since a stream of it captures.
 const CAPTURE_WAIT: Duration = Duration::from_millis(10);
+/// Memory of captured copies that waits for a moment without host functions.
+const BYTES_LEFT_MAX: usize = 256 << 20;
 const EDGE_BYTES: usize = size_of::<CUgraphEdgeData>();
 
 #[derive(Default)]
@@ -24,7 +27,8 @@ pub struct Graphs {
     nodes: HashMap<CUgraphNode, (u64, u64)>,
     /// Child graphs that stand for one copy each.
     pub copies: HashMap<CUgraphNode, StandIn>,
-    /// Host functions that nodes of executable graphs were given in place of their own: they are of no graph, which would keep them.
+    /// Host functions that nodes of executable graphs were given in place of their own: they are of
+    /// no graph, which would keep them.
     pub replaced: HashMap<(u64, CUgraphNode), Box<Standing>>,
     /// Graphs inside conditional and child nodes, by the graph that those are in.
     pub inside: HashMap<u64, Vec<u64>>,
@@ -137,8 +141,9 @@ impl Worker {
         Ok(())
     }
 
-    /// The graph inside a child node. One that stands for a copy is the program's affair no more than the copy's.
-    pub fn child_graph(&mut self, m: &GraphChild, ticket: &Ticket) -> Result<(), Refusal> {
+    /// The graph inside a child node. One that stands for a copy is the program's affair no more
+    /// than the copy's.
+    pub fn graph_child(&mut self, m: &GraphChild, ticket: &Ticket) -> Result<(), Refusal> {
         let node = self.objects.graph_node(m.node)?;
         if self.graphs.copies.contains_key(&node) {
             return Err(Refusal::Driver(CUresult::INVALID_VALUE));
@@ -160,7 +165,11 @@ impl Worker {
         Ok(())
     }
 
-    pub fn find_in_clone(&mut self, m: &GraphFindInClone, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn graph_find_in_clone(
+        &mut self,
+        m: &GraphFindInClone,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
         let (node, graph) = (self.objects.graph_node(m.node)?, self.objects.graph(m.graph)?);
         let mut found = CUgraphNode::NULL;
         // SAFETY: node and graph are the session's own; the node goes to a local.
@@ -200,21 +209,31 @@ impl Worker {
         });
     }
 
-    /// Frees what captured copies no longer need. The driver may wait for the device then, so it has a thread of its own.
+    /// Frees what captured copies no longer need. The driver may wait for the device then, so it
+    /// has a thread of its own. Commands go on meanwhile, and a host function under way may need
+    /// the driver for what they do: it is left for the next time then, unless that is much.
     pub fn sweep_buffers(&mut self) {
-        if self.callbacks.buffers.any_left() {
-            self.let_driver_empty();
-            let (driver, callbacks, context) =
-                (self.driver.clone(), self.callbacks.clone(), self.context());
-            self.carrier.waiters.run(move || {
-                // SAFETY: the context is the session's own; one that is gone took the memory along.
-                let _ = context.map(|context| unsafe { driver.cuCtxSetCurrent(context) });
-                callbacks.buffers.sweep(&driver);
-            });
+        let bytes = self.callbacks.buffers.bytes_left();
+        if bytes == 0 || (!self.calls_have_ended() && bytes < BYTES_LEFT_MAX) {
+            return;
         }
+        self.let_calls_pass();
+        let left = self.callbacks.buffers.take_left();
+        let (driver, freeing, context) =
+            (self.driver.clone(), self.room.freeing.clone(), self.context());
+        // No host function enters a stream before they have left.
+        left.iter().for_each(|buffer| freeing.enter(buffer.range()));
+        self.carrier.waiters.run(move || {
+            // SAFETY: the context is the session's own; one that is gone took the memory along.
+            let _ = context.map(|context| unsafe { driver.cuCtxSetCurrent(context) });
+            for buffer in left {
+                buffer.free(&driver);
+                freeing.leave(buffer.range());
+            }
+        });
     }
 
-    pub fn node_type(&mut self, m: &GraphNodeType, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn graph_node_type(&mut self, m: &GraphNodeType, ticket: &Ticket) -> Result<(), Refusal> {
         let node = self.objects.graph_node(m.node)?;
         let mut kind = values::GRAPH_NODE_TYPE_MEMCPY;
         if !self.graphs.copies.contains_key(&node) {
@@ -234,7 +253,8 @@ impl Worker {
         }
         let (mut status, mut id, mut raw) = (0, 0, CUgraph::NULL);
         let (mut nodes, mut data, mut count) = (std::ptr::null(), std::ptr::null(), 0);
-        // SAFETY: results go to locals; the driver's lists live until the next call about the stream.
+        // SAFETY: results go to locals; the driver's lists live until the next call about the
+        // stream.
         unsafe {
             self.driver
                 .cuStreamGetCaptureInfo_v3(
@@ -281,6 +301,7 @@ impl Worker {
             self.segments.closing.wait_all();
         }
         let mode = values::STREAM_CAPTURE_MODE_RELAXED;
+        self.mark_before_capture(m.stream);
         self.hold_memory(true);
         // SAFETY: handles are the session's own; the lists live through the call.
         let begun = unsafe {
@@ -346,7 +367,7 @@ impl Worker {
         capture
     }
 
-    pub fn capture_info_of(&mut self, m: &CaptureInfo, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn capture_info(&mut self, m: &CaptureInfo, ticket: &Ticket) -> Result<(), Refusal> {
         let stream = self.objects.stream(m.stream)?;
         let Some(found) = self.capturing(stream)? else {
             ticket.answer(&CaptureInfoReply {
@@ -438,7 +459,11 @@ impl Worker {
         Ok(raw)
     }
 
-    pub fn instantiate(&mut self, m: &GraphInstantiate, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn graph_instantiate(
+        &mut self,
+        m: &GraphInstantiate,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
         let graph = self.objects.graph(m.graph)?;
         let mut exec = CUgraphExec::NULL;
         let mut params = CUDA_GRAPH_INSTANTIATE_PARAMS {
@@ -458,7 +483,11 @@ impl Worker {
         Ok(())
     }
 
-    pub fn exec_update(&mut self, m: &GraphExecUpdate, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn graph_exec_update(
+        &mut self,
+        m: &GraphExecUpdate,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
         let (exec, graph) = (self.objects.graph_exec(m.exec)?, self.objects.graph(m.graph)?);
         let mut info = CUgraphExecUpdateResultInfo {
             result: 0,
@@ -476,14 +505,14 @@ impl Worker {
         Ok(())
     }
 
-    pub fn launch_graph(&mut self, m: &GraphLaunch) -> Result<(), Refusal> {
+    pub fn graph_launch(&mut self, m: &GraphLaunch) -> Result<(), Refusal> {
         let exec = self.objects.graph_exec(m.exec)?;
         let stream = self.objects.stream(m.stream)?;
         // SAFETY: both are the session's own.
         Ok(unsafe { self.driver.cuGraphLaunch(exec, stream) }.ok()?)
     }
 
-    pub fn list(&mut self, m: &GraphList, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn graph_list(&mut self, m: &GraphList, ticket: &Ticket) -> Result<(), Refusal> {
         let of_graph = m.which <= 2;
         let (graph, node) = if of_graph {
             (self.objects.graph(m.of)?, CUgraphNode::NULL)
@@ -589,9 +618,79 @@ impl Worker {
         Ok(unsafe { self.driver.cuLaunchHostFunc(stream, Some(come_by), standing) }.ok()?)
     }
 
-    pub fn user_object(&mut self, m: &UserObjectCreate) -> Result<(), Refusal> {
+    pub fn user_object_create(&mut self, m: &UserObjectCreate) -> Result<(), Refusal> {
         let made = Standing::destructor(&self.callbacks, m.callback)
             .into_object(&self.driver, m.references);
         self.objects.put_user_object(m.object, made.map(|(_, object)| object))
+    }
+
+    pub fn capture_begin(&mut self, m: &CaptureBegin<'_>, ticket: &Ticket) -> Result<(), Refusal> {
+        self.capture_begin_in(m)?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    pub fn capture_end(&mut self, m: &CaptureEnd, ticket: &Ticket) -> Result<(), Refusal> {
+        self.capture_end_in(m)?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    pub fn capture_depend(
+        &mut self,
+        m: &CaptureDepend<'_>,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
+        self.capture_depend_on(m)?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    pub fn graph_create(&mut self, m: &GraphCreate) -> Result<(), Refusal> {
+        self.graph_made(m.graph, |worker, raw| {
+            // SAFETY: the graph goes to a local of the caller.
+            Ok(unsafe { worker.driver.cuGraphCreate(raw, m.flags) })
+        })
+    }
+
+    pub fn graph_clone(&mut self, m: &GraphClone, ticket: &Ticket) -> Result<(), Refusal> {
+        let original = self.objects.graph(m.original)?;
+        self.graph_made(m.graph, |worker, raw| {
+            // SAFETY: the original is the session's own; the graph goes to a local of the caller.
+            Ok(unsafe { worker.driver.cuGraphClone(raw, original) })
+        })?;
+        self.note_clone(m.graph, m.original)?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    pub fn graph_destroy(&mut self, m: &GraphDestroy) -> Result<(), Refusal> {
+        let graph = self.objects.graph(m.graph)?;
+        self.forget_graph(m.graph)?;
+        self.sweep_buffers();
+        // SAFETY: the graph is the session's own and has left the table.
+        Ok(unsafe { self.driver.cuGraphDestroy(graph) }.ok()?)
+    }
+
+    pub fn graph_exec_destroy(&mut self, m: &GraphExecDestroy) -> Result<(), Refusal> {
+        let exec = self.objects.graph_exec(m.exec)?;
+        self.objects.remove(m.exec)?;
+        let replaced = self
+            .graphs
+            .replaced
+            .extract_if(|(of, _), _| *of == m.exec)
+            .map(|(_, standing)| standing)
+            .collect();
+        self.retire(replaced);
+        self.sweep_buffers();
+        // SAFETY: the executable graph is the session's own and has left the table; a launch of it
+        // goes on to its end.
+        Ok(unsafe { self.driver.cuGraphExecDestroy(exec) }.ok()?)
+    }
+
+    pub fn graph_depend(&mut self, m: &GraphDepend<'_>, ticket: &Ticket) -> Result<(), Refusal> {
+        self.depend(m)?;
+        ticket.answer(&());
+        Ok(())
     }
 }

@@ -1,11 +1,10 @@
-//! Nodes that a program puts into graphs itself, and copies between device and program in capturing streams.
+//! Nodes that a program puts into graphs itself, and copies between device and program in capturing
+//! streams.
 
-use super::Worker;
-use super::code;
 use super::frame::{Refusal, Ticket};
 use super::graph::edges;
-use super::plain;
 use super::standing::{Standing, come_by};
+use super::{Worker, code, plain};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::{CONDITIONAL_GRAPHS_MAX, PARAMETER_BYTES_MAX};
@@ -138,7 +137,7 @@ impl Worker {
         })
     }
 
-    pub fn add_node(&mut self, m: &GraphAddNode<'_>, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn graph_add_node(&mut self, m: &GraphAddNode<'_>, ticket: &Ticket) -> Result<(), Refusal> {
         let graph = self.objects.graph(m.graph)?;
         let described =
             Described { kind: m.kind, object: m.object, numbers: &m.numbers.0, params: m.params };
@@ -154,7 +153,8 @@ impl Worker {
             if m.edges.is_empty() { Vec::new() } else { edges(m.edges, dependencies.len())? };
         let mut node = CUgraphNode::NULL;
         let driver = &self.driver;
-        // SAFETY: handles are the session's own, descriptions and lists live through the call, and the node goes to a local.
+        // SAFETY: handles are the session's own, descriptions and lists live through the call, and
+        // the node goes to a local.
         let made = unsafe {
             match &mut params {
                 Params::Kernel { shape, packed, layouts } => {
@@ -236,7 +236,7 @@ impl Worker {
         Ok(())
     }
 
-    pub fn condition(&mut self, m: &GraphCondition, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn graph_condition(&mut self, m: &GraphCondition, ticket: &Ticket) -> Result<(), Refusal> {
         let (graph, context) = (self.objects.graph(m.graph)?, self.context()?);
         let mut number = 0;
         // SAFETY: graph and context are the session's own; the number goes to a local.
@@ -254,7 +254,7 @@ impl Worker {
         Ok(())
     }
 
-    pub fn set_node(&mut self, m: &GraphSetNode<'_>) -> Result<(), Refusal> {
+    pub fn graph_set_node(&mut self, m: &GraphSetNode<'_>) -> Result<(), Refusal> {
         let node = self.objects.graph_node(m.node)?;
         let described =
             Described { kind: m.kind, object: m.object, numbers: &m.numbers.0, params: m.params };
@@ -338,14 +338,19 @@ impl Worker {
         }
         let host =
             CUDA_HOST_NODE_PARAMS { func: Some(come_by), userData: (&raw mut *standing).cast() };
-        // SAFETY: handles are the session's own, and what the function takes stays until no launch can call it.
+        // SAFETY: handles are the session's own, and what the function takes stays until no launch
+        // can call it.
         unsafe { self.driver.cuGraphExecHostNodeSetParams(exec, node, &host) }.ok()?;
         let before = self.graphs.replaced.insert((m.exec, node), standing);
         self.retire(before.into_iter().collect());
         Ok(())
     }
 
-    pub fn kernel_node(&mut self, m: &GraphKernelNode, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn graph_kernel_node(
+        &mut self,
+        m: &GraphKernelNode,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
         let node = self.objects.graph_node(m.node)?;
         // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
         let mut found: CUDA_KERNEL_NODE_PARAMS = unsafe { std::mem::zeroed() };
@@ -366,7 +371,8 @@ impl Worker {
         Ok(())
     }
 
-    /// The handle of what the driver calls by its own name: a function, or the kernel whose function it is.
+    /// The handle of what the driver calls by its own name: a function, or the kernel whose
+    /// function it is.
     fn function_handle(&self, raw: CUfunction) -> Option<u64> {
         let is_its_function = |kernel: CUkernel| {
             let mut function = CUfunction::NULL;
@@ -429,8 +435,8 @@ impl Worker {
         Ok((standing, copy))
     }
 
-    /// A graph of two nodes: a copy to the device comes behind one that fetches its bytes from the client, one to the host before one that
-    /// sends them there.
+    /// A graph of two nodes: a copy to the device comes behind one that fetches its bytes from the
+    /// client, one to the host before one that sends them there.
     ///
     /// # Safety
     /// `standing` stays for as long as a launch of this graph, or of one made from it, may come by.
@@ -445,7 +451,8 @@ impl Worker {
         let driver = &self.driver;
         let (mut graph, mut first, mut second) =
             (CUgraph::NULL, CUgraphNode::NULL, CUgraphNode::NULL);
-        // SAFETY: the caller keeps what the host node takes, and with it the buffer; the device address is this session's own affair.
+        // SAFETY: the caller keeps what the host node takes, and with it the buffer; the device
+        // address is this session's own affair.
         unsafe {
             driver.cuGraphCreate(&mut graph, 0).ok()?;
             let made = if m.to_host.is_some() {
@@ -489,7 +496,8 @@ impl Worker {
         let child = unsafe { self.copy_graph(m, standing, &copy) }?;
         let mut node = CUgraphNode::NULL;
         let driver = &self.driver;
-        // SAFETY: the graphs are live and the node goes to a local; the driver keeps a copy of the child.
+        // SAFETY: the graphs are live and the node goes to a local; the driver keeps a copy of the
+        // child.
         let made = unsafe {
             let made =
                 driver.cuGraphAddChildGraphNode(&mut node, graph, std::ptr::null(), 0, child).ok();
@@ -502,7 +510,7 @@ impl Worker {
         Ok(node)
     }
 
-    pub fn add_copy_node(&mut self, m: &GraphAddCopy<'_>, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn graph_add_copy(&mut self, m: &GraphAddCopy<'_>, ticket: &Ticket) -> Result<(), Refusal> {
         let graph = self.objects.graph(m.graph)?;
         let on = m
             .dependencies
@@ -526,7 +534,7 @@ impl Worker {
     }
 
     /// Another copy for a node of an executable graph, in the same direction.
-    pub fn set_copy(&mut self, m: &GraphSetCopy, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn graph_set_copy(&mut self, m: &GraphSetCopy, ticket: &Ticket) -> Result<(), Refusal> {
         let (exec, node) = (self.objects.graph_exec(m.exec)?, self.objects.graph_node(m.node)?);
         let copy = HostCopy {
             callback: m.callback,
@@ -542,7 +550,8 @@ impl Worker {
         }
         let (standing, between) = self.ends(&copy)?;
         let mut standing = Box::new(standing);
-        // SAFETY: what the host node takes is kept until no launch can come by; the driver keeps a copy of the child.
+        // SAFETY: what the host node takes is kept until no launch can come by; the driver keeps a
+        // copy of the child.
         let set = unsafe {
             let child = self.copy_graph(&copy, (&raw mut *standing).cast(), &between)?;
             let set = self.driver.cuGraphExecChildGraphNodeSetParams(exec, node, child).ok();
@@ -556,7 +565,7 @@ impl Worker {
         Ok(())
     }
 
-    pub fn capture_copy_in(&mut self, m: &CaptureCopy) -> Result<(), Refusal> {
+    pub fn capture_copy(&mut self, m: &CaptureCopy) -> Result<(), Refusal> {
         let stream = self.objects.stream(m.stream)?;
         let capturing = self
             .capturing(stream)?
@@ -574,7 +583,8 @@ impl Worker {
         let mut node =
             self.add_copy(capturing.raw, graph, &copy, &capturing.dependencies, &capturing.edges)?;
         let set = values::STREAM_SET_CAPTURE_DEPENDENCIES;
-        // SAFETY: the stream is the session's own, and the node is of the graph that it captures into.
+        // SAFETY: the stream is the session's own, and the node is of the graph that it captures
+        // into.
         Ok(unsafe { self.driver.cuStreamUpdateCaptureDependencies(stream, &mut node, 1, set) }
             .ok()?)
     }
@@ -627,7 +637,8 @@ impl HostCopy {
     }
 }
 
-/// There is only the general function for it. On success the description leads to the graphs inside.
+/// There is only the general function for it. On success the description leads to the graphs
+/// inside.
 ///
 /// # Safety
 /// As for the driver's function.
@@ -690,27 +701,27 @@ unsafe fn packed_parameters(extra: *mut *mut c_void) -> Vec<u8> {
         let (name, value) =
             unsafe { (extra.add(2 * pair).read() as usize, extra.add(2 * pair + 1)) };
         match name {
-            // SAFETY: a name is followed by its value.
             values::LAUNCH_PARAM_BUFFER_POINTER => {
+                // SAFETY: a name is followed by its value.
                 buffer = unsafe { value.read() }.cast::<u8>().cast_const()
             }
-            // SAFETY: as above; the value is a pointer to the size.
             values::LAUNCH_PARAM_BUFFER_SIZE => {
+                // SAFETY: as above; the value is a pointer to the size.
                 bytes = unsafe { value.read().cast::<usize>().read() }
             }
             _ => break,
         }
     }
-    // SAFETY: that many bytes, by the driver's word.
     if buffer.is_null() {
         Vec::new()
     } else {
+        // SAFETY: that many bytes, by the driver's word.
         unsafe { std::slice::from_raw_parts(buffer, bytes.min(PARAMETER_BYTES_MAX)) }.to_vec()
     }
 }
 
-/// Adds the packed parameters for the length of the call: one by one where their places are known, since the driver refuses attributes of nodes whose
-/// parameters came packed.
+/// Adds the packed parameters for the length of the call: one by one where their places are known,
+/// since the driver refuses attributes of nodes whose parameters came packed.
 fn with_packed(
     shape: &mut CUDA_KERNEL_NODE_PARAMS,
     packed: &[u8],
@@ -739,4 +750,35 @@ fn with_packed(
         shape.kernelParams = singly.as_mut_ptr();
     }
     call(shape)
+}
+
+impl Worker {
+    pub fn graph_destroy_node(&mut self, m: &GraphDestroyNode) -> Result<(), Refusal> {
+        let node = self.forget_node(m.node)?;
+        // SAFETY: the node is the session's own and has left the table.
+        Ok(unsafe { self.driver.cuGraphDestroyNode(node) }.ok()?)
+    }
+
+    pub fn graph_set_node_attribute(
+        &mut self,
+        m: &GraphSetNodeAttribute<'_>,
+    ) -> Result<(), Refusal> {
+        let (node, value) =
+            (self.objects.graph_node(m.node)?, plain::read::<CUstreamAttrValue>(m.value)?);
+        // SAFETY: the node is the session's own; the value lives through the call.
+        Ok(unsafe { self.driver.cuGraphKernelNodeSetAttribute(node, m.attribute, &value) }.ok()?)
+    }
+
+    pub fn graph_node_attribute(
+        &mut self,
+        m: &GraphNodeAttribute,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
+        let (node, mut value) =
+            (self.objects.graph_node(m.node)?, plain::zero::<CUstreamAttrValue>());
+        // SAFETY: the node is the session's own; the value goes to a local.
+        unsafe { self.driver.cuGraphKernelNodeGetAttribute(node, m.attribute, &mut value) }.ok()?;
+        ticket.answer(&GraphNodeAttributeReply { value: plain::bytes(&value) });
+        Ok(())
+    }
 }

@@ -10,7 +10,11 @@ use outhaul_wire::codec::List;
 use outhaul_wire::messages::{GraphNodeParams, GraphNodeParamsReply};
 
 impl Worker {
-    pub fn node_params(&mut self, m: &GraphNodeParams, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn graph_node_params(
+        &mut self,
+        m: &GraphNodeParams,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
         use values::*;
         let node = self.objects.graph_node(m.node)?;
         if let Some(StandIn { copy, .. }) = self.graphs.copies.get(&node) {

@@ -1,8 +1,11 @@
-//! Which parts of managed memory the program has touched after the device had changed them: these are brought to it with the answer to its next waits.
-//! Nobody sees touches of what was brought, so it is left away once in a while, seldom where it was touched again soon each time. What is touched long after
-//! it was left away, as the result of a loop that reads a scalar in each step, is not brought at all.
+//! Which parts of managed memory the program has touched after the device had changed them: these
+//! are brought to it with the answer to its next waits. Nobody sees touches of what was brought, so
+//! it is left away once in a while, seldom where it was touched again soon each time. What is
+//! touched long after it was left away, as the result of a loop that reads a scalar in each step,
+//! is not brought at all.
 //!
-//! Also what is *away*: pages that the program does not have. Whatever the device does there, it is brought when it is touched, so nobody need look at it.
+//! Also what is *away*: pages that the program does not have. Whatever the device does there, it is
+//! brought when it is touched, so nobody need look at it.
 
 use super::looker::{PAGE_BYTES, add_run};
 use std::ops::Range;
@@ -100,7 +103,8 @@ impl Heat {
         here
     }
 
-    /// What is to be looked at. Of what is warm no more than `warm_bytes` is said to be so, which becomes less by it.
+    /// What is to be looked at. Of what is warm no more than `warm_bytes` is said to be so, which
+    /// becomes less by it.
     pub fn watched(&mut self, warm_bytes: &mut u64) -> Vec<Watched> {
         self.looks = self.looks.wrapping_add(1);
         let mut watched: Vec<Watched> = Vec::new();

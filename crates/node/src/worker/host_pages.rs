@@ -1,12 +1,13 @@
-//! Pages of this process at addresses that the client chose, registered with the driver: the device reaches them by the client's pointers. Two pieces of the client's
-//! memory may share a page.
+//! Pages of this process at addresses that the client chose, registered with the driver: the device
+//! reaches them by the client's pointers. Two pieces of the client's memory may share a page.
 
 use outhaul_abi::Driver;
 use outhaul_abi::types::CUresult;
+use outhaul_lock::Mutex;
 use outhaul_wire::limits::{MIRROR_BYTES_MAX, TWINS_MAX};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 const PAGE_BYTES: usize = 4096;
 const REGISTER_PORTABLE_DEVICEMAP: u32 = 3;
@@ -38,7 +39,7 @@ impl Runs {
             .and_then(|end| end.checked_next_multiple_of(page))
             .ok_or(CUresult::INVALID_VALUE)?;
         let (mut at, end) = ((start / page * page) as usize, end as usize);
-        let mut runs = self.0.lock().unwrap_or_else(|e| e.into_inner());
+        let mut runs = self.0.lock();
         // Held through the loop, so that none of them goes meanwhile.
         let mut live: BTreeMap<usize, Arc<Run>> =
             runs.iter().filter_map(|(at, run)| Some((*at, run.upgrade()?))).collect();
@@ -89,7 +90,8 @@ impl Run {
 
 impl Drop for Run {
     fn drop(&mut self) {
-        // SAFETY: mapped by `map`; a registration that failed, or that its context took along, leaves nothing to undo.
+        // SAFETY: mapped by `map`; a registration that failed, or that its context took along,
+        // leaves nothing to undo.
         unsafe {
             let _ = self.driver.cuMemHostUnregister(self.address as *mut c_void);
             libc::munmap(self.address as *mut c_void, self.bytes);

@@ -1,5 +1,6 @@
-//! Pinned host memory that the client maps too: registered with the driver here, so that the GPU copies from it and to it by itself, and no
-//! byte crosses the lane. The client may write there at any time, as a program may natively; nothing here counts on what stands there.
+//! Pinned host memory that the client maps too: registered with the driver here, so that the GPU
+//! copies from it and to it by itself, and no byte crosses the lane. The client may write there at
+//! any time, as a program may natively; nothing here counts on what stands there.
 
 use super::Worker;
 use super::closing::Closing;
@@ -9,19 +10,21 @@ use super::waiters::Waiters;
 use super::within_host::{self, HostMemory, Rows};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
-use outhaul_transport::{Passage, SharedMemory};
+use outhaul_lock::Mutex;
+use outhaul_transport::{MemorySocket, SharedMemory};
 use outhaul_wire::limits::{HOST_SEGMENT_BYTES_MAX, HOST_SEGMENTS_MAX};
 use outhaul_wire::messages::{
     CopyFromSegment, CopyToSegment, HostSegmentClose, HostSegmentOpen, HostSegmentOpenReply,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 const HOST_REGISTER_PORTABLE: u32 = 1;
 const HOST_REGISTER_DEVICEMAP: u32 = 2;
 
-/// Unmapped when nobody holds it any more. Whoever has the device use it later than now, as a graph does, keeps it.
+/// Unmapped when nobody holds it any more. Whoever has the device use it later than now, as a graph
+/// does, keeps it.
 pub struct HostSegment {
     driver: Arc<Driver>,
     memory: SharedMemory,
@@ -35,7 +38,7 @@ struct Held(Mutex<(usize, u64)>);
 pub struct HostSegments {
     driver: Arc<Driver>,
     waiters: Arc<Waiters>,
-    passage: Option<Passage>,
+    memory_socket: Option<MemorySocket>,
     open: Arc<Mutex<Open>>,
     held: Arc<Held>,
     pub closing: Arc<Closing>,
@@ -88,7 +91,8 @@ impl HostSegment {
 
 impl Drop for HostSegment {
     fn drop(&mut self) {
-        // SAFETY: registered when the segment was made, and no copy uses it any more. A context that went took the registration along.
+        // SAFETY: registered when the segment was made, and no copy uses it any more. A context
+        // that went took the registration along.
         let _ = unsafe { self.driver.cuMemHostUnregister(self.memory.address().cast()) };
         self.held.give_back(self.memory.bytes() as u64);
     }
@@ -96,7 +100,7 @@ impl Drop for HostSegment {
 
 impl Held {
     fn take(&self, bytes: u64) -> bool {
-        let (count, total) = &mut *self.0.lock().unwrap_or_else(|e| e.into_inner());
+        let (count, total) = &mut *self.0.lock();
         let fits = *count < HOST_SEGMENTS_MAX && bytes <= HOST_SEGMENT_BYTES_MAX - *total;
         if fits {
             (*count, *total) = (*count + 1, *total + bytes);
@@ -105,7 +109,7 @@ impl Held {
     }
 
     fn give_back(&self, bytes: u64) {
-        let (count, total) = &mut *self.0.lock().unwrap_or_else(|e| e.into_inner());
+        let (count, total) = &mut *self.0.lock();
         (*count, *total) = (*count - 1, *total - bytes);
     }
 }
@@ -114,32 +118,33 @@ impl HostSegments {
     pub fn new(
         driver: Arc<Driver>,
         waiters: Arc<Waiters>,
-        passage: Option<Passage>,
+        memory_socket: Option<MemorySocket>,
     ) -> HostSegments {
         HostSegments {
             driver,
             waiters,
-            passage,
+            memory_socket,
             open: Arc::default(),
             held: Arc::default(),
             closing: Arc::default(),
         }
     }
 
-    /// Pinning takes long (half a second for a GiB), so it has a thread of its own. The client uses the segment once it has the answer.
+    /// Pinning takes long (half a second for a GiB), so it has a thread of its own. The client uses
+    /// the segment once it has the answer.
     pub fn open(
         &self,
         m: &HostSegmentOpen,
         context: CUcontext,
         ticket: Ticket,
     ) -> Result<(), Refusal> {
-        let passage = self.passage.as_ref().ok_or_else(|| {
+        let memory_socket = self.memory_socket.as_ref().ok_or_else(|| {
             Refusal::Violation("memory to share, on a lane that cannot carry it".into())
         })?;
         let bytes = usize::try_from(m.bytes).ok().filter(|bytes| *bytes > 0);
         let bytes =
             bytes.ok_or_else(|| Refusal::Violation(format!("a segment of {} bytes", m.bytes)))?;
-        let memory = passage
+        let memory = memory_socket
             .take(m.segment, bytes, m.address as usize)
             .map_err(|e| Refusal::Violation(format!("segment {}: {e}", m.segment)))?;
         if !self.held.take(m.bytes) {
@@ -153,7 +158,8 @@ impl HostSegments {
         let (driver, open, held, number) =
             (self.driver.clone(), self.open.clone(), self.held.clone(), m.segment);
         self.waiters.run(move || {
-            // SAFETY: the context is the session's own. The mapping is page-aligned and lives until it is unregistered.
+            // SAFETY: the context is the session's own. The mapping is page-aligned and lives until
+            // it is unregistered.
             let registered = unsafe {
                 let _ = driver.cuCtxSetCurrent(context);
                 driver.cuMemHostRegister_v2(
@@ -164,13 +170,11 @@ impl HostSegments {
             };
             match registered.ok() {
                 Ok(()) => {
-                    open.lock()
-                        .unwrap_or_else(|e| e.into_inner())
-                        .insert(number, HostSegment { driver, memory, held });
+                    open.lock().insert(number, HostSegment { driver, memory, held });
                     ticket.answer(&HostSegmentOpenReply { in_place });
                 }
                 Err(code) => {
-                    open.lock().unwrap_or_else(|e| e.into_inner()).numbers.remove(&number);
+                    open.lock().numbers.remove(&number);
                     held.give_back(memory.bytes() as u64);
                     ticket.fail(code);
                 }
@@ -179,7 +183,8 @@ impl HostSegments {
         Ok(())
     }
 
-    /// The segment goes once the device has passed all that was submitted before, in any of the contexts.
+    /// The segment goes once the device has passed all that was submitted before, in any of the
+    /// contexts.
     pub fn close(&self, m: &HostSegmentClose, contexts: Vec<CUcontext>) -> Result<(), Refusal> {
         let segment = self.lock().remove(m.segment).ok_or_else(|| unknown(m.segment))?;
         let (driver, closing) = (self.driver.clone(), self.closing.clone());
@@ -188,7 +193,8 @@ impl HostSegments {
         self.waiters.run(move || {
             closing.wait_while_held();
             for context in contexts {
-                // SAFETY: the context is the session's own; it is not destroyed before this is over.
+                // SAFETY: the context is the session's own; it is not destroyed before this is
+                // over.
                 unsafe {
                     if driver.cuCtxSetCurrent(context) == CUresult::SUCCESS {
                         let _ = driver.cuCtxSynchronize();
@@ -203,7 +209,7 @@ impl HostSegments {
 
     /// What holds these bytes, all of them.
     pub fn at(&self, address: u64, bytes: u64) -> Option<Arc<HostSegment>> {
-        self.passage.as_ref()?;
+        self.memory_socket.as_ref()?;
         self.lock().at(address, bytes).cloned()
     }
 
@@ -211,8 +217,8 @@ impl HostSegments {
         self.lock().by_number.get(&number).cloned().ok_or_else(|| unknown(number))
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Open> {
-        self.open.lock().unwrap_or_else(|e| e.into_inner())
+    fn lock(&self) -> outhaul_lock::MutexGuard<'_, Open> {
+        self.open.lock()
     }
 }
 
@@ -224,64 +230,86 @@ fn outside(segment: u64, offset: u64, rows: u64, width: u64) -> Refusal {
     Refusal::Violation(format!("{rows} rows of {width} bytes at {offset} leave segment {segment}"))
 }
 
-pub fn copy_from(worker: &mut Worker, m: &CopyFromSegment) -> Result<(), Refusal> {
-    let bytes = box_bytes(m.width_bytes, m.rows)?;
-    let segment = worker.segments.get(m.segment)?;
-    let host = segment.rows(m.offset, m.host_pitch_bytes, m.width_bytes, m.rows);
-    let host = host.ok_or_else(|| outside(m.segment, m.offset, m.rows, m.width_bytes))?;
-    let stream = worker.objects.stream(m.stream)?;
-    refuse_capture(worker, stream)?;
-    let rows = Rows { address: m.address, pitch_bytes: m.pitch_bytes };
-    if let Some(target) = worker.host_rows(rows, m.width_bytes, m.rows) {
-        let from = Rows { address: host as u64, pitch_bytes: m.host_pitch_bytes };
-        let kept = vec![target, HostMemory::Segment(segment)];
-        return Ok(
-            within_host::post(worker, stream, (rows, from), (m.width_bytes, m.rows), kept).ok()?
-        );
-    }
-    read_in_order(worker, m.stream, bytes)?;
-    // SAFETY: the segment stays mapped until the device has passed this copy; the device address is this session's own affair.
-    let result = unsafe {
-        if m.rows == 1 {
-            worker.driver.cuMemcpyHtoDAsync_v2(m.address, host, bytes as usize, stream)
-        } else {
-            let (from, to) =
-                ((Side::Host(host), m.host_pitch_bytes), (Side::Device(m.address), m.pitch_bytes));
-            worker
-                .driver
-                .cuMemcpy2DAsync_v2(&two_dimensional(from, to, m.width_bytes, m.rows), stream)
+impl Worker {
+    pub fn copy_from_segment(&mut self, m: &CopyFromSegment) -> Result<(), Refusal> {
+        let bytes = box_bytes(m.width_bytes, m.rows)?;
+        let segment = self.segments.get(m.segment)?;
+        let host = segment.rows(m.offset, m.host_pitch_bytes, m.width_bytes, m.rows);
+        let host = host.ok_or_else(|| outside(m.segment, m.offset, m.rows, m.width_bytes))?;
+        let stream = self.objects.stream(m.stream)?;
+        refuse_capture(self, stream)?;
+        let rows = Rows { address: m.address, pitch_bytes: m.pitch_bytes };
+        if let Some(target) = self.host_rows(rows, m.width_bytes, m.rows) {
+            let from = Rows { address: host as u64, pitch_bytes: m.host_pitch_bytes };
+            let kept = vec![target, HostMemory::Segment(segment)];
+            return Ok(within_host::post(
+                self,
+                stream,
+                (rows, from),
+                (m.width_bytes, m.rows),
+                kept,
+            )
+            .ok()?);
         }
-    };
-    Ok(result.ok()?)
-}
+        read_in_order(self, m.stream, bytes)?;
+        // SAFETY: the segment stays mapped until the device has passed this copy; the device
+        // address is this session's own affair.
+        let result = unsafe {
+            if m.rows == 1 {
+                self.driver.cuMemcpyHtoDAsync_v2(m.address, host, bytes as usize, stream)
+            } else {
+                let (from, to) = (
+                    (Side::Host(host), m.host_pitch_bytes),
+                    (Side::Device(m.address), m.pitch_bytes),
+                );
+                self.driver
+                    .cuMemcpy2DAsync_v2(&two_dimensional(from, to, m.width_bytes, m.rows), stream)
+            }
+        };
+        Ok(result.ok()?)
+    }
 
-/// The client learns of the copy's end by a completion that follows it in the stream.
-pub fn copy_to(worker: &mut Worker, m: &CopyToSegment) -> Result<(), Refusal> {
-    let bytes = box_bytes(m.width_bytes, m.rows)?;
-    let segment = worker.segments.get(m.segment)?;
-    let host = segment.rows(m.offset, m.host_pitch_bytes, m.width_bytes, m.rows);
-    let host = host.ok_or_else(|| outside(m.segment, m.offset, m.rows, m.width_bytes))?;
-    let stream = worker.objects.stream(m.stream)?;
-    refuse_capture(worker, stream)?;
-    let rows = Rows { address: m.address, pitch_bytes: m.pitch_bytes };
-    if let Some(source) = worker.host_rows(rows, m.width_bytes, m.rows) {
-        let to = Rows { address: host as u64, pitch_bytes: m.host_pitch_bytes };
-        let kept = vec![source, HostMemory::Segment(segment)];
-        return Ok(
-            within_host::post(worker, stream, (to, rows), (m.width_bytes, m.rows), kept).ok()?
-        );
-    }
-    // SAFETY: as above.
-    let result = unsafe {
-        if m.rows == 1 {
-            worker.driver.cuMemcpyDtoHAsync_v2(host, m.address, bytes as usize, stream)
-        } else {
-            let (from, to) =
-                ((Side::Device(m.address), m.pitch_bytes), (Side::Host(host), m.host_pitch_bytes));
-            worker
-                .driver
-                .cuMemcpy2DAsync_v2(&two_dimensional(from, to, m.width_bytes, m.rows), stream)
+    /// The client learns of the copy's end by a completion that follows it in the stream.
+    pub fn copy_to_segment(&mut self, m: &CopyToSegment) -> Result<(), Refusal> {
+        let bytes = box_bytes(m.width_bytes, m.rows)?;
+        let segment = self.segments.get(m.segment)?;
+        let host = segment.rows(m.offset, m.host_pitch_bytes, m.width_bytes, m.rows);
+        let host = host.ok_or_else(|| outside(m.segment, m.offset, m.rows, m.width_bytes))?;
+        let stream = self.objects.stream(m.stream)?;
+        refuse_capture(self, stream)?;
+        let rows = Rows { address: m.address, pitch_bytes: m.pitch_bytes };
+        if let Some(source) = self.host_rows(rows, m.width_bytes, m.rows) {
+            let to = Rows { address: host as u64, pitch_bytes: m.host_pitch_bytes };
+            let kept = vec![source, HostMemory::Segment(segment)];
+            return Ok(
+                within_host::post(self, stream, (to, rows), (m.width_bytes, m.rows), kept).ok()?
+            );
         }
-    };
-    Ok(result.ok()?)
+        // SAFETY: as above.
+        let result = unsafe {
+            if m.rows == 1 {
+                self.driver.cuMemcpyDtoHAsync_v2(host, m.address, bytes as usize, stream)
+            } else {
+                let (from, to) = (
+                    (Side::Device(m.address), m.pitch_bytes),
+                    (Side::Host(host), m.host_pitch_bytes),
+                );
+                self.driver
+                    .cuMemcpy2DAsync_v2(&two_dimensional(from, to, m.width_bytes, m.rows), stream)
+            }
+        };
+        Ok(result.ok()?)
+    }
+
+    pub fn host_segment_open(
+        &mut self,
+        m: &HostSegmentOpen,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
+        self.segments.open(m, self.context()?, ticket.clone())
+    }
+
+    pub fn host_segment_close(&mut self, m: &HostSegmentClose) -> Result<(), Refusal> {
+        self.segments.close(m, self.contexts.values().copied().collect())
+    }
 }

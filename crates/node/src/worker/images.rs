@@ -1,54 +1,65 @@
-//! Code images by the hash of their content: assembled from pieces, checked, kept on disk for the sessions that come after. Whoever knows
-//! a hash knows the content, so sharing them gives nothing away.
+//! Code images by the hash of their content: assembled from pieces, checked, kept on disk for the
+//! sessions that come after. Whoever knows a hash knows the content, so sharing them gives nothing
+//! away.
 
+use super::listener::Listener;
 use super::output::log;
 use super::waiters::Waiters;
 use outhaul_cache::{Folder, Key};
+use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::limits::IMAGE_BYTES_MAX;
 use std::collections::HashMap;
+use std::io;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 
 /// Images that are being put together in one session.
 const ASSEMBLING_MAX: usize = 64;
-/// The folder's size; the images that were used longest ago go first.
-const CACHE_BYTES_MAX: u64 = 4 << 30;
-
 pub type Hash = [u8; 32];
 
 pub struct Images {
-    /// None if there is no room on disk.
-    folder: Option<Arc<Folder>>,
+    /// Which the listener keeps.
+    folder: Arc<Folder>,
+    keeper: Keeper,
     assembling: HashMap<Hash, Vec<u8>>,
     /// Complete, and not on disk, or not yet.
     held: Arc<Held>,
     waiters: Arc<Waiters>,
 }
 
+/// Puts an image into the folder.
+type Keeper = Arc<dyn Fn(Hash, &[u8]) -> io::Result<()> + Send + Sync>;
+
 #[derive(Default)]
 struct Held(Mutex<HashMap<Hash, Arc<Vec<u8>>>>);
 
 impl Held {
     fn lock(&self) -> MutexGuard<'_, HashMap<Hash, Arc<Vec<u8>>>> {
-        self.0.lock().unwrap_or_else(|e| e.into_inner())
+        self.0.lock()
     }
 }
 
 impl Images {
-    pub fn new(path: PathBuf, waiters: Arc<Waiters>) -> Images {
-        let folder = Folder::open(path.clone(), CACHE_BYTES_MAX);
-        if let Err(error) = &folder {
-            log(&format!("code is not kept between sessions: {}: {error}", path.display()));
-        }
+    pub fn new(path: PathBuf, listener: Listener, waiters: Arc<Waiters>) -> Images {
+        Images::kept_by(
+            Folder::of_others(path),
+            Arc::new(move |hash, image: &[u8]| listener.keep(hash, image)),
+            waiters,
+        )
+    }
+
+    fn kept_by(folder: Folder, keeper: Keeper, waiters: Arc<Waiters>) -> Images {
         Images {
-            folder: folder.ok().map(Arc::new),
+            folder: Arc::new(folder),
+            keeper,
             assembling: HashMap::new(),
             held: Arc::default(),
             waiters,
         }
     }
 
-    /// Makes room for the next `bytes` of an image and gives them to be filled; `Err` says what is wrong with the piece.
+    /// Makes room for the next `bytes` of an image and gives them to be filled; `Err` says what is
+    /// wrong with the piece.
     pub fn piece(
         &mut self,
         hash: &Hash,
@@ -60,7 +71,8 @@ impl Images {
             || offset.checked_add(bytes as u64).is_none_or(|end| end > total_bytes)
         {
             return Err(format!(
-                "a piece of {bytes} bytes at {offset} of an image of {total_bytes} is outside the limits"
+                "a piece of {bytes} bytes at {offset} of an image of {total_bytes} is outside the \
+                limits"
             ));
         }
         if !self.assembling.contains_key(hash) && self.assembling.len() >= ASSEMBLING_MAX {
@@ -85,27 +97,29 @@ impl Images {
         }
         let image = Arc::new(image);
         self.held.lock().insert(*hash, image.clone());
-        if let Some(folder) = &self.folder {
-            let (folder, held, hash) = (folder.clone(), self.held.clone(), *hash);
-            // Nobody waits for the disk.
-            self.waiters.run(move || keep(&folder, &held, hash, &image));
-        }
+        let (folder, keeper, held, hash) =
+            (self.folder.clone(), self.keeper.clone(), self.held.clone(), *hash);
+        // Nobody waits for the disk.
+        self.waiters.run(move || keep(&folder, &keeper, &held, hash, &image));
         Ok(())
     }
 
-    /// The image, if it is here or on disk. What the disk gives is checked like what the network gives.
+    /// The image, if it is here or on disk. What the disk gives is checked like what the network
+    /// gives.
     pub fn get(&mut self, hash: &Hash) -> Option<Vec<u8>> {
         if let Some(image) = self.held.lock().get(hash) {
             return Some(image.to_vec());
         }
-        let image = self.folder.as_ref()?.get(&Key(*hash))?;
+        let image = self.folder.get(&Key(*hash))?;
         (Key::of_content(&image).0 == *hash).then_some(image)
     }
 }
 
-fn keep(folder: &Folder, held: &Held, hash: Hash, image: &[u8]) {
-    let kept = if folder.holds(&Key(hash)) { Ok(()) } else { folder.put(&Key(hash), image) };
+fn keep(folder: &Folder, keeper: &Keeper, held: &Held, hash: Hash, image: &[u8]) {
+    let kept = if folder.holds(&Key(hash)) { Ok(()) } else { keeper(hash, image) };
     match kept {
+        // What has no room on the disk stays here.
+        Ok(()) if !folder.holds(&Key(hash)) => {}
         Ok(()) => drop(held.lock().remove(&hash)),
         Err(error) => log(&format!("cannot keep an image in {}: {error}", folder.path().display())),
     }
@@ -114,9 +128,17 @@ fn keep(folder: &Folder, held: &Held, hash: Hash, image: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     fn folder(name: &str) -> PathBuf {
         std::env::temp_dir().join(format!("outhaul-images-{}-{name}", std::process::id()))
+    }
+
+    fn kept_in(path: &Path) -> Images {
+        let folder = Folder::open(path.to_owned(), 1 << 20).unwrap();
+        let keeper: Keeper =
+            Arc::new(move |hash, image: &[u8]| folder.put_content(&Key(hash), image));
+        Images::kept_by(Folder::of_others(path.to_owned()), keeper, Arc::default())
     }
 
     fn put(images: &mut Images, content: &[u8]) -> Result<Hash, String> {
@@ -133,23 +155,20 @@ mod tests {
     #[test]
     fn an_image_in_pieces_comes_back_and_outlives_the_session() {
         let folder = folder("keep");
-        let mut images = Images::new(folder.clone(), Arc::default());
+        let mut images = kept_in(&folder);
         let hash = put(&mut images, b"some code for a device").unwrap();
         assert_eq!(images.get(&hash).as_deref(), Some(&b"some code for a device"[..]));
         while !images.held.lock().is_empty() {
             std::thread::yield_now();
         }
-        assert_eq!(
-            Images::new(folder.clone(), Arc::default()).get(&hash).as_deref(),
-            Some(&b"some code for a device"[..])
-        );
+        assert_eq!(kept_in(&folder).get(&hash).as_deref(), Some(&b"some code for a device"[..]));
         std::fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
     fn lies_about_size_and_content_are_refused() {
         let folder = folder("lies");
-        let mut images = Images::new(folder.clone(), Arc::default());
+        let mut images = kept_in(&folder);
         assert!(images.piece(&[1; 32], 10, 8, 3).is_err());
         assert!(images.piece(&[1; 32], IMAGE_BYTES_MAX + 1, 0, 1).is_err());
         assert!(images.piece(&[1; 32], 10, 4, 3).is_err(), "a gap");

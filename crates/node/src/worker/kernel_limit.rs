@@ -1,12 +1,14 @@
-//! The node's limit on how long one kernel may run, where it has one. An event behind each launch says when it is over, and one before it, unless
-//! it follows another on its stream, when it could begin. A thread looks at them; what is found to have run for too long ends the session. A graph
+//! The node's limit on how long one kernel may run, where it has one. An event behind each launch
+//! says when it is over, and one before it, unless it follows another on its stream, when it could
+//! begin. A thread looks at them; what is found to have run for too long ends the session. A graph
 //! counts as one kernel.
 
 use super::outbound::Outbound;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUevent, CUresult, CUstream};
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Launches that are not known to be over. One more waits.
@@ -117,17 +119,18 @@ impl KernelLimit {
 
 impl Watch {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     fn wait<'s>(&self, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
-        self.over.wait(state).unwrap_or_else(PoisonError::into_inner)
+        self.over.wait(state)
     }
 
     fn record(&self, state: &mut State, (context, stream): Line) -> Option<CUevent> {
         let free = state.free.entry(context).or_default();
         let mut event = free.pop().unwrap_or(CUevent::NULL);
-        // SAFETY: the handle goes to a local; stream and event are the session's own, and of the current context.
+        // SAFETY: the handle goes to a local; stream and event are the session's own, and of the
+        // current context.
         unsafe {
             if event == CUevent::NULL {
                 self.driver.cuEventCreate(&mut event, EVENT_DISABLE_TIMING).ok().ok()?;
@@ -142,7 +145,8 @@ impl Watch {
 
     /// A context that has failed has nothing that runs.
     fn is_reached(&self, event: CUevent) -> bool {
-        // SAFETY: the event is the session's own, and lives as long as its context, which waits for it.
+        // SAFETY: the event is the session's own, and lives as long as its context, which waits for
+        // it.
         unsafe { self.driver.cuEventQuery(event) != CUresult::NOT_READY }
     }
 
@@ -183,7 +187,8 @@ impl Watch {
                 super::end_at_once(
                     outbound,
                     format!(
-                        "a kernel ran for longer than the {limit_s} s that the node allows; divide its work"
+                        "a kernel ran for longer than the {limit_s} s that the node allows; divide \
+                        its work"
                     ),
                 );
             }

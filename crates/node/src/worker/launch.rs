@@ -65,73 +65,80 @@ fn config(
     }
 }
 
-pub fn kernel(worker: &mut Worker, m: &LaunchKernel<'_>) -> Result<(), Refusal> {
-    if m.params.len() > PARAMETER_BYTES_MAX {
-        return Err(Refusal::Violation(format!("{} bytes of kernel parameters", m.params.len())));
-    }
-    let function = worker.objects.function(m.function)?;
-    let stream = worker.objects.stream(m.stream)?;
-    let mut size = m.params.len();
-    let mut packed = [
-        values::LAUNCH_PARAM_BUFFER_POINTER as *mut c_void,
-        m.params.as_ptr().cast_mut().cast(),
-        values::LAUNCH_PARAM_BUFFER_SIZE as *mut c_void,
-        (&raw mut size).cast(),
-        values::LAUNCH_PARAM_END as *mut c_void,
-    ];
-    let extra = if m.params.is_empty() { std::ptr::null_mut() } else { packed.as_mut_ptr() };
-    let none = std::ptr::null_mut();
-    let ([gx, gy, gz], [bx, by, bz]) = (m.grid, m.block);
-    if m.attributes.is_empty() && !m.cooperative {
-        // SAFETY: function and stream are the session's own; the parameters live through the call, which copies them.
-        return Ok(unsafe {
-            worker.driver.cuLaunchKernel(
-                function,
-                gx,
-                gy,
-                gz,
-                bx,
-                by,
-                bz,
-                m.shared_bytes,
-                stream,
-                none,
-                extra,
-            )
+impl Worker {
+    pub fn launch_kernel(&mut self, m: &LaunchKernel<'_>) -> Result<(), Refusal> {
+        if m.params.len() > PARAMETER_BYTES_MAX {
+            return Err(Refusal::Violation(format!(
+                "{} bytes of kernel parameters",
+                m.params.len()
+            )));
         }
-        .ok()?);
+        let function = self.objects.function(m.function)?;
+        self.note_launch(m.function);
+        let stream = self.objects.stream(m.stream)?;
+        let mut size = m.params.len();
+        let mut packed = [
+            values::LAUNCH_PARAM_BUFFER_POINTER as *mut c_void,
+            m.params.as_ptr().cast_mut().cast(),
+            values::LAUNCH_PARAM_BUFFER_SIZE as *mut c_void,
+            (&raw mut size).cast(),
+            values::LAUNCH_PARAM_END as *mut c_void,
+        ];
+        let extra = if m.params.is_empty() { std::ptr::null_mut() } else { packed.as_mut_ptr() };
+        let none = std::ptr::null_mut();
+        let ([gx, gy, gz], [bx, by, bz]) = (m.grid, m.block);
+        if m.attributes.is_empty() && !m.cooperative {
+            // SAFETY: function and stream are the session's own; the parameters live through the
+            // call, which copies them.
+            return Ok(unsafe {
+                self.driver.cuLaunchKernel(
+                    function,
+                    gx,
+                    gy,
+                    gz,
+                    bx,
+                    by,
+                    bz,
+                    m.shared_bytes,
+                    stream,
+                    none,
+                    extra,
+                )
+            }
+            .ok()?);
+        }
+        let mut attributes = attributes(self, m.attributes)?;
+        if m.cooperative {
+            attributes.push(CUlaunchAttribute {
+                id: ATTRIBUTE_COOPERATIVE,
+                pad: [0; 4],
+                value: [1, 0, 0, 0, 0, 0, 0, 0],
+            });
+        }
+        let config = config(m.grid, m.block, m.shared_bytes, stream, &attributes);
+        // SAFETY: as above, and the attributes live through the call.
+        Ok(unsafe { self.driver.cuLaunchKernelEx(&config, function, none, extra) }.ok()?)
     }
-    let mut attributes = attributes(worker, m.attributes)?;
-    if m.cooperative {
-        attributes.push(CUlaunchAttribute {
-            id: ATTRIBUTE_COOPERATIVE,
-            pad: [0; 4],
-            value: [1, 0, 0, 0, 0, 0, 0, 0],
-        });
-    }
-    let config = config(m.grid, m.block, m.shared_bytes, stream, &attributes);
-    // SAFETY: as above, and the attributes live through the call.
-    Ok(unsafe { worker.driver.cuLaunchKernelEx(&config, function, none, extra) }.ok()?)
-}
 
-pub fn occupancy_clusters(
-    worker: &mut Worker,
-    m: &OccupancyClusters<'_>,
-    ticket: &Ticket,
-) -> Result<(), Refusal> {
-    let function = worker.objects.function(m.function)?;
-    let attributes = attributes(worker, m.attributes)?;
-    let config = config(m.grid, m.block, m.shared_bytes, CUstream::NULL, &attributes);
-    let mut value = 0;
-    // SAFETY: the function is the session's own; config and result live through the call.
-    unsafe {
-        if m.active {
-            worker.driver.cuOccupancyMaxActiveClusters(&mut value, function, &config)
-        } else {
-            worker.driver.cuOccupancyMaxPotentialClusterSize(&mut value, function, &config)
+    pub fn occupancy_clusters(
+        &mut self,
+        m: &OccupancyClusters<'_>,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
+        let function = self.objects.function(m.function)?;
+        let attributes = attributes(self, m.attributes)?;
+        let config = config(m.grid, m.block, m.shared_bytes, CUstream::NULL, &attributes);
+        let mut value = 0;
+        // SAFETY: the function is the session's own; config and result live through the call.
+        unsafe {
+            if m.active {
+                self.driver.cuOccupancyMaxActiveClusters(&mut value, function, &config)
+            } else {
+                self.driver.cuOccupancyMaxPotentialClusterSize(&mut value, function, &config)
+            }
         }
+        .ok()?;
+        ticket.answer(&OccupancyClustersReply { value });
+        Ok(())
     }
-    .ok()?;
-    ticket.answer(&OccupancyClustersReply { value });
-    Ok(())
 }

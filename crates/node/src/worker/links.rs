@@ -1,29 +1,29 @@
-//! Links to the workers of other nodes, over which copies go from device to device. Each link has a thread for either direction, with pinned memory of its
-//! own: a copy on a link may not wait for anything that waits for it.
+//! Links to the workers of other nodes, over which copies go from device to device. Each link has a
+//! thread for either direction, with pinned memory of its own: a copy on a link may not wait for
+//! anything that waits for it.
 
 use super::copy::{Side, two_dimensional};
 use super::frame::Incoming;
+use super::listener::Listener;
 use super::outbound::Outbound;
 use super::output::log;
 use super::threads;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
-use outhaul_transport::{
-    Connection, Hatch, Key, LaneReader, LaneWriter, answer_link, call_link, link_lane,
-};
+use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_transport::{Connection, Key, LaneReader, LaneWriter, answer_link, link_lane};
 use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::frame;
 use outhaul_wire::handshake::{LinkHello, PROTOCOL};
+use outhaul_wire::level::SPEC_HASH;
 use outhaul_wire::limits::{LINK_COPIES_MAX, LINK_STRANGERS_MAX, LINKS_MAX, PIECE_BYTES};
-use outhaul_wire::messages::{LinkOpen, LinkPiece, LinkReceive, LinkSend, SPEC_HASH};
+use outhaul_wire::messages::{LinkOpen, LinkPiece, LinkReceive, LinkSend};
 use std::collections::{HashMap, VecDeque};
 use std::ffi::c_void;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Duration;
 
-const CALL_SECONDS_MAX: u64 = 5;
 /// Pieces of a copy that are on the device's side and on the network's at once.
 const PIECES: usize = 2;
 /// What a copy is told whose link or whose other side is gone.
@@ -72,6 +72,7 @@ struct State {
 pub struct Links {
     driver: Arc<Driver>,
     outbound: Arc<Outbound>,
+    listener: Listener,
     /// Memory may move, and links do not wait for turns: bytes go by way of the client.
     refuses: bool,
     state: Mutex<State>,
@@ -81,21 +82,14 @@ impl Links {
     pub fn new(
         driver: Arc<Driver>,
         outbound: Arc<Outbound>,
-        hatch: Hatch,
+        listener: Listener,
         refuses: bool,
     ) -> Arc<Links> {
-        let links = Arc::new(Links { driver, outbound, refuses, state: Mutex::default() });
-        let waiting = links.clone();
-        threads::start("links", move || {
-            while let Ok((key, connection)) = hatch.take() {
-                waiting.arrive(key, connection);
-            }
-        });
-        links
+        Arc::new(Links { driver, outbound, listener, refuses, state: Mutex::default() })
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|e| e.into_inner())
+        self.state.lock()
     }
 
     pub fn know(&self, handle: u64, context: CUcontext) {
@@ -153,27 +147,24 @@ impl Links {
         }
         drop(state);
         let (links, link, address) = (self.clone(), m.link, m.address.to_owned());
-        let hello =
-            LinkHello { protocol: PROTOCOL, spec_hash: SPEC_HASH, session: m.session, key: m.key };
+        let (session, key) = (m.session, m.key);
         threads::start("link-call", move || {
-            let called = call_link(&address, &hello, Duration::from_secs(CALL_SECONDS_MAX));
+            let called = links.listener.call(address, session, key);
             let status = match called
                 .map_err(|e| e.to_string())
                 .and_then(|connection| links.connect(link, connection))
             {
                 Ok(()) => CUresult::SUCCESS,
-                Err(reason) => {
-                    log(&format!("no link to {address}: {reason}"));
-                    LOST
-                }
+                // The listener says why.
+                Err(_) => LOST,
             };
             links.outbound.link_opened(link, status);
         });
         Ok(())
     }
 
-    /// A connection has come through the hatch.
-    fn arrive(self: &Arc<Links>, key: Key, mut connection: Connection) {
+    /// A connection has come through the handover socket.
+    pub fn arrive(self: &Arc<Links>, key: Key, mut connection: Connection) {
         let mut state = self.lock();
         let Some((link, session)) = state.expected.remove(&key) else {
             if state.strangers.len() >= LINK_STRANGERS_MAX {
@@ -274,7 +265,8 @@ impl Part {
     }
 }
 
-/// What a thread needs in a context: a stream, and pinned memory with an event behind the last use of each piece.
+/// What a thread needs in a context: a stream, and pinned memory with an event behind the last use
+/// of each piece.
 struct Tools {
     context: CUcontext,
     stream: CUstream,
@@ -301,7 +293,8 @@ impl Traffic {
 
     fn drop_tools(&mut self) {
         let Some(tools) = self.tools.take() else { return };
-        // SAFETY: all of it was made in that context, which is still there, and the waiting makes it unused.
+        // SAFETY: all of it was made in that context, which is still there, and the waiting makes
+        // it unused.
         unsafe {
             let _ = self.driver.cuCtxSetCurrent(tools.context);
             let _ = self.driver.cuStreamSynchronize(tools.stream);
@@ -333,7 +326,8 @@ impl Traffic {
         }
     }
 
-    /// While one piece travels, the device writes the next. An error is the network's; the device's goes over it.
+    /// While one piece travels, the device writes the next. An error is the network's; the device's
+    /// goes over it.
     fn send(
         &mut self,
         rows: &Rows,
@@ -365,7 +359,8 @@ impl Traffic {
                 Err(_) => None,
             };
             match read.and_then(|()| tools.wait(driver, i)) {
-                // SAFETY: the copy into the piece is over, and the next one into it comes after this.
+                // SAFETY: the copy into the piece is over, and the next one into it comes after
+                // this.
                 Ok(()) => piece(CUresult::SUCCESS, unsafe {
                     std::slice::from_raw_parts(tools.pieces[i % PIECES].0.cast(), bytes)
                 })?,
@@ -456,11 +451,13 @@ impl Tools {
             stream: CUstream::NULL,
             pieces: [(std::ptr::null_mut(), CUevent::NULL); PIECES],
         };
-        // SAFETY: the context is the session's own, or none, which the driver refuses; handles and numbers go to locals.
+        // SAFETY: the context is the session's own, or none, which the driver refuses; handles and
+        // numbers go to locals.
         unsafe {
             driver.cuCtxSetCurrent(context).ok()?;
             driver.cuCtxGetStreamPriorityRange(&mut least, &mut greatest).ok()?;
-            // Ahead of the program's work, and so not in a queue behind a stream that waits for this copy.
+            // Ahead of the program's work, and so not in a queue behind a stream that waits for
+            // this copy.
             driver
                 .cuStreamCreateWithPriority(
                     &mut tools.stream,
@@ -488,7 +485,8 @@ impl Tools {
                 part.rows,
             )
         };
-        // SAFETY: the piece is free until its event has passed, and addresses are the session's own affair.
+        // SAFETY: the piece is free until its event has passed, and addresses are the session's own
+        // affair.
         self.enqueue(driver, event, || unsafe {
             match part.rows {
                 1 => driver.cuMemcpyDtoHAsync_v2(memory, part.address, part.bytes(), self.stream),

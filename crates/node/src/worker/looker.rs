@@ -1,18 +1,21 @@
-//! Finds which pages of managed memory have changed, by a digest of each page. On a GPU a kernel keeps the digests and says which pages are not what they
-//! were, so that only these leave the device. Where copying all of it and taking the digests here is faster, as on a GPU of software, that is done.
+//! Finds which pages of managed memory have changed, by a digest of each page. On a GPU a kernel
+//! keeps the digests and says which pages are not what they were, so that only these leave the
+//! device. Where copying all of it and taking the digests here is faster, as on a GPU of software,
+//! that is done.
 //!
-//! Streams of its own wait for nobody's work, though a GPU that is full of other kernels may have no room for one more: who cannot wait for ever is told
-//! that nothing is known.
+//! Streams of its own wait for nobody's work, though a GPU that is full of other kernels may have
+//! no room for one more: who cannot wait for ever is told that nothing is known.
 
 use super::digest::{self, Digest};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
+use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::limits::{MIRROR_BROUGHT_BYTES_MAX, MIRROR_FETCH_BYTES_MAX};
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -23,7 +26,8 @@ const DIGESTS_BYTES_MIN: u64 = 4096;
 /// What passes between device and client goes through so much pinned memory.
 pub const BOUNCE_BYTES: usize = 4 << 20;
 
-/// What the kernel itself puts into pinned memory, at most: what comes with an answer, and what is fetched at once.
+/// What the kernel itself puts into pinned memory, at most: what comes with an answer, and what is
+/// fetched at once.
 pub const WINDOW_BYTES: u64 = 2 << 20;
 const _: () =
     assert!(MIRROR_BROUGHT_BYTES_MAX <= WINDOW_BYTES && MIRROR_FETCH_BYTES_MAX <= WINDOW_BYTES);
@@ -70,7 +74,8 @@ pub enum Brings {
     All,
 }
 
-/// For each question the runs of pages that have changed, in bytes from where its piece begins, and what lies in all pages that were to be brought.
+/// For each question the runs of pages that have changed, in bytes from where its piece begins, and
+/// what lies in all pages that were to be brought.
 #[derive(Default)]
 pub struct Found {
     pub changed: Vec<Vec<Range<u64>>>,
@@ -118,20 +123,18 @@ struct State {
     /// What the kernel brings.
     window: *mut u8,
     bounce: *mut c_void,
-    /// Memory for digests that nobody uses, by its bytes. It is kept: to free memory waits for the device.
+    /// Memory for digests that nobody uses, by its bytes. It is kept: to free memory waits for the
+    /// device, which may stand at a host function that waits for this very look. So what `told` has
+    /// outgrown is kept too, which is less than `told` has now.
     spare: HashMap<u64, Vec<u64>>,
 }
 
 impl State {
     /// Room for what is told of so many pages, none of which has changed.
     fn clear(&mut self, driver: &Driver, pages: usize) -> Result<(), CUresult> {
-        // SAFETY: what was there before is freed, and no kernel uses it; the memory is as large as it says.
+        // SAFETY: the memory is as large as it says.
         unsafe {
             if self.told_bytes < pages {
-                if self.told_bytes > 0 {
-                    let _ = driver.cuMemFreeHost(self.told.cast());
-                    self.told_bytes = 0;
-                }
                 let bytes = pages.next_power_of_two().max(PAGE_BYTES as usize);
                 driver.cuMemHostAlloc((&raw mut self.told).cast(), bytes, 0).ok()?;
                 self.told_bytes = bytes;
@@ -187,7 +190,8 @@ impl Kernel {
             ];
             let blocks = pages.div_ceil(BLOCK_PAGES).min(BLOCKS_MAX) as u32;
             let (params, none) = (params.as_mut_ptr(), std::ptr::null_mut());
-            // SAFETY: the kernel takes these four parameters, and what they name is the session's or this one's.
+            // SAFETY: the kernel takes these four parameters, and what they name is the session's
+            // or this one's.
             unsafe {
                 driver.cuLaunchKernel(
                     self.function,
@@ -307,7 +311,7 @@ impl Looker {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|e| e.into_inner())
+        self.state.lock()
     }
 
     /// Runs something in the context.
@@ -359,7 +363,8 @@ impl Looker {
         let (first, new) =
             ((offset / PAGE_BYTES) as usize, digest::of_pages(bytes).collect::<Vec<_>>());
         self.within(|driver| {
-            // SAFETY: bytes and digests live through the wait; the ranges lie in the session's memory.
+            // SAFETY: bytes and digests live through the wait; the ranges lie in the session's
+            // memory.
             unsafe {
                 driver
                     .cuMemcpyHtoDAsync_v2(
@@ -384,14 +389,13 @@ impl Looker {
             }
         })?;
         if let Digests::Here(digests) = &piece.digests {
-            digests.lock().unwrap_or_else(|e| e.into_inner())[first..first + new.len()]
-                .copy_from_slice(&new);
+            digests.lock()[first..first + new.len()].copy_from_slice(&new);
         }
         Ok(())
     }
 
-    /// What has changed since it was last asked for or written. None if the device had no room to say so within some time: what has changed is not known
-    /// then, nor is it the next time.
+    /// What has changed since it was last asked for or written. None if the device had no room to
+    /// say so within some time: what has changed is not known then, nor is it the next time.
     pub fn look(&self, asks: &[Ask<'_>], limit: Duration) -> Result<Option<Found>, CUresult> {
         if asks.is_empty() {
             return Ok(Some(Found::default()));
@@ -409,7 +413,7 @@ impl Looker {
 
     fn look_here(&self, ask: &Ask<'_>, brought: &mut Vec<u8>) -> Result<Vec<Range<u64>>, CUresult> {
         let Digests::Here(known) = &ask.piece.digests else { return Err(CUresult::UNKNOWN) };
-        let mut known = known.lock().unwrap_or_else(|e| e.into_inner());
+        let mut known = known.lock();
         let mut runs = Vec::new();
         for start in ask.range.clone().step_by(BOUNCE_BYTES) {
             let end = (start + BOUNCE_BYTES as u64).min(ask.range.end);
@@ -490,7 +494,8 @@ impl Looker {
             let mut at = 0;
             for Range { start, end } in ranges {
                 let bytes = (end - start) as usize;
-                // SAFETY: inside of the pinned memory, which lives through the wait; the range lies in the session's memory.
+                // SAFETY: inside of the pinned memory, which lives through the wait; the range lies
+                // in the session's memory.
                 unsafe {
                     driver.cuMemcpyDtoHAsync_v2(
                         state.bounce.byte_add(at),
@@ -550,7 +555,8 @@ fn found(asks: &[Ask<'_>], told: &[u8], mut window: &[u8]) -> Found {
     all
 }
 
-/// Runs of pages of which it is told that they have changed, as bytes. The first one has this number.
+/// Runs of pages of which it is told that they have changed, as bytes. The first one has this
+/// number.
 fn runs(told: &[u8], first: u64) -> Vec<Range<u64>> {
     let mut runs = Vec::new();
     for (page, part) in (first..).step_by(64).zip(told.chunks(64)) {

@@ -1,19 +1,20 @@
-//! The device's memory in pieces: made, mapped, unmapped and released by one thread at a time. NVIDIA's driver 580.159 frees the same block twice
-//! when two threads unmap at once, or one unmaps while another releases, which took workers down in runs of NCCL on two devices.
+//! The device's memory in pieces: made, mapped, unmapped and released by one thread at a time.
+//! NVIDIA's driver 580.159 frees the same block twice when two threads unmap at once, or one unmaps
+//! while another releases, which took workers down in runs of NCCL on two devices.
 
 use outhaul_abi::Driver;
 use outhaul_abi::types::{
     CUmemAccessDesc, CUmemAllocationProp, CUmemGenericAllocationHandle, CUresult,
 };
+use outhaul_lock::{Mutex, MutexGuard};
 use std::ffi::c_void;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::sync::{Mutex, MutexGuard};
 
 pub const POSIX_FILE_DESCRIPTOR: i32 = 1;
 
 fn one_at_a_time() -> MutexGuard<'static, ()> {
     static CHANGING: Mutex<()> = Mutex::new(());
-    CHANGING.lock().unwrap_or_else(|e| e.into_inner())
+    CHANGING.lock()
 }
 
 pub fn create(
@@ -61,7 +62,8 @@ pub fn import(
     let _one = one_at_a_time();
     let mut handle = 0;
     let source = std::ptr::without_provenance_mut(descriptor.as_raw_fd() as usize);
-    // SAFETY: the descriptor is open, the driver takes its number as a pointer, and the handle goes to a local.
+    // SAFETY: the descriptor is open, the driver takes its number as a pointer, and the handle goes
+    // to a local.
     unsafe { driver.cuMemImportFromShareableHandle(&mut handle, source, POSIX_FILE_DESCRIPTOR) }
         .ok()?;
     Ok(handle)

@@ -1,14 +1,16 @@
-//! Device memory of the session: what its devices' ranges hold, what the client maps itself, and what sessions share.
+//! Device memory of the session: what its devices' ranges hold, what the client maps itself, and
+//! what sessions share.
 
 mod device;
 
 use super::closing::Closing;
 use super::frame::{Refusal, Ticket};
-use super::mapping;
+use super::listener::Listener;
 use super::residency::Residency;
 use super::segments::Attachment;
 use super::sharing::{Adopted, Share, Sharing, adopt};
 use super::waiters::Waiters;
+use super::{Worker, mapping};
 use crate::ledger::Allowance;
 use device::{Backing, Device, Mapping, at, let_in, reserve_device, reserve_low};
 pub use device::{back, create};
@@ -16,9 +18,9 @@ use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::{ARENA_STRIDE, GPUS_MAX, OBJECTS_MAX};
 use outhaul_wire::messages::{
-    GrantGrow, GrantGrowReply, LowReserve, LowReserveReply, MemoryAdopt, MemoryAdoptReply,
-    MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, PeerOpen, PhysicalCreate,
-    PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
+    GrantGrow, GrantGrowReply, LowReserve, LowReserveReply, MemGetInfo, MemGetInfoReply,
+    MemoryAdopt, MemoryAdoptReply, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, PeerOpen,
+    PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -56,7 +58,8 @@ struct VirtualMapping {
     writable: bool,
 }
 
-/// Memory whose handle was released while mappings of it live: it counts until the last of them is gone.
+/// Memory whose handle was released while mappings of it live: it counts until the last of them is
+/// gone.
 struct Remains {
     allowance: Allowance,
     bytes: AtomicU64,
@@ -90,6 +93,7 @@ impl Memory {
     pub fn reserve(
         driver: Arc<Driver>,
         waiters: Arc<Waiters>,
+        sharing: Sharing,
         devices: i32,
         arena_base: u64,
         allowance: impl Fn(usize) -> Allowance,
@@ -115,15 +119,7 @@ impl Memory {
             })
             .collect::<Result<_, _>>()?;
         let (physical, outside, virtual_maps) = (HashMap::new(), HashMap::new(), BTreeMap::new());
-        Ok(Memory {
-            driver,
-            waiters,
-            devices,
-            physical,
-            outside,
-            virtual_maps,
-            sharing: Sharing::default(),
-        })
+        Ok(Memory { driver, waiters, devices, physical, outside, virtual_maps, sharing })
     }
 
     pub fn device_count(&self) -> i32 {
@@ -136,6 +132,21 @@ impl Memory {
         Ok(device
             .ok_or_else(|| Refusal::Violation(format!("there is no device {ordinal}")))?
             .mapped_bytes)
+    }
+
+    /// What is free on the current context's device and what it has, as far as the session may
+    /// have it.
+    pub fn info(&self) -> Result<MemGetInfoReply, Refusal> {
+        let (mut free, mut total, mut ordinal) = (0, 0, 0);
+        // SAFETY: all three go to locals.
+        unsafe {
+            self.driver.cuMemGetInfo_v2(&mut free, &mut total).ok()?;
+            self.driver.cuCtxGetDevice(&mut ordinal).ok()?;
+        }
+        self.used_bytes(ordinal)?;
+        let device = self.device(ordinal as usize);
+        let (free, total) = (device.reachable(free as u64), device.limited(total as u64));
+        Ok(MemGetInfoReply { free, total })
     }
 
     pub fn device(&self, ordinal: usize) -> &Device {
@@ -390,7 +401,7 @@ impl Memory {
 
     pub fn share(&mut self, m: &MemoryShare) -> Result<MemoryShareReply, Refusal> {
         let Memory { driver, devices, physical, sharing, .. } = self;
-        let door = sharing.door()?;
+        let socket = sharing.socket();
         if m.memory != 0 {
             let found = physical.get(&m.memory).ok_or_else(|| unknown(m.memory))?;
             if found.remains.attachment.is_some() {
@@ -406,7 +417,7 @@ impl Memory {
                 )?);
             }
             let key = found.share.get().expect("set just now").key;
-            return Ok(MemoryShareReply { door, key, bytes: found.bytes, offset: 0 });
+            return Ok(MemoryShareReply { socket, key, bytes: found.bytes, offset: 0 });
         }
         let (ordinal, base, mapping) = devices
             .iter_mut()
@@ -431,12 +442,16 @@ impl Memory {
             }
         };
         let key = mapping.share.insert(share).key;
-        Ok(MemoryShareReply { door, key, bytes: mapping.bytes, offset: m.address - base })
+        Ok(MemoryShareReply { socket, key, bytes: mapping.bytes, offset: m.address - base })
     }
 
-    pub fn adopt(&mut self, m: &MemoryAdopt) -> Result<MemoryAdoptReply, Refusal> {
+    pub fn adopt(
+        &mut self,
+        listener: &Listener,
+        m: &MemoryAdopt,
+    ) -> Result<MemoryAdoptReply, Refusal> {
         self.check_new(m.memory)?;
-        let Adopted { handle, device, bytes } = adopt(&self.driver, m.door, &m.key)?;
+        let Adopted { handle, device, bytes } = adopt(&self.driver, listener, m.socket, &m.key)?;
         let remains = Arc::new(self.device_mut(device)?.remains());
         // Whoever made it may be gone before this session, and then nobody else would be charged.
         if !remains.take(bytes) {
@@ -485,7 +500,8 @@ impl Memory {
 
     // ---- segments, which are no session's own ----
 
-    /// Memory of the current context's device in whole pages, which counts as the session's until somebody else's account has it.
+    /// Memory of the current context's device in whole pages, which counts as the session's until
+    /// somebody else's account has it.
     pub fn make_segment(
         &mut self,
         driver: &Driver,
@@ -536,7 +552,8 @@ impl Memory {
         Ok(())
     }
 
-    /// Refuses memory that was just taken outside the arenas if what grants have promised is no longer there.
+    /// Refuses memory that was just taken outside the arenas if what grants have promised is no
+    /// longer there.
     pub fn check_promises(&self, driver: &Driver) -> Result<(), CUresult> {
         let mut ordinal = 0;
         // SAFETY: the ordinal goes to a local.
@@ -555,7 +572,8 @@ impl Memory {
         Ok(())
     }
 
-    /// Counts an array, of the current context's device, unless the session's limit has no room for it.
+    /// Counts an array, of the current context's device, unless the session's limit has no room for
+    /// it.
     pub fn take_outside(
         &mut self,
         driver: &Driver,
@@ -604,8 +622,8 @@ impl Memory {
         self.devices.iter().for_each(|device| device.closing.wait_all());
     }
 
-    /// While held, mappings on their way out do not wait for the device, and memory that may move stays where it is: nobody waits for contexts in which
-    /// a stream captures.
+    /// While held, mappings on their way out do not wait for the device, and memory that may move
+    /// stays where it is: nobody waits for contexts in which a stream captures.
     pub fn hold(&self, held: bool) {
         for device in &self.devices {
             device.closing.hold(held);
@@ -613,7 +631,8 @@ impl Memory {
         }
     }
 
-    /// Enlarges the grant by what was asked for or more, or not at all: the device or the limit has no more.
+    /// Enlarges the grant by what was asked for or more, or not at all: the device or the limit has
+    /// no more.
     pub fn grow(&mut self, m: &GrantGrow, ticket: &Ticket) -> Result<(), Refusal> {
         let driver = self.driver.clone();
         let device = self.device_mut(m.device)?;
@@ -643,7 +662,8 @@ fn unmap_and_release(
     (address, bytes): (u64, u64),
     handle: Option<CUmemGenericAllocationHandle>,
 ) {
-    // SAFETY: the mapping was this session's, was taken out of the table, and the device is done with it.
+    // SAFETY: the mapping was this session's, was taken out of the table, and the device is done
+    // with it.
     unsafe {
         let _ = mapping::unmap(driver, address, bytes);
         if let Some(handle) = handle {
@@ -652,7 +672,8 @@ fn unmap_and_release(
     }
 }
 
-/// Unmaps a range, and releases what backed it, once the context has passed all that was submitted before.
+/// Unmaps a range, and releases what backed it, once the context has passed all that was submitted
+/// before.
 fn close(
     driver: Arc<Driver>,
     waiters: &Arc<Waiters>,
@@ -673,4 +694,64 @@ fn close(
         release(&driver);
         closing.leave(range);
     });
+}
+
+impl Worker {
+    pub fn mem_get_info(&mut self, _: &MemGetInfo, ticket: &Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.memory.info()?);
+        Ok(())
+    }
+
+    pub fn memory_map(&mut self, m: &MemoryMap) -> Result<(), Refusal> {
+        self.memory.map(m)
+    }
+
+    pub fn memory_unmap(&mut self, m: &MemoryUnmap) -> Result<(), Refusal> {
+        let context = self.context()?;
+        self.memory.unmap(m, context)
+    }
+
+    pub fn low_reserve(&mut self, m: &LowReserve, ticket: &Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.memory.reserve_low(m)?);
+        Ok(())
+    }
+
+    pub fn grant_grow(&mut self, m: &GrantGrow, ticket: &Ticket) -> Result<(), Refusal> {
+        self.memory.grow(m, ticket)
+    }
+
+    pub fn physical_create(&mut self, m: &PhysicalCreate) -> Result<(), Refusal> {
+        self.memory.create(m)
+    }
+
+    pub fn physical_release(&mut self, m: &PhysicalRelease) -> Result<(), Refusal> {
+        self.memory.release(m)
+    }
+
+    pub fn virtual_map(&mut self, m: &VirtualMap) -> Result<(), Refusal> {
+        self.memory.virtual_map(m)
+    }
+
+    pub fn virtual_unmap(&mut self, m: &VirtualUnmap) -> Result<(), Refusal> {
+        let context = self.context()?;
+        self.memory.virtual_unmap(m, context)
+    }
+
+    pub fn virtual_set_access(&mut self, m: &VirtualSetAccess) -> Result<(), Refusal> {
+        self.memory.set_access(m)
+    }
+
+    pub fn memory_share(&mut self, m: &MemoryShare, ticket: &Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.memory.share(m)?);
+        Ok(())
+    }
+
+    pub fn memory_adopt(&mut self, m: &MemoryAdopt, ticket: &Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.memory.adopt(&self.listener, m)?);
+        Ok(())
+    }
+
+    pub fn peer_open(&mut self, m: &PeerOpen) -> Result<(), Refusal> {
+        self.memory.open_to(m)
+    }
 }

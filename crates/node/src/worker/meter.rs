@@ -1,9 +1,11 @@
-//! How long the work of one engine takes: spans between events on the device's own clock, and from them how long work of each kind may take
-//! the next time. Where spans follow each other closely, each counts from the end of the one before, so that nothing counts twice.
+//! How long the work of one engine takes: spans between events on the device's own clock, and from
+//! them how long work of each kind may take the next time. Where spans follow each other closely,
+//! each counts from the end of the one before, so that nothing counts twice.
 
 use super::work::Work;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUevent, CUresult, CUstream};
+use outhaul_share::InFlight;
 use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
 
@@ -76,12 +78,12 @@ impl Meter {
         self.open.is_some()
     }
 
-    /// Predicted, of all that was submitted and is not over.
-    pub fn in_flight(&self) -> (usize, u64) {
-        self.in_flight
-            .iter()
-            .chain(&self.open)
-            .fold((0, 0), |sum, span| (sum.0 + span.pieces, sum.1 + span.predicted_ns))
+    /// All that was submitted and is not over.
+    pub fn in_flight(&self) -> InFlight {
+        self.in_flight.iter().chain(&self.open).fold(InFlight::default(), |sum, span| InFlight {
+            pieces: sum.pieces + span.pieces,
+            predicted_ns: sum.predicted_ns + span.predicted_ns,
+        })
     }
 
     pub fn open_ns(&self) -> u64 {
@@ -147,7 +149,8 @@ impl Meter {
         span.kinds.extend(kind.map(|kind| (kind, predicted_ns)));
     }
 
-    /// Pieces that were counted and not measured one by one; `predicted_ns` is of all that is over when the span is.
+    /// Pieces that were counted and not measured one by one; `predicted_ns` is of all that is over
+    /// when the span is.
     pub fn count(&mut self, pieces: usize, predicted_ns: u64) {
         let Some(span) = &mut self.open else {
             self.carried_ns += predicted_ns;
@@ -174,7 +177,8 @@ impl Meter {
             .or(self.dirty.first().map(|place| place.context))
     }
 
-    /// All that was submitted to this context so far belongs to the span; what began unmeasured is measured from now. The context is current.
+    /// All that was submitted to this context so far belongs to the span; what began unmeasured is
+    /// measured from now. The context is current.
     pub fn end(&mut self, driver: &Driver, context: CUcontext) {
         let (mut ends, dirty) = (Vec::new(), std::mem::take(&mut self.dirty));
         for place in dirty {
@@ -210,10 +214,10 @@ impl Meter {
     /// Settles spans that are over, without waiting.
     pub fn collect(&mut self, driver: &Driver) {
         while let Some(span) = self.in_flight.front() {
-            // SAFETY: the events are the session's own and live.
             if span
                 .ends
                 .iter()
+                // SAFETY: the events are the session's own and live.
                 .any(|end| unsafe { driver.cuEventQuery(*end) } == CUresult::NOT_READY)
             {
                 return;

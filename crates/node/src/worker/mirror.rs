@@ -1,9 +1,11 @@
-//! The node's side of memory that program and device reach by the same address. It answers what the device has changed: of managed memory the device
-//! itself finds that (`looker`), of managed variables it is found by comparing with what both sides last knew. Both run in streams of their own, so that they
-//! wait for nobody's work; the client asks when there is none.
+//! The node's side of memory that program and device reach by the same address. It answers what the
+//! device has changed: of managed memory the device itself finds that (`looker`), of managed
+//! variables it is found by comparing with what both sides last knew. Both run in streams of their
+//! own, so that they wait for nobody's work; the client asks when there is none.
 //!
-//! A host callback's turn must not wait for commands, which may wait for what stands behind that very callback. So turns come on the lane of callbacks, and a
-//! thread of their own carries them out. Where memory may move, it is in place for commands only, and turns come as such.
+//! A host callback's turn must not wait for commands, which may wait for what stands behind that
+//! very callback. So turns come on the lane of callbacks, and a thread of their own carries them
+//! out. Where memory may move, it is in place for commands only, and turns come as such.
 
 use super::Worker;
 use super::frame::{Incoming, Refusal, Ticket};
@@ -12,6 +14,7 @@ use super::host_pages::{HostPages, Runs};
 use super::looker::{Ask, BOUNCE_BYTES, Brings, Looker, PAGE_BYTES, Piece};
 use super::outbound::Outbound;
 use outhaul_abi::types::*;
+use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::look::{LONG, look};
 use outhaul_transport::twin::Twin;
 use outhaul_wire::codec::List;
@@ -22,12 +25,13 @@ use outhaul_wire::limits::{
 use outhaul_wire::messages::*;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-/// How long the device may take to say what has changed; and where everything is sent that may have.
+/// How long the device may take to say what has changed; and where everything is sent that may
+/// have.
 const LOOK_WAIT: Duration = Duration::from_secs(1);
 const LOOK_WAIT_BEFORE_ALL_IS_SENT: Duration = Duration::from_secs(10);
 
@@ -44,7 +48,8 @@ pub struct Mirrors {
     /// To the thread of turns, once there is one.
     jobs: Mutex<Option<Sender<Job>>>,
     queued_bytes: AtomicUsize,
-    /// Held by whoever looks, writes or fetches, until it is answered: answers come in the order in which this was done.
+    /// Held by whoever looks, writes or fetches, until it is answered: answers come in the order in
+    /// which this was done.
     acting: Mutex<()>,
     lookers: Mutex<HashMap<CUcontext, Arc<Looker>>>,
     runs: Runs,
@@ -72,7 +77,8 @@ struct Managed {
     piece: Piece,
     /// What the program has of it is not what was digested: everything may have changed.
     unknown: AtomicBool,
-    /// What the program touches is brought, and the rest when it asks; or else everything that has changed is.
+    /// What the program touches is brought, and the rest when it asks; or else everything that has
+    /// changed is.
     heat: Option<Mutex<Heat>>,
 }
 
@@ -522,8 +528,9 @@ impl Worker {
     fn host_side(&self, m: &MirrorOpen) -> Result<Side, Refusal> {
         let bytes = m.bytes as usize;
         let pages = self.mirrors.runs.map(&self.driver, m.address, m.bytes)?;
-        // Pages that were mapped before, for a neighbour, may hold what an earlier piece of memory here held.
-        // SAFETY: the pages are mapped for as long as the mirror is open, and no other mirror lies there.
+        // Pages that were mapped before, for a neighbour, may hold what an earlier piece of memory
+        // here held. SAFETY: the pages are mapped for as long as the mirror is open, and no other
+        // mirror lies there.
         unsafe { std::ptr::write_bytes(m.address as *mut u8, 0, bytes) };
         // SAFETY: as above, and the mirror's end has the twin retire.
         let twin = unsafe { Twin::new(m.address as usize, bytes) };
@@ -531,9 +538,8 @@ impl Worker {
         Ok(Side::Pages { _pages: pages })
     }
 
-    pub fn close_mirror(&mut self, m: &MirrorClose) -> Result<(), Refusal> {
+    pub fn mirror_close(&mut self, m: &MirrorClose) -> Result<(), Refusal> {
         self.carrier.outbound.twins().close(m.address);
-        self.let_driver_empty();
         let mirror = self.mirrors.open().remove(&m.address);
         let mirror = mirror
             .ok_or_else(|| Refusal::Violation(format!("there is no mirror at {:#x}", m.address)))?;
@@ -543,7 +549,7 @@ impl Worker {
         Ok(())
     }
 
-    pub fn write_mirror(
+    pub fn mirror_write(
         &mut self,
         m: &MirrorWrite,
         incoming: &mut Incoming<'_>,
@@ -563,7 +569,7 @@ impl Worker {
         Ok(mirror.write(range.start, &bytes)?)
     }
 
-    pub fn look_at_mirror(&mut self, m: &MirrorLook, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn mirror_look(&mut self, m: &MirrorLook, ticket: &Ticket) -> Result<(), Refusal> {
         let mirrors = self.mirrors.looked_at(m).map_err(Refusal::Violation)?;
         let _acting = lock(&self.mirrors.acting);
         Ok(self.mirrors.answer_look(&mirrors, ticket)?)
@@ -601,7 +607,7 @@ fn take_stock(
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(|e| e.into_inner())
+    mutex.lock()
 }
 
 /// So few runs as an answer may name: of more than that the nearest become one.
@@ -635,6 +641,47 @@ unsafe fn merge(place: *mut u8, known: &[u8], new: &[u8]) {
                 std::ptr::copy_nonoverlapping(new.as_ptr(), place.add(i * WORD_BYTES), new.len())
             };
         }
+    }
+}
+
+impl Worker {
+    pub fn mirror_open(&mut self, m: &MirrorOpen, ticket: &Ticket) -> Result<(), Refusal> {
+        let beside = self.open_mirror(m)?;
+        ticket.answer(&MirrorOpenReply { beside });
+        Ok(())
+    }
+
+    pub fn wait_and_look(&mut self, m: &WaitAndLook, ticket: &Ticket) -> Result<(), Refusal> {
+        let looked_at = self.mirrors.named(&m.looks.0).map_err(Refusal::Violation)?;
+        let mark = if m.whole { None } else { Some(self.mark_waited_for(m.stream)?) };
+        let (mirrors, carrier, context) =
+            (self.mirrors.clone(), self.carrier.clone(), self.context()?);
+        let ticket = ticket.clone();
+        self.carrier.waiters.run(move || {
+            let driver = &carrier.driver;
+            let status = match mark {
+                Some(mark) => mark.wait(driver),
+                // SAFETY: the context is the session's own.
+                None => unsafe {
+                    driver
+                        .cuCtxSetCurrent(context)
+                        .ok()
+                        .map_or_else(|code| code, |()| driver.cuCtxSynchronize())
+                },
+            };
+            match status {
+                CUresult::SUCCESS => {
+                    carrier.answer_by(&ticket, |ticket| mirrors.answer_wait(&looked_at, ticket))
+                }
+                code => carrier.answer(&ticket, code),
+            }
+        });
+        Ok(())
+    }
+
+    pub fn mirror_await(&mut self, m: &MirrorAwait) -> Result<(), Refusal> {
+        self.carrier.outbound.twins().wait(m.number);
+        Ok(())
     }
 }
 

@@ -1,22 +1,23 @@
-//! One session: a process that reads the client's commands in order and has a driver carry them out. Commands never wait here; what waits
-//! gets a thread of its own. The process ends with its client, and everything the session held ends with the process.
+//! One session: a process that reads the client's commands in order and has a driver carry them
+//! out. Commands never wait here; what waits gets a thread of its own. The process ends with its
+//! client, and everything the session held ends with the process.
 
 mod admission;
 mod array;
 mod attention;
+mod breaks;
 mod bulk;
 mod callbacks;
+mod callers;
 mod closing;
 mod code;
 mod contexts;
 mod copy;
-mod custom;
 mod delivery;
 mod digest;
 mod facts;
 mod first;
 pub mod frame;
-mod gates;
 mod graph;
 mod graph_node;
 mod graph_params;
@@ -28,6 +29,7 @@ mod kernel_limit;
 mod launch;
 mod life;
 mod links;
+mod listener;
 mod looker;
 mod mapping;
 mod memory;
@@ -48,6 +50,8 @@ pub mod sensors;
 mod sharing;
 mod staging;
 mod standing;
+mod stream_gates;
+mod streams;
 mod texture;
 mod threads;
 mod timing;
@@ -58,6 +62,7 @@ mod watch;
 mod within_host;
 mod work;
 
+use crate::cell::{Missing, Needs, Plan};
 use crate::control::Control;
 use crate::generated::dispatch::dispatch;
 use crate::ledger::{Allowance, Ledger};
@@ -68,12 +73,12 @@ use callbacks::Callbacks;
 use delivery::Carrier;
 use first::First;
 use frame::{Incoming, Refusal, Ticket};
-use gates::Gates;
 use graph::Graphs;
 use host_segments::HostSegments;
 use images::Images;
 use kernel_limit::KernelLimit;
 use links::Links;
+use listener::Listener;
 use memory::Memory;
 use mirror::Mirrors;
 use near::Near;
@@ -83,9 +88,9 @@ use outbound::Outbound;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUdevice, CUresult};
 use outhaul_transport::look::SHORT;
-use outhaul_transport::{Connection, Hatch, LaneError, Wicket};
+use outhaul_transport::{Bell, Connection, HandoverSocket, LaneError, RequestSocket, SessionKey};
 use outhaul_wire::effects::effect;
-use outhaul_wire::handshake::{LANE_CALLBACKS, LANE_COMMANDS};
+use outhaul_wire::handshake::{LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS};
 use outhaul_wire::messages::op_name;
 use output::{Output, log};
 use parts::Parts;
@@ -93,6 +98,7 @@ use residency::{Holdings, Residency};
 use room::Room;
 use segments::Segments;
 use sensors::Sensors;
+use sharing::Sharing;
 use staging::{Mark, Staging};
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -100,12 +106,13 @@ use std::io::Write;
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use stream_gates::StreamGates;
 use texture::Textures;
 use turns::Turns;
 use waiters::Waiters;
 
 /// What a session starts before its first command, and what a driver starts with that.
-const THREADS: usize = 14;
+const THREADS: usize = 15;
 const THREADS_PER_BULK_LANE: usize = 2;
 /// How long a client that does not read keeps a session from being ended.
 const FAREWELL_WAIT: Duration = Duration::from_secs(1);
@@ -118,10 +125,11 @@ pub struct Worker {
     memory: Memory,
     segments: HostSegments,
     shared_segments: Segments,
+    listener: Listener,
     images: Images,
     carrier: Carrier,
     callbacks: Arc<Callbacks>,
-    gates: Arc<Gates>,
+    gates: Arc<StreamGates>,
     links: Arc<Links>,
     bulk: BulkLanes,
     graphs: Graphs,
@@ -144,31 +152,52 @@ pub struct Worker {
     current: u16,
 }
 
-/// Runs a session on inherited lanes until its client is gone. Never returns: the driver's exit handlers are no use to a session that is over.
+/// How a worker ends whose driver does not start.
+pub const UNABLE: i32 = 3;
+
+/// Runs a session on inherited lanes until its client is gone. Never returns: the driver's exit
+/// handlers are no use to a session that is over.
 pub fn run(options: Options) -> ! {
-    let result = Output::capture()
-        .map_err(|e| format!("cannot capture what kernels print: {e}"))
-        .and_then(|output| session(options, output));
+    let open = options
+        .cell
+        .close_behind(crate::serve::FIRST_LANE_DESCRIPTOR + options.descriptors as RawFd - 1);
+    let captured = Output::capture().map_err(|e| format!("cannot capture what kernels print: {e}"));
+    let result = captured.and_then(|output| {
+        say_missing(&options.cell, &open);
+        session(options, output)
+    });
     if let Err(reason) = &result {
         log(&format!("the session ends: {reason}"));
     }
     end()
 }
 
-fn end() -> ! {
-    // SAFETY: ends the process at once; the kernel frees everything.
-    unsafe { libc::_exit(0) }
+/// Walls that this machine was thought to have.
+fn say_missing(cell: &Plan, missing: &[Missing]) {
+    missing
+        .iter()
+        .filter(|one| !cell.missing.contains(&one.wall))
+        .for_each(|one| log(&format!("a wall of its cell is missing: {one}")));
 }
 
-/// A lane has ended, as all do when the client is gone. The thread of commands sees the same, says what the session has used, and ends it; where it waits
-/// for something it is not waited for.
+fn end() -> ! {
+    end_with(0)
+}
+
+fn end_with(code: i32) -> ! {
+    // SAFETY: ends the process at once; the kernel frees everything.
+    unsafe { libc::_exit(code) }
+}
+
+/// A lane has ended, as all do when the client is gone. The thread of commands sees the same, says
+/// what the session has used, and ends it; where it waits for something it is not waited for.
 fn end_soon() -> ! {
     std::thread::sleep(LAST_ACCOUNT);
     end()
 }
 
-/// The client broke the protocol: log and client hear how. Said while the lanes are open, since a client that sees them close may take this
-/// process down with it.
+/// The client broke the protocol: log and client hear how. Said while the lanes are open, since a
+/// client that sees them close may take this process down with it.
 fn end_because(outbound: &Outbound, reason: &str) -> ! {
     log(&format!("the session ends: {reason}"));
     outbound.farewell(reason);
@@ -189,24 +218,29 @@ fn end_at_once(outbound: &Arc<Outbound>, reason: String) -> ! {
 }
 
 fn session(options: Options, output: Output) -> Result<(), String> {
+    let sharing =
+        Sharing::open().map_err(|e| format!("sessions cannot share with this one: {e}"))?;
+    let needs = Needs { library: &options.library, code: &options.cache };
+    say_missing(&options.cell, &options.cell.enter(&needs));
     let mut next = crate::serve::FIRST_LANE_DESCRIPTOR;
     let mut lanes = (0..options.lanes)
-        // SAFETY: the listener put this session's lanes at these descriptors, and nobody else in this process owns them.
+        // SAFETY: the listener put this session's lanes at these descriptors, and nobody else in
+        // this process owns them.
         .map(|_| unsafe { Connection::adopt(&mut next, options.sealed) }.map(Some))
         .collect::<Result<Vec<Option<Connection>>, _>>()
         .map_err(|e| format!("lanes are missing: {e}"))?;
-    // SAFETY: as above; the hatch lies behind the lanes.
-    let hatch = unsafe { Hatch::adopt(next) };
-    // SAFETY: as above; the control socket lies behind the hatch.
+    // SAFETY: as above; the handover socket lies behind the lanes.
+    let handover = unsafe { HandoverSocket::adopt(next) };
+    // SAFETY: as above; the control socket lies behind the handover socket.
     let control = unsafe { Control::adopt(next + 1) };
     // SAFETY: as above; the ledger lies behind the control socket.
     let ledger = unsafe { OwnedFd::from_raw_fd(next + 2) };
     let ledger = Ledger::adopt(&ledger)
         .map(Arc::new)
         .map_err(|e| format!("the session's ledger cannot be used: {e}"))?;
-    // SAFETY: as above; the wicket lies behind the ledger.
-    let shared_segments = Segments::new(unsafe { Wicket::adopt(next + 3) });
-    // SAFETY: as above; if memory may move, its ledgers lie behind the wicket.
+    // SAFETY: as above; the request socket lies behind the ledger.
+    let listener = Listener::new(unsafe { RequestSocket::adopt(next + 3) });
+    // SAFETY: as above; if memory may move, its ledgers lie behind the request socket.
     let moving = options
         .residency_rows
         .map(|rows| unsafe { Moving::adopt(next + 4, rows, control.clone()) })
@@ -222,32 +256,57 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         return Err(reason);
     }
     let starting = Starting::new(commands);
-    let started = Waiters::start().map_err(|e| crate::serve::no_threads(&e)).and_then(|waiters| {
-        start_driver(&options, &waiters, ledger, &moving).map(|started| (waiters, started))
-    });
+    let started =
+        Waiters::start().map_err(|e| (crate::serve::no_threads(&e), 0)).and_then(|waiters| {
+            match start_driver(&options, &waiters, sharing, ledger, &moving) {
+                Ok(started) => Ok((waiters, started)),
+                Err(reason) => {
+                    listener.doubt();
+                    Err((reason, UNABLE))
+                }
+            }
+        });
     let mut commands = starting.over();
-    let (waiters, (driver, memory, welcome, devices)) = match started {
+    let (waiters, Started { driver, memory, key, welcome, devices }) = match started {
         Ok(started) => started,
-        Err(reason) => {
+        Err((reason, code)) => {
             let _ = commands.refuse(&reason);
-            return Err(reason);
+            log(&format!("the session ends: {reason}"));
+            end_with(code)
         }
     };
-    let lane = |connection: Connection| {
-        connection.into_lane().map_err(|e| format!("a lane cannot be used: {e}"))
+    say_missing(&options.cell, &options.cell.close(log));
+    let bell = Arc::<Bell>::default();
+    // Without a key nobody can call for its lanes, so it waits for no one.
+    let grace = key.as_ref().map_or(Duration::ZERO, |_| options.grace);
+    let lane = |connection: Connection, number: u16| {
+        connection
+            .into_lane(callers::grace(number, grace), bell.clone())
+            .map_err(|e| format!("a lane cannot be used: {e}"))
     };
     // Before the client may use them: what comes from now on says which of them it uses.
-    let bulk = lanes.into_iter().flatten().map(lane).collect::<Result<Vec<_>, _>>()?;
-    let callbacks = lane(callbacks)?;
+    let bulk = lanes
+        .into_iter()
+        .flatten()
+        .map(|connection| lane(connection, LANE_BULK))
+        .collect::<Result<Vec<_>, _>>()?;
+    let callbacks = lane(callbacks, LANE_CALLBACKS)?;
+    if control.is_over() {
+        // Nobody knows of the session, so it could not go on.
+        let reason = "the node has ended; try again";
+        let _ = commands.say_busy(reason);
+        return Err(reason.into());
+    }
     commands.write_all(&welcome).map_err(|e| e.to_string())?;
-    let mut commands = lane(commands)?;
-    let life =
-        [&commands, &callbacks].into_iter().chain(&bulk).map(|lane| lane.life.clone()).collect();
+    let mut commands = lane(commands, LANE_COMMANDS)?;
+    let all = || [&commands, &callbacks].into_iter().chain(&bulk);
+    let life = all().map(|lane| lane.life.clone()).collect();
+    let lines: Vec<_> = all().map(|lane| lane.line.clone()).collect();
     let outbound = Arc::new(Outbound::new(commands.writer, bulk.len()));
-    life::start(life, outbound.clone());
+    life::start(life, outbound.clone(), breaks::of_silence(control.clone()));
     let staging = Arc::new(Staging::new(driver.clone(), bulk.len()));
     let bulk = BulkLanes::new(bulk, &driver, &staging);
-    let segments = HostSegments::new(driver.clone(), waiters.clone(), commands.passage);
+    let segments = HostSegments::new(driver.clone(), waiters.clone(), commands.memory_socket);
     let carrier = Carrier {
         driver: driver.clone(),
         staging,
@@ -258,13 +317,15 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         near: Near::new(),
         deliveries: Arc::default(),
     };
-    let gates = Arc::new(Gates::new(driver.clone()));
+    let gates = Arc::new(StreamGates::new(driver.clone()));
     let links = Links::new(
         driver.clone(),
         carrier.outbound.clone(),
-        hatch,
+        listener.clone(),
         options.residency_rows.is_some(),
     );
+    breaks::start(&lines, bell, control.clone(), grace);
+    callers::start(handover, lines, key, links.clone());
     let mirrors = Mirrors::new(carrier.outbound.clone());
     let callbacks = Callbacks::start(
         carrier.clone(),
@@ -288,8 +349,9 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         objects: Objects::default(),
         memory,
         segments,
-        shared_segments,
-        images: Images::new(options.cache, carrier.waiters.clone()),
+        shared_segments: Segments::new(listener.clone()),
+        images: Images::new(options.cache, listener.clone(), carrier.waiters.clone()),
+        listener,
         carrier,
         callbacks,
         gates,
@@ -365,12 +427,21 @@ impl Moving {
     }
 }
 
-/// The driver, the session's memory, the welcome, and what tells the devices apart.
-type Started = (Arc<Driver>, Memory, Vec<u8>, Vec<u64>);
+/// What a session begins with.
+struct Started {
+    driver: Arc<Driver>,
+    memory: Memory,
+    key: Option<SessionKey>,
+    /// As the client is told.
+    welcome: Vec<u8>,
+    /// What tells them apart.
+    devices: Vec<u64>,
+}
 
 fn start_driver(
     options: &Options,
     waiters: &Arc<Waiters>,
+    sharing: Sharing,
     ledger: Arc<Ledger>,
     moving: &Option<Moving>,
 ) -> Result<Started, String> {
@@ -383,7 +454,8 @@ fn start_driver(
     let count = facts::device_count(&driver).map_err(describe)?;
     if let Some(devices) = options.devices.filter(|devices| *devices != count as usize) {
         return Err(format!(
-            "the lease is of {devices} devices, and the driver shows {count}; the node's log says more"
+            "the lease is of {devices} devices, and the driver shows {count}; the node's log says \
+            more"
         ));
     }
     let allowance = |device| Allowance::new(ledger.clone(), options.row, device);
@@ -402,14 +474,17 @@ fn start_driver(
     let memory = Memory::reserve(
         driver.clone(),
         waiters.clone(),
+        sharing,
         count,
         options.arena_base,
         allowance,
         residency,
     )?;
-    let welcome = facts::welcome(&driver, &memory).map_err(describe)?;
+    let (key, key_share) = callers::agree(&options.key_share)
+        .map_err(|e| format!("the session gets no key: {e}; try again"))?;
+    let welcome = facts::welcome(&driver, &memory, key_share).map_err(describe)?;
     let devices = facts::identities(&driver).map_err(describe)?;
-    Ok((driver, memory, welcome, devices))
+    Ok(Started { driver, memory, key, welcome, devices })
 }
 
 impl Worker {
@@ -448,20 +523,22 @@ impl Worker {
         }
     }
 
-    /// What the last command left to be sent, by this thread if nothing else is to be read meanwhile.
+    /// What the last command left to be sent, by this thread if nothing else is to be read
+    /// meanwhile.
     fn see_off(&mut self, reader: &mut outhaul_transport::LaneReader) {
         let Some(errand) = self.carrier.near.take() else { return };
         if !reader.look_beside(SHORT, || self.carrier.try_errand(&errand)) {
             self.carrier.hand_over(errand);
         }
         if let Ok(context) = self.context() {
-            // SAFETY: the context is the session's own. What was sent off may have been of another one.
+            // SAFETY: the context is the session's own. What was sent off may have been of another
+            // one.
             let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
         }
     }
 
     /// Makes the frame's context current, unless the frame has none or creates it.
-    fn enter_context(&mut self, index: u16) {
+    pub fn enter_context(&mut self, index: u16) {
         if index == self.current || index == 0 {
             return;
         }
@@ -508,8 +585,8 @@ impl Worker {
         }
     }
 
-    /// A mark behind what a stream holds, since the stream itself may by then hold work that must not be waited for: a callback that waits for data behind
-    /// this.
+    /// A mark behind what a stream holds, since the stream itself may by then hold work that must
+    /// not be waited for: a callback that waits for data behind this.
     fn mark_waited_for(&mut self, stream: u64) -> Result<Arc<Mark>, Refusal> {
         let stream = self.objects.stream(stream)?;
         let context = self.context()?;

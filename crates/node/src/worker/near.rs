@@ -1,8 +1,10 @@
-//! What the thread of commands sees off by itself while it has nothing to read: to hand it to a thread that waits costs microseconds, and whoever asked
-//! for it waits. Every command that follows has it handed over first.
+//! What the thread of commands sees off by itself while it has nothing to read: to hand it to a
+//! thread that waits costs microseconds, and whoever asked for it waits. Every command that follows
+//! has it handed over first.
 
 use super::delivery::{Answer, QueueId};
-use std::sync::{Arc, Mutex, MutexGuard};
+use outhaul_lock::{Mutex, MutexGuard};
+use std::sync::Arc;
 use std::thread::{self, ThreadId};
 
 /// More would keep the thread from reading while it writes.
@@ -27,7 +29,8 @@ impl Near {
         Near { thread: thread::current().id(), errand: Arc::default() }
     }
 
-    /// Gives it back unless the thread will see to it: not if another one offers it, nor with one already.
+    /// Gives it back unless the thread will see to it: not if another one offers it, nor with one
+    /// already.
     pub fn offer(&self, errand: Errand) -> Option<Errand> {
         if thread::current().id() != self.thread {
             return Some(errand);
@@ -45,6 +48,6 @@ impl Near {
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Errand>> {
-        self.errand.lock().unwrap_or_else(|e| e.into_inner())
+        self.errand.lock()
     }
 }

@@ -1,5 +1,6 @@
-//! The session's objects: from the handles that the client minted to the driver's own. An object whose creation failed stays as its error,
-//! so that what was posted after it fails the same way and does not look like a forged handle.
+//! The session's objects: from the handles that the client minted to the driver's own. An object
+//! whose creation failed stays as its error, so that what was posted after it fails the same way
+//! and does not look like a forged handle.
 
 use super::delivery::QueueId;
 use super::frame::Refusal;
@@ -98,7 +99,8 @@ macro_rules! accessors {
 
         /// Enters a new object, or the error of its creation.
         pub fn $put(&mut self, handle: u64, made: Result<$ty, CUresult>) -> Result<(), Refusal> {
-            if !matches!(Handle::unpack(handle), Some(Handle { kind: $kind, .. })) || self.table.len() >= OBJECTS_MAX {
+            if !matches!(Handle::unpack(handle),
+                Some(Handle { kind: $kind, .. })) || self.table.len() >= OBJECTS_MAX {
                 return Err(unknown(handle));
             }
             let (object, result) = match made {
@@ -163,7 +165,8 @@ impl Objects {
             && (handle == 0 || self.stream_object(handle).is_ok_and(|stream| stream.blocking))
     }
 
-    /// The client keeps no table of nodes, so a handle of a node that is gone is the program's mistake.
+    /// The client keeps no table of nodes, so a handle of a node that is gone is the program's
+    /// mistake.
     pub fn graph_node(&self, handle: u64) -> Result<CUgraphNode, Refusal> {
         match self.table.get(&handle) {
             Some(Object::GraphNode(raw)) => Ok(*raw),
@@ -252,7 +255,8 @@ impl Objects {
         (self.current_context, self.is_live) = (index, is_live);
     }
 
-    /// A driver carries out what goes to a stream whatever context is current, or none; but then it is nobody's turn, and nothing is charged.
+    /// A driver carries out what goes to a stream whatever context is current, or none; but then it
+    /// is nobody's turn, and nothing is charged.
     fn enter_stream(&self, handle: u64) -> Result<(), Refusal> {
         self.named.set(handle);
         if self.is_live { Ok(()) } else { Err(Refusal::Driver(CUresult::INVALID_CONTEXT)) }

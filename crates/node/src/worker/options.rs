@@ -1,5 +1,8 @@
-//! What a node tells the worker that it starts: three words behind `worker` on the command line. Paths are words of their own, since they need not be text.
+//! What a node tells the worker that it starts: three words behind `worker` on the command line.
+//! Paths are words of their own, since they need not be text.
 
+use crate::cell::Plan;
+use outhaul_wire::handshake::KeyShare;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,6 +15,10 @@ pub struct Options {
     #[serde(skip)]
     pub cache: PathBuf,
     pub lanes: u16,
+    /// Of the lanes and of all behind them, from the first lane's on.
+    pub descriptors: usize,
+    /// The walls around the worker.
+    pub cell: Plan,
     pub arena_base: u64,
     /// Whether lanes that came over the network are sealed.
     pub sealed: bool,
@@ -21,7 +28,12 @@ pub struct Options {
     pub row: usize,
     /// A session whose kernel runs for longer ends.
     pub kernel_limit: Option<Duration>,
-    /// Where memory may move: the session's rows in the ledgers of what may, of what lies on the devices and of what in the host's memory.
+    /// For how long a lane waits for another connection where one broke.
+    pub grace: Duration,
+    /// The client's, for the session's key.
+    pub key_share: KeyShare,
+    /// Where memory may move: the session's rows in the ledgers of what may, of what lies on the
+    /// devices and of what in the host's memory.
     pub residency_rows: Option<[usize; 3]>,
 }
 
@@ -46,6 +58,7 @@ impl Options {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cell::Wall;
     use std::os::unix::ffi::OsStringExt;
 
     #[test]
@@ -55,11 +68,15 @@ mod tests {
             library: "/usr/lib/libcuda.so.1".into(),
             cache: no_text.into(),
             lanes: 6,
+            descriptors: 10,
+            cell: Plan { without: vec![Wall::Calls], missing: Vec::new(), tells_refusals: true },
             arena_base: 0x7000_0000_0000,
             sealed: true,
             devices: Some(2),
             row: 3,
             kernel_limit: Some(Duration::from_millis(1500)),
+            grace: Duration::from_secs(120),
+            key_share: [9; 32],
             residency_rows: Some([4, 5, 6]),
         };
         let [library, cache, rest] = options.words().unwrap();

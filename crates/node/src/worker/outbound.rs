@@ -1,7 +1,9 @@
-//! The way back to the client: replies, data, faults and output share one lane, and each frame is written whole.
+//! The way back to the client: replies, data, faults and output share one lane, and each frame is
+//! written whole.
 
 use super::twins::{self, Telling, Twins};
 use outhaul_abi::types::CUresult;
+use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::LaneWriter;
 use outhaul_transport::twin::Run;
 use outhaul_wire::frame;
@@ -10,8 +12,8 @@ use outhaul_wire::messages::{
     Output, Reply, RunCallback,
 };
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard};
 
 pub struct Outbound {
     twins: Arc<Twins>,
@@ -29,8 +31,9 @@ struct Way {
 }
 
 impl Way {
-    /// What follows stands behind the pieces that went out on other lanes, and behind what the device has changed in memory that it shares with the
-    /// program, if that is told unasked: whoever hears that the device has passed something has heard before what it wrote there.
+    /// What follows stands behind the pieces that went out on other lanes, and behind what the
+    /// device has changed in memory that it shares with the program, if that is told unasked:
+    /// whoever hears that the device has passed something has heard before what it wrote there.
     fn tell_before(&mut self, telling: &Option<Telling<'_>>) {
         telling
             .iter()
@@ -49,7 +52,8 @@ impl Way {
         }
     }
 
-    /// What is held, and these behind it. A client that is gone is noticed by the thread that reads from it.
+    /// What is held, and these behind it. A client that is gone is noticed by the thread that reads
+    /// from it.
     fn write(&mut self, pieces: &[&[u8]]) {
         let mut all: Vec<&[u8]> = vec![&self.held];
         all.extend_from_slice(pieces);
@@ -90,7 +94,8 @@ impl Outbound {
         });
     }
 
-    /// What the device has changed in memory that is looked at all the time. Whether there was anything.
+    /// What the device has changed in memory that is looked at all the time. Whether there was
+    /// anything.
     pub fn tell_twins_together(&self) -> bool {
         let telling = self.twins.begin();
         let runs = telling.set.changes_together();
@@ -141,7 +146,8 @@ impl Outbound {
         self.write(&[&head]);
     }
 
-    /// The bytes that were sent of these copies are there when this is: until then the client tells nobody of them.
+    /// The bytes that were sent of these copies are there when this is: until then the client tells
+    /// nobody of them.
     pub fn arrived(&self, transfers: &BTreeSet<u64>) {
         let mut words = Vec::new();
         transfers.iter().for_each(|transfer| {
@@ -202,6 +208,6 @@ impl Outbound {
     }
 
     fn lock(&self) -> MutexGuard<'_, Way> {
-        self.way.lock().unwrap_or_else(|e| e.into_inner())
+        self.way.lock()
     }
 }

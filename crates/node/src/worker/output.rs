@@ -1,14 +1,16 @@
-//! What kernels print belongs to the client's program. The driver writes it to this process's descriptors 1 and 2, so these lead to memory
-//! files, which are emptied towards the client before a wait is answered. The worker's own words go to the node's log.
+//! What kernels print belongs to the client's program. The driver writes it to this process's
+//! descriptors 1 and 2, so these lead to memory files, which are emptied towards the client before
+//! a wait is answered. The worker's own words go to the node's log.
 
 use super::outbound::Outbound;
+use outhaul_lock::Mutex;
 use std::ffi::c_int;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::fs::FileExt;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
-use std::sync::{Mutex, OnceLock};
 
 static LOG: OnceLock<File> = OnceLock::new();
 /// The log's descriptor, for the handler of a signal.
@@ -57,7 +59,7 @@ impl Output {
     pub fn drain(&self, outbound: &Outbound) {
         // SAFETY: flushing all of stdio has no preconditions.
         unsafe { libc::fflush(std::ptr::null_mut()) };
-        for captured in self.captured.lock().unwrap_or_else(|e| e.into_inner()).iter_mut() {
+        for captured in self.captured.lock().iter_mut() {
             captured.drain(outbound);
         }
     }
@@ -84,7 +86,8 @@ extern "C" fn last_words(_: c_int) {
     }
 }
 
-/// What a thread leaves undone others would wait for, and the client for them. It hears that the connections end.
+/// What a thread leaves undone others would wait for, and the client for them. It hears that the
+/// connections end.
 fn end_of_panic(text: &str) -> ! {
     log(&format!("the session ends: {text}"));
     super::end()

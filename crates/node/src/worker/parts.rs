@@ -1,4 +1,5 @@
-//! Parts of devices, and green contexts that use them. What the driver says of a part may hold anything, so it stays here; the client has a number for it.
+//! Parts of devices, and green contexts that use them. What the driver says of a part may hold
+//! anything, so it stays here; the client has a number for it.
 
 use super::Worker;
 use super::frame::{Refusal, Ticket};
@@ -66,12 +67,13 @@ impl Parts {
 }
 
 impl Worker {
-    pub fn resource_of(&mut self, m: &ResourceGet, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn resource_get(&mut self, m: &ResourceGet, ticket: &Ticket) -> Result<(), Refusal> {
         self.parts.check_room(1)?;
         let mut found = empty();
         let context =
             if m.context == 0 { CUcontext::NULL } else { self.objects.context(m.context)? };
-        // SAFETY: the context is the session's own, and the driver checks the ordinal; the part goes to a local.
+        // SAFETY: the context is the session's own, and the driver checks the ordinal; the part
+        // goes to a local.
         let got = unsafe {
             if m.context == 0 {
                 self.driver.cuDeviceGetDevResource(m.device, &mut found, m.kind)
@@ -84,7 +86,7 @@ impl Worker {
         Ok(())
     }
 
-    pub fn split_resource(&mut self, m: &ResourceSplit, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn resource_split(&mut self, m: &ResourceSplit, ticket: &Ticket) -> Result<(), Refusal> {
         let input = self.parts.resource(m.resource)?;
         let wanted = if m.only_count { 0 } else { m.groups as usize };
         self.parts.check_room(wanted.saturating_add(1))?;
@@ -110,7 +112,7 @@ impl Worker {
         Ok(())
     }
 
-    pub fn describe_resources(
+    pub fn resource_describe(
         &mut self,
         m: &ResourceDescribe,
         ticket: &Ticket,

@@ -2,12 +2,17 @@
 
 use super::Worker;
 use super::copy::box_bytes;
-use super::frame::Refusal;
+use super::frame::{Refusal, Ticket};
 use outhaul_abi::types::*;
-use outhaul_wire::messages::{CopyBetweenDevices, PeerAccess, PeerAtomics, PeerAttribute};
+use outhaul_wire::codec::List;
+use outhaul_wire::messages::{
+    CopyBetweenDevices, PeerAccess, PeerAtomics, PeerAtomicsReply, PeerAttribute,
+    PeerAttributeReply,
+};
 
-/// Memory of the arenas is opened by `PeerOpen`; this is for what the driver placed by itself, and for its opinion.
-pub fn access(worker: &Worker, m: &PeerAccess) -> Result<(), Refusal> {
+/// Memory of the arenas is opened by `PeerOpen`; this is for what the driver placed by itself, and
+/// for its opinion.
+fn access(worker: &Worker, m: &PeerAccess) -> Result<(), Refusal> {
     let peer = worker.objects.context(m.peer)?;
     if m.enable && worker.moves_memory() {
         return Err(Refusal::Driver(CUresult::PEER_ACCESS_UNSUPPORTED));
@@ -23,8 +28,9 @@ pub fn access(worker: &Worker, m: &PeerAccess) -> Result<(), Refusal> {
     Ok(result.ok()?)
 }
 
-/// Memory that may move lies elsewhere while another device would use it: such devices do not reach each other, whatever the driver says.
-pub fn attribute(worker: &Worker, m: &PeerAttribute) -> Result<i32, CUresult> {
+/// Memory that may move lies elsewhere while another device would use it: such devices do not reach
+/// each other, whatever the driver says.
+fn attribute(worker: &Worker, m: &PeerAttribute) -> Result<i32, CUresult> {
     let (driver, mut value) = (&worker.driver, 0);
     // SAFETY: the value goes to a local; the driver checks the numbers.
     unsafe {
@@ -38,7 +44,7 @@ pub fn attribute(worker: &Worker, m: &PeerAttribute) -> Result<i32, CUresult> {
 }
 
 /// What operations can do between two devices, in the driver's bits.
-pub fn atomics(worker: &Worker, m: &PeerAtomics) -> Result<Vec<u32>, CUresult> {
+fn atomics(worker: &Worker, m: &PeerAtomics) -> Result<Vec<u32>, CUresult> {
     let (asked, mut found) = (&m.operations.0, vec![0; m.operations.0.len()]);
     if worker.moves_memory() || asked.is_empty() {
         return Ok(found);
@@ -58,38 +64,57 @@ pub fn atomics(worker: &Worker, m: &PeerAtomics) -> Result<Vec<u32>, CUresult> {
     Ok(found)
 }
 
-/// Only the driver's peer copies move memory between devices that do not reach each other.
-pub fn copy(worker: &mut Worker, m: &CopyBetweenDevices) -> Result<(), Refusal> {
-    let bytes = box_bytes(m.width_bytes, m.rows)? as usize;
-    let stream = worker.objects.stream(m.stream)?;
-    let (to, from) =
-        (worker.objects.context(m.to_context)?, worker.objects.context(m.from_context)?);
-    let driver = &worker.driver;
-    if m.rows == 1 {
-        // SAFETY: the contexts are the session's own, and the addresses are its own affair.
+impl Worker {
+    /// Only the driver's peer copies move memory between devices that do not reach each other.
+    pub fn copy_between_devices(&mut self, m: &CopyBetweenDevices) -> Result<(), Refusal> {
+        let bytes = box_bytes(m.width_bytes, m.rows)? as usize;
+        let stream = self.objects.stream(m.stream)?;
+        let (to, from) =
+            (self.objects.context(m.to_context)?, self.objects.context(m.from_context)?);
+        let driver = &self.driver;
+        if m.rows == 1 {
+            // SAFETY: the contexts are the session's own, and the addresses are its own affair.
+            let copied = unsafe {
+                match m.serialised {
+                    true => driver.cuMemcpyPeer(m.to, to, m.from, from, bytes),
+                    false => driver.cuMemcpyPeerAsync(m.to, to, m.from, from, bytes, stream),
+                }
+            };
+            return Ok(copied.ok()?);
+        }
+        // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+        let mut copy: CUDA_MEMCPY3D_PEER = unsafe { std::mem::zeroed() };
+        (copy.dstMemoryType, copy.dstDevice, copy.dstContext) =
+            (values::MEMORYTYPE_DEVICE, m.to, to);
+        (copy.srcMemoryType, copy.srcDevice, copy.srcContext) =
+            (values::MEMORYTYPE_DEVICE, m.from, from);
+        (copy.dstPitch, copy.dstHeight) = (m.to_pitch_bytes as usize, m.rows as usize);
+        (copy.srcPitch, copy.srcHeight) = (m.from_pitch_bytes as usize, m.rows as usize);
+        (copy.WidthInBytes, copy.Height, copy.Depth) = (m.width_bytes as usize, m.rows as usize, 1);
+        // SAFETY: the description lives through the call; the rest as above.
         let copied = unsafe {
-            match m.serialised {
-                true => driver.cuMemcpyPeer(m.to, to, m.from, from, bytes),
-                false => driver.cuMemcpyPeerAsync(m.to, to, m.from, from, bytes, stream),
+            if m.serialised {
+                driver.cuMemcpy3DPeer(&copy)
+            } else {
+                driver.cuMemcpy3DPeerAsync(&copy, stream)
             }
         };
-        return Ok(copied.ok()?);
+        Ok(copied.ok()?)
     }
-    // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
-    let mut copy: CUDA_MEMCPY3D_PEER = unsafe { std::mem::zeroed() };
-    (copy.dstMemoryType, copy.dstDevice, copy.dstContext) = (values::MEMORYTYPE_DEVICE, m.to, to);
-    (copy.srcMemoryType, copy.srcDevice, copy.srcContext) =
-        (values::MEMORYTYPE_DEVICE, m.from, from);
-    (copy.dstPitch, copy.dstHeight) = (m.to_pitch_bytes as usize, m.rows as usize);
-    (copy.srcPitch, copy.srcHeight) = (m.from_pitch_bytes as usize, m.rows as usize);
-    (copy.WidthInBytes, copy.Height, copy.Depth) = (m.width_bytes as usize, m.rows as usize, 1);
-    // SAFETY: the description lives through the call; the rest as above.
-    let copied = unsafe {
-        if m.serialised {
-            driver.cuMemcpy3DPeer(&copy)
-        } else {
-            driver.cuMemcpy3DPeerAsync(&copy, stream)
-        }
-    };
-    Ok(copied.ok()?)
+
+    pub fn peer_access(&mut self, m: &PeerAccess, ticket: &Ticket) -> Result<(), Refusal> {
+        access(self, m)?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    pub fn peer_atomics(&mut self, m: &PeerAtomics, ticket: &Ticket) -> Result<(), Refusal> {
+        ticket.answer(&PeerAtomicsReply { capabilities: List(atomics(self, m)?) });
+        Ok(())
+    }
+
+    pub fn peer_attribute(&mut self, m: &PeerAttribute, ticket: &Ticket) -> Result<(), Refusal> {
+        ticket.answer(&PeerAttributeReply { value: attribute(self, m)? });
+        Ok(())
+    }
 }

@@ -22,10 +22,14 @@ macro_rules! bits {
 }
 
 bits! {
-    i32 u32 u64 usize f32 CUmemAllocationProp CUstreamAttrValue CUtensorMap CUDA_ARRAY_MEMORY_REQUIREMENTS CUDA_TEXTURE_DESC
-    CUDA_ARRAY_DESCRIPTOR CUborderColor CUDA_RESOURCE_VIEW_DESC CUdevResource CUstreamBatchMemOpParams nvmlUtilization_t nvmlViolationTime_t nvmlMemory_t nvmlBAR1Memory_t
-    nvmlRowRemapperHistogramValues_t nvmlPciInfo_t nvmlPciInfoExt_v1_t nvmlFBCStats_t nvmlMarginTemperature_v1_t
-    nvmlDeviceAddressingMode_v1_t nvmlPdi_v1_t nvmlRepairStatus_v1_t nvmlDeviceCapabilities_v1_t nvmlPciInfo_v2_t
+    i32 u32 u64 usize f32 CUmemAllocationProp CUstreamAttrValue CUtensorMap
+    CUDA_ARRAY_MEMORY_REQUIREMENTS CUDA_TEXTURE_DESC
+    CUDA_ARRAY_DESCRIPTOR CUborderColor CUDA_RESOURCE_VIEW_DESC CUdevResource
+    CUstreamBatchMemOpParams nvmlUtilization_t nvmlViolationTime_t nvmlMemory_t nvmlBAR1Memory_t
+    nvmlRowRemapperHistogramValues_t nvmlPciInfo_t nvmlPciInfoExt_v1_t nvmlFBCStats_t
+    nvmlMarginTemperature_v1_t
+    nvmlDeviceAddressingMode_v1_t nvmlPdi_v1_t nvmlRepairStatus_v1_t nvmlDeviceCapabilities_v1_t
+    nvmlPciInfo_v2_t
     nvmlEccSramErrorStatus_v1_t
 }
 

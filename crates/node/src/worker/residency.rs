@@ -1,40 +1,46 @@
-//! Device memory that may lie in host memory while other sessions have the turn, where the node promises more than its GPUs hold. What a client maps
-//! is cut into chunks; one lies on the device, in the host's memory, or nowhere yet. All of a session's chunks are on the device while it has the
-//! turn; the listener says when some are to make room. A chunk leaves a place only after it has arrived at the other.
+//! Device memory that may lie in host memory while other sessions have the turn, where the node
+//! promises more than its GPUs hold. What a client maps is cut into chunks; one lies on the device,
+//! in the host's memory, or nowhere yet. All of a session's chunks are on the device while it has
+//! the turn; the listener says when some are to make room. A chunk leaves a place only after it has
+//! arrived at the other.
 
 mod host_chunks;
 mod preparer;
 mod room;
 
 use super::mapping;
-use crate::arbiter::Engine;
 use crate::control::{Control, Note, Word};
 use crate::ledger::Allowance;
 use host_chunks::{HostChunk, HostChunks};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
+use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_share::Engine;
 use preparer::Workshop;
 pub use preparer::start as start_preparing;
 use room::{News, Room};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What is moved, mapped and unmapped at once: this part of the device, at least as much as the full rate of a copy takes, and no more than is of use.
-/// Memory comes faster in larger chunks while that of others leaves.
+/// What is moved, mapped and unmapped at once: this part of the device, at least as much as the
+/// full rate of a copy takes, and no more than is of use. Memory comes faster in larger chunks
+/// while that of others leaves.
 const CHUNK_PART: u64 = 128;
 const CHUNK_BYTES_MIN: u64 = 32 << 20;
 const CHUNK_BYTES_MAX: u64 = 128 << 20;
 /// Copies under way while the next chunk is made ready or the last one put away.
 const COPIES_MAX: usize = 2;
-/// Left free of a device for contexts, code and stacks of sessions that come: this part of it, and no more than that.
+/// Left free of a device for contexts, code and stacks of sessions that come: this part of it, and
+/// no more than that.
 const RESERVE_PART: u64 = 32;
 const RESERVE_BYTES_MAX: u64 = 1 << 30;
 /// How long a session that has given up its turn may have something left to do.
 const SYNCHRONIZE_WAIT: Duration = Duration::from_millis(200);
-/// How often those who wait for room hear that some is there: so often that memory comes while other memory leaves, and seldom beside what moves meanwhile.
+/// How often those who wait for room hear that some is there: so often that memory comes while
+/// other memory leaves, and seldom beside what moves meanwhile.
 const MOVING_EVERY: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 2 });
 const RESTLESS_LOOK: Duration = Duration::from_millis(10);
 const STREAM_NON_BLOCKING: u32 = 1;
@@ -70,7 +76,8 @@ struct State {
 }
 
 impl State {
-    /// What leaves the device when so much is to, in this order: no more chunks than that takes. With their sizes.
+    /// What leaves the device when so much is to, in this order: no more chunks than that takes.
+    /// With their sizes.
     fn leaving(&self, bytes: u64) -> impl Iterator<Item = (u64, u64)> {
         let on_device =
             self.chunks.iter().rev().filter(|(_, chunk)| matches!(chunk.place, Place::Device(_)));
@@ -150,7 +157,8 @@ fn chunk_bytes(card_bytes: u64, page_bytes: u64) -> u64 {
 }
 
 fn discard(driver: &Driver, address: u64, bytes: u64, handle: CUmemGenericAllocationHandle) {
-    // SAFETY: the chunk was this session's, is in no table any more, and the device is done with it.
+    // SAFETY: the chunk was this session's, is in no table any more, and the device is done with
+    // it.
     unsafe {
         let _ = mapping::unmap(driver, address, bytes);
         let _ = mapping::release(driver, handle);
@@ -187,7 +195,7 @@ impl Residency {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     pub fn know_context(&self, context: CUcontext) {
@@ -228,7 +236,8 @@ impl Residency {
             .saturating_sub(self.reserve_bytes)
     }
 
-    /// Whether so much more can be on the device for good, beside the largest of the sessions' memories that take turns there.
+    /// Whether so much more can be on the device for good, beside the largest of the sessions'
+    /// memories that take turns there.
     pub fn can_stay(&self, bytes: u64, free_bytes: u64) -> bool {
         self.capacity_bytes(free_bytes) >= self.movable.most_bytes().saturating_add(bytes)
     }
@@ -284,6 +293,11 @@ impl Residency {
         Removed(removed)
     }
 
+    /// The listener is another: who waits for room asks it again.
+    pub fn ask_anew(&self) {
+        self.room.ask_anew();
+    }
+
     /// The listener has made room.
     pub fn hear_of_room(&self, bytes: u64) {
         self.room.hear_made(bytes);
@@ -301,7 +315,8 @@ impl Residency {
 
     // ---- to the device ----
 
-    /// Brings everything to the device. The session has the turn, and a context of the device is current.
+    /// Brings everything to the device. The session has the turn, and a context of the device is
+    /// current.
     pub fn restore(&self, context: CUcontext) -> Result<Restored, String> {
         // Waits for whatever is just being moved out, which began before the turn did.
         let in_place = |_state: MutexGuard<'_, State>| self.away_bytes.load(SeqCst) == 0;
@@ -332,7 +347,8 @@ impl Residency {
         }
     }
 
-    /// Memory comes while others' leaves. Where all that others could move would not do, none is asked and nothing is touched.
+    /// Memory comes while others' leaves. Where all that others could move would not do, none is
+    /// asked and nothing is touched.
     fn bring_all(&self, context: CUcontext, trip: &mut Trip) -> Result<(), CUresult> {
         let mut asked = false;
         loop {
@@ -360,8 +376,9 @@ impl Residency {
         }
     }
 
-    /// What others would have to move for all of the session's memory to be on the device, and what is left free then: the reserve, unless contexts of
-    /// those who came since the memory was promised have taken of it.
+    /// What others would have to move for all of the session's memory to be on the device, and what
+    /// is left free then: the reserve, unless contexts of those who came since the memory was
+    /// promised have taken of it.
     fn lacks(&self) -> Result<(u64, u64), CUresult> {
         let (away_bytes, free_bytes) = (self.away_bytes.load(SeqCst), self.free_bytes()?);
         let kept = away_bytes + self.reserve_bytes <= free_bytes + self.resident.others_bytes();
@@ -424,7 +441,8 @@ impl Residency {
         Ok((free as u64).min(self.resident.left_bytes()))
     }
 
-    /// Memory of the device at the chunk's address. It counts at once, so that what others may have does not seem less while it is being filled.
+    /// Memory of the device at the chunk's address. It counts at once, so that what others may have
+    /// does not seem less while it is being filled.
     fn back(&self, address: u64, bytes: u64) -> Result<CUmemGenericAllocationHandle, CUresult> {
         let device = CUdevice::from(self.ordinal);
         let handle = super::memory::create(&self.driver, device, 0, bytes)?;
@@ -460,7 +478,8 @@ impl Residency {
             }
         };
         let copied = self.copy(state, context, |stream| {
-            // SAFETY: both places are this session's, have that many bytes, and stay until the event is reached.
+            // SAFETY: both places are this session's, have that many bytes, and stay until the
+            // event is reached.
             unsafe { self.driver.cuMemcpyHtoDAsync_v2(address, from, bytes as usize, stream) }
         });
         match copied {
@@ -507,7 +526,8 @@ impl Residency {
         std::mem::replace(&mut chunk.place, place)
     }
 
-    /// Begins a copy, in the mover's context, and gives the event of its end. `context` is current, here and afterwards.
+    /// Begins a copy, in the mover's context, and gives the event of its end. `context` is current,
+    /// here and afterwards.
     fn copy(
         &self,
         state: &mut State,
@@ -523,7 +543,8 @@ impl Residency {
                 *state.mover.insert(Mover { context, stream })
             }
         };
-        // SAFETY: both contexts are the session's own; they are not destroyed while the state is locked.
+        // SAFETY: both contexts are the session's own; they are not destroyed while the state is
+        // locked.
         unsafe { self.driver.cuCtxSetCurrent(mover.context) }.ok()?;
         let begun = self.copy_here(mover.stream, copy);
         // SAFETY: as above.
@@ -541,7 +562,8 @@ impl Residency {
         copy: impl FnOnce(CUstream) -> CUresult,
     ) -> Result<CUevent, CUresult> {
         let mut event = CUevent::NULL;
-        // SAFETY: the handle goes to a local; the stream is this session's own and of the current context.
+        // SAFETY: the handle goes to a local; the stream is this session's own and of the current
+        // context.
         unsafe {
             self.driver.cuEventCreate(&mut event, EVENT_DISABLE_TIMING).ok()?;
             let begun =
@@ -564,8 +586,9 @@ impl Residency {
 
     // ---- to the host ----
 
-    /// Moves so much to the host, unless the session has the turn, and says what was moved. An error says that a context has failed for good: nobody
-    /// will ever use its memory, which cannot be moved either.
+    /// Moves so much to the host, unless the session has the turn, and says what was moved. An
+    /// error says that a context has failed for good: nobody will ever use its memory, which cannot
+    /// be moved either.
     pub fn evict(&self, bytes: u64, has_turn: impl Fn() -> bool) -> Result<(), CUresult> {
         let began = Instant::now();
         let moved = self.move_out(bytes, has_turn);
@@ -586,7 +609,8 @@ impl Residency {
         else {
             return Ok(0);
         };
-        // SAFETY: the context is the session's own; it is not destroyed before it is forgotten here.
+        // SAFETY: the context is the session's own; it is not destroyed before it is forgotten
+        // here.
         if unsafe { self.driver.cuCtxSetCurrent(context) } != CUresult::SUCCESS {
             return Ok(0);
         }
@@ -615,8 +639,8 @@ impl Residency {
         Ok(moved)
     }
 
-    /// Whether the contexts of the session have nothing left to do. One that waits for something else than the device is given up; one that has failed
-    /// for good is an error.
+    /// Whether the contexts of the session have nothing left to do. One that waits for something
+    /// else than the device is given up; one that has failed for good is an error.
     fn is_at_rest(&self, state: &State) -> Result<bool, CUresult> {
         if self.restless.swap(true, SeqCst) {
             return Ok(false);
@@ -626,7 +650,8 @@ impl Residency {
         let (say, hear) = channel();
         super::threads::start("rest", move || {
             let rests = contexts.into_iter().try_for_each(|context| {
-                // SAFETY: the context is the session's own, which is not destroyed while the state is locked.
+                // SAFETY: the context is the session's own, which is not destroyed while the state
+                // is locked.
                 unsafe {
                     driver
                         .cuCtxSetCurrent(context)
@@ -653,7 +678,8 @@ impl Residency {
         let bytes = state.chunks[&address].bytes;
         let chunk = self.host.take(bytes)?;
         let copied = self.copy(state, context, |stream| {
-            // SAFETY: both places are this session's, have that many bytes, and stay until the event is reached.
+            // SAFETY: both places are this session's, have that many bytes, and stay until the
+            // event is reached.
             unsafe {
                 self.driver.cuMemcpyDtoHAsync_v2(chunk.address, address, bytes as usize, stream)
             }

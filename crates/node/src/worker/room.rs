@@ -1,9 +1,13 @@
-//! Room for work in the driver. NVIDIA's takes some thousand pieces of work behind one that stands, and of some graphs with host functions one launch. What comes then
-//! waits in its call, and until there is room every call of the context waits, too, be it a question for an event. A host function's turn asks such questions: what has
-//! been copied to the host by now, what managed memory holds. Behind work that waits for that very function nobody would ever go on. So the thread of commands waits for room
-//! before the driver would, and in no call of the driver's.
+//! Room for work in the driver. NVIDIA's takes some thousand pieces of work behind one that stands,
+//! and of some graphs with host functions one launch. What comes then waits in its call, and until
+//! there is room every call of the context waits, too, be it a question for an event. So does what
+//! makes or ends modules, graphs and streams now and then: it waits for all that the context was
+//! given. A host function's turn asks such questions: what has been copied to the host by now, what
+//! managed memory holds. Behind work that waits for that very function nobody would ever go on. So
+//! the thread of commands waits before the driver would, and in no call of the driver's.
 
 use super::Worker;
+use super::closing::Closing;
 use super::frame::{Incoming, Refusal};
 use super::staging::Mark;
 use outhaul_abi::Driver;
@@ -11,11 +15,12 @@ use outhaul_abi::types::CUstream;
 use outhaul_wire::codec::Message;
 use outhaul_wire::effects::{self, effect};
 use outhaul_wire::messages::GraphLaunch;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Pieces of work in the session's streams that are not known to be done. An H100 took 1,021 kernels; events that stand beside them, for turns and for copies, take places too.
+/// Pieces of work in the session's streams that are not known to be done. An H100 took 1,021
+/// kernels; events that stand beside them, for turns and for copies, take places too.
 const UNDER_WAY_MAX: usize = 256;
 /// A mark stands behind so many.
 const PIECES_PER_MARK: usize = 64;
@@ -31,47 +36,84 @@ pub struct Room {
     /// Nothing is counted before the session's first host function.
     calls_back: bool,
     streams: HashMap<Key, Tide>,
-    under_way: usize,
+    /// Of streams that were destroyed, whose work goes on: the context, and what each was given.
+    orphans: Vec<(u16, Tide)>,
+    under_way: Count,
+    /// Pinned memory of captured copies on its way out: the driver waits for the device before it
+    /// frees it.
+    pub freeing: Arc<Closing>,
+    /// Functions that the driver has launched since then. The first launch may have it make room
+    /// for their local memory.
+    launched: HashSet<u64>,
+}
+
+/// How many pieces of work, and how many of them call the program.
+#[derive(Clone, Copy, Default)]
+struct Count {
+    pieces: usize,
+    calls: usize,
+}
+
+impl Count {
+    fn add(&mut self, other: Count) {
+        self.pieces += other.pieces;
+        self.calls += other.calls;
+    }
+
+    fn take(&mut self, other: Count) {
+        self.pieces -= other.pieces;
+        self.calls -= other.calls;
+    }
+}
+
+/// What is waited for.
+#[derive(Clone, Copy)]
+enum Until {
+    /// There is room for one more piece.
+    Room,
+    /// Nothing is under way.
+    Empty,
+    /// Nothing that calls the program is under way.
+    NoCalls,
 }
 
 /// What a stream was given.
 #[derive(Default)]
 struct Tide {
-    marks: VecDeque<(usize, Arc<Mark>)>,
+    marks: VecDeque<(Count, Arc<Mark>)>,
     /// Behind the last mark.
-    since: usize,
+    since: Count,
 }
 
 impl Room {
     /// Forgets what the device has passed.
     fn look(&mut self, driver: &Driver) {
-        for tide in self.streams.values_mut() {
-            while let Some((pieces, _)) =
+        for tide in self.streams.values_mut().chain(self.orphans.iter_mut().map(|(_, tide)| tide)) {
+            while let Some((count, _)) =
                 tide.marks.pop_front_if(|(_, mark)| mark.status(driver).is_some())
             {
-                self.under_way -= pieces;
+                self.under_way.take(count);
             }
         }
-        self.streams.retain(|_, tide| tide.since > 0 || !tide.marks.is_empty());
+        self.streams.retain(|_, tide| !tide.is_empty());
+        self.orphans.retain(|(_, tide)| !tide.is_empty());
     }
 
     /// Marks go with their context.
     pub fn forget_context(&mut self, context: u16) {
-        self.forget(|key| key.0 == context);
+        let streams = self.streams.extract_if(|key, _| key.0 == context).map(|(_, tide)| tide);
+        let gone = streams
+            .chain(self.orphans.extract_if(.., |(of, _)| *of == context).map(|(_, tide)| tide));
+        for tide in gone {
+            self.under_way.take(tide.since);
+            tide.marks.iter().for_each(|(count, _)| self.under_way.take(*count));
+        }
     }
+}
 
-    /// The stream is destroyed, and its handle comes again.
-    pub fn forget_stream(&mut self, context: u16, stream: u64) {
-        self.forget(|key| *key == (context, stream));
-    }
-
-    fn forget(&mut self, which: impl Fn(&Key) -> bool) {
-        let gone = self.streams.extract_if(|key, _| which(key));
-        self.under_way -= gone
-            .map(|(_, tide)| {
-                tide.since + tide.marks.iter().map(|(pieces, _)| pieces).sum::<usize>()
-            })
-            .sum::<usize>();
+impl Tide {
+    fn is_empty(&self) -> bool {
+        self.since.pieces == 0 && self.marks.is_empty()
     }
 }
 
@@ -87,26 +129,86 @@ impl Worker {
         if calls_back {
             // The end of pinned memory waits in the driver for all that the context has by then.
             self.segments.closing.wait_within(WAIT_MAX);
+            self.room.freeing.wait_within(WAIT_MAX);
+        }
+        if effect(op).drains {
+            self.let_calls_end();
         }
         let Some(stream) = effects::stream(op, body).filter(|_| effect(op).stands) else { return };
         self.mark_full(stream);
         // A graph with host functions may wait in the driver behind any that is under way.
-        self.wait_for_room(if op == GraphLaunch::OP && calls_back { 0 } else { UNDER_WAY_MAX - 1 });
-        self.room.streams.entry((self.current, stream)).or_default().since += 1;
-        self.room.under_way += 1;
+        self.wait_until(if op == GraphLaunch::OP && calls_back {
+            Until::Empty
+        } else {
+            Until::Room
+        });
+        let piece = Count { pieces: 1, calls: calls_back.into() };
+        self.room.streams.entry((self.current, stream)).or_default().since.add(piece);
+        self.room.under_way.add(piece);
     }
 
-    /// For what waits in the driver for all that it has, as the end of an array and of a module do: behind a host function that needs the driver nobody would go on.
-    pub fn let_driver_empty(&mut self) {
+    /// For what waits in the driver for all that it has, as the end of an array and of a module do:
+    /// behind a host function that needs the driver nobody would go on.
+    pub fn let_calls_end(&mut self) {
         if self.room.calls_back {
-            self.wait_for_room(0);
+            self.wait_until(Until::NoCalls);
         }
     }
 
-    /// Until no more than so many pieces are under way, or it does not matter.
-    fn wait_for_room(&mut self, under_way_max: usize) {
+    /// As `let_calls_end`, for what another thread has the driver do: commands to come may give a
+    /// host function's turn something to ask.
+    pub fn let_calls_pass(&mut self) {
         let since = Instant::now();
-        while !self.has_room(under_way_max) && since.elapsed() < WAIT_MAX {
+        while !self.calls_have_ended() && since.elapsed() < WAIT_MAX {
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// Whether nothing that calls the program is under way. It waits for nothing.
+    pub fn calls_have_ended(&mut self) -> bool {
+        if self.room.calls_back {
+            self.mark_all();
+            let Worker { room, driver, .. } = self;
+            room.look(driver);
+        }
+        self.room.under_way.calls == 0
+    }
+
+    /// A function is about to be launched.
+    pub fn note_launch(&mut self, function: u64) {
+        if self.room.calls_back && self.room.launched.insert(function) {
+            self.let_calls_end();
+        }
+    }
+
+    /// Functions of a module go, and their numbers may come again.
+    pub fn forget_launches(&mut self) {
+        self.room.launched.clear();
+    }
+
+    /// No mark can be put into a stream while it captures: one stands behind what it was given
+    /// before.
+    pub fn mark_before_capture(&mut self, stream: u64) {
+        if self.room.streams.get(&(self.current, stream)).is_some_and(|tide| tide.since.pieces > 0)
+        {
+            self.mark((self.current, stream));
+        }
+    }
+
+    /// The stream is about to be destroyed, and its handle comes again; its work goes on.
+    pub fn leave_stream(&mut self, stream: u64) {
+        self.mark_before_capture(stream);
+        if let Some(tide) = self.room.streams.remove(&(self.current, stream)) {
+            self.room.orphans.push((self.current, tide));
+            // Streams that come and go would leave ever more behind.
+            let Worker { room, driver, .. } = self;
+            room.look(driver);
+        }
+    }
+
+    fn wait_until(&mut self, until: Until) {
+        let since = Instant::now();
+        while !self.has_come(until) && since.elapsed() < WAIT_MAX {
             self.mark_all();
             std::thread::sleep(PAUSE);
             let Worker { room, driver, .. } = self;
@@ -114,39 +216,44 @@ impl Worker {
         }
     }
 
-    /// A host function's turn that asks the driver may come at any time.
-    fn has_room(&self, under_way_max: usize) -> bool {
-        if self.room.under_way <= under_way_max {
+    /// Or it does not matter: no host function's turn would ask the driver.
+    fn has_come(&self, until: Until) -> bool {
+        let Count { pieces, calls } = self.room.under_way;
+        let is_so = match until {
+            Until::Room => pieces < UNDER_WAY_MAX,
+            Until::Empty => pieces == 0,
+            Until::NoCalls => calls == 0,
+        };
+        if is_so {
             return true;
         }
         if self.mirrors.asks_driver() {
-            // Where memory moves, turns of managed memory are commands: to wait here would keep them from coming.
+            // Where memory moves, turns of managed memory are commands: to wait here would keep
+            // them from coming.
             return self.moves_memory();
         }
         self.carrier.deliveries.is_idle()
     }
 
-    /// A mark behind what the stream was given, where that is much.
+    /// A mark behind what the stream was given, where that is much or calls the program.
     fn mark_full(&mut self, stream: u64) {
-        if self
-            .room
-            .streams
-            .get(&(self.current, stream))
-            .is_some_and(|tide| tide.since >= PIECES_PER_MARK)
-        {
+        let is_due = |tide: &Tide| tide.since.pieces >= PIECES_PER_MARK || tide.since.calls > 0;
+        if self.room.streams.get(&(self.current, stream)).is_some_and(is_due) {
             self.mark((self.current, stream));
             let Worker { room, driver, .. } = self;
             room.look(driver);
         }
     }
 
-    /// Behind all that is under way in the streams of the present context.
+    /// Behind all that is under way, in whatever context.
     fn mark_all(&mut self) {
-        let unmarked =
-            self.room.streams.iter().filter(|(key, tide)| key.0 == self.current && tide.since > 0);
+        let here = self.current;
+        let unmarked = self.room.streams.iter().filter(|(_, tide)| tide.since.pieces > 0);
         for key in unmarked.map(|(key, _)| *key).collect::<Vec<_>>() {
+            self.enter_context(key.0);
             self.mark(key);
         }
+        self.enter_context(here);
     }
 
     /// What a capture took is not under way, and a stream that is gone keeps nobody.
@@ -155,7 +262,7 @@ impl Worker {
         let marked =
             raw.is_ok_and(|raw| self.mark_behind(raw).is_ok_and(|mark| self.enter_mark(key, mark)));
         if !marked && let Some(tide) = self.room.streams.get_mut(&key) {
-            self.room.under_way -= std::mem::take(&mut tide.since);
+            self.room.under_way.take(std::mem::take(&mut tide.since));
         }
     }
 

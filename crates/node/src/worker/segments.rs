@@ -1,46 +1,32 @@
-//! Segments of shared memory as a worker sees them: the listener says which there are and who may have them; memory is made and mapped here.
+//! Segments of shared memory as a worker sees them: the listener says which there are and who may
+//! have them; memory is made and mapped here.
 
-use super::frame::Refusal;
-use super::mapping;
+use super::frame::{Refusal, Ticket};
+use super::listener::Listener;
 use super::memory::Memory;
 use super::sharing::{export, import, uuid_of};
+use super::{Worker, mapping};
 use crate::segments::{Answer, CREATE, Question};
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUdevice, CUresult, CUuuid, values};
-use outhaul_transport::Wicket;
 use outhaul_wire::messages::{
     ShmAttach, ShmAttachReply, ShmGet, ShmGetReply, ShmRemove, ShmSetRights, ShmStat, ShmStatReply,
 };
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::Arc;
+use std::os::fd::{AsFd, OwnedFd};
 
 pub struct Segments {
-    wicket: Arc<Wicket>,
+    listener: Listener,
 }
 
 /// A segment is attached until this is dropped, which is when nothing of it is mapped any more.
 pub struct Attachment {
-    wicket: Arc<Wicket>,
+    listener: Listener,
     id: i32,
 }
 
 impl Drop for Attachment {
     fn drop(&mut self) {
-        let _ = ask(&self.wicket, &Question::Detach { id: self.id }, None);
-    }
-}
-
-fn ask(
-    wicket: &Wicket,
-    question: &Question,
-    descriptor: Option<BorrowedFd<'_>>,
-) -> Result<(Answer, Option<OwnedFd>), CUresult> {
-    let words = serde_json::to_vec(question).map_err(|_| CUresult::UNKNOWN)?;
-    let (words, descriptor) =
-        wicket.ask(&words, descriptor).map_err(|_| CUresult::OPERATING_SYSTEM)?;
-    match serde_json::from_slice(&words).map_err(|_| CUresult::OPERATING_SYSTEM)? {
-        Answer::Refused(code) => Err(CUresult(code)),
-        answer => Ok((answer, descriptor)),
+        let _ = self.listener.segment(Question::Detach { id: self.id }, None);
     }
 }
 
@@ -50,12 +36,12 @@ fn strange<T>(_: Answer) -> Result<T, Refusal> {
 }
 
 impl Segments {
-    pub fn new(wicket: Wicket) -> Segments {
-        Segments { wicket: Arc::new(wicket) }
+    pub fn new(listener: Listener) -> Segments {
+        Segments { listener }
     }
 
-    fn ask(&self, question: &Question) -> Result<(Answer, Option<OwnedFd>), CUresult> {
-        ask(&self.wicket, question, None)
+    fn ask(&self, question: Question) -> Result<(Answer, Option<OwnedFd>), CUresult> {
+        self.listener.segment(question, None)
     }
 
     /// Finds a segment, or makes it of the current context's device.
@@ -66,7 +52,7 @@ impl Segments {
         m: &ShmGet,
     ) -> Result<ShmGetReply, Refusal> {
         let ShmGet { key, bytes, flags } = *m;
-        match self.ask(&Question::Find { key, bytes, flags })?.0 {
+        match self.ask(Question::Find { key, bytes, flags })?.0 {
             Answer::Id(id) => return Ok(ShmGetReply { id }),
             Answer::Make if bytes > 0 => {}
             Answer::Make => return Err(CUresult::INVALID_VALUE.into()),
@@ -95,7 +81,7 @@ impl Segments {
             uuid: uuid_of(driver, device)?.bytes,
             device: device as usize,
         };
-        match ask(&self.wicket, &question, Some(descriptor.as_fd()))?.0 {
+        match self.listener.segment(question, Some(descriptor.as_fd()))?.0 {
             Answer::Id(id) => Ok(ShmGetReply { id }),
             other => strange(other),
         }
@@ -117,18 +103,18 @@ impl Segments {
             )));
         }
         let (Answer::Memory { uuid, bytes }, Some(descriptor)) =
-            self.ask(&Question::Attach { id: m.id, writes })?
+            self.ask(Question::Attach { id: m.id, writes })?
         else {
             return Err(CUresult::OPERATING_SYSTEM.into());
         };
-        let attachment = Attachment { wicket: self.wicket.clone(), id: m.id };
+        let attachment = Attachment { listener: self.listener.clone(), id: m.id };
         let (handle, device) = import(driver, &descriptor, &CUuuid { bytes: uuid })?;
         memory.receive_segment(m.memory, handle, device, bytes, (attachment, writes))?;
         Ok(ShmAttachReply { device, bytes })
     }
 
     pub fn stat(&self, m: &ShmStat) -> Result<ShmStatReply, Refusal> {
-        match self.ask(&Question::Stat { id: m.id })?.0 {
+        match self.ask(Question::Stat { id: m.id })?.0 {
             Answer::Status(s) => Ok(ShmStatReply {
                 key: s.key,
                 rights: s.rights,
@@ -141,12 +127,41 @@ impl Segments {
     }
 
     pub fn set_rights(&self, m: &ShmSetRights) -> Result<(), Refusal> {
-        self.ask(&Question::SetRights { id: m.id, rights: m.rights })?;
+        self.ask(Question::SetRights { id: m.id, rights: m.rights })?;
         Ok(())
     }
 
     pub fn remove(&self, m: &ShmRemove) -> Result<(), Refusal> {
-        self.ask(&Question::Remove { id: m.id })?;
+        self.ask(Question::Remove { id: m.id })?;
+        Ok(())
+    }
+}
+
+impl Worker {
+    pub fn shm_get(&mut self, m: &ShmGet, ticket: &Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.shared_segments.get(&self.driver, &mut self.memory, m)?);
+        Ok(())
+    }
+
+    pub fn shm_attach(&mut self, m: &ShmAttach, ticket: &Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.shared_segments.attach(&self.driver, &mut self.memory, m)?);
+        Ok(())
+    }
+
+    pub fn shm_stat(&mut self, m: &ShmStat, ticket: &Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.shared_segments.stat(m)?);
+        Ok(())
+    }
+
+    pub fn shm_set_rights(&mut self, m: &ShmSetRights, ticket: &Ticket) -> Result<(), Refusal> {
+        self.shared_segments.set_rights(m)?;
+        ticket.settle(Ok(()));
+        Ok(())
+    }
+
+    pub fn shm_remove(&mut self, m: &ShmRemove, ticket: &Ticket) -> Result<(), Refusal> {
+        self.shared_segments.remove(m)?;
+        ticket.settle(Ok(()));
         Ok(())
     }
 }

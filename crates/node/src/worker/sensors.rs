@@ -1,10 +1,12 @@
-//! What the node's own NVML knows of the session's devices. The library is opened when a client first asks, never linked, and a device is found
-//! in it by its UUID, so that no sensor of one GPU stands for another: a node that has no NVML, or one that does not know the device, says that
-//! it is not supported. Deliberately absent: everything that changes a GPU.
+//! What the node's own NVML knows of the session's devices. The library is opened when a client
+//! first asks, never linked, and a device is found in it by its UUID, so that no sensor of one GPU
+//! stands for another: a node that has no NVML, or one that does not know the device, says that it
+//! is not supported. Deliberately absent: everything that changes a GPU.
 
 use super::frame::{Refusal, Ticket};
 use super::output::log;
 use super::{Worker, end, plain};
+use crate::RELEASE;
 use crate::generated::nvml_ask::ask;
 use outhaul_abi::Driver;
 use outhaul_abi::nvml::*;
@@ -12,8 +14,8 @@ use outhaul_abi::types::*;
 use outhaul_wire::codec::{Field, List, Reader};
 use outhaul_wire::limits::SENSOR_FIELDS_MAX;
 use outhaul_wire::messages::{
-    NvmlAsk, NvmlAskReply, NvmlField, NvmlFieldValue, NvmlFields, NvmlFieldsReply, NvmlMemoryReply,
-    NvmlPciIds, NvmlPciIdsReply,
+    NvmlAsk, NvmlAskReply, NvmlDriverVersion, NvmlDriverVersionReply, NvmlField, NvmlFieldValue,
+    NvmlFields, NvmlFieldsReply, NvmlMemory, NvmlMemoryReply, NvmlPciIds, NvmlPciIdsReply,
 };
 use std::ffi::{CString, c_char};
 use std::path::Path;
@@ -78,7 +80,8 @@ impl Sensors {
     pub fn fields(&self, m: &NvmlFields) -> Result<NvmlFieldsReply, Refusal> {
         let device = self.device(m.device)?;
         let mut values = blank(&m.fields.0)?;
-        // SAFETY: the device is NVML's own, and NVML writes the records of the array whose length is passed.
+        // SAFETY: the device is NVML's own, and NVML writes the records of the array whose length
+        // is passed.
         let status = unsafe {
             self.nvml.nvmlDeviceGetFieldValues(device, values.len() as i32, values.as_mut_ptr())
         };
@@ -242,5 +245,47 @@ impl Question<'_> {
 
     pub fn answer_text(&mut self, buffer: &[c_char]) {
         text_of(buffer).as_str().put(&mut self.output);
+    }
+}
+
+impl Worker {
+    pub fn nvml_ask(&mut self, m: &NvmlAsk<'_>, ticket: &Ticket) -> Result<(), Refusal> {
+        let (function, input) = (m.function, m.input.to_vec());
+        self.sense(ticket.clone(), move |sensors, ticket| {
+            let answer = sensors.ask(&NvmlAsk { function, input: &input })?;
+            ticket.answer(&answer.reply());
+            Ok(())
+        })
+    }
+
+    pub fn nvml_driver_version(
+        &mut self,
+        _: &NvmlDriverVersion,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
+        let found = self.sensors().and_then(|sensors| sensors.driver_version());
+        ticket.answer(&NvmlDriverVersionReply { text: found.as_deref().unwrap_or(RELEASE) });
+        Ok(())
+    }
+
+    pub fn nvml_memory(&mut self, m: &NvmlMemory, ticket: &Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.memory_seen(m.device)?);
+        Ok(())
+    }
+
+    pub fn nvml_fields(&mut self, m: &NvmlFields, ticket: &Ticket) -> Result<(), Refusal> {
+        let m = m.clone();
+        self.sense(ticket.clone(), move |sensors, ticket| {
+            ticket.answer(&sensors.fields(&m)?);
+            Ok(())
+        })
+    }
+
+    pub fn nvml_pci_ids(&mut self, m: &NvmlPciIds, ticket: &Ticket) -> Result<(), Refusal> {
+        let m = m.clone();
+        self.sense(ticket.clone(), move |sensors, ticket| {
+            ticket.answer(&sensors.pci_ids(&m)?);
+            Ok(())
+        })
     }
 }

@@ -1,17 +1,24 @@
-//! Memory and events that sessions of one node share. A worker keeps the descriptors of what its client shares behind a door, each under a random
-//! key. A key holds as long as the memory or the event is the session's; what another worker has adopted by then stays with that one.
+//! Memory and events that sessions of one node share. A worker keeps the descriptors of what its
+//! client shares behind a descriptor socket, each under a random key. A key holds as long as the
+//! memory or the event is the session's; what another worker has adopted by then stays with that
+//! one.
 
 use super::facts::device_count;
-use super::frame::Refusal;
-use super::mapping;
+use super::frame::{Refusal, Ticket};
+use super::listener::Listener;
+use super::objects::Event;
+use super::{Worker, mapping};
 use outhaul_abi::Driver;
 use outhaul_abi::types::{
     CUdevice, CUevent, CUipcEventHandle, CUmemGenericAllocationHandle, CUresult, CUuuid,
 };
-use outhaul_transport::{Door, Key, fetch};
+use outhaul_lock::Mutex;
+use outhaul_transport::{DescriptorSocket, Key};
+use outhaul_wire::messages::{EventAdopt, EventShare, EventShareReply};
 use std::collections::HashMap;
+use std::io;
 use std::os::fd::OwnedFd;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// Each may hold a descriptor of this process.
 const SHARED_MAX: usize = 512;
@@ -30,11 +37,12 @@ enum Shared {
 #[derive(Default)]
 struct Keys(Mutex<HashMap<Key, Shared>>);
 
-#[derive(Default)]
 pub struct Sharing {
     keys: Arc<Keys>,
-    /// Opened when something is first shared.
-    door: Option<u64>,
+    /// By which other workers know the descriptor socket.
+    number: u64,
+    /// Until something is first shared, when it is served from then on.
+    socket: Option<DescriptorSocket>,
 }
 
 /// That a piece of memory or an event is shared. It ends with what holds it.
@@ -45,7 +53,7 @@ pub struct Share {
 
 impl Drop for Share {
     fn drop(&mut self) {
-        self.keys.0.lock().unwrap_or_else(|e| e.into_inner()).remove(&self.key);
+        self.keys.0.lock().remove(&self.key);
     }
 }
 
@@ -71,17 +79,20 @@ pub fn uuid_of(driver: &Driver, device: CUdevice) -> Result<CUuuid, CUresult> {
 }
 
 impl Sharing {
-    /// The number of this worker's door, which is opened if it is not yet.
-    pub fn door(&mut self) -> Result<u64, CUresult> {
-        if let Some(number) = self.door {
-            return Ok(number);
+    /// Opens the worker's descriptor socket, while the worker is in a network in which others find
+    /// it.
+    pub fn open() -> io::Result<Sharing> {
+        let number = u64::from_le_bytes(random().map_err(|_| io::Error::last_os_error())?);
+        Ok(Sharing { keys: Arc::default(), number, socket: Some(DescriptorSocket::open(number)?) })
+    }
+
+    /// The number of this worker's descriptor socket, which is served from now on.
+    pub fn socket(&mut self) -> u64 {
+        if let Some(socket) = self.socket.take() {
+            let keys = self.keys.clone();
+            super::threads::start("shared-pools", move || socket.serve(|key| keys.find(key)));
         }
-        let number = u64::from_le_bytes(random()?);
-        let door = Door::open(number).map_err(|_| CUresult::OPERATING_SYSTEM)?;
-        let keys = self.keys.clone();
-        super::threads::start("shared-pools", move || door.serve(|key| keys.find(key)));
-        self.door = Some(number);
-        Ok(number)
+        self.number
     }
 
     pub fn share(
@@ -104,7 +115,7 @@ impl Sharing {
 
     fn insert(&self, shared: Shared) -> Result<Share, Refusal> {
         let key = random()?;
-        let mut keys = self.keys.0.lock().unwrap_or_else(|e| e.into_inner());
+        let mut keys = self.keys.0.lock();
         if keys.len() >= SHARED_MAX {
             return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
         }
@@ -115,7 +126,7 @@ impl Sharing {
 
 impl Keys {
     fn find(&self, key: &Key) -> Option<(Vec<u8>, Option<OwnedFd>)> {
-        let keys = self.0.lock().unwrap_or_else(|e| e.into_inner());
+        let keys = self.0.lock();
         Some(match keys.get(key)? {
             Shared::Memory { descriptor, uuid, bytes } => (
                 [&uuid.bytes[..], &bytes.to_le_bytes()].concat(),
@@ -127,8 +138,13 @@ impl Keys {
 }
 
 /// Memory that some worker of this node shares under the key.
-pub fn adopt(driver: &Driver, door: u64, key: &Key) -> Result<Adopted, CUresult> {
-    let (words, descriptor) = fetch(door, key).map_err(|_| CUresult::INVALID_VALUE)?;
+pub fn adopt(
+    driver: &Driver,
+    listener: &Listener,
+    socket: u64,
+    key: &Key,
+) -> Result<Adopted, CUresult> {
+    let (words, descriptor) = listener.fetch(socket, key).map_err(|_| CUresult::INVALID_VALUE)?;
     let descriptor = descriptor.ok_or(CUresult::INVALID_VALUE)?;
     let (uuid, bytes) = words.split_first_chunk().ok_or(CUresult::INVALID_VALUE)?;
     let bytes = u64::from_le_bytes(bytes.try_into().map_err(|_| CUresult::INVALID_VALUE)?);
@@ -155,11 +171,42 @@ pub fn import(
 }
 
 /// An event that some worker of this node shares under the key.
-pub fn adopt_event(driver: &Driver, door: u64, key: &Key) -> Result<CUevent, CUresult> {
-    let (words, _) = fetch(door, key).map_err(|_| CUresult::INVALID_VALUE)?;
+fn adopt_event(
+    driver: &Driver,
+    listener: &Listener,
+    socket: u64,
+    key: &Key,
+) -> Result<CUevent, CUresult> {
+    let (words, _) = listener.fetch(socket, key).map_err(|_| CUresult::INVALID_VALUE)?;
     let reserved = words.try_into().map_err(|_| CUresult::INVALID_VALUE)?;
     let mut event = CUevent::NULL;
     // SAFETY: a worker of this user had the handle from its driver, and the event goes to a local.
     unsafe { driver.cuIpcOpenEventHandle(&mut event, CUipcEventHandle { reserved }) }.ok()?;
     Ok(event)
+}
+
+impl Worker {
+    pub fn event_share(&mut self, m: &EventShare, ticket: &Ticket) -> Result<(), Refusal> {
+        let event = self.objects.event_object(m.event)?;
+        let (socket, key) = match &event.share {
+            Some(share) => (self.memory.sharing.socket(), share.key),
+            None => {
+                let share = self.memory.sharing.share_event(&self.driver, event.raw)?;
+                let key = share.key;
+                self.objects.shared(m.event, share);
+                (self.memory.sharing.socket(), key)
+            }
+        };
+        ticket.answer(&EventShareReply { socket, key });
+        Ok(())
+    }
+
+    pub fn event_adopt(&mut self, m: &EventAdopt, ticket: &Ticket) -> Result<(), Refusal> {
+        self.objects.put_event(
+            m.event,
+            Ok(Event::new(adopt_event(&self.driver, &self.listener, m.socket, &m.key)?)),
+        )?;
+        ticket.answer(&());
+        Ok(())
+    }
 }

@@ -1,12 +1,14 @@
-//! Pinned host memory that copies pass through, in chunks of two sizes, and the events that tell when a chunk is free again.
-//! A copy that finds no chunk waits for one: that is the back-pressure between network and device.
+//! Pinned host memory that copies pass through, in chunks of two sizes, and the events that tell
+//! when a chunk is free again. A copy that finds no chunk waits for one: that is the back-pressure
+//! between network and device.
 
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUevent, CUresult, CUstream, values};
+use outhaul_lock::{Condvar, Mutex};
 use outhaul_wire::limits::PIECE_BYTES;
 use std::collections::{HashMap, VecDeque};
 use std::ffi::c_void;
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::Arc;
 
 const SMALL_BYTES: usize = 64 << 10;
 const SMALL_CHUNKS_MAX: usize = 128;
@@ -42,8 +44,8 @@ impl Chunk {
     }
 }
 
-/// An event that was recorded behind something, for whoever wants to know whether the device has passed it. It goes back to its pool when nobody does
-/// any more.
+/// An event that was recorded behind something, for whoever wants to know whether the device has
+/// passed it. It goes back to its pool when nobody does any more.
 pub struct Mark {
     staging: Arc<Staging>,
     context: CUcontext,
@@ -131,7 +133,8 @@ impl Staging {
         Staging { driver, large_chunks_max, state: Mutex::default(), returned: Condvar::new() }
     }
 
-    /// A chunk of at least `bytes` (at most a piece). Waits for the device or the network if all are in use.
+    /// A chunk of at least `bytes` (at most a piece). Waits for the device or the network if all
+    /// are in use.
     pub fn chunk(&self, bytes: usize) -> Result<Chunk, CUresult> {
         let small = bytes <= SMALL_BYTES;
         let (capacity, max) = if small {
@@ -139,7 +142,7 @@ impl Staging {
         } else {
             (PIECE_BYTES, self.large_chunks_max)
         };
-        let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
+        let mut state = self.state.lock();
         loop {
             if let Some(chunk) = state.class(small).free.pop() {
                 *state.lent.entry(chunk.context).or_default() += 1;
@@ -159,7 +162,7 @@ impl Staging {
             }
             if state.reading.is_empty() {
                 state.waiting += 1;
-                state = self.returned.wait(state).unwrap_or_else(|e| e.into_inner());
+                state = self.returned.wait(state);
                 state.waiting -= 1;
             } else {
                 self.reclaim(&mut state, true);
@@ -178,7 +181,7 @@ impl Staging {
     }
 
     pub fn put_chunk(&self, chunk: Chunk) {
-        let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
+        let mut state = self.state.lock();
         Staging::store(&mut state, chunk);
         if state.waiting + state.leaving > 0 {
             self.returned.notify_all();
@@ -198,11 +201,7 @@ impl Staging {
 
     /// The chunk comes back by itself when the device has passed `event`.
     pub fn put_after(&self, context: CUcontext, event: CUevent, chunk: Chunk) {
-        self.state
-            .lock()
-            .unwrap_or_else(|e| e.into_inner())
-            .reading
-            .push_back((context, event, chunk));
+        self.state.lock().reading.push_back((context, event, chunk));
     }
 
     /// Takes back chunks whose copies are over; with `wait`, at least the oldest.
@@ -232,13 +231,7 @@ impl Staging {
 
     /// An event of the current context.
     pub fn event(&self, context: CUcontext) -> Result<CUevent, CUresult> {
-        let pooled = self
-            .state
-            .lock()
-            .unwrap_or_else(|e| e.into_inner())
-            .events
-            .get_mut(&context)
-            .and_then(Vec::pop);
+        let pooled = self.state.lock().events.get_mut(&context).and_then(Vec::pop);
         if let Some(event) = pooled {
             return Ok(event);
         }
@@ -249,18 +242,13 @@ impl Staging {
     }
 
     pub fn put_event(&self, context: CUcontext, event: CUevent) {
-        self.state
-            .lock()
-            .unwrap_or_else(|e| e.into_inner())
-            .events
-            .entry(context)
-            .or_default()
-            .push(event);
+        self.state.lock().events.entry(context).or_default().push(event);
     }
 
-    /// The context is going away, and its events and chunks with it: waits until neither its own copies nor those of others use them.
+    /// The context is going away, and its events and chunks with it: waits until neither its own
+    /// copies nor those of others use them.
     pub fn forget(&self, context: CUcontext) {
-        let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
+        let mut state = self.state.lock();
         let own = |state: &State| {
             state
                 .reading
@@ -276,7 +264,7 @@ impl Staging {
         }
         state.leaving += 1;
         while state.lent.get(&context).is_some_and(|lent| *lent > 0) {
-            state = self.returned.wait(state).unwrap_or_else(|e| e.into_inner());
+            state = self.returned.wait(state);
         }
         state.leaving -= 1;
         state.lent.remove(&context);

@@ -1,15 +1,17 @@
-//! What runs in the client each time that a graph comes by: host functions, and the ends of captured copies, which fetch from and store to the
-//! program's memory. The driver itself says when nothing can call one any more, for each is a user object of its graph.
+//! What runs in the client each time that a graph comes by: host functions, and the ends of
+//! captured copies, which fetch from and store to the program's memory. The driver itself says when
+//! nothing can call one any more, for each is a user object of its graph.
 
 use super::callbacks::Callbacks;
 use super::frame::{Incoming, Refusal};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
+use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::CaptureBytes;
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 
 const HOST_ALLOC_PORTABLE: u32 = 1;
 /// Bytes of one captured copy, which has pinned memory of its own on the node.
@@ -30,6 +32,19 @@ impl Buffer {
     pub fn address(&self) -> *mut c_void {
         self.address.cast()
     }
+
+    /// Where it lies, and its bytes.
+    pub fn range(&self) -> (u64, u64) {
+        (self.address as u64, self.bytes as u64)
+    }
+
+    /// Gives the memory of a buffer back that no graph uses any more. The driver may wait for the
+    /// device, and for a graph that takes the table's lock.
+    pub fn free(&self, driver: &Driver) {
+        // SAFETY: the memory is this buffer's, and the last graph that used it is gone. A context
+        // may have taken it along.
+        let _ = unsafe { driver.cuMemFreeHost(self.address()) };
+    }
 }
 
 /// The buffers of captured copies by their callbacks.
@@ -45,44 +60,40 @@ impl Buffers {
         if bytes > BUFFER_BYTES_MAX {
             return Err(Refusal::Driver(CUresult::STREAM_CAPTURE_UNSUPPORTED));
         }
-        if self.live.lock().unwrap_or_else(|e| e.into_inner()).contains_key(&callback) {
+        if self.live.lock().contains_key(&callback) {
             return Err(Refusal::Violation(format!("callback {callback} has a copy already")));
         }
         let mut address = std::ptr::null_mut();
         // SAFETY: the address goes to a local.
         unsafe { driver.cuMemHostAlloc(&mut address, bytes as usize, HOST_ALLOC_PORTABLE) }.ok()?;
         let buffer = Arc::new(Buffer { address: address.cast(), bytes: bytes as usize });
-        self.live.lock().unwrap_or_else(|e| e.into_inner()).insert(callback, buffer.clone());
+        self.live.lock().insert(callback, buffer.clone());
         Ok(buffer)
     }
 
-    /// Frees what is left over.
-    pub fn sweep(&self, driver: &Driver) {
-        // Not under the lock: the driver may wait for the end of a graph, which takes the lock.
-        let left = std::mem::take(&mut *self.lock_left());
-        for buffer in left {
-            // SAFETY: the memory is this table's, and the last graph that used it is gone. A context may have taken it along.
-            let _ = unsafe { driver.cuMemFreeHost(buffer.address()) };
-        }
+    /// How much is left over.
+    pub fn bytes_left(&self) -> usize {
+        self.lock_left().iter().map(|buffer| buffer.bytes).sum()
     }
 
-    pub fn any_left(&self) -> bool {
-        !self.lock_left().is_empty()
+    /// What is left over.
+    pub fn take_left(&self) -> Vec<Arc<Buffer>> {
+        std::mem::take(&mut *self.lock_left())
     }
 
     fn leave(&self, callback: u64) {
-        let buffer = self.live.lock().unwrap_or_else(|e| e.into_inner()).remove(&callback);
+        let buffer = self.live.lock().remove(&callback);
         self.lock_left().extend(buffer);
     }
 
     fn lock_left(&self) -> MutexGuard<'_, Vec<Arc<Buffer>>> {
-        self.left.lock().unwrap_or_else(|e| e.into_inner())
+        self.left.lock()
     }
 
     /// Reads what the client sent for a copy that the device has come to.
     pub fn receive(&self, m: &CaptureBytes, incoming: &mut Incoming<'_>) -> Result<(), String> {
         let count = incoming.payload_bytes();
-        let found = self.live.lock().unwrap_or_else(|e| e.into_inner()).get(&m.callback).cloned();
+        let found = self.live.lock().get(&m.callback).cloned();
         let Some(buffer) = found else {
             return Err(format!("bytes for callback {}, which takes none", m.callback));
         };
@@ -90,7 +101,8 @@ impl Buffers {
         if end.is_none_or(|end| end > buffer.bytes) {
             return Err(format!("{count} bytes at {} of a copy of {}", m.offset, buffer.bytes));
         }
-        // SAFETY: inside the buffer, which lives while this Arc does; the device reads it only once the client has said that this is all.
+        // SAFETY: inside the buffer, which lives while this Arc does; the device reads it only once
+        // the client has said that this is all.
         let place =
             unsafe { std::slice::from_raw_parts_mut(buffer.address.add(m.offset as usize), count) };
         incoming.read_payload(place).map_err(|e| format!("{e:?}"))
@@ -196,7 +208,8 @@ pub unsafe extern "C" fn come_by(standing: *mut c_void) {
         What::Store { buffer, transfer } => {
             let carrier = &standing.callbacks.carrier;
             carrier.have_passed_sent();
-            // SAFETY: the copy into the buffer is over, and its next one comes behind this in the stream.
+            // SAFETY: the copy into the buffer is over, and its next one comes behind this in the
+            // stream.
             let bytes = unsafe { std::slice::from_raw_parts(buffer.address, buffer.bytes) };
             for (i, piece) in bytes.chunks(PIECE_BYTES).enumerate() {
                 carrier.outbound.data(

@@ -1,18 +1,19 @@
-//! Texture and surface objects. The client gets the driver's own numbers, since kernels find them inside their parameters; what it names here
-//! must be a number that its session was given.
+//! Texture and surface objects. The client gets the driver's own numbers, since kernels find them
+//! inside their parameters; what it names here must be a number that its session was given.
 
-use super::Worker;
 use super::frame::{Refusal, Ticket};
-use super::plain;
+use super::{Worker, plain};
 use outhaul_abi::types::*;
 use outhaul_wire::limits::OBJECTS_MAX;
 use outhaul_wire::messages::{
-    ReferenceArray, ReferenceFind, SurfaceCreate, SurfaceCreateReply, TextureCreate,
-    TextureCreateReply, TextureReferenceCreate, TextureReferenceDestroy,
+    ReferenceArray, ReferenceArrayReply, ReferenceFind, SurfaceCreate, SurfaceCreateReply,
+    SurfaceDestroy, TensorMapReplaceAddress, TensorMapReplaceAddressReply, TextureCreate,
+    TextureCreateReply, TextureDestroy, TextureReferenceCreate, TextureReferenceDestroy,
 };
 use std::collections::HashSet;
 
-/// The session's objects with the contexts that they were made in: two contexts may give the same number.
+/// The session's objects with the contexts that they were made in: two contexts may give the same
+/// number.
 #[derive(Default)]
 pub struct Textures {
     textures: HashSet<(u16, CUtexObject)>,
@@ -63,12 +64,13 @@ fn resource(worker: &Worker, m: &TextureCreate<'_>) -> Result<CUDA_RESOURCE_DESC
 }
 
 /// A variable of a module that textures or surfaces are bound to.
-pub fn find_reference(worker: &mut Worker, m: &ReferenceFind<'_>) -> Result<(), Refusal> {
+fn find_reference(worker: &mut Worker, m: &ReferenceFind<'_>) -> Result<(), Refusal> {
     worker.textures.check_room()?;
     let (module, name) = (worker.objects.module(m.module)?, super::code::c_name(m.name)?);
     if m.surface {
         let mut raw = CUsurfref::NULL;
-        // SAFETY: the module is the session's own, the name ends in NUL, and the reference goes to a local.
+        // SAFETY: the module is the session's own, the name ends in NUL, and the reference goes to
+        // a local.
         unsafe { worker.driver.cuModuleGetSurfRef(&mut raw, module, name.as_ptr()) }.ok()?;
         worker.textures.references.push((m.module, m.reference));
         return worker.objects.put_surfref(m.reference, Ok(raw));
@@ -87,22 +89,27 @@ pub fn forget_references(worker: &mut Worker, module: u64) {
     }
 }
 
-pub fn create_reference(worker: &mut Worker, m: &TextureReferenceCreate) -> Result<(), Refusal> {
+fn create_reference(worker: &mut Worker, m: &TextureReferenceCreate) -> Result<(), Refusal> {
     let mut raw = CUtexref::NULL;
     // SAFETY: the reference goes to a local.
     unsafe { worker.driver.cuTexRefCreate(&mut raw) }.ok()?;
     worker.objects.put_texref(m.reference, Ok(raw))
 }
 
-pub fn destroy_reference(worker: &mut Worker, m: &TextureReferenceDestroy) -> Result<(), Refusal> {
-    let raw = worker.objects.texref(m.reference)?;
-    worker.objects.remove(m.reference)?;
-    // SAFETY: the reference was the session's own and has left the table.
-    Ok(unsafe { worker.driver.cuTexRefDestroy(raw) }.ok()?)
+impl Worker {
+    pub fn texture_reference_destroy(
+        &mut self,
+        m: &TextureReferenceDestroy,
+    ) -> Result<(), Refusal> {
+        let raw = self.objects.texref(m.reference)?;
+        self.objects.remove(m.reference)?;
+        // SAFETY: the reference was the session's own and has left the table.
+        Ok(unsafe { self.driver.cuTexRefDestroy(raw) }.ok()?)
+    }
 }
 
 /// The array that a reference is bound to, as the client knows it.
-pub fn array_of_reference(worker: &Worker, m: &ReferenceArray) -> Result<u64, Refusal> {
+fn array_of_reference(worker: &Worker, m: &ReferenceArray) -> Result<u64, Refusal> {
     let (driver, objects) = (&worker.driver, &worker.objects);
     let (mut array, mut mipmapped) = (CUarray::NULL, CUmipmappedArray::NULL);
     // SAFETY: references are the session's own, and arrays go to locals.
@@ -120,22 +127,30 @@ pub fn array_of_reference(worker: &Worker, m: &ReferenceArray) -> Result<u64, Re
     found.ok_or(Refusal::Driver(CUresult::INVALID_VALUE))
 }
 
-pub fn create(worker: &mut Worker, m: &TextureCreate<'_>, ticket: &Ticket) -> Result<(), Refusal> {
-    worker.textures.check_room()?;
-    let resource = resource(worker, m)?;
-    let description: CUDA_TEXTURE_DESC = plain::read(m.texture)?;
-    let view: Option<CUDA_RESOURCE_VIEW_DESC> =
-        if m.view.is_empty() { None } else { Some(plain::read(m.view)?) };
-    let view = view.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
-    let mut texture = 0;
-    // SAFETY: the descriptions live through the call and name arrays of the session; the number goes to a local.
-    unsafe { worker.driver.cuTexObjectCreate(&mut texture, &resource, &description, view) }.ok()?;
-    worker.textures.textures.insert((worker.current, texture));
-    ticket.answer(&TextureCreateReply { texture });
-    Ok(())
+impl Worker {
+    pub fn texture_create(
+        &mut self,
+        m: &TextureCreate<'_>,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
+        self.textures.check_room()?;
+        let resource = resource(self, m)?;
+        let description: CUDA_TEXTURE_DESC = plain::read(m.texture)?;
+        let view: Option<CUDA_RESOURCE_VIEW_DESC> =
+            if m.view.is_empty() { None } else { Some(plain::read(m.view)?) };
+        let view = view.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
+        let mut texture = 0;
+        // SAFETY: the descriptions live through the call and name arrays of the session; the number
+        // goes to a local.
+        unsafe { self.driver.cuTexObjectCreate(&mut texture, &resource, &description, view) }
+            .ok()?;
+        self.textures.textures.insert((self.current, texture));
+        ticket.answer(&TextureCreateReply { texture });
+        Ok(())
+    }
 }
 
-pub fn destroy(worker: &mut Worker, texture: CUtexObject) -> Result<(), Refusal> {
+fn destroy(worker: &mut Worker, texture: CUtexObject) -> Result<(), Refusal> {
     if !worker.textures.textures.remove(&(worker.current, texture)) {
         return Err(Refusal::Violation(format!(
             "texture {texture:#x} is not one of this session's"
@@ -145,29 +160,27 @@ pub fn destroy(worker: &mut Worker, texture: CUtexObject) -> Result<(), Refusal>
     Ok(unsafe { worker.driver.cuTexObjectDestroy(texture) }.ok()?)
 }
 
-pub fn create_surface(
-    worker: &mut Worker,
-    m: &SurfaceCreate,
-    ticket: &Ticket,
-) -> Result<(), Refusal> {
-    worker.textures.check_room()?;
-    let mut resource = CUDA_RESOURCE_DESC {
-        resType: values::RESOURCE_TYPE_ARRAY,
-        pad: 0,
-        res: [0; 16],
-        flags: 0,
-        pad2: 0,
-    };
-    resource.res[0] = worker.objects.array(m.array)?.0 as u64;
-    let mut surface = 0;
-    // SAFETY: as for textures.
-    unsafe { worker.driver.cuSurfObjectCreate(&mut surface, &resource) }.ok()?;
-    worker.textures.surfaces.insert((worker.current, surface));
-    ticket.answer(&SurfaceCreateReply { surface });
-    Ok(())
+impl Worker {
+    pub fn surface_create(&mut self, m: &SurfaceCreate, ticket: &Ticket) -> Result<(), Refusal> {
+        self.textures.check_room()?;
+        let mut resource = CUDA_RESOURCE_DESC {
+            resType: values::RESOURCE_TYPE_ARRAY,
+            pad: 0,
+            res: [0; 16],
+            flags: 0,
+            pad2: 0,
+        };
+        resource.res[0] = self.objects.array(m.array)?.0 as u64;
+        let mut surface = 0;
+        // SAFETY: as for textures.
+        unsafe { self.driver.cuSurfObjectCreate(&mut surface, &resource) }.ok()?;
+        self.textures.surfaces.insert((self.current, surface));
+        ticket.answer(&SurfaceCreateReply { surface });
+        Ok(())
+    }
 }
 
-pub fn destroy_surface(worker: &mut Worker, surface: CUsurfObject) -> Result<(), Refusal> {
+fn destroy_surface(worker: &mut Worker, surface: CUsurfObject) -> Result<(), Refusal> {
     if !worker.textures.surfaces.remove(&(worker.current, surface)) {
         return Err(Refusal::Violation(format!(
             "surface {surface:#x} is not one of this session's"
@@ -175,4 +188,51 @@ pub fn destroy_surface(worker: &mut Worker, surface: CUsurfObject) -> Result<(),
     }
     // SAFETY: as for textures.
     Ok(unsafe { worker.driver.cuSurfObjectDestroy(surface) }.ok()?)
+}
+
+impl Worker {
+    pub fn texture_destroy(&mut self, m: &TextureDestroy) -> Result<(), Refusal> {
+        destroy(self, m.texture)
+    }
+
+    pub fn surface_destroy(&mut self, m: &SurfaceDestroy) -> Result<(), Refusal> {
+        destroy_surface(self, m.surface)
+    }
+
+    pub fn reference_find(
+        &mut self,
+        m: &ReferenceFind<'_>,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
+        find_reference(self, m)?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    pub fn texture_reference_create(
+        &mut self,
+        m: &TextureReferenceCreate,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
+        create_reference(self, m)?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    pub fn reference_array(&mut self, m: &ReferenceArray, ticket: &Ticket) -> Result<(), Refusal> {
+        ticket.answer(&ReferenceArrayReply { array: array_of_reference(self, m)? });
+        Ok(())
+    }
+
+    pub fn tensor_map_replace_address(
+        &mut self,
+        m: &TensorMapReplaceAddress,
+        ticket: &Ticket,
+    ) -> Result<(), Refusal> {
+        let mut map = CUtensorMap { opaque: m.map };
+        // SAFETY: the map is a local; the driver does not follow the address.
+        unsafe { self.driver.cuTensorMapReplaceAddress(&mut map, m.address) }.ok()?;
+        ticket.answer(&TensorMapReplaceAddressReply { map: map.opaque });
+        Ok(())
+    }
 }

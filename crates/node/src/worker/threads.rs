@@ -1,11 +1,12 @@
-//! The threads of a worker. Each has a name, which `top -H` shows. Those that a session needs from its start on stand by before its client is told that it
-//! begins: where there can be no more threads, the client is to come again, and not to lose what it has begun.
+//! The threads of a worker. Each has a name, which `top -H` shows. Those that a session needs from
+//! its start on stand by before its client is told that it begins: where there can be no more
+//! threads, the client is to come again, and not to lose what it has begun.
 
 use super::output::log;
+use outhaul_lock::Mutex;
 use std::ffi::CString;
 use std::io;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Mutex, PoisonError};
 
 type Body = Box<dyn FnOnce() + Send>;
 
@@ -20,13 +21,13 @@ pub fn stand_by(count: usize) -> io::Result<()> {
             .spawn(move || receiver.into_iter().take(1).for_each(|body| body()))?;
         standing.push(sender);
     }
-    STANDING_BY.lock().unwrap_or_else(PoisonError::into_inner).append(&mut standing);
+    STANDING_BY.lock().append(&mut standing);
     Ok(())
 }
 
 /// Those that still stand by end, but for so many.
 pub fn let_go(but: usize) {
-    STANDING_BY.lock().unwrap_or_else(PoisonError::into_inner).truncate(but);
+    STANDING_BY.lock().truncate(but);
 }
 
 /// The session ends where there can be no more threads.
@@ -39,7 +40,7 @@ pub fn start(name: &str, body: impl FnOnce() + Send + 'static) {
 
 /// Linux keeps 15 bytes of a name.
 pub fn try_start(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    let standing = STANDING_BY.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let standing = STANDING_BY.lock().pop();
     let Some(sender) = standing else {
         return std::thread::Builder::new().name(name.into()).spawn(body).map(drop);
     };

@@ -1,4 +1,5 @@
-//! How long one event was before another, asked or told with the end of a wait; events that somebody still asks about outlive their destruction.
+//! How long one event was before another, asked or told with the end of a wait; events that
+//! somebody still asks about outlive their destruction.
 
 use super::Worker;
 use super::frame::{Refusal, Ticket};
@@ -17,18 +18,19 @@ fn elapsed(driver: &Driver, start: CUevent, end: CUevent) -> Result<f32, CUresul
 }
 
 impl Worker {
-    pub fn destroy_event(&mut self, m: &EventDestroy) -> Result<(), Refusal> {
+    pub fn event_destroy(&mut self, m: &EventDestroy) -> Result<(), Refusal> {
         let event = self.objects.event_object(m.event)?;
         self.objects.remove(m.event)?;
         self.leaving_events.push(event);
         let free = self.leaving_events.extract_if(.., |event| !event.is_in_use());
-        // SAFETY: the events are the session's own, have left the table, and nobody asks about them.
+        // SAFETY: the events are the session's own, have left the table, and nobody asks about
+        // them.
         let destroyed: Vec<CUresult> =
             free.map(|event| unsafe { self.driver.cuEventDestroy_v2(event.raw) }).collect();
         Ok(destroyed.into_iter().try_for_each(CUresult::ok)?)
     }
 
-    pub fn ask_elapsed(&mut self, m: &EventElapsed, ticket: &Ticket) -> Result<(), Refusal> {
+    pub fn event_elapsed(&mut self, m: &EventElapsed, ticket: &Ticket) -> Result<(), Refusal> {
         let (start, end) = (self.objects.event(m.start)?, self.objects.event(m.end)?);
         ticket.answer(&EventElapsedReply { milliseconds: elapsed(&self.driver, start, end)? });
         Ok(())
@@ -51,7 +53,8 @@ impl Worker {
             .collect::<Result<Vec<_>, _>>()?;
         let carrier = self.carrier.clone();
         self.carrier.waiters.run(move || {
-            // SAFETY: context and event are the session's own, and the event stays while it is held here.
+            // SAFETY: context and event are the session's own, and the event stays while it is held
+            // here.
             let status = unsafe {
                 let _ = carrier.driver.cuCtxSetCurrent(context);
                 carrier.driver.cuEventSynchronize(event.raw)

@@ -1,7 +1,9 @@
-//! The session's turns on the GPU's engines, as the node's arbiter gives them. While nobody else wants an engine, work for it passes with two
-//! looks at memory, and is measured now and then. Otherwise work in flight is bounded by the time that it is predicted to take, all of it is
+//! The session's turns on the GPU's engines, as the node's arbiter gives them. While nobody else
+//! wants an engine, work for it passes with two looks at memory, and is measured now and then.
+//! Otherwise work in flight is bounded by the time that it is predicted to take, all of it is
 //! measured, and the turn is passed on when it is up or there is no more work.
 
+mod shared;
 mod slot;
 
 use super::meter::{Meter, Place};
@@ -10,31 +12,31 @@ use super::output::log;
 use super::residency::Residency;
 use super::threads;
 use super::work::Work;
-use crate::arbiter::{Engine, GRACE_NS, TURN_TIMES_MOVED, Term, UNUSED_NS_MAX};
-use crate::control::{Control, Grant, Note, Word};
+use crate::control::{Control, Note, Word};
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUevent, CUstream};
-use slot::{Seat, Slot, Turn};
+use outhaul_lock::MutexGuard;
+use outhaul_share::{Admission, Charge, Engine, InFlight, Obeyed, Order, Passing};
+use slot::{Occupancy, Slot};
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// Measured together while others wait: short beside a turn, long beside what an event costs.
 const SPAN_NS: u64 = 500_000;
 /// The pieces of a span in a run, which knows no times.
 const RUN_SPAN_PIECES: usize = 8;
-/// While nobody waits, one span is measured in this time: it costs two events, and what their times are.
+/// While nobody waits, one span is measured in this time: it costs two events, and what their times
+/// are.
 const SAMPLE: Duration = Duration::from_millis(4);
-/// While nobody waits but other sessions are there, work is predicted to be in flight for this long at most: what somebody who comes may have to
-/// wait for. It is measured in pieces of this length then.
+/// While nobody waits but other sessions are there, work is predicted to be in flight for this long
+/// at most: what somebody who comes may have to wait for. It is measured in pieces of this length
+/// then.
 const KEPT_WINDOW_NS: u64 = 4_000_000;
 const KEPT_SPAN_NS: u64 = 1_000_000;
-const GRACE: Duration = Duration::from_nanos(GRACE_NS);
-/// Charges are gathered up to this much.
-const CHARGE_NS: u64 = 2_000_000;
 const INSIDE_LOOK: Duration = Duration::from_micros(20);
 
 pub struct Turns {
@@ -44,13 +46,18 @@ pub struct Turns {
     place: Option<(CUcontext, u8)>,
     /// By slot: what only the thread of commands knows.
     quick: Vec<Quick>,
-    /// A stream of the session captures: events are recorded on no stream but one that was just seen not to.
+    /// A stream of the session captures: events are recorded on no stream but one that was just
+    /// seen not to.
     capturing: bool,
 }
 
 struct Shared {
     driver: Arc<Driver>,
     control: Control,
+    /// When the clock of the session's seats began.
+    since: Instant,
+    /// Of the devices.
+    identities: Vec<u64>,
     outbound: Arc<Outbound>,
     /// One for each engine of each device.
     slots: Vec<Slot>,
@@ -117,14 +124,22 @@ impl Turns {
         let slots: Vec<Slot> = (0..devices * Engine::ALL.len()).map(slot).collect();
         let quick = vec![Quick::default(); slots.len()];
         let company = (0..devices).map(|_| AtomicBool::new(false)).collect();
-        // Where memory may move it is never otherwise, and what the listener says of it may come behind the first commands.
+        // Where memory may move it is never otherwise, and what the listener says of it may come
+        // behind the first commands.
         let joint = AtomicBool::new(!residencies.is_empty());
-        let shared =
-            Arc::new(Shared { driver, control, outbound, slots, joint, company, residencies });
-        let device = |(i, identity): (usize, &u64)| {
-            Note::new(Word::Device, i as u8, Engine::Compute, *identity)
-        };
-        let _ = shared.control.send(&identities.iter().enumerate().map(device).collect::<Vec<_>>());
+        let identities = identities.to_vec();
+        let shared = Arc::new(Shared {
+            driver,
+            control,
+            since: Instant::now(),
+            identities,
+            outbound,
+            slots,
+            joint,
+            company,
+            residencies,
+        });
+        let _ = shared.control.send(&shared.devices());
         let (listening, evicting) = (shared.clone(), shared.clone());
         let (order, orders) = channel();
         threads::start("turns", move || listening.listen(&order));
@@ -159,9 +174,7 @@ impl Turns {
         took: Duration,
     ) {
         for slot in self.shared.slots.iter().filter(|slot| slot.device == device) {
-            let mut seat = slot.lock();
-            seat.moved += took;
-            seat.stays_until = Some(Instant::now() + took * TURN_TIMES_MOVED);
+            slot.lock().seat.moved(self.shared.now_ns(), took.as_nanos() as u64);
         }
         if let (Entry::Watched { slot, .. }, Some((context, _)), Some(stream)) =
             (entry, self.place, stream())
@@ -172,7 +185,8 @@ impl Turns {
         }
     }
 
-    /// The command that was let in is not carried out now: others go first. Gives whether somebody else wants an engine.
+    /// The command that was let in is not carried out now: others go first. Gives whether somebody
+    /// else wants an engine.
     pub fn step_back(&mut self, entry: Entry) -> bool {
         let (Entry::Free { slot: index }
         | Entry::Watched { slot: index, .. }
@@ -185,16 +199,14 @@ impl Turns {
         }
         let (slot, quick) = (&self.shared.slots[index], &mut self.quick[index]);
         slot.inside.store(false, Release);
-        let mut seat = slot.lock();
-        quick.tell(&mut seat.meter);
-        seat.meter.forget_empty();
-        quick.open &= seat.meter.is_open();
-        drop(seat);
+        let mut held = slot.lock();
+        quick.tell(&mut held.meter);
+        held.meter.forget_empty();
+        quick.open &= held.meter.is_open();
+        drop(held);
         self.rest_on(index);
-        let seat = &mut *self.shared.slots[index].lock();
-        (seat.entering, seat.stays_until) = (false, None);
-        let turn = seat.turn.as_mut().filter(|turn| !turn.keeps);
-        let contended = turn.map(|turn| turn.draining = true).is_some();
+        let mut held = self.shared.slots[index].lock();
+        let contended = held.seat.step_back();
         self.shared.slots[index].tell();
         contended
     }
@@ -226,7 +238,8 @@ impl Turns {
         (slot < self.quick.len()).then_some(slot)
     }
 
-    /// Has the session keep its turn on a device while a command is carried out that is no work for it now.
+    /// Has the session keep its turn on a device while a command is carried out that is no work for
+    /// it now.
     pub fn hold(&mut self, device: u8) -> Entry {
         let Some(index) = self.slot(device, Engine::Compute) else { return Entry::None };
         let slot = &self.shared.slots[index];
@@ -240,7 +253,8 @@ impl Turns {
         Entry::Held { slot: index, free }
     }
 
-    /// Lets work for a device in, when it is the session's turn there. `describe` is asked only where more than a look is needed.
+    /// Lets work for a device in, when it is the session's turn there. `describe` is asked only
+    /// where more than a look is needed.
     pub fn enter(
         &mut self,
         device: u8,
@@ -267,7 +281,8 @@ impl Turns {
         self.shared.admit(index, &work, Place { context, stream })
     }
 
-    /// Nobody else wants the engine. Every now and then a span is measured. Gives whether that is still so.
+    /// Nobody else wants the engine. Every now and then a span is measured. Gives whether that is
+    /// still so.
     fn pass(
         &mut self,
         index: usize,
@@ -285,19 +300,16 @@ impl Turns {
             && let Some((_, stream)) = describe()
         {
             let slot = &self.shared.slots[index];
-            let mut seat = slot.lock();
-            quick.tell(&mut seat.meter);
+            let mut held = slot.lock();
+            quick.tell(&mut held.meter);
             if quick.open {
-                self.shared.end_spans(&mut seat.meter, Some(context));
+                self.shared.end_spans(&mut held.meter, Some(context));
             }
             (quick.open, quick.noted) = (false, None);
-            seat = match self.shared.await_room(slot, seat) {
-                Some(seat) => seat,
-                None => return false,
-            };
-            seat.meter.begin(&self.shared.driver, Place { context, stream });
+            let Some(mut held) = self.shared.await_room(slot, held) else { return false };
+            held.meter.begin(&self.shared.driver, Place { context, stream });
             (quick.open, quick.sampled_at, quick.piece_ns) =
-                (true, Some(now), seat.meter.piece_ns());
+                (true, Some(now), held.meter.piece_ns());
         }
         if quick.open {
             quick.measured += 1;
@@ -335,16 +347,19 @@ impl Turns {
         slot.inside.store(false, Release);
     }
 
-    /// No more commands are there, or what follows is no work: what was measured so far is a span of its own.
+    /// No more commands are there, or what follows is no work: what was measured so far is a span
+    /// of its own.
     pub fn rest(&mut self) {
         (0..self.quick.len()).for_each(|index| self.rest_on(index));
     }
 
-    /// Who is about to wait for a turn holds no other, so that no two sessions wait for each other, and none for itself: where copies have begun to
-    /// take turns with kernels, another slot's turn is of the same queue. What one command needs together it waits for in the order of the devices.
+    /// Releases every other turn before this session waits for one, so that no two sessions wait
+    /// for each other. A session could wait for itself too: once copies take turns together with
+    /// kernels, two of its slots are in one queue. A command that needs several turns takes them in
+    /// device order.
     fn rest_beside(&mut self, index: usize) {
         for other in (0..self.quick.len()).filter(|other| *other != index) {
-            if self.quick[other].open && !self.shared.slots[other].lock().entering {
+            if self.quick[other].open && !self.shared.slots[other].lock().seat.is_entering() {
                 self.rest_on(other);
             }
         }
@@ -355,9 +370,9 @@ impl Turns {
         if !quick.open {
             return;
         }
-        let seat = &mut *slot.lock();
-        quick.tell(&mut seat.meter);
-        self.shared.end_spans(&mut seat.meter, self.place.map(|place| place.0));
+        let held = &mut *slot.lock();
+        quick.tell(&mut held.meter);
+        self.shared.end_spans(&mut held.meter, self.place.map(|place| place.0));
         (quick.open, quick.noted) = (false, None);
         if !slot.free.load(Relaxed) {
             slot.tell();
@@ -377,20 +392,18 @@ impl Turns {
     pub fn forget_context(&mut self, context: CUcontext) {
         self.rest();
         for (slot, quick) in self.shared.slots.iter().zip(&mut self.quick) {
-            let mut seat = slot.lock();
-            while seat.watching || seat.meter.holds(context) {
-                if seat.keeper {
+            let mut held = slot.lock();
+            while held.watching || held.meter.holds(context) {
+                if held.keeper {
                     slot.tell();
-                    seat = slot.wait(seat);
+                    held = slot.wait(held);
                 } else {
-                    seat.meter
-                        .oldest()
-                        .into_iter()
-                        .for_each(|(_, ends)| self.shared.wait_for(&ends));
-                    seat.meter.used_ns += seat.meter.settle(&self.shared.driver);
+                    let oldest = held.meter.oldest();
+                    oldest.into_iter().for_each(|(_, ends)| self.shared.wait_for(&ends));
+                    held.meter.used_ns += held.meter.settle(&self.shared.driver);
                 }
             }
-            seat.meter.forget_context(context);
+            held.meter.forget_context(context);
             quick.noted = None;
         }
         self.shared.residencies.iter().for_each(|residency| residency.forget_context(context));
@@ -421,353 +434,6 @@ impl Quick {
     fn tell(&mut self, meter: &mut Meter) {
         meter.count(std::mem::take(&mut self.measured), std::mem::take(&mut self.untold_ns));
         meter.estimate(std::mem::take(&mut self.unmeasured));
-    }
-}
-
-impl Shared {
-    /// `current`: the context to go back to, on the thread of commands.
-    fn end_spans(&self, meter: &mut Meter, current: Option<CUcontext>) {
-        while let Some(context) = meter.dirty_context() {
-            if current != Some(context) {
-                // SAFETY: the context is the session's own; it is not destroyed before the meter has forgotten it.
-                let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
-            }
-            meter.end(&self.driver, context);
-            if let Some(current) = current.filter(|current| *current != context) {
-                // SAFETY: it was current before.
-                let _ = unsafe { self.driver.cuCtxSetCurrent(current) };
-            }
-        }
-    }
-
-    /// Leaves the current context as it is, since the thread of commands waits here too; some context is current.
-    fn wait_for(&self, ends: &[CUevent]) {
-        for end in ends {
-            // SAFETY: the event is the session's own, and lives as long as its span is not settled.
-            let _ = unsafe { self.driver.cuEventSynchronize(*end) };
-        }
-    }
-
-    /// Other sessions use the device too, or might.
-    fn has_company(&self, slot: &Slot) -> bool {
-        self.company[usize::from(slot.device)].load(Relaxed)
-    }
-
-    /// Waits until little enough is in flight for somebody who comes; gives nothing if somebody has.
-    fn await_room<'s>(
-        &self,
-        slot: &'s Slot,
-        mut seat: MutexGuard<'s, Seat>,
-    ) -> Option<MutexGuard<'s, Seat>> {
-        loop {
-            if !seat.watching {
-                seat.meter.collect(&self.driver);
-            }
-            let company = self.has_company(slot);
-            let (pieces, in_flight_ns) = seat.meter.in_flight();
-            let unknown = pieces > 0 && seat.meter.piece_ns() == 0;
-            if !company || in_flight_ns < KEPT_WINDOW_NS && !unknown {
-                return Some(seat);
-            }
-            if !slot.free.load(SeqCst) {
-                return None;
-            }
-            if seat.watching {
-                seat = slot.wait(seat);
-            } else if let Some((_, ends)) = seat.meter.oldest() {
-                seat.watching = true;
-                drop(seat);
-                self.wait_for(&ends);
-                seat = slot.lock();
-                seat.watching = false;
-                slot.tell();
-            }
-        }
-    }
-
-    /// Waits until the session has the turn, and keeps it. One that is up is as good while work is in flight that it must outlast: that work may itself
-    /// wait for what is done now.
-    fn stay(&self, index: usize) {
-        let slot = &self.slots[index];
-        let mut seat = slot.lock();
-        seat.come_back();
-        while !seat.turn.as_ref().is_some_and(|turn| !seat.is_up(turn) || !seat.meter.is_idle()) {
-            if seat.turn.is_none() && !seat.asked {
-                seat.asked = self.control.send(&[slot.note(Word::Wants, 0)]).is_ok();
-            }
-            seat.waiting = Some(0);
-            slot.tell();
-            seat = slot.wait(seat);
-        }
-        (seat.entering, seat.waiting) = (true, None);
-    }
-
-    /// Waits until the session has the turn and room in flight.
-    fn admit(self: &Arc<Shared>, index: usize, work: &Work, place: Place) -> Entry {
-        let slot = &self.slots[index];
-        let mut seat = slot.lock();
-        seat.come_back();
-        loop {
-            let predicted_ns = seat.meter.predict(work);
-            let (pieces, in_flight_ns) = seat.meter.in_flight();
-            let turn = seat.turn.as_ref().filter(|turn| !seat.is_up(turn) && !seat.unwatched);
-            let is_up = turn.is_some_and(|turn| pieces == 0 && turn.is_up_for(predicted_ns));
-            if is_up {
-                seat.turn.iter_mut().for_each(|turn| turn.draining = true);
-                slot.tell();
-                continue;
-            }
-            if turn.is_some_and(|turn| turn.term.admits(pieces, in_flight_ns, predicted_ns)) {
-                (seat.entering, seat.waiting) = (true, None);
-                seat.meter.begin(&self.driver, place);
-                return Entry::Watched { slot: index, key: work.key, predicted_ns };
-            }
-            if seat.meter.is_open() {
-                self.end_spans(&mut seat.meter, Some(place.context));
-            }
-            if seat.turn.is_none() && !seat.asked {
-                seat.asked = self.control.send(&[slot.note(Word::Wants, predicted_ns)]).is_ok();
-            }
-            seat.waiting = Some(predicted_ns);
-            slot.tell();
-            seat = slot.wait(seat);
-        }
-    }
-
-    /// The piece was submitted; `alone`: it is a span of its own. Says whether its span goes on.
-    fn watch(
-        &self,
-        slot: &Slot,
-        key: u64,
-        predicted_ns: u64,
-        place: Option<Place>,
-        alone: bool,
-    ) -> bool {
-        let seat = &mut *slot.lock();
-        seat.entering = false;
-        place.into_iter().for_each(|place| seat.meter.note(place));
-        seat.meter.add(Some(key), predicted_ns);
-        let run = seat.turn.as_ref().is_some_and(|turn| matches!(turn.term, Term::Run { .. }));
-        let full = if run {
-            seat.meter.open_pieces() >= RUN_SPAN_PIECES
-        } else {
-            seat.meter.open_ns() >= SPAN_NS
-        };
-        if full || alone || seat.unwatched {
-            self.end_spans(&mut seat.meter, place.map(|place| place.context));
-            slot.tell();
-        }
-        seat.meter.is_open()
-    }
-
-    // ---- the thread of a slot that others want too ----
-
-    fn appoint_keeper(self: &Arc<Shared>, index: usize, seat: &mut Seat) {
-        if !std::mem::replace(&mut seat.keeper, true) {
-            let shared = self.clone();
-            threads::start("slot", move || shared.keep(&shared.slots[index]));
-        }
-        self.slots[index].tell();
-    }
-
-    fn keep(&self, slot: &Slot) {
-        let mut seat = slot.lock();
-        loop {
-            if seat.unwatched {
-                if seat.entering {
-                    // What is about to be submitted belongs to what is waited for.
-                    seat = slot.wait(seat);
-                    continue;
-                }
-                if slot.inside.load(SeqCst) {
-                    drop(seat);
-                    std::thread::sleep(INSIDE_LOOK);
-                    seat = slot.lock();
-                    continue;
-                }
-                slot.harvests.fetch_add(1, Release);
-                self.end_spans(&mut seat.meter, None);
-                seat.unwatched = false;
-                slot.tell();
-            }
-            if seat.watching {
-                seat = slot.wait(seat);
-                continue;
-            }
-            if let Some((context, ends)) = seat.meter.oldest() {
-                seat.watching = true;
-                drop(seat);
-                // SAFETY: the context is the session's own, and is not destroyed while one of its spans is not settled.
-                let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
-                self.wait_for(&ends);
-                seat = slot.lock();
-                seat.watching = false;
-                self.settle(slot, &mut seat);
-                slot.tell();
-                continue;
-            }
-            seat = match self.pass_on(slot, &mut seat) {
-                Some(grace) => slot.wait_briefly(seat, grace),
-                None => slot.wait(seat),
-            };
-        }
-    }
-
-    fn settle(&self, slot: &Slot, seat: &mut Seat) {
-        let measured_ns = seat.meter.settle(&self.driver);
-        let (pieces, _) = seat.meter.in_flight();
-        let Some(turn) = seat.turn.as_mut().filter(|turn| !turn.keeps) else {
-            seat.meter.used_ns += measured_ns;
-            return;
-        };
-        turn.measured_ns += measured_ns;
-        turn.draining |= pieces == 0 && matches!(turn.term, Term::Run { .. });
-        let owed_ns = turn.measured_ns - turn.charged_ns;
-        if owed_ns >= CHARGE_NS {
-            turn.charged_ns = turn.measured_ns;
-            let _ = self.control.send(&[slot.note(Word::Completed, owed_ns)]);
-        }
-    }
-
-    /// Gives the turn up if it is over or nothing is left to do. Gives how long to wait for a program that comes back at once.
-    fn pass_on(&self, slot: &Slot, seat: &mut Seat) -> Option<Duration> {
-        let turn = seat.turn.as_ref().filter(|turn| !turn.keeps)?;
-        let is_up = seat.is_up(turn);
-        if !seat.meter.is_idle() || seat.entering || (seat.waiting.is_some() && !is_up) {
-            return None;
-        }
-        if !is_up {
-            let idle = seat.idle_since.get_or_insert_with(Instant::now).elapsed();
-            let grace = if seat.absence < GRACE { GRACE.max(seat.moved) } else { seat.moved };
-            if idle < grace {
-                return Some(grace - idle);
-            }
-        }
-        let unused_ns =
-            (turn.held_since.elapsed().as_nanos() as u64).saturating_sub(turn.measured_ns);
-        let mut notes = vec![slot.note(Word::Completed, turn.measured_ns - turn.charged_ns)];
-        if unused_ns > UNUSED_NS_MAX {
-            notes.push(slot.note(Word::Unused, unused_ns - UNUSED_NS_MAX));
-        }
-        notes.push(slot.note(Word::Yielded, 0));
-        notes.extend(seat.waiting.map(|predicted_ns| slot.note(Word::Wants, predicted_ns)));
-        (seat.turn, seat.asked) = (None, seat.waiting.is_some());
-        if let Err(error) = self.control.send(&notes) {
-            log(&format!("the node does not hear that a turn is over: {error}"));
-        }
-        None
-    }
-
-    // ---- what the node says ----
-
-    fn listen(self: Arc<Shared>, order: &Sender<(u8, u64)>) {
-        let mut last = None;
-        while let Ok(note) = self.control.receive_behind(last) {
-            last = Some(note.word);
-            match note.word {
-                Word::Joint => self.joint.store(note.value != 0, Relaxed),
-                Word::Company => {
-                    let company = self.company.get(usize::from(note.device));
-                    company.into_iter().for_each(|company| company.store(note.value != 0, Relaxed));
-                }
-                Word::Report => self.report(note.value),
-                Word::Evict => drop(order.send((note.device, note.value))),
-                Word::Moving => {
-                    let residency = self.residencies.get(usize::from(note.device));
-                    residency.into_iter().for_each(|residency| residency.hear_of_moving());
-                }
-                Word::Room => {
-                    let residency = self.residencies.get(usize::from(note.device));
-                    residency.into_iter().for_each(|residency| residency.hear_of_room(note.value));
-                }
-                _ => self.obey(note),
-            }
-        }
-        super::end_because(
-            &self.outbound,
-            "the node gives it no more turns, and its log says why; run the program again",
-        );
-    }
-
-    /// Makes room on a device for another session, in a thread of its own.
-    fn evict(&self, orders: &Receiver<(u8, u64)>) {
-        for (device, bytes) in orders {
-            match self.residencies.get(usize::from(device)) {
-                Some(residency) => {
-                    if let Err(code) = residency.evict(bytes, || self.has_turn(device)) {
-                        let reason = format!(
-                            "a kernel of the program has failed ({code}), and others need its memory; run the program again"
-                        );
-                        super::end_at_once(&self.outbound, reason);
-                    }
-                }
-                None => {
-                    drop(self.control.send(&[Note::new(Word::Evicted, device, Engine::Compute, 0)]))
-                }
-            }
-        }
-    }
-
-    /// Whether the session may submit work to the device, or has work there.
-    fn has_turn(&self, device: u8) -> bool {
-        let slots = self.slots.iter().filter(|slot| slot.device == device);
-        slots
-            .map(Slot::lock)
-            .any(|seat| seat.turn.is_some() || seat.entering || !seat.meter.is_idle())
-    }
-
-    fn obey(self: &Arc<Shared>, note: Note) {
-        let index = usize::from(note.device) * Engine::ALL.len() + note.engine as usize;
-        let Some(slot) = self.slots.get(index) else { return };
-        if note.word == Word::Contended {
-            slot.free.store(false, SeqCst);
-        }
-        let seat = &mut *slot.lock();
-        match (note.word, &mut seat.turn) {
-            (Word::Grant, turn) => {
-                let Grant { term, length, keep: keeps } = note.grant();
-                *turn = Some(Turn {
-                    term,
-                    length,
-                    keeps,
-                    draining: false,
-                    held_since: Instant::now(),
-                    measured_ns: 0,
-                    charged_ns: 0,
-                });
-                (seat.asked, seat.moved, seat.stays_until) = (false, Duration::ZERO, None);
-                slot.free.store(keeps, SeqCst);
-                if !keeps {
-                    self.appoint_keeper(index, seat);
-                }
-            }
-            (Word::Contended, Some(turn)) => {
-                (turn.keeps, turn.held_since, turn.measured_ns, turn.charged_ns) =
-                    (false, Instant::now(), 0, 0);
-                seat.unwatched = true;
-                self.appoint_keeper(index, seat);
-            }
-            (Word::Keep, Some(turn)) if !turn.draining => {
-                turn.keeps = true;
-                slot.free.store(true, SeqCst);
-            }
-            (Word::Drain, Some(turn)) => turn.draining = true,
-            _ => {}
-        }
-        slot.tell();
-    }
-
-    fn report(&self, number: u64) {
-        for slot in &self.slots {
-            let seat = &mut *slot.lock();
-            if !seat.watching && seat.turn.as_ref().is_none_or(|turn| turn.keeps) {
-                seat.meter.collect(&self.driver);
-            }
-            if seat.meter.used_ns > 0 {
-                let _ = self.control.send(&[slot.note(Word::Used, seat.meter.used_ns)]);
-            }
-        }
-        let _ = self.control.send(&[Note::plain(Word::Reported, number)]);
     }
 }
 

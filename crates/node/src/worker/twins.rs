@@ -1,15 +1,17 @@
-//! The node's side of pinned memory that program and device both reach, over a link: pages at the program's addresses, in which the device finds what the
-//! program has told and whose changes are told to the program. Nothing here waits for the device.
+//! The node's side of pinned memory that program and device both reach, over a link: pages at the
+//! program's addresses, in which the device finds what the program has told and whose changes are
+//! told to the program. Nothing here waits for the device.
 
 use super::watch::Watch;
+use outhaul_lock::{Condvar, Mutex, MutexGuard, RwLock};
 use outhaul_transport::TwinSet;
 use outhaul_transport::twin::{Run, Twin};
 use outhaul_wire::frame;
 use outhaul_wire::limits::TWINS_MAX;
 use outhaul_wire::messages::MirrorEcho;
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, RwLock};
 
 #[derive(Default)]
 pub struct Twins {
@@ -17,7 +19,8 @@ pub struct Twins {
     in_use: AtomicBool,
     /// There are some, and so little of them that they are told before whatever else is said.
     unasked: AtomicBool,
-    /// Held by whoever tells, from the look at the memory to the last word, and before the way out: what is told later is newer.
+    /// Held by whoever tells, from the look at the memory to the last word, and before the way out:
+    /// what is told later is newer.
     telling: Mutex<()>,
     heard: Mutex<Heard>,
     came: Condvar,
@@ -41,7 +44,7 @@ pub struct Telling<'t> {
 impl Twins {
     /// `Err` says which limit it passes.
     pub fn open(&self, twin: Arc<Twin>) -> Result<(), String> {
-        let mut set = self.set.write().unwrap_or_else(|e| e.into_inner());
+        let mut set = self.set.write();
         if set.len() >= TWINS_MAX {
             return Err(format!(
                 "more than {TWINS_MAX} pieces of pinned memory that the device reaches"
@@ -56,7 +59,7 @@ impl Twins {
 
     /// When this returns nobody touches the memory any more.
     pub fn close(&self, address: u64) {
-        let mut set = self.set.write().unwrap_or_else(|e| e.into_inner());
+        let mut set = self.set.write();
         let Some((left, twin)) = set.without(address as usize) else { return };
         *set = Arc::new(left);
         self.in_use.store(!set.is_empty(), Release);
@@ -70,11 +73,11 @@ impl Twins {
     }
 
     pub fn set(&self) -> Arc<TwinSet> {
-        self.set.read().unwrap_or_else(|e| e.into_inner()).clone()
+        self.set.read().clone()
     }
 
     pub fn begin(&self) -> Telling<'_> {
-        let one = self.telling.lock().unwrap_or_else(|e| e.into_inner());
+        let one = self.telling.lock();
         Telling { set: self.set(), _one: one }
     }
 
@@ -86,7 +89,8 @@ impl Twins {
         Some(self.begin()).filter(|telling| telling.set.is_told_unasked())
     }
 
-    /// The program has changed this. Memory that was closed meanwhile is nobody's. False: it leaves its memory.
+    /// The program has changed this. Memory that was closed meanwhile is nobody's. False: it leaves
+    /// its memory.
     pub fn hear(&self, number: u64, address: u64, bytes: &[u8]) -> bool {
         let inside = self.set().find(address as usize).is_none_or(|twin| twin.hear(address, bytes));
         self.lock_heard().last = number;
@@ -94,7 +98,8 @@ impl Twins {
         inside
     }
 
-    /// What was told under that number is on its way until it is settled, as what is told later is then.
+    /// What was told under that number is on its way until it is settled, as what is told later is
+    /// then.
     pub fn defer(&self, number: u64) {
         let mut heard = self.lock_heard();
         heard.last = number;
@@ -115,12 +120,12 @@ impl Twins {
         let mut heard = self.lock_heard();
         while heard.last < number || heard.under_way.front().is_some_and(|oldest| *oldest <= number)
         {
-            heard = self.came.wait(heard).unwrap_or_else(|e| e.into_inner());
+            heard = self.came.wait(heard);
         }
     }
 
     fn lock_heard(&self) -> MutexGuard<'_, Heard> {
-        self.heard.lock().unwrap_or_else(|e| e.into_inner())
+        self.heard.lock()
     }
 }
 

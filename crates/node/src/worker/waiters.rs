@@ -1,15 +1,17 @@
-//! Threads for operations that wait, so that none of them holds up the stream of commands. A thread that has nothing to wait for sleeps
-//! until the next one comes.
+//! Threads for operations that wait, so that none of them holds up the stream of commands. A thread
+//! that has nothing to wait for sleeps until the next one comes.
 
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_transport::look::{LONGISH, SHORT, look};
 use std::collections::VecDeque;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Waits under way at once; a client's threads wait one call each, so this is its number of threads.
+/// Waits under way at once; a client's threads wait one call each, so this is its number of
+/// threads.
 const THREADS_MAX: usize = 4096;
 
 #[derive(Default)]
@@ -38,7 +40,7 @@ impl Waiters {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|e| e.into_inner())
+        self.state.lock()
     }
 
     pub fn run(self: &Arc<Waiters>, job: impl FnOnce() + Send + 'static) {
@@ -91,7 +93,7 @@ impl Waiters {
                 continue;
             }
             state.idle += 1;
-            state = self.wake.wait(state).unwrap_or_else(|e| e.into_inner());
+            state = self.wake.wait(state);
             state.idle -= 1;
         }
     }

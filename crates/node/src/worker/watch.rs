@@ -1,11 +1,13 @@
-//! Looks at what program and device share for as long as kernels may run: what the device writes then is told at once. A thread of its own, which never
-//! waits for the device nor asks the driver anything, sleeps while the client knows all kernels to be over, and does not exist in sessions that share
-//! nothing.
+//! Looks at what program and device share for as long as kernels may run: what the device writes
+//! then is told at once. A thread of its own, which never waits for the device nor asks the driver
+//! anything, sleeps while the client knows all kernels to be over, and does not exist in sessions
+//! that share nothing.
 
 use super::outbound::Outbound;
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_transport::look::Pauses;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 #[derive(Default)]
 pub struct Watch {
@@ -31,7 +33,7 @@ impl State {
 
 impl Watch {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|e| e.into_inner())
+        self.state.lock()
     }
 
     pub fn note_fresh(&self) {
@@ -61,7 +63,7 @@ impl Watch {
             let mut state = self.lock();
             if !state.is_busy() {
                 while !state.is_busy() {
-                    state = self.wake.wait(state).unwrap_or_else(|e| e.into_inner());
+                    state = self.wake.wait(state);
                 }
                 pauses.begin();
             }

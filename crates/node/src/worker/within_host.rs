@@ -1,5 +1,6 @@
-//! Copies from host memory to host memory in the order of a stream. NVIDIA's driver carries them out inside its call, once the stream has come there; what the stream waits
-//! for may stand behind the command that is being called for. So a host function carries them out.
+//! Copies from host memory to host memory in the order of a stream. NVIDIA's driver carries them
+//! out inside its call, once the stream has come there; what the stream waits for may stand behind
+//! the command that is being called for. So a host function carries them out.
 
 use super::Worker;
 use super::host_segments::HostSegment;
@@ -53,7 +54,8 @@ impl Copy {
         let (width_bytes, rows) = self.size;
         for row in 0..rows {
             let at = |rows: Rows| (rows.address + row * rows.pitch_bytes) as *mut u8;
-            // SAFETY: whoever posted it has looked that both places are as large, and `kept` has them stay.
+            // SAFETY: whoever posted it has looked that both places are as large, and `kept` has
+            // them stay.
             unsafe { std::ptr::copy(at(self.from), at(self.to), width_bytes as usize) };
         }
         // What goes with its last user asks the driver, which a host function must not do.
@@ -61,7 +63,8 @@ impl Copy {
         if !last.is_empty() {
             let (driver, context) = (self.driver, self.context);
             self.waiters.run(move || {
-                // SAFETY: the context is the session's own; one that is gone took its registrations along.
+                // SAFETY: the context is the session's own; one that is gone took its registrations
+                // along.
                 let _ = unsafe { driver.cuCtxSetCurrent(context) };
                 drop(last);
             });
@@ -70,7 +73,8 @@ impl Copy {
 }
 
 impl Worker {
-    /// The host memory that holds these bytes, all of them; None if they are none of it, or the device's.
+    /// The host memory that holds these bytes, all of them; None if they are none of it, or the
+    /// device's.
     pub fn host_memory(&self, address: u64, bytes: u64) -> Option<HostMemory> {
         let pages = || self.mirrors.pages(address, bytes).map(HostMemory::Pages);
         self.segments.at(address, bytes).map(HostMemory::Segment).or_else(pages)
@@ -88,7 +92,8 @@ impl Worker {
     }
 }
 
-/// Has the stream copy (bytes in a row, rows); `kept` is what they lie in, where that is not the caller's to keep until the stream has passed this.
+/// Has the stream copy (bytes in a row, rows); `kept` is what they lie in, where that is not the
+/// caller's to keep until the stream has passed this.
 pub fn post(
     worker: &Worker,
     stream: CUstream,

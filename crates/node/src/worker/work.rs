@@ -1,10 +1,12 @@
-//! What the meter is told of a command that is work for an engine: what it can be compared with, and a guess before there is anything to compare.
+//! What the meter is told of a command that is work for an engine: what it can be compared with,
+//! and a guess before there is anything to compare.
 
 use outhaul_wire::effect::Amount;
 use outhaul_wire::effects;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A guess for the first copy of its kind, in bytes per nanosecond: less than any link between a GPU and its host gives.
+/// A guess for the first copy of its kind, in bytes per nanosecond: less than any link between a
+/// GPU and its host gives.
 const COPY_BYTES_PER_NS: u64 = 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,18 +1,23 @@
-//! A node in a process of its own, and sessions with it that are spoken by hand. How the node is started is the including tests' business.
+//! A node in a process of its own, and sessions with it that are spoken by hand. How the node is
+//! started is the including tests' business.
 
 use outhaul_abi::types::CUresult;
 use outhaul_transport::{HelloError, Lane, Transport, connect};
 use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::frame;
 use outhaul_wire::handle::{self, Handle};
-use outhaul_wire::handshake::{Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL};
+use outhaul_wire::handshake::{
+    Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, NO_KEY_SHARE, PROTOCOL,
+};
+use outhaul_wire::level::SPEC_HASH;
 use outhaul_wire::limits::ARENA_BASE;
 use outhaul_wire::messages::{
     ContextCreate, CopyToHost, Data, Farewell, Fault, GrantGrow, GrantGrowReply, MemGetInfo,
-    MemGetInfoReply, Reply, SPEC_HASH,
+    MemGetInfoReply, Reply,
 };
 use std::any::Any;
 use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,9 +46,11 @@ pub struct Node {
 }
 
 impl Node {
-    /// `serve` runs until it is killed and ends its first line with its address; `files` are kept for as long.
+    /// `serve` runs until it is killed and ends its first line with its address; `files` are kept
+    /// for as long.
     pub fn of(serve: &mut Command, files: impl Any) -> Node {
-        let mut process = serve.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut process =
+            serve.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let address = line.trim().rsplit(' ').next().unwrap().to_owned();
@@ -110,8 +117,19 @@ pub fn open_at(
     session[..8].copy_from_slice(&COUNT.fetch_add(1, Ordering::Relaxed).to_le_bytes());
     let lane = |lane| {
         let (protocol, spec_hash, release, arena_base) = (PROTOCOL, SPEC_HASH, "0", ARENA_BASE);
-        let hello =
-            Hello { protocol, spec_hash, release, session, lane, lanes, arena_base, lease, tenant };
+        let hello = Hello {
+            protocol,
+            spec_hash,
+            release,
+            session,
+            lane,
+            lanes,
+            arena_base,
+            lease,
+            tenant,
+            grace_ms: 0,
+            key_share: NO_KEY_SHARE,
+        };
         connect(address, &hello, transport, PATIENCE).map(|(lane, _)| lane)
     };
     let bulk = (LANE_BULK..lanes).map(lane).collect::<Result<_, _>>()?;
@@ -119,10 +137,18 @@ pub fn open_at(
     Ok((Session { commands: lane(LANE_COMMANDS)?, callbacks, name: session }, bulk))
 }
 
+impl Node {
+    /// As when its machine is gone: with all that it has started.
+    pub fn kill(&mut self) {
+        // SAFETY: signals the group that this child leads.
+        unsafe { libc::kill(-(self.process.id() as i32), libc::SIGKILL) };
+        let _ = self.process.wait();
+    }
+}
+
 impl Drop for Node {
     fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        self.kill();
     }
 }
 
@@ -241,7 +267,11 @@ impl Session {
 pub fn built(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let path = test.parent().and_then(|deps| deps.parent()).unwrap().join(name);
-    assert!(path.exists(), "{} is missing: run `make build` first", path.display());
+    assert!(
+        path.exists(),
+        "{} is missing: run `make build` and `cargo build --release --examples` first",
+        path.display()
+    );
     path
 }
 
@@ -261,7 +291,8 @@ pub fn assert_gone(process: u32) {
     assert_in_time(start, SECOND, "the end of a worker");
 }
 
-/// A promise of time is kept. It is looked at where OUTHAUL_TIMED is set alone, on a machine that does nothing else; elsewhere it is enough that it happened.
+/// A promise of time is kept. It is looked at where OUTHAUL_TIMED is set alone, on a machine that
+/// does nothing else; elsewhere it is enough that it happened.
 pub fn assert_in_time(since: Instant, promised: Duration, what: &str) {
     let is_timed = std::env::var_os("OUTHAUL_TIMED").is_some();
     assert!(

@@ -13,7 +13,9 @@ pub fn trouble(error: &ureq::Error) -> Option<String> {
         Error::InvalidCertificate(error) => of_certificate(error),
         Error::AlertReceived(alert) => of_alert(*alert),
         Error::InvalidMessage(_) => {
-            "what answers there does not speak TLS; check the port, or write http:// if it is a pool without an identity".into()
+            "what answers there does not speak TLS; check the port, or write http:// if it is a \
+            pool without an identity"
+                .into()
         }
         other => other.to_string(),
     })
@@ -23,18 +25,26 @@ pub fn trouble(error: &ureq::Error) -> Option<String> {
 fn of_certificate(error: &CertificateError) -> String {
     match error {
         CertificateError::UnknownIssuer | CertificateError::BadSignature => {
-            "its certificate is not of the pool that was joined: somebody else answers there, or the pool was given another identity; do not go on before \
-             you know why, then join anew (`outhaul token join TOKEN`, on a node `outhaul serve --join TOKEN`)"
+            "its certificate is not of the pool that was joined: somebody else answers there, or \
+            the pool was given another identity; do not go on before \
+             you know why, then join anew (`outhaul token join TOKEN`, on a node `outhaul serve \
+             --join TOKEN`)"
                 .into()
         }
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
-            "its certificate has expired by this machine's clock; set the clock, here or on the pool's machine, whichever is wrong".into()
+            "its certificate has expired by this machine's clock; set the clock, here or on the \
+            pool's machine, whichever is wrong"
+                .into()
         }
         CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
-            "its certificate is of the future by this machine's clock; set the clock, here or on the pool's machine, whichever is wrong".into()
+            "its certificate is of the future by this machine's clock; set the clock, here or on \
+            the pool's machine, whichever is wrong"
+                .into()
         }
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-            "its certificate is not for the name in that URL; use a name that the pool has, or start it with `outhaul pool serve --name HOST`".into()
+            "its certificate is not for the name in that URL; use a name that the pool has, or \
+            start it with `outhaul pool serve --name HOST`"
+                .into()
         }
         other => format!("its certificate cannot be used: {other}"),
     }
@@ -43,13 +53,18 @@ fn of_certificate(error: &CertificateError) -> String {
 /// Of one's own certificate, since nothing else is shown.
 fn of_alert(alert: AlertDescription) -> String {
     match alert {
-        AlertDescription::UnknownCA | AlertDescription::BadCertificate | AlertDescription::CertificateUnknown | AlertDescription::DecryptError => {
-            "it does not take this node's certificate, which is of another pool; make a token with `outhaul pool token node NAME` there, and join with it \
+        AlertDescription::UnknownCA
+        | AlertDescription::BadCertificate
+        | AlertDescription::CertificateUnknown
+        | AlertDescription::DecryptError => {
+            "it does not take this node's certificate, which is of another pool; make a token with \
+            `outhaul pool token node NAME` there, and join with it \
              (`outhaul serve --join TOKEN`)"
                 .into()
         }
         AlertDescription::CertificateExpired => {
-            "this node's certificate has expired by the pool's clock; set that if it is wrong, else make a token with `outhaul pool token node NAME` \
+            "this node's certificate has expired by the pool's clock; set that if it is wrong, \
+            else make a token with `outhaul pool token node NAME` \
              there, and join with it (`outhaul serve --join TOKEN`)"
                 .into()
         }

@@ -1,5 +1,5 @@
-//! The authority of a pool: a key that certifies nodes and the pool itself, and one that signs tokens. Both lie in a folder that only the pool's
-//! machines have.
+//! The authority of a pool: a key that certifies nodes and the pool itself, and one that signs
+//! tokens. Both lie in a folder that only the pool's machines have.
 
 use super::passport::{Passport, Proof};
 use super::token::{self, Claims, Grant, User};
@@ -72,7 +72,8 @@ pub fn node_of(certificate: &webpki::EndEntityCert<'_>) -> Option<String> {
     certificate.valid_dns_names().find_map(|name| name.strip_suffix(NODE_DOMAIN).map(str::to_owned))
 }
 
-/// The domain that names of nodes lie in: no name of a pool's machine does. Programs find a node by it, in a crate that knows nothing of pools.
+/// The domain that names of nodes lie in: no name of a pool's machine does. Programs find a node by
+/// it, in a crate that knows nothing of pools.
 const NODE_DOMAIN: &str = ".node.outhaul";
 
 /// By what a pool's certificate is known in tokens.
@@ -222,7 +223,8 @@ impl Authority {
         ))
     }
 
-    /// A token by which somebody is a user: as long as it may live, and no longer than it may be renewed.
+    /// A token by which somebody is a user: as long as it may live, and no longer than it may be
+    /// renewed.
     ///
     /// # Errors
     /// When its time is over.
@@ -260,7 +262,8 @@ pub fn check_node_name(name: &str) -> Result<(), Error> {
     }
     let name = name.escape_debug();
     Err(Error::Asked(format!(
-        "'{name}' is no name for a node with a certificate: letters, digits and hyphens, in parts with dots between them"
+        "'{name}' is no name for a node with a certificate: letters, digits and hyphens, in parts \
+        with dots between them"
     )))
 }
 

@@ -1,4 +1,5 @@
-//! Who asks the pool something, and whether they may. In a pool without an authority everybody is who they say, and may do everything.
+//! Who asks the pool something, and whether they may. In a pool without an authority everybody is
+//! who they say, and may do everything.
 
 use super::authority::Authority;
 use super::token::{Grant, User};
@@ -10,7 +11,8 @@ use axum::http::HeaderMap;
 
 /// The header in which somebody who is not authenticated says who they are.
 pub const USER_HEADER: &str = "outhaul-user";
-/// The header in which somebody proves that they hold a lease: its name and key, with a dot between them.
+/// The header in which somebody proves that they hold a lease: its name and key, with a dot between
+/// them.
 pub const LEASE_HEADER: &str = "outhaul-lease";
 const ANONYMOUS: &str = "anonymous";
 const BEARER: &str = "Bearer ";

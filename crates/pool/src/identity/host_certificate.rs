@@ -1,13 +1,15 @@
-//! The certificate of a pool's own listener. A pool runs for longer than a certificate lasts, so it is made anew when half of its life is over by the time
-//! of day, and when that was set back to before it began.
+//! The certificate of a pool's own listener. A pool runs for longer than a certificate lasts, so it
+//! is made anew when half of its life is over by the time of day, and when that was set back to
+//! before it began.
 
 use super::WallTime;
 use super::authority::{Authority, NODE_DAYS};
 use crate::error::Error;
+use outhaul_lock::Mutex;
 use rustls::crypto::ring::sign::any_supported_type;
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 const HALF_LIFE_S: u64 = NODE_DAYS * 86_400 / 2;
 
@@ -39,7 +41,7 @@ impl HostCertificate {
     /// The one that is good now.
     pub fn current(&self) -> Arc<CertifiedKey> {
         let now_s = self.wall.now_s();
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last.lock();
         if !(last.0..last.0 + HALF_LIFE_S).contains(&now_s) {
             // If that fails, the old one is still there.
             let next = certify(&self.authority, &self.names, now_s);

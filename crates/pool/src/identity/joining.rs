@@ -1,4 +1,5 @@
-//! Joining: a token that an operator made becomes a passport. The token says which pool it is of, so whoever joins knows that it is not another that answers.
+//! Joining: a token that an operator made becomes a passport. The token says which pool it is of,
+//! so whoever joins knows that it is not another that answers.
 
 use super::authority::{check_node_name, fingerprint};
 use super::passport::{Passport, Proof};
@@ -41,16 +42,20 @@ pub enum JoinError {
     Here(#[from] Error),
 }
 
-/// Joins the pool at a URL.
+/// Joins the pool at a URL, or at the first of several that answers.
 ///
 /// # Errors
 /// Why not.
 pub fn join(url: &str, token: &str) -> Result<(Grant, Passport), JoinError> {
     let claims = token::unverified(token)?;
-    let ca_pem: String = Client::of_stranger(url).get("/v1/identity")?;
+    let stranger = Client::of_stranger(url);
+    let ca_pem: String = stranger.get("/v1/identity")?;
+    // The token is good once: the process that answers is the one that takes it.
+    let url = stranger.url();
     if fingerprint(&ca_pem) != claims.pool {
         return Err(Error::Identity(format!(
-            "what answers at {url} is not the pool that the token is of; do not go on before you know why"
+            "what answers at {url} is not the pool that the token is of; do not go on before you \
+            know why"
         ))
         .into());
     }

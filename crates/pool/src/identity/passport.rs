@@ -1,4 +1,5 @@
-//! What a node or a user holds of a pool: the pool's own certificate, by which it is known again, and a proof of who they are. It lies in a folder.
+//! What a node or a user holds of a pool: the pool's own certificate, by which it is known again,
+//! and a proof of who they are. It lies in a folder.
 
 use super::authority::{node_of, write_secret};
 use crate::error::Error;

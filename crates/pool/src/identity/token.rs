@@ -1,4 +1,5 @@
-//! Tokens: what an authority says, signed, in one line of text that is pasted and sent. Whoever has one is what it says, until it ends.
+//! Tokens: what an authority says, signed, in one line of text that is pasted and sent. Whoever has
+//! one is what it says, until it ends.
 
 use crate::error::Error;
 use crate::quota::Quota;
@@ -94,7 +95,8 @@ pub fn read(public_key: &[u8], text: &str, now_s: u64) -> Result<Claims, Error> 
     let claims = unverified(text)?;
     if claims.issued_s > now_s + SKEW_S {
         return Err(unknown(
-            "the token is of the future: the clock of the pool's machine, or of the one that made it, is wrong",
+            "the token is of the future: the clock of the pool's machine, or of the one that made \
+            it, is wrong",
         ));
     }
     if claims.expires_s <= now_s {

@@ -1,8 +1,12 @@
-// The pool's page: asks what the commands ask, and draws it anew every few seconds. Everything that came from somebody is put in as text.
+// The pool's page: asks what the commands ask, and draws it anew every few seconds. Everything that
+// came from somebody is put in as text.
 "use strict";
 
 // Of more GPUs no curve of each is asked for: they are 8 kB a GPU.
-const EVERY_MS = 3000, HOUR_MS = 3600e3, CURVES_MAX = 256, GIB = 2 ** 30;
+const EVERY_MS = 3000,
+  HOUR_MS = 3600e3,
+  CURVES_MAX = 256,
+  GIB = 2 ** 30;
 const $ = id => document.getElementById(id);
 const TOKEN = "outhaul-token";
 
@@ -24,7 +28,10 @@ class Refused extends Error {}
 
 async function ask(path) {
   const token = sessionStorage.getItem(TOKEN);
-  const answer = await fetch(path, { headers: token ? { authorization: `Bearer ${token}` } : {}, cache: "no-store" });
+  const answer = await fetch(path, {
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+    cache: "no-store",
+  });
   const body = await answer.json();
   if (answer.status === 401) throw new Refused(body.error);
   if (!answer.ok) throw new Error(body.error);
@@ -33,8 +40,18 @@ async function ask(path) {
 
 const gib = bytes => `${(bytes / GIB).toFixed(bytes < 10 * GIB ? 1 : 0)} GiB`;
 const percent = part => `${Math.round(part)} %`;
-const joules = mj => mj >= 3.6e9 ? `${(mj / 3.6e9).toFixed(2)} kWh` : mj >= 1e6 ? `${(mj / 1e6).toFixed(1)} kJ` : `${Math.round(mj / 1e3)} J`;
-const long = ms => ms < 120e3 ? `${Math.round(ms / 1e3)} s` : ms < 7200e3 ? `${Math.round(ms / 60e3)} min` : `${(ms / HOUR_MS).toFixed(1)} h`;
+const joules = mj =>
+  mj >= 3.6e9
+    ? `${(mj / 3.6e9).toFixed(2)} kWh`
+    : mj >= 1e6
+      ? `${(mj / 1e6).toFixed(1)} kJ`
+      : `${Math.round(mj / 1e3)} J`;
+const long = ms =>
+  ms < 120e3
+    ? `${Math.round(ms / 1e3)} s`
+    : ms < 7200e3
+      ? `${Math.round(ms / 60e3)} min`
+      : `${(ms / HOUR_MS).toFixed(1)} h`;
 const many = (count, one) => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 function bar(what, part, said) {
@@ -53,11 +70,18 @@ function fill(id, items, none) {
 
 /** Points of a curve, oldest first, on a width and a height. */
 const points = (samples, now, width, height) =>
-  samples.map(([at, part]) => [width * (1 - (now - at) / HOUR_MS), height * (1 - part / 100)].map(n => n.toFixed(1)));
-const path = line => line.length ? "M" + line.map(point => point.join(" ")).join("L") : "";
+  samples.map(([at, part]) =>
+    [width * (1 - (now - at) / HOUR_MS), height * (1 - part / 100)].map(n => n.toFixed(1)),
+  );
+const path = line => (line.length ? "M" + line.map(point => point.join(" ")).join("L") : "");
 
 function spark(history, now) {
-  const svg = draw("svg", { viewBox: "0 0 300 30", preserveAspectRatio: "none", class: "spark", "aria-hidden": "true" });
+  const svg = draw("svg", {
+    viewBox: "0 0 300 30",
+    preserveAspectRatio: "none",
+    class: "spark",
+    "aria-hidden": "true",
+  });
   svg.append(draw("path", { d: path(points(history, now, 300, 30)) }));
   return svg;
 }
@@ -65,64 +89,162 @@ function spark(history, now) {
 function showBusy(usage) {
   const svg = $("busy");
   const line = points(usage.history ?? [], usage.at_ms, 720, 150);
-  svg.replaceChildren(...[0, 75, 150].map(y => draw("line", { class: "grid", x1: 0, x2: 720, y1: y, y2: y })));
+  svg.replaceChildren(
+    ...[0, 75, 150].map(y => draw("line", { class: "grid", x1: 0, x2: 720, y1: y, y2: y })),
+  );
   if (!line.length) return;
-  svg.append(draw("path", { class: "area", d: `${path(line)}L${line.at(-1)[0]} 150L${line[0][0]} 150Z` }), draw("path", { class: "curve", d: path(line) }));
+  svg.append(
+    draw("path", { class: "area", d: `${path(line)}L${line.at(-1)[0]} 150L${line[0][0]} 150Z` }),
+    draw("path", { class: "curve", d: path(line) }),
+  );
 }
 
 function showNumbers(nodes, leases, usage) {
   const gpus = nodes.flatMap(node => node.gpus);
   const taken = gpus.reduce((sum, gpu) => sum + (100 - gpu.time_free_percent) / 100, 0);
-  const busy = usage.gpus.length ? usage.gpus.reduce((sum, gpu) => sum + gpu.busy_percent, 0) / usage.gpus.length : 0;
+  const busy = usage.gpus.length
+    ? usage.gpus.reduce((sum, gpu) => sum + gpu.busy_percent, 0) / usage.gpus.length
+    : 0;
   const watts = usage.gpus.map(gpu => gpu.watts).filter(watts => watts !== null);
-  const held = leases.filter(lease => typeof lease.standing === "object" && "held" in lease.standing);
+  const held = leases.filter(
+    lease => typeof lease.standing === "object" && "held" in lease.standing,
+  );
   const numbers = [
-    [gpus.length, `GPUs on ${many(nodes.length, "node")}`], [taken.toFixed(taken % 1 ? 1 : 0), "of them leased"], [percent(busy), "busy now"],
-    [held.length, held.length === 1 ? "lease" : "leases"], [leases.length - held.length, "waiting"],
+    [gpus.length, `GPUs on ${many(nodes.length, "node")}`],
+    [taken.toFixed(taken % 1 ? 1 : 0), "of them leased"],
+    [percent(busy), "busy now"],
+    [held.length, held.length === 1 ? "lease" : "leases"],
+    [leases.length - held.length, "waiting"],
     ...(watts.length ? [[`${Math.round(watts.reduce((a, b) => a + b, 0))} W`, "drawn now"]] : []),
   ];
-  $("numbers").replaceChildren(...numbers.map(([number, what]) => make("div.number", "", make("b", String(number)), make("span", what))));
+  $("numbers").replaceChildren(
+    ...numbers.map(([number, what]) =>
+      make("div.number", "", make("b", String(number)), make("span", what)),
+    ),
+  );
   return held;
 }
 
 function showGpus(nodes, usage) {
-  const of = (node, gpu) => usage.gpus.find(one => one.node === node.name && one.gpu === gpu.uuid) ?? { busy_percent: 0, watts: null };
-  fill("gpus", nodes.flatMap(node => node.gpus.map((gpu, ordinal) => {
-    const use = of(node, gpu), used = gpu.memory_bytes - gpu.memory_free_bytes, leased = 100 - gpu.time_free_percent;
-    const down = node.down && `down since ${new Date(node.down.since_ms).toTimeString().slice(0, 5)}`;
-    const line = [gpu.model, down ?? (node.draining ? "draining" : ""), use.watts === null ? "" : `${Math.round(use.watts)} W`].filter(Boolean).join(" · ");
-    return item(`${node.name} · GPU ${ordinal}`, line, leased > 0,
-      bar("leased", leased, percent(leased)), bar("memory", 100 * used / gpu.memory_bytes, `${gib(used).replace(" GiB", "")} of ${gib(gpu.memory_bytes)}`),
-      bar("busy", use.busy_percent, percent(use.busy_percent)), spark(use.history ?? [], usage.at_ms));
-  })), "No node has joined yet.");
+  const of = (node, gpu) =>
+    usage.gpus.find(one => one.node === node.name && one.gpu === gpu.uuid) ?? {
+      busy_percent: 0,
+      watts: null,
+    };
+  fill(
+    "gpus",
+    nodes.flatMap(node =>
+      node.gpus.map((gpu, ordinal) => {
+        const use = of(node, gpu),
+          used = gpu.memory_bytes - gpu.memory_free_bytes,
+          leased = 100 - gpu.time_free_percent;
+        const down =
+          node.down && `down since ${new Date(node.down.since_ms).toTimeString().slice(0, 5)}`;
+        const line = [
+          gpu.model,
+          down ?? (node.draining ? "draining" : ""),
+          use.watts === null ? "" : `${Math.round(use.watts)} W`,
+        ]
+          .filter(Boolean)
+          .join(" · ");
+        return item(
+          `${node.name} · GPU ${ordinal}`,
+          line,
+          leased > 0,
+          bar("leased", leased, percent(leased)),
+          bar(
+            "memory",
+            (100 * used) / gpu.memory_bytes,
+            `${gib(used).replace(" GiB", "")} of ${gib(gpu.memory_bytes)}`,
+          ),
+          bar("busy", use.busy_percent, percent(use.busy_percent)),
+          spark(use.history ?? [], usage.at_ms),
+        );
+      }),
+    ),
+    "No node has joined yet.",
+  );
 }
 
 function showLeases(held, usage) {
-  fill("leases", held.map(lease => {
-    const use = usage.leases.find(one => one.id === lease.id) ?? { busy_percent: 0, active_mj: 0, idle_mj: 0, method: null };
-    const where = lease.parts.map(part => `${part.node} ${percent(100 * part.fraction)}`).join(", ");
-    const energy = use.method ? [make("p", `${joules(use.active_mj)} active, ${joules(use.idle_mj)} idle (${use.method})`)] : [];
-    return item(`${lease.holder.user} · ${lease.id}`, `${where} · for ${long(lease.age_ms)}`, true, bar("busy", use.busy_percent, percent(use.busy_percent)), ...energy);
-  }), "Nobody has a lease.");
+  fill(
+    "leases",
+    held.map(lease => {
+      const use = usage.leases.find(one => one.id === lease.id) ?? {
+        busy_percent: 0,
+        active_mj: 0,
+        idle_mj: 0,
+        method: null,
+      };
+      const where = lease.parts
+        .map(part => `${part.node} ${percent(100 * part.fraction)}`)
+        .join(", ");
+      const energy = use.method
+        ? [
+            make(
+              "p",
+              `${joules(use.active_mj)} active, ${joules(use.idle_mj)} idle (${use.method})`,
+            ),
+          ]
+        : [];
+      return item(
+        `${lease.holder.user} · ${lease.id}`,
+        `${where} · for ${long(lease.age_ms)}`,
+        true,
+        bar("busy", use.busy_percent, percent(use.busy_percent)),
+        ...energy,
+      );
+    }),
+    "Nobody has a lease.",
+  );
 }
 
 function showQueue(waiting) {
-  fill("queue", waiting.map(lease => item(`${lease.holder.user} · ${many(lease.ask.gpus, "GPU")}`,
-    `${lease.reason ?? `${lease.standing.waiting} ahead`} · for ${long(lease.age_ms)}`, false)), "Nobody waits.");
+  fill(
+    "queue",
+    waiting.map(lease =>
+      item(
+        `${lease.holder.user} · ${many(lease.ask.gpus, "GPU")}`,
+        `${lease.reason ?? `${lease.standing.waiting} ahead`} · for ${long(lease.age_ms)}`,
+        false,
+      ),
+    ),
+    "Nobody waits.",
+  );
 }
 
 function showUsers({ quotas, usage }) {
-  const names = [...new Set([...Object.keys(quotas), ...Object.keys(usage)])].filter(name => !name.endsWith("*")).sort();
-  fill("users", names.map(name => {
-    const uses = { gpus: 0, memory_bytes: 0, leases: 0, gpu_hours: 0, ...usage[name] }, may = quotas[name] ?? quotas[`${name.split(":")[0]}:*`] ?? {};
-    const row = (what, used, limit, say) => bar(what, limit ? 100 * used / limit : 0, limit == null ? say(used) : `${say(used)} of ${say(limit)}`);
-    return item(name.replace(":", " "), many(uses.leases, "lease"), uses.leases > 0, row("GPUs", uses.gpus, may.gpus, n => n.toFixed(1)),
-      row("memory", uses.memory_bytes, may.memory_bytes, gib), row("GPU-hours", uses.gpu_hours, may.gpu_hours, n => n.toFixed(1)));
-  }), "Nobody has used the pool yet.");
+  const names = [...new Set([...Object.keys(quotas), ...Object.keys(usage)])]
+    .filter(name => !name.endsWith("*"))
+    .sort();
+  fill(
+    "users",
+    names.map(name => {
+      const uses = { gpus: 0, memory_bytes: 0, leases: 0, gpu_hours: 0, ...usage[name] },
+        may = quotas[name] ?? quotas[`${name.split(":")[0]}:*`] ?? {};
+      const row = (what, used, limit, say) =>
+        bar(
+          what,
+          limit ? (100 * used) / limit : 0,
+          limit == null ? say(used) : `${say(used)} of ${say(limit)}`,
+        );
+      return item(
+        name.replace(":", " "),
+        many(uses.leases, "lease"),
+        uses.leases > 0,
+        row("GPUs", uses.gpus, may.gpus, n => n.toFixed(1)),
+        row("memory", uses.memory_bytes, may.memory_bytes, gib),
+        row("GPU-hours", uses.gpu_hours, may.gpu_hours, n => n.toFixed(1)),
+      );
+    }),
+    "Nobody has used the pool yet.",
+  );
 }
 
 async function show() {
-  const [health, nodes, leases, quotas] = await Promise.all(["/v1/health", "/v1/nodes", "/v1/leases", "/v1/quotas"].map(ask));
+  const [health, nodes, leases, quotas] = await Promise.all(
+    ["/v1/health", "/v1/nodes", "/v1/leases", "/v1/quotas"].map(ask),
+  );
   const gpus = nodes.reduce((sum, node) => sum + node.gpus.length, 0);
   const usage = await ask(`/v1/usage?history=${gpus <= CURVES_MAX ? "gpus" : "mean"}`);
   const held = showNumbers(nodes, leases, usage);
@@ -160,10 +282,12 @@ $("door").addEventListener("submit", event => {
 });
 const tabs = [...document.querySelectorAll("[role=tab]")];
 for (const tab of tabs) {
-  tab.addEventListener("click", () => tabs.forEach(other => {
-    other.setAttribute("aria-selected", other === tab);
-    $(other.getAttribute("aria-controls")).hidden = other !== tab;
-  }));
+  tab.addEventListener("click", () =>
+    tabs.forEach(other => {
+      other.setAttribute("aria-selected", other === tab);
+      $(other.getAttribute("aria-controls")).hidden = other !== tab;
+    }),
+  );
   tab.addEventListener("keydown", event => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step) tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length].focus();

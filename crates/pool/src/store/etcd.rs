@@ -1,5 +1,6 @@
-//! The store that several pool processes share: etcd, by the JSON of its v3 interface. A version is etcd's revision, what is read is linearizable, and news come
-//! by etcd's watch. Deliberately absent: TLS and users of etcd; it is to listen where only pools reach it.
+//! The store that several pool processes share: etcd, by the JSON of its v3 interface. A version is
+//! etcd's revision, what is read is linearizable, and news come by etcd's watch. Deliberately
+//! absent: TLS and users of etcd; it is to listen where only pools reach it.
 
 use super::{Store, StoreError, Versioned};
 use base64::Engine;
@@ -40,7 +41,8 @@ impl FromStr for EtcdAddress {
     fn from_str(text: &str) -> Result<EtcdAddress, String> {
         let wrong = || {
             format!(
-                "'{text}' is no etcd; write etcd://HOST:PORT[,HOST:PORT...][/PREFIX], for example etcd://127.0.0.1:2379"
+                "'{text}' is no etcd; write etcd://HOST:PORT[,HOST:PORT...][/PREFIX], for example \
+                etcd://127.0.0.1:2379"
             )
         };
         let rest = text.strip_prefix("etcd://").ok_or_else(wrong)?;
@@ -148,7 +150,8 @@ impl Etcd {
         format!("{}{VALUES}{key}", self.prefix)
     }
 
-    /// Asks the member that answered last. Another one is asked where none of what is asked can have happened, or where that does no harm.
+    /// Asks the member that answered last. Another one is asked where none of what is asked can
+    /// have happened, or where that does no harm.
     fn ask(&self, path: &str, question: &Value, is_harmless: bool) -> Result<Answer, StoreError> {
         let mut trouble = String::new();
         for _ in 0..self.members.len() {
@@ -219,7 +222,8 @@ impl Store for Etcd {
             return Ok(Vec::new());
         }
         let question = json!({
-            "key": coded(start.as_bytes()), "range_end": coded(&end), "limit": max, "sort_order": "ASCEND", "sort_target": "KEY",
+            "key": coded(start.as_bytes()), "range_end": coded(&end), "limit": max,
+            "sort_order": "ASCEND", "sort_target": "KEY",
         });
         let own = self.prefix.len() + VALUES.len();
         let row = |entry: Entry| {
@@ -233,7 +237,8 @@ impl Store for Etcd {
     fn swap(&self, key: &str, expected: u64, value: &[u8]) -> Result<bool, StoreError> {
         let key = coded(self.key(key).as_bytes());
         let question = json!({
-            "compare": [{ "key": key, "target": "MOD", "result": "EQUAL", "mod_revision": expected.to_string() }],
+            "compare": [{ "key": key, "target": "MOD", "result": "EQUAL",
+                "mod_revision": expected.to_string() }],
             "success": [{ "request_put": { "key": key, "value": coded(value) } }],
         });
         Ok(self.ask("/v3/kv/txn", &question, false)?.succeeded)
@@ -260,7 +265,8 @@ impl Store for Etcd {
 
     fn watch(&self, prefix: &str, seen: u64, patience: Duration) -> Result<u64, StoreError> {
         let (first, end) = (self.key(prefix), coded(&behind(&self.key(prefix))));
-        let from = json!({ "key": coded(first.as_bytes()), "range_end": end, "start_revision": (seen + 1).to_string() });
+        let from = json!({ "key": coded(first.as_bytes()), "range_end": end,
+            "start_revision": (seen + 1).to_string() });
         let member = &self.members[self.member.load(Ordering::Relaxed) % self.members.len()];
         let request = self
             .agent

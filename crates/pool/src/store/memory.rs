@@ -1,9 +1,9 @@
 //! A store in memory: for tests, and for a pool that need not outlive its process.
 
 use super::{Store, StoreError, Versioned};
+use outhaul_lock::{Condvar, Mutex};
 use std::collections::BTreeMap;
 use std::ops::Bound;
-use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Values, gone with the process.
@@ -36,8 +36,8 @@ impl Values {
 }
 
 impl Memory {
-    fn values(&self) -> std::sync::MutexGuard<'_, Values> {
-        self.values.lock().unwrap_or_else(PoisonError::into_inner)
+    fn values(&self) -> outhaul_lock::MutexGuard<'_, Values> {
+        self.values.lock()
     }
 }
 
@@ -87,7 +87,7 @@ impl Store for Memory {
     fn watch(&self, prefix: &str, seen: u64, patience: Duration) -> Result<u64, StoreError> {
         let is_quiet = |values: &mut Values| values.last(prefix) <= seen;
         let waiting = self.changed.wait_timeout_while(self.values(), patience, is_quiet);
-        let values = waiting.unwrap_or_else(PoisonError::into_inner).0;
+        let values = waiting.0;
         Ok(values.last(prefix).max(seen))
     }
 }

@@ -1,16 +1,18 @@
-//! The embedded store: one SQLite file, for one pool process at a time. A value that was written is on the disk.
+//! The embedded store: one SQLite file, for one pool process at a time. A value that was written is
+//! on the disk.
 
 use super::{Store, StoreError, Versioned};
+use outhaul_lock::{Condvar, Mutex};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::path::Path;
-use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 const SCHEMA: &str = "
     PRAGMA locking_mode = EXCLUSIVE;
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
-    CREATE TABLE IF NOT EXISTS value (key TEXT PRIMARY KEY, version INTEGER NOT NULL, bytes BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS value (key TEXT PRIMARY KEY, version INTEGER NOT NULL, bytes BLOB \
+    NOT NULL) WITHOUT ROWID;
     DROP TABLE IF EXISTS name;";
 
 /// A file that holds a pool.
@@ -32,7 +34,8 @@ impl Sqlite {
     pub fn open(path: &Path) -> Result<Sqlite, StoreError> {
         let described = |error: rusqlite::Error| match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::DatabaseBusy) => StoreError(format!(
-                "{} belongs to another pool that runs; end that, or give this one a file of its own with --store",
+                "{} belongs to another pool that runs; end that, or give this one a file of its \
+                own with --store",
                 path.display()
             )),
             _ => StoreError(format!("{}: {error}", path.display())),
@@ -47,8 +50,8 @@ impl Sqlite {
         Ok(Sqlite { file: Mutex::new(File { database, version }), changed: Condvar::new() })
     }
 
-    fn file(&self) -> std::sync::MutexGuard<'_, File> {
-        self.file.lock().unwrap_or_else(PoisonError::into_inner)
+    fn file(&self) -> outhaul_lock::MutexGuard<'_, File> {
+        self.file.lock()
     }
 }
 
@@ -88,7 +91,8 @@ impl Store for Sqlite {
         let mut file = self.file();
         let version = file.version + 1;
         let changed = if expected == 0 {
-            let insert = "INSERT INTO value (key, version, bytes) VALUES (?1, ?2, ?3) ON CONFLICT (key) DO NOTHING";
+            let insert = "INSERT INTO value (key, version, bytes) VALUES (?1, ?2, ?3) ON CONFLICT \
+            (key) DO NOTHING";
             file.database.prepare_cached(insert)?.execute(params![key, version, value])?
         } else {
             let update =
@@ -126,6 +130,6 @@ impl Store for Sqlite {
     fn watch(&self, _: &str, seen: u64, patience: Duration) -> Result<u64, StoreError> {
         let waiting =
             self.changed.wait_timeout_while(self.file(), patience, |file| file.version <= seen);
-        Ok(waiting.unwrap_or_else(PoisonError::into_inner).0.version)
+        Ok(waiting.0.version)
     }
 }

@@ -1,4 +1,5 @@
-//! A judge of a pool's log, with books of its own: it follows the log entry by entry and fails at the first that breaks a promise.
+//! A judge of a pool's log, with books of its own: it follows the log entry by entry and fails at
+//! the first that breaks a promise.
 
 use outhaul_pool::entry::{Entry, Event};
 use outhaul_pool::lease::{Ask, End, Holder, Part};

@@ -1,5 +1,6 @@
-//! Arrays: images in device memory that only copies, textures and surfaces reach. Stored row by row; their address is nobody's business.
-//! Deliberately absent: sparse arrays, planes and compressed formats.
+//! Arrays: images in device memory that only copies, textures and surfaces reach. Stored row by
+//! row; their address is nobody's business. Deliberately absent: sparse arrays, planes and
+//! compressed formats.
 
 use outhaul_abi::types::{CUDA_ARRAY3D_DESCRIPTOR, values};
 

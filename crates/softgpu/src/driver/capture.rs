@@ -4,10 +4,11 @@
 //! and their work must be joined back before it ends. Each stream has tips: what the next node
 //! of that stream depends on.
 
+use outhaul_lock::Mutex;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::thread::ThreadId;
 
 use outhaul_abi::types::values::{

@@ -1,21 +1,22 @@
-//! A card that several processes share: what each has taken of a device's memory, in a file that they all map. Without one, every process has a card
-//! of its own. A process that has ended has nothing.
+//! A card that several processes share: what each has taken of a device's memory, in a file that
+//! they all map. Without one, every process has a card of its own. A process that has ended has
+//! nothing.
 
 use super::error::{Error, Result};
 use super::pages;
 use std::fs::File;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, AsRawFd};
 use std::path::Path;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 /// Processes that use one device.
 const ROWS: usize = 256;
-/// A process's number, and the bytes that it has.
-const ROW_WORDS: usize = 2;
-const BYTES: usize = ROWS * ROW_WORDS * size_of::<AtomicU64>();
+/// The bytes that each has.
+const BYTES: usize = ROWS * size_of::<AtomicU64>();
 
 pub struct Card {
+    file: File,
     memory: NonNull<u8>,
     row: usize,
 }
@@ -25,13 +26,17 @@ unsafe impl Send for Card {}
 // SAFETY: as above.
 unsafe impl Sync for Card {}
 
-/// A process that has ended and that nobody has waited for yet has nothing any more.
-fn is_running(process: u64) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat"));
-    process != 0
-        && stat.is_ok_and(|stat| {
-            stat.rsplit_once(')').is_some_and(|(_, fields)| !fields.starts_with(" Z"))
-        })
+/// A byte of the file for each row, which its process holds locked. The kernel lets go of it when
+/// the process has ended, also where nobody has waited for that yet; and it says so in places where
+/// nobody may ask about another process.
+fn lock_of(row: usize) -> libc::flock {
+    libc::flock {
+        l_type: libc::F_WRLCK as i16,
+        l_whence: libc::SEEK_SET as i16,
+        l_start: row as libc::off_t,
+        l_len: 1,
+        l_pid: 0,
+    }
 }
 
 impl Card {
@@ -45,42 +50,46 @@ impl Card {
             .open(path)
             .map_err(|_| Error::OperatingSystem)?;
         file.set_len(BYTES as u64).map_err(|_| Error::OperatingSystem)?;
-        let memory = pages::map_file(&OwnedFd::from(file), BYTES as u64)?;
-        let mut card = Card { memory, row: 0 };
-        let own = u64::from(std::process::id());
-        let claim = |row: usize| {
-            let process = card.word(row, 0);
-            let before = process.load(SeqCst);
-            !is_running(before) && process.compare_exchange(before, own, SeqCst, SeqCst).is_ok()
-        };
-        let row = (0..ROWS).find(|row| claim(*row)).ok_or(Error::OutOfMemory)?;
-        card.word(row, 1).store(0, SeqCst);
-        card.row = row;
+        let memory = pages::map_file(file.as_fd(), BYTES as u64)?;
+        let mut card = Card { file, memory, row: 0 };
+        card.row = (0..ROWS).find(|row| card.claim(*row)).ok_or(Error::OutOfMemory)?;
+        card.used(card.row).store(0, SeqCst);
         Ok(card)
     }
 
-    fn word(&self, row: usize, word: usize) -> &AtomicU64 {
-        // SAFETY: inside the mapping, which lies on a page's boundary, is never unmapped, and is used as atomics by every process.
-        unsafe { &*self.memory.as_ptr().cast::<AtomicU64>().add(row * ROW_WORDS + word) }
+    fn claim(&self, row: usize) -> bool {
+        // SAFETY: an open descriptor, and a lock that is read during the call.
+        unsafe { libc::fcntl(self.file.as_raw_fd(), libc::F_OFD_SETLK, &lock_of(row)) == 0 }
+    }
+
+    /// Whether another process has it.
+    fn is_claimed(&self, row: usize) -> bool {
+        let mut lock = lock_of(row);
+        // SAFETY: an open descriptor, and a lock that is read and written during the call.
+        let asked = unsafe { libc::fcntl(self.file.as_raw_fd(), libc::F_OFD_GETLK, &mut lock) };
+        asked == 0 && lock.l_type != libc::F_UNLCK as i16
+    }
+
+    fn used(&self, row: usize) -> &AtomicU64 {
+        // SAFETY: inside the mapping, which lies on a page's boundary, is never unmapped, and is
+        // used as atomics by every process.
+        unsafe { &*self.memory.as_ptr().cast::<AtomicU64>().add(row) }
     }
 
     /// By all processes that run.
     pub fn used_bytes(&self) -> u64 {
-        let of = |row| {
-            if is_running(self.word(row, 0).load(SeqCst)) {
-                self.word(row, 1).load(SeqCst)
-            } else {
-                0
-            }
+        let of = |row| match self.used(row).load(SeqCst) {
+            used if used > 0 && (row == self.row || self.is_claimed(row)) => used,
+            _ => 0,
         };
         (0..ROWS).map(of).sum()
     }
 
     pub fn take(&self, bytes: u64) {
-        self.word(self.row, 1).fetch_add(bytes, SeqCst);
+        self.used(self.row).fetch_add(bytes, SeqCst);
     }
 
     pub fn give_back(&self, bytes: u64) {
-        self.word(self.row, 1).fetch_sub(bytes, SeqCst);
+        self.used(self.row).fetch_sub(bytes, SeqCst);
     }
 }

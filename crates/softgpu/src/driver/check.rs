@@ -1,8 +1,10 @@
-//! What `OUTHAUL_SOFT_CHECK=1` knows about device memory, and how it speaks: lines on stderr, so many and no more.
+//! What `OUTHAUL_SOFT_CHECK=1` knows about device memory, and how it speaks: lines on stderr, so
+//! many and no more.
 
+use outhaul_lock::{Mutex, RwLock};
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, RwLock};
 
 use super::lock;
 use super::ranges::{Origin, Range, Ranges};
@@ -52,12 +54,11 @@ impl Check {
                 bits.clone().for_each(|bit| lock(chunk)[bit as usize / 64] |= 1 << (bit % 64))
             };
             let known = {
-                let chunks = self.written.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+                let chunks = self.written.read();
                 chunks.get(&chunk).map(mark).is_some()
             };
             if !known {
-                let mut chunks =
-                    self.written.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+                let mut chunks = self.written.write();
                 mark(
                     chunks
                         .entry(chunk)
@@ -87,7 +88,7 @@ impl Check {
 
     fn all_written(&self, address: u64, bytes: u64) -> bool {
         Check::each(address, bytes, |chunk, mut bits| {
-            let chunks = self.written.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let chunks = self.written.read();
             chunks.get(&chunk).is_some_and(|chunk| {
                 let chunk = lock(chunk);
                 bits.all(|bit| chunk[bit as usize / 64] >> (bit % 64) & 1 != 0)
@@ -98,7 +99,7 @@ impl Check {
     /// New memory has no content, whoever had it before.
     pub fn set_unwritten(&self, address: u64, bytes: u64) {
         Check::each(address, bytes, |chunk, bits| {
-            let chunks = self.written.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let chunks = self.written.read();
             if let Some(chunk) = chunks.get(&chunk) {
                 let mut chunk = lock(chunk);
                 bits.for_each(|bit| chunk[bit as usize / 64] &= !(1 << (bit % 64)));

@@ -1,4 +1,5 @@
-//! Clusters of blocks: which a launch has, from what it and its kernel say, and whether the device has such.
+//! Clusters of blocks: which a launch has, from what it and its kernel say, and whether the device
+//! has such.
 
 use super::error::{Error, Result};
 use super::function::Function;

@@ -1,9 +1,10 @@
-//! Conditional nodes: graphs inside a graph that run once, again and again, or not at all, as a number
-//! says that kernels set while the graph runs.
+//! Conditional nodes: graphs inside a graph that run once, again and again, or not at all, as a
+//! number says that kernels set while the graph runs.
 
+use outhaul_lock::Mutex;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 use outhaul_abi::types::CUgraph;
 use outhaul_abi::types::values::{
@@ -62,7 +63,8 @@ impl Condition {
 pub struct Conditional {
     pub condition: Arc<Condition>,
     kind: i32,
-    /// The graphs inside as the program knows and fills them, in memory that it may look at while the node lives.
+    /// The graphs inside as the program knows and fills them, in memory that it may look at while
+    /// the node lives.
     pub handles: Arc<[CUgraph]>,
     bodies: Vec<Arc<Mutex<Graph>>>,
     /// What they were when the graph around them was instantiated.

@@ -4,10 +4,11 @@
 //! ever retained and keeps it through a reset, and a destroyed context may still be current
 //! somewhere. So the table holds `Slot`s, and a `Context` is what a slot holds while it is alive.
 
+use outhaul_lock::Mutex;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use super::error::{Error, Result};
 use super::green::Part;
@@ -16,7 +17,8 @@ use super::queue::{Queue, Ticket};
 use super::state;
 use super::stream::Stream;
 
-/// `CU_CTX_SCHED_MASK`, `CU_CTX_MAP_HOST`, `CU_CTX_LMEM_RESIZE_TO_MAX`, coredump and sync-memops bits.
+/// `CU_CTX_SCHED_MASK`, `CU_CTX_MAP_HOST`, `CU_CTX_LMEM_RESIZE_TO_MAX`, coredump and sync-memops
+/// bits.
 pub const FLAGS_KNOWN: u32 = 0xff;
 
 pub struct Slot {
@@ -36,7 +38,8 @@ pub struct Green {
     pub part: Part,
 }
 
-/// The first fault of a device in this process. A context that is made later begins with it: only a new process heals it.
+/// The first fault of a device in this process. A context that is made later begins with it: only a
+/// new process heals it.
 pub type DeviceFault = Arc<OnceLock<Error>>;
 
 #[derive(Default)]
@@ -244,6 +247,10 @@ impl Context {
         queues.push((Arc::clone(stream.queue()), stream.is_blocking()));
     }
 
+    pub fn stream_count(&self) -> usize {
+        lock(&self.queues).len()
+    }
+
     /// The calling thread's own default stream. It ends with the thread, its work does not.
     pub fn per_thread_stream(self: &Arc<Self>) -> Arc<Stream> {
         let find = |streams: &RefCell<Vec<(u64, Arc<Stream>)>>| {
@@ -300,10 +307,16 @@ impl Context {
 
     /// The same for what waits in NVIDIA's driver with the context's lock held.
     pub fn synchronize_holding_up(&self) -> Result<()> {
+        self.empty_as_nvidias();
+        self.synchronize()
+    }
+
+    /// For calls that need not wait for work, and in NVIDIA's driver do, with the context's lock
+    /// held.
+    pub fn empty_as_nvidias(&self) {
         if state::is_like_nvidias() {
             self.hold_up(|| self.tails().iter().for_each(Ticket::wait));
         }
-        self.synchronize()
     }
 
     pub fn limit(&self, id: i32) -> Result<usize> {

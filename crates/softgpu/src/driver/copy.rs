@@ -19,7 +19,8 @@ const STAGING_BYTES_MAX: u64 = 4 << 20;
 const SHORT_BYTES_MAX: u64 = 64 << 10;
 
 /// Rows of pinned memory up to this size NVIDIA's driver (580, on an H200) reads at the call of an
-/// asynchronous copy if nothing stands in its stream, whatever the default-stream rules make it wait for.
+/// asynchronous copy if nothing stands in its stream, whatever the default-stream rules make it
+/// wait for.
 const READ_AT_ONCE_BYTES_MAX: u64 = 24 << 10;
 
 /// What a fill repeats.
@@ -64,7 +65,8 @@ pub struct Fill {
     pub height: u64,
 }
 
-/// For those who check what kernels read. What is copied counts as content, whatever the source had.
+/// For those who check what kernels read. What is copied counts as content, whatever the source
+/// had.
 fn note_written(address: u64, bytes: u64) {
     if let Some(check) = state::started().and_then(|driver| driver.check.as_ref()) {
         check.set_written(address, bytes);
@@ -76,7 +78,8 @@ fn note_written(address: u64, bytes: u64) {
 unsafe fn move_bytes(to: u64, from: u64, bytes: usize) -> Result<()> {
     let (destination, source) = (pages::pointer::<u8>(to), pages::pointer::<u8>(from));
     if to.wrapping_sub(from) < bytes as u64 {
-        // SAFETY: the caller's promise; source and destination overlap, so that both are memory of one owner.
+        // SAFETY: the caller's promise; source and destination overlap, so that both are memory of
+        // one owner.
         unsafe { std::ptr::copy(source, destination, bytes) };
         return Ok(());
     }

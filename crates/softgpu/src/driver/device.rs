@@ -1,8 +1,8 @@
 //! The devices of the software GPU: identities and attributes that hang together.
 //!
-//! The model is a card of the compute capability that is asked for, 7.5 if none is, whose multiprocessors are
-//! the cores of this machine. What a block may use is a real card's of that capability, and so are its limits of
-//! textures.
+//! The model is a card of the compute capability that is asked for, 7.5 if none is, whose
+//! multiprocessors are the cores of this machine. What a block may use is a real card's of that
+//! capability, and so are its limits of textures.
 
 use super::settings::Settings;
 use crate::engine::CLUSTER_BLOCKS_MAX;

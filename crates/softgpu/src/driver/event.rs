@@ -1,6 +1,7 @@
 //! Events: moments in a stream, with the time at which they were reached.
 
-use std::sync::{Arc, Mutex, OnceLock};
+use outhaul_lock::Mutex;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use super::capture::Capture;
@@ -214,7 +215,7 @@ fn aside(operation: Operation) -> Result<Ticket> {
 }
 
 impl Record {
-    fn is_reached(&self) -> bool {
+    pub fn is_reached(&self) -> bool {
         match self {
             Record::Own { .. } => self.time().is_some(),
             Record::Shared(moment) => moment.is_reached(),

@@ -1,8 +1,9 @@
 //! Functions: kernels of a module, with what a program may set and ask about them.
 
+use outhaul_lock::Mutex;
 use std::ffi::CString;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
 
 use outhaul_abi::launch_state::LaunchState;
 

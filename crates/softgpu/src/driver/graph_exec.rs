@@ -1,8 +1,9 @@
 //! Executable graphs: a copy of a graph with the order in which its nodes run, launched as one
 //! operation of a stream.
 
+use outhaul_lock::Mutex;
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use outhaul_abi::types::values::GRAPH_INSTANTIATE_SUCCESS;
 
@@ -142,7 +143,8 @@ impl GraphExec {
     pub fn set_task(&self, node: u64, task: Task) -> Result<()> {
         let fits = match (self.task(node)?, &task) {
             (Task::Kernel(old), Task::Kernel(new)) => old.context() == new.context(),
-            // As NVIDIA's driver has it: what names its memory in another way is another kind of copy.
+            // As NVIDIA's driver has it: what names its memory in another way is another kind of
+            // copy.
             (Task::Copy(old), Task::Copy(new)) => {
                 (old.to.memory, old.from.memory) == (new.to.memory, new.from.memory)
             }
@@ -175,6 +177,11 @@ impl GraphExec {
         Ok(())
     }
 
+    /// Whether its last launch has not ended.
+    pub fn is_under_way(&self) -> bool {
+        lock(&self.last).as_ref().is_some_and(|ticket| !ticket.is_done())
+    }
+
     pub fn launch(&self, driver: &Driver, stream: &Stream) -> Result<()> {
         stream.refuse_capture()?;
         let task = Task::Graph(Arc::clone(&lock(&self.plan)));
@@ -185,8 +192,8 @@ impl GraphExec {
         task.begin(driver, &mut moments)?;
         let before = last.clone();
         if state::is_like_nvidias() && task.has_host_function() {
-            // Seen on an H100 at the second launch of some graphs, at the 28th of others, and behind
-            // host functions that stand in the stream.
+            // Seen on an H100 at the second launch of some graphs, at the 28th of others, and
+            // behind host functions that stand in the stream.
             let ahead: Vec<Ticket> = before
                 .clone()
                 .into_iter()

@@ -1,6 +1,7 @@
 //! The tables that lead from handles to graphs and nodes.
 
-use std::sync::{Arc, Mutex};
+use outhaul_lock::Mutex;
+use std::sync::Arc;
 
 use super::conditional::{Condition, Conditional};
 use super::error::{Error, Result};

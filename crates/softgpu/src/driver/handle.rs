@@ -4,9 +4,10 @@
 //! names its kind and is never used twice, so a stale or invented handle is an error, not a crash.
 //! Deliberately absent: raw pointers to objects.
 
+use outhaul_lock::RwLock;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
 
 /// Every kind of object that a program holds by handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,12 +96,12 @@ impl<T> Table<T> {
         self.write().extract_if(|_, object| gone(object)).map(|(_, object)| object).collect()
     }
 
-    fn read(&self) -> std::sync::RwLockReadGuard<'_, HashMap<u64, Arc<T>>> {
-        self.entries.read().unwrap_or_else(PoisonError::into_inner)
+    fn read(&self) -> outhaul_lock::RwLockReadGuard<'_, HashMap<u64, Arc<T>>> {
+        self.entries.read()
     }
 
-    fn write(&self) -> std::sync::RwLockWriteGuard<'_, HashMap<u64, Arc<T>>> {
-        self.entries.write().unwrap_or_else(PoisonError::into_inner)
+    fn write(&self) -> outhaul_lock::RwLockWriteGuard<'_, HashMap<u64, Arc<T>>> {
+        self.entries.write()
     }
 }
 

@@ -5,8 +5,8 @@
 //! they are first touched, so a large memory costs nothing until it is used. Deliberately absent:
 //! handles, contexts and origins of memory, which `ranges` keeps.
 
+use outhaul_lock::Mutex;
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 
 use super::card::Card;
 use super::error::{Error, Result};
@@ -127,7 +127,8 @@ impl Heap {
             return Err(Error::OutOfMemory);
         };
         if let Some(card) = &self.card {
-            // Of two processes that take the rest at once both may be refused, never both be served.
+            // Of two processes that take the rest at once both may be refused, never both be
+            // served.
             card.take(bytes);
             if card.used_bytes() > self.limit_bytes {
                 card.give_back(bytes);

@@ -3,9 +3,10 @@
 //! Parsing waits for the first question about the content unless the program asked for eager
 //! loading, so that a start-up that registers much code and uses little stays short.
 
+use outhaul_lock::Mutex;
 use std::collections::HashMap;
 use std::ffi::CString;
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use super::context::Context;
 use super::error::{Error, Result};
@@ -27,7 +28,8 @@ pub struct Library {
     kernels: Mutex<HashMap<String, u64>>,
 }
 
-/// Managed variables of a library, which all contexts share: an instance that has no others, and the variables' addresses.
+/// Managed variables of a library, which all contexts share: an instance that has no others, and
+/// the variables' addresses.
 #[derive(Clone)]
 pub struct Managed {
     pub instance: Arc<engine::Instance>,

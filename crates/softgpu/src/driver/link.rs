@@ -2,7 +2,8 @@
 //!
 //! Deliberately absent: objects, libraries and cubins as inputs, which are machine code.
 
-use std::sync::{Mutex, OnceLock};
+use outhaul_lock::Mutex;
+use std::sync::OnceLock;
 
 use outhaul_abi::types::values::{JIT_INPUT_FATBINARY, JIT_INPUT_PTX};
 

@@ -156,7 +156,7 @@ impl Driver {
                 }
             }
             Origin::HostAllocated(_) => {
-                pages::unmap(range.base, range.bytes.next_multiple_of(HOST_PAGE_BYTES))
+                self.quarantine.take(range.base, range.bytes.next_multiple_of(HOST_PAGE_BYTES))
             }
             // The pages are the program's own, or the mapping's.
             Origin::HostRegistered(_) | Origin::Mapped(_) => {}

@@ -4,7 +4,7 @@
 //! nouns for. The engine is asked only to parse PTX and to run a grid. Deliberately absent: a
 //! driver trait, and any knowledge of remoting.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
 
 pub(crate) mod api;
 mod array;
@@ -36,10 +36,12 @@ mod link;
 mod memory;
 mod memory_operation;
 mod module;
+mod need;
 mod occupancy;
 mod output;
 mod pages;
 mod pool;
+mod quarantine;
 mod queue;
 mod ranges;
 mod settings;
@@ -57,9 +59,9 @@ mod virtual_memory;
 /// Locks whatever happened to an earlier holder: every critical section here leaves its data
 /// consistent at each step, and a panic must not turn into a hang of the program.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }
 
 fn wait<'a, T>(condition: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
-    condition.wait(guard).unwrap_or_else(PoisonError::into_inner)
+    condition.wait(guard)
 }

@@ -1,7 +1,8 @@
 //! Modules: a program with its variables placed in the memory of one context.
 
+use outhaul_lock::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::context::Context;
 use super::error::{Error, Result};
@@ -75,8 +76,8 @@ impl Driver {
         Ok(Arc::new(program))
     }
 
-    /// Looks for a kernel that can be compiled; the others are when they are launched, and one that uses what
-    /// the engine does not have fails alone then. If none is left, the module is bad.
+    /// Looks for a kernel that can be compiled; the others are when they are launched, and one that
+    /// uses what the engine does not have fails alone then. If none is left, the module is bad.
     pub fn compile(&self, program: &Program) -> Result<()> {
         let mut complaints = Vec::new();
         for kernel in program.kernels() {

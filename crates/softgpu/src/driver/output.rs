@@ -2,7 +2,7 @@
 //! and then goes through the C library's `stdout`, so that it falls into place between what the
 //! program prints itself.
 
-use std::sync::Mutex;
+use outhaul_lock::Mutex;
 
 use super::conditional::Condition;
 use super::lock;

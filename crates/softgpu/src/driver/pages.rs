@@ -3,7 +3,7 @@
 //! Everything that calls `mmap` and its relatives is here, by address and length, so that the
 //! rest of the driver layer reasons about numbers.
 
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::{self, NonNull};
 
 use super::error::{Error, Result};
@@ -111,12 +111,18 @@ pub fn create_shared(bytes: u64) -> Result<OwnedFd> {
     }
     // SAFETY: memfd_create gave this descriptor to nobody else.
     let fd = unsafe { OwnedFd::from_raw_fd(fd) };
+    set_bytes(&fd, bytes).map(|()| fd)
+}
+
+/// The file has so many bytes from now on.
+pub fn set_bytes(fd: &OwnedFd, bytes: u64) -> Result<()> {
     let length = i64::try_from(bytes).map_err(|_| Error::OutOfMemory)?;
     // SAFETY: takes no pointers.
-    if unsafe { libc::ftruncate(fd.as_raw_fd(), length) } != 0 {
-        return Err(Error::OutOfMemory);
+    if unsafe { libc::ftruncate(fd.as_raw_fd(), length) } == 0 {
+        Ok(())
+    } else {
+        Err(Error::OutOfMemory)
     }
-    Ok(fd)
 }
 
 /// Size of what `create_shared` made, in this process or another.
@@ -131,7 +137,7 @@ pub fn shared_bytes(fd: &OwnedFd) -> Result<u64> {
 }
 
 /// The start of a shared file, readable and writable anywhere.
-pub fn map_file(fd: &OwnedFd, bytes: u64) -> Result<NonNull<u8>> {
+pub fn map_file(file: impl AsFd, bytes: u64) -> Result<NonNull<u8>> {
     let access = libc::PROT_READ | libc::PROT_WRITE;
     // SAFETY: a new mapping that replaces none.
     let got = unsafe {
@@ -140,7 +146,7 @@ pub fn map_file(fd: &OwnedFd, bytes: u64) -> Result<NonNull<u8>> {
             bytes as usize,
             access,
             libc::MAP_SHARED,
-            fd.as_raw_fd(),
+            file.as_fd().as_raw_fd(),
             0,
         )
     };

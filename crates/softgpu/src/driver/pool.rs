@@ -4,8 +4,8 @@
 //! its attributes are kept because programs read back what they set. Deliberately absent: sharing
 //! pools between processes.
 
+use outhaul_lock::Mutex;
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 
 use outhaul_abi::types::values::MEM_ACCESS_FLAGS_PROT_READWRITE;
 
@@ -117,7 +117,8 @@ impl Driver {
             .containing(address)
             .filter(|range| range.base == address && owns(range))
             .ok_or(Error::InvalidValue)?;
-        // Known as leaving before it is no longer known as allocated: a kernel that runs meanwhile finds it in one of the two.
+        // Known as leaving before it is no longer known as allocated: a kernel that runs meanwhile
+        // finds it in one of the two.
         self.check.iter().for_each(|check| check.leaves(&range));
         if self.ranges.take(address, owns).is_none() {
             self.check.iter().for_each(|check| check.has_left(&range));

@@ -5,8 +5,9 @@
 //! synchronous copy. Deliberately absent: contexts, faults and the rules of the default stream,
 //! which `stream` adds.
 
+use outhaul_lock::{Condvar, Mutex};
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::Arc;
 
 use super::error::{Error, Result};
 use super::{lock, signals};

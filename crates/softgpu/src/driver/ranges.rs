@@ -3,9 +3,10 @@
 //!
 //! Memory that is in no range is ordinary pageable memory of the program.
 
+use outhaul_lock::RwLock;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
 
 /// Where a range came from, and so who may free it and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +69,7 @@ impl Ranges {
     /// Records a range, or says no when it overlaps one that is known.
     pub fn insert(&self, base: u64, bytes: u64, origin: Origin, context: u64, device: i32) -> bool {
         let Some(end) = base.checked_add(bytes) else { return false };
-        let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
+        let mut map = self.map.write();
         if map.range(..end).next_back().is_some_and(|(_, below)| below.end() > base) {
             return false;
         }
@@ -78,7 +79,7 @@ impl Ranges {
     }
 
     pub fn containing(&self, address: u64) -> Option<Arc<Range>> {
-        let map = self.map.read().unwrap_or_else(PoisonError::into_inner);
+        let map = self.map.read();
         map.range(..=address)
             .next_back()
             .map(|(_, range)| range)
@@ -88,7 +89,7 @@ impl Ranges {
 
     /// The range whose bytes are closest.
     pub fn nearest(&self, address: u64) -> Option<Arc<Range>> {
-        let map = self.map.read().unwrap_or_else(PoisonError::into_inner);
+        let map = self.map.read();
         let below = map.range(..=address).next_back().map(|(_, range)| range);
         let above = map.range(address..).next().map(|(_, range)| range);
         let distance = |range: &Range| {
@@ -103,7 +104,7 @@ impl Ranges {
 
     /// The range that starts at this address, removed, if `wanted` agrees.
     pub fn take(&self, base: u64, wanted: impl Fn(&Range) -> bool) -> Option<Arc<Range>> {
-        let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
+        let mut map = self.map.write();
         if !wanted(map.get(&base)?) {
             return None;
         }
@@ -111,7 +112,7 @@ impl Ranges {
     }
 
     pub fn take_all(&self, wanted: impl Fn(&Range) -> bool) -> Vec<Arc<Range>> {
-        let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
+        let mut map = self.map.write();
         map.extract_if(.., |_, range| wanted(range)).map(|(_, range)| range).collect()
     }
 

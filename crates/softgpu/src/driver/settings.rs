@@ -1,10 +1,11 @@
 //! The environment variables that shape the software GPU, read once at `cuInit`.
 //!
 //! A value that cannot be understood is an error of `cuInit` with a line on stderr: a typing
-//! mistake must not silently give another machine. `CUDA_MODULE_LOADING`, `CUDA_LAUNCH_BLOCKING` and
-//! `CUDA_VISIBLE_DEVICES` mean what they mean to NVIDIA's driver.
+//! mistake must not silently give another machine. `CUDA_MODULE_LOADING`, `CUDA_LAUNCH_BLOCKING`
+//! and `CUDA_VISIBLE_DEVICES` mean what they mean to NVIDIA's driver.
 
 use super::device::uuid_of;
+use super::need::Need;
 use outhaul_abi::visible::visible_devices;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -33,6 +34,8 @@ pub struct Settings {
     pub check: bool,
     /// Of a kernel; longer ones end with a fault.
     pub time_limit: Option<Duration>,
+    /// Without these, calls fail.
+    pub needs: Vec<Need>,
     /// Physical ordinals that the program sees, in its order.
     pub visible: Vec<u32>,
 }
@@ -78,6 +81,14 @@ impl Settings {
                 Some(Duration::from_secs_f64(seconds))
             }
         };
+        let needs = get("OUTHAUL_SOFT_NEEDS").unwrap_or_default();
+        let needs = Need::parse_all(&needs).ok_or_else(|| {
+            complain(
+                "OUTHAUL_SOFT_NEEDS",
+                &needs,
+                "paths that begin with / and `process`, with commas between",
+            )
+        })?;
         Ok(Settings {
             devices,
             memory_bytes,
@@ -91,6 +102,7 @@ impl Settings {
             log: get("OUTHAUL_LOG").is_some_and(|v| !v.is_empty() && v != "0"),
             time_limit,
             check: get("OUTHAUL_SOFT_CHECK").is_some_and(|v| !v.is_empty() && v != "0"),
+            needs,
             visible: visible(get("CUDA_VISIBLE_DEVICES").as_deref(), devices),
         })
     }
@@ -163,6 +175,7 @@ mod tests {
             ("OUTHAUL_SOFT_MEMORY", "4 gigs"),
             ("OUTHAUL_SOFT_CC", "75"),
             ("OUTHAUL_SOFT_LIMIT_S", "-1"),
+            ("OUTHAUL_SOFT_NEEDS", "/etc/passwd,luck"),
         ] {
             assert!(settings(&[(name, value)]).unwrap_err().contains(name));
         }

@@ -1,7 +1,9 @@
-//! Events between processes: a page that all of them map counts how often the event was recorded, and how many of these records were reached.
-//! The 64 bytes that one process gives another say where the page is to be found while its owner has the event.
+//! Events between processes: a page that all of them map counts how often the event was recorded,
+//! and how many of these records were reached. The 64 bytes that one process gives another say
+//! where the page is to be found while its owner has the event.
 
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
@@ -12,6 +14,12 @@ use super::pages;
 
 const HANDLE_BYTES: usize = 64;
 const MAGIC: u64 = u64::from_le_bytes(*b"softgpuE");
+/// Of a page that is a file in its owner's folder.
+const MAGIC_OF_FILE: u64 = u64::from_le_bytes(*b"softgpuF");
+/// Names this process's folder for pages, where processes may not look into each other. It lies in
+/// a folder of a node, beside those of other processes, and that beside those of other nodes. Each
+/// has a number that nobody guesses.
+const FOLDER_VARIABLE: &str = "OUTHAUL_SOFT_EVENTS";
 const PAGE_BYTES: u64 = 4096;
 /// A waiting stream looks often at first and then at this interval.
 const LOOK_INTERVAL_MAX: Duration = Duration::from_micros(200);
@@ -25,10 +33,18 @@ struct Counts {
     reached: AtomicU64,
 }
 
+/// Where other processes find a page.
+enum Place {
+    Descriptor(OwnedFd),
+    /// In this process's folder; gone with the event.
+    File(PathBuf),
+    /// It was found by this process.
+    Others,
+}
+
 pub struct SharedEvent {
     counts: NonNull<Counts>,
-    /// Through which other processes find the page; None in a process that found it.
-    descriptor: Option<OwnedFd>,
+    place: Place,
 }
 
 // SAFETY: the page is mapped for as long as this lives, and all of it is atomic.
@@ -42,33 +58,50 @@ pub struct Moment {
     number: u64,
 }
 
-/// A record that this process is to reach. Dropping it reaches it, whether the stream got there or not.
+/// A record that this process is to reach. Dropping it reaches it, whether the stream got there or
+/// not.
 pub struct Approach(Moment);
 
 impl SharedEvent {
     pub fn create() -> Result<SharedEvent> {
-        let descriptor = pages::create_shared(PAGE_BYTES)?;
-        let event = SharedEvent {
-            counts: pages::map_file(&descriptor, PAGE_BYTES)?.cast(),
-            descriptor: Some(descriptor),
+        let nonce = nonce()?;
+        let (file, place) = match own_folder() {
+            Some(folder) => {
+                let path = folder.join(name(nonce));
+                let file =
+                    std::fs::File::options().read(true).write(true).create_new(true).open(&path);
+                (OwnedFd::from(file.map_err(|_| Error::OperatingSystem)?), Some(path))
+            }
+            None => (pages::create_shared(PAGE_BYTES)?, None),
         };
-        event.counts().nonce.store(nonce()?, SeqCst);
+        pages::set_bytes(&file, PAGE_BYTES)?;
+        let counts = pages::map_file(&file, PAGE_BYTES)?.cast();
+        let event =
+            SharedEvent { counts, place: place.map_or(Place::Descriptor(file), Place::File) };
+        event.counts().nonce.store(nonce, SeqCst);
         Ok(event)
     }
 
     fn counts(&self) -> &Counts {
-        // SAFETY: the page is mapped, large enough, and begins with these atomics; any bits are values of them.
+        // SAFETY: the page is mapped, large enough, and begins with these atomics; any bits are
+        // values of them.
         unsafe { self.counts.as_ref() }
     }
 
     pub fn handle(&self) -> Result<[u8; HANDLE_BYTES]> {
-        let descriptor = self.descriptor.as_ref().ok_or(Error::InvalidHandle)?;
-        let words = [
-            MAGIC,
-            std::process::id().into(),
-            descriptor.as_raw_fd() as u64,
-            self.counts().nonce.load(SeqCst),
-        ];
+        let nonce = self.counts().nonce.load(SeqCst);
+        let words = match &self.place {
+            Place::Descriptor(descriptor) => {
+                [MAGIC, std::process::id().into(), descriptor.as_raw_fd() as u64, nonce]
+            }
+            Place::File(path) => {
+                let above = |generation| {
+                    path.ancestors().nth(generation).and_then(number).ok_or(Error::InvalidHandle)
+                };
+                [MAGIC_OF_FILE, above(2)?, above(1)?, nonce]
+            }
+            Place::Others => return Err(Error::InvalidHandle),
+        };
         let mut handle = [0; HANDLE_BYTES];
         for (place, word) in handle.chunks_exact_mut(8).zip(words) {
             place.copy_from_slice(&word.to_le_bytes());
@@ -78,20 +111,25 @@ impl SharedEvent {
 
     pub fn open(handle: &[u8; HANDLE_BYTES]) -> Result<SharedEvent> {
         let word = |i: usize| u64::from_le_bytes(std::array::from_fn(|byte| handle[8 * i + byte]));
-        let (process, number, nonce) = (word(1), word(2), word(3));
-        if word(0) != MAGIC {
-            return Err(Error::InvalidValue);
-        }
-        let file = std::fs::OpenOptions::new()
-            .read(true)
-            .write(true)
-            .open(format!("/proc/{process}/fd/{number}"));
+        let (owner, place, nonce) = (word(1), word(2), word(3));
+        let path = match word(0) {
+            MAGIC => PathBuf::from(format!("/proc/{owner}/fd/{place}")),
+            MAGIC_OF_FILE => {
+                let own = own_folder().ok_or(Error::InvalidValue)?;
+                let nodes = own.ancestors().nth(2).ok_or(Error::InvalidValue)?;
+                nodes.join(name(owner)).join(name(place)).join(name(nonce))
+            }
+            _ => return Err(Error::InvalidValue),
+        };
+        let file = std::fs::OpenOptions::new().read(true).write(true).open(path);
         let file = OwnedFd::from(file.map_err(|_| Error::InvalidValue)?);
         if pages::shared_bytes(&file)? != PAGE_BYTES {
             return Err(Error::InvalidValue);
         }
-        let event =
-            SharedEvent { counts: pages::map_file(&file, PAGE_BYTES)?.cast(), descriptor: None };
+        let event = SharedEvent {
+            counts: pages::map_file(&file, PAGE_BYTES)?.cast(),
+            place: Place::Others,
+        };
         if event.counts().nonce.load(SeqCst) == nonce {
             Ok(event)
         } else {
@@ -117,6 +155,9 @@ impl SharedEvent {
 impl Drop for SharedEvent {
     fn drop(&mut self) {
         pages::unmap(self.counts.as_ptr().expose_provenance() as u64, PAGE_BYTES);
+        if let Place::File(path) = &self.place {
+            let _ = std::fs::remove_file(path);
+        }
     }
 }
 
@@ -138,6 +179,19 @@ impl Moment {
             pause = (pause * 2).min(LOOK_INTERVAL_MAX);
         }
     }
+}
+
+fn own_folder() -> Option<PathBuf> {
+    std::env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty()).map(PathBuf::from)
+}
+
+/// Folders and files are named by numbers.
+fn name(number: u64) -> String {
+    format!("{number:016x}")
+}
+
+fn number(path: &Path) -> Option<u64> {
+    u64::from_str_radix(path.file_name()?.to_str()?, 16).ok()
 }
 
 fn nonce() -> Result<u64> {

@@ -1,8 +1,8 @@
 //! Keeps the program's signals away from our threads: its handlers expect its own threads.
 
 /// The signals that a fault of the running thread itself raises must stay deliverable.
-const SYNCHRONOUS: [i32; 5] =
-    [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP];
+const SYNCHRONOUS: [i32; 6] =
+    [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGSYS];
 
 /// Restores the caller's mask when dropped; threads started meanwhile inherit the blocked one.
 pub struct Blocked {

@@ -3,10 +3,11 @@
 //! Nothing exists before `cuInit`, and a child process made by `fork` after it has nothing
 //! either: its threads are gone, so every call there reports that it is not initialised.
 
+use outhaul_lock::Mutex;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 use outhaul_abi::managed::Hints;
 
@@ -26,7 +27,9 @@ use super::heap::Heap;
 use super::library::{Kernel, Library};
 use super::link::Link;
 use super::module::Module;
+use super::need::Need;
 use super::pool::Pool;
+use super::quarantine::Quarantine;
 use super::ranges::Ranges;
 use super::settings::Settings;
 use super::stream::Stream;
@@ -48,6 +51,8 @@ pub struct Driver {
     pub check: Option<Check>,
     /// What the program said of its managed memory.
     pub hints: Mutex<Hints>,
+    /// Host memory that was freed.
+    pub quarantine: Quarantine,
     pub reservations: Mutex<BTreeMap<u64, u64>>,
     pub mappings: Mutex<BTreeMap<u64, Mapping>>,
     /// Parts of devices that green contexts may be made with.
@@ -96,6 +101,7 @@ pub fn initialize() -> Result<()> {
     if settings.visible.is_empty() {
         return Err(Error::NoDevice);
     }
+    settings.needs.iter().try_for_each(Need::is_met_at_start)?;
     crate::engine::catch_faults();
     crate::engine::keep_compiled();
     let driver = Driver::new(settings)?;
@@ -170,6 +176,7 @@ impl Driver {
             default_pools,
             ranges: Ranges::default(),
             hints: Mutex::default(),
+            quarantine: Quarantine::default(),
             reservations: Mutex::default(),
             mappings: Mutex::default(),
             descriptions: Mutex::default(),
@@ -264,7 +271,8 @@ impl Driver {
         }
     }
 
-    /// Code is refused. Whoever asked may swallow that, so it is said even to those who set nothing.
+    /// Code is refused. Whoever asked may swallow that, so it is said even to those who set
+    /// nothing.
     pub fn refuse(&self, reason: &str) {
         if self.settings.log {
             self.log(reason);

@@ -5,9 +5,10 @@
 //! of its context, and their later work waits for it. Every submission of a context takes one
 //! lock, so operations wait only for earlier ones and no circle can form.
 
+use outhaul_lock::Mutex;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, mpsc};
 
 use super::capture::{self, Capture};
 use super::context::Context;
@@ -180,6 +181,13 @@ impl Stream {
         }
         match (event.state(), capture) {
             (None, _) => Ok(()),
+            // Seen on an H100: nothing enters the stream then, which so does not wait for the
+            // legacy stream.
+            (Some(Last::Recorded(record)), None)
+                if state::is_like_nvidias() && record.is_reached() =>
+            {
+                Ok(())
+            }
             (Some(Last::Recorded(record)), None) => {
                 self.submit_always(Length::Long, move || record.wait()).map(drop)
             }
@@ -240,7 +248,8 @@ impl Stream {
         self.check_wait()?;
         let context = self.context()?;
         context.check()?;
-        // What a stream that blocks has been given waits for the legacy stream itself; one with nothing in it is done.
+        // What a stream that blocks has been given waits for the legacy stream itself; one with
+        // nothing in it is done.
         let pending = if self.is_legacy() {
             self.pending(&context)
         } else {

@@ -4,9 +4,10 @@
 //! Deliberately absent: operations that a graph cannot hold (stream callbacks, stream-ordered
 //! allocation). Those are queued as closures and refused while a stream is captured.
 
+use outhaul_lock::Mutex;
 use std::collections::VecDeque;
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use outhaul_abi::types::CUgraphNodeType;
 use outhaul_abi::types::values::{

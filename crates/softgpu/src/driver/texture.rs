@@ -1,8 +1,9 @@
-//! Texture and surface objects: descriptions of CUDA turned into what the engine samples. An object's number is the address of the engine's
-//! structure, since kernels get nothing but the number. Deliberately absent: block-compressed views.
+//! Texture and surface objects: descriptions of CUDA turned into what the engine samples. An
+//! object's number is the address of the engine's structure, since kernels get nothing but the
+//! number. Deliberately absent: block-compressed views.
 
+use outhaul_lock::Mutex;
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Mutex;
 
 use outhaul_abi::types::{CUDA_RESOURCE_DESC, CUDA_RESOURCE_VIEW_DESC, CUDA_TEXTURE_DESC, values};
 
@@ -47,7 +48,8 @@ type Table<T, D> = Mutex<HashMap<u64, Made<T, D>>>;
 pub struct Textures {
     textures: Table<Texture, Described>,
     surfaces: Table<Surface, CUDA_RESOURCE_DESC>,
-    /// Destroyed, with their contexts: kernels that were launched before may still look at them, and destroying one waits for nobody.
+    /// Destroyed, with their contexts: kernels that were launched before may still look at them,
+    /// and destroying one waits for nobody.
     retired: Mutex<Vec<(u64, Box<dyn Send>)>>,
 }
 

@@ -1,7 +1,8 @@
 //! User objects: a destructor of the program that runs when the last reference goes, be it the
 //! program's own, a graph's, an executable graph's, or that of a launch under way.
 
-use std::sync::{Arc, Mutex, Weak};
+use outhaul_lock::Mutex;
+use std::sync::{Arc, Weak};
 
 use super::error::{Error, Result};
 use super::task::HostCall;

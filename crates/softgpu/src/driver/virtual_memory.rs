@@ -168,7 +168,8 @@ impl Driver {
         Ok(())
     }
 
-    /// Devices and host see the same pages, so the one that may do most decides how they are protected.
+    /// Devices and host see the same pages, so the one that may do most decides how they are
+    /// protected.
     pub fn set_access(&self, address: u64, bytes: u64, device: i32, access: Access) -> Result<()> {
         let mut mappings = lock(&self.mappings);
         for base in whole_mappings(&mappings, address, bytes)? {

@@ -1,5 +1,6 @@
-//! What PTX instructions there are: spec/ptx.txt as a table, and which of its forms an opcode is. The parser looks each opcode up once; the lowering refuses
-//! what has no form, and what lives across waits is asked of the form.
+//! What PTX instructions there are: spec/ptx.txt as a table, and which of its forms an opcode is.
+//! The parser looks each opcode up once; the lowering refuses what has no form, and what lives
+//! across waits is asked of the form.
 
 use super::syntax::ir::Operand;
 use super::syntax::types::Ty;
@@ -120,7 +121,8 @@ impl Form {
             place.inspect(|index| chosen[*index] = true).is_some() || self.hints && is_hint(word)
         };
         let mut words = modifiers.split('.').filter(|word| !word.is_empty());
-        // Where the lowering looks itself, every word is taken, and looked at for the choices that tell the form.
+        // Where the lowering looks itself, every word is taken, and looked at for the choices that
+        // tell the form.
         let all = words.by_ref().fold(true, |all, word| take(word) & all);
         let complete = types.next().is_none();
         (self.open || all && complete)
@@ -141,7 +143,8 @@ impl Form {
         wrong.map(|index| format!("its operand {} is none of its kind", index + 1))
     }
 
-    /// The slot of each operand: where some are left out, the last of those that may be. `None`: too few, or too many.
+    /// The slot of each operand: where some are left out, the last of those that may be. `None`:
+    /// too few, or too many.
     fn slots_for(&self, operands: &[Operand]) -> Option<Vec<&Slot>> {
         let mut slots: Vec<&Slot> = self.operands.iter().collect();
         // A call without results has no list of them.

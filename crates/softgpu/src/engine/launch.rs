@@ -49,7 +49,8 @@ pub fn run(launch: &Launch<'_>) -> Result<(), Fault> {
         return invalid(format!("clusters of {cluster:?} in a grid of {:?}", launch.grid));
     }
     let code = kernel.compiled(launch.block).map_err(Fault::Compile)?;
-    // SAFETY: the code was generated for exactly these signatures and lives as long as the kernel's program.
+    // SAFETY: the code was generated for exactly these signatures and lives as long as the kernel's
+    // program.
     let entry = unsafe {
         match code.by_block {
             true => Entry::Block(

@@ -1,8 +1,9 @@
-//! Symbols across the texts of a program: every name of a module leads to a function, a global, shared memory or a builtin.
+//! Symbols across the texts of a program: every name of a module leads to a function, a global,
+//! shared memory or a builtin.
 
+use outhaul_lock::Mutex;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use super::exec::builtin;
 use super::exec::code::Code;
@@ -40,7 +41,8 @@ pub struct Linked {
     pub symbols: Vec<HashMap<Box<str>, Symbol>>,
     pub functions: Vec<FunctionEntry>,
     pub globals: Vec<GlobalEntry>,
-    /// Shared memory that device functions or the module scope declare; it precedes that of the kernel.
+    /// Shared memory that device functions or the module scope declare; it precedes that of the
+    /// kernel.
     pub module_shared_bytes: u64,
     /// Offsets of shared variables declared inside device functions, by function and variable.
     pub function_shared: HashMap<(u32, u32), u64>,
@@ -88,7 +90,7 @@ impl Linked {
 
     pub fn keep(&self, code: Code) -> *mut u8 {
         let address = code.address();
-        self.code.lock().unwrap_or_else(PoisonError::into_inner).push(code);
+        self.code.lock().push(code);
         address
     }
 

@@ -1,7 +1,8 @@
-//! The engine: PTX text in, kernels that run on the CPU out. The driver API around it lives in `driver`; nothing here knows CUDA handles.
+//! The engine: PTX text in, kernels that run on the CPU out. The driver API around it lives in
+//! `driver`; nothing here knows CUDA handles.
 //!
-//! Device addresses are host addresses of this process. Absent on purpose: instructions of one architecture only, which compile to
-//! [`CompileError::Unsupported`].
+//! Device addresses are host addresses of this process. Absent on purpose: instructions of one
+//! architecture only, which compile to [`CompileError::Unsupported`].
 
 mod exec;
 pub mod instruction;

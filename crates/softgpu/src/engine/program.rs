@@ -67,7 +67,8 @@ pub struct Instance {
     names: HashMap<String, usize>,
 }
 
-// SAFETY: the addresses are only passed on to kernels and initial values, never used to form references.
+// SAFETY: the addresses are only passed on to kernels and initial values, never used to form
+// references.
 unsafe impl Send for Instance {}
 // SAFETY: as above.
 unsafe impl Sync for Instance {}
@@ -115,7 +116,8 @@ impl Program {
         targets.max().unwrap_or((0, false))
     }
 
-    /// Places every global at the address that `memory_for_globals` gives and writes its initial value there.
+    /// Places every global at the address that `memory_for_globals` gives and writes its initial
+    /// value there.
     pub fn instantiate(
         self: &Arc<Self>,
         mut memory_for_globals: impl FnMut(&Global) -> Option<Place>,
@@ -246,7 +248,8 @@ impl Instance {
         let entry = &self.linked.globals[index];
         let variable = &self.linked.modules[entry.module].variables[entry.index];
         let address = self.addresses[index];
-        // SAFETY: the driver gave memory of the global's size; the parser checked that the pieces lie inside.
+        // SAFETY: the driver gave memory of the global's size; the parser checked that the pieces
+        // lie inside.
         unsafe {
             std::ptr::write_bytes(address, 0, variable.size_bytes as usize);
             for (offset, piece) in &variable.init {

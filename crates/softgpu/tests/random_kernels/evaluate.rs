@@ -1,5 +1,6 @@
-//! What PTX's manual says an instruction computes, written anew and plainly: whole numbers as `i128`, floats by the host's own arithmetic, halves by
-//! rounding an exact value. Nothing of the engine is used.
+//! What PTX's manual says an instruction computes, written anew and plainly: whole numbers as
+//! `i128`, floats by the host's own arithmetic, halves by rounding an exact value. Nothing of the
+//! engine is used.
 
 use outhaul_softgpu::engine::{Kind, Ty};
 
@@ -267,7 +268,8 @@ fn lanes(op: &Op, a: &[u64]) -> Option<u64> {
         let value = if op.has("sat") { value.clamp(least(result), most(result)) } else { value };
         out |= (value as u64 & mask(bits)) << (lane * bits);
     }
-    // Beside a sum, and without one, the third operand is added or gives lanes that are not written: all are.
+    // Beside a sum, and without one, the third operand is added or gives lanes that are not
+    // written: all are.
     Some(if op.name.starts_with('v') && op.has("add") {
         (sum + i128::from(a[2])) as u64 & mask(32)
     } else {
@@ -437,7 +439,8 @@ fn round(ty: Ty, value: f64, rest: f64, mode: &str) -> u64 {
     } else {
         (((magnitude.to_bits() >> 52) as i32) - 1023).max(least)
     };
-    // Both scalings are by powers of two, and exact: the first leaves no more than 53 bits before the point.
+    // Both scalings are by powers of two, and exact: the first leaves no more than 53 bits before
+    // the point.
     let scaled = magnitude
         * 2f64.powi((fraction - exponent) / 2)
         * 2f64.powi(fraction - exponent - (fraction - exponent) / 2);

@@ -1,4 +1,5 @@
-//! Draws kernels, and registers to begin with: numbers at the edges of their types more often than others.
+//! Draws kernels, and registers to begin with: numbers at the edges of their types more often than
+//! others.
 
 use outhaul_softgpu::engine::{Kind, Ty};
 

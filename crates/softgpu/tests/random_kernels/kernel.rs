@@ -1,4 +1,5 @@
-//! A kernel as a tree of statements: its PTX, and what it computes, thread by thread. Threads wait for each other only where all of them come by.
+//! A kernel as a tree of statements: its PTX, and what it computes, thread by thread. Threads wait
+//! for each other only where all of them come by.
 
 use std::fmt::Write;
 
@@ -175,7 +176,8 @@ struct Text {
     calls: usize,
 }
 
-/// PTX of a kernel `k(in, out)`: registers come from the one and go to the other, eight bytes each, thread by thread.
+/// PTX of a kernel `k(in, out)`: registers come from the one and go to the other, eight bytes each,
+/// thread by thread.
 pub fn text(body: &[Statement]) -> String {
     let mut text = Text::default();
     for reg in all_registers() {
@@ -200,9 +202,13 @@ pub fn text(body: &[Statement]) -> String {
         .map(|(_, name, ty, count)| format!("  .reg .{ty} %{name}<{count}>;\n"))
         .collect();
     format!(
-        ".version 8.6\n.target sm_100\n.address_size 64\n.shared .align 8 .b8 exchange[{}];\n\n{}.visible .entry k(.param .u64 in, .param .u64 out)\n{{\n{registers}  .reg .b32 %t, %u, %n<8>;\n  \
-         .reg .b64 %in, %out;\n  .reg .pred %q;\n{}  mov.u32 %t, %tid.y; mov.u32 %u, %ntid.x; mad.lo.u32 %t, %t, %u, 0; mov.u32 %u, %tid.x; add.u32 %u, %u, %t;\n  \
-         ld.param.u64 %in, [in]; mad.wide.u32 %in, %u, {size}, %in;\n  ld.param.u64 %out, [out]; mad.wide.u32 %out, %u, {size}, %out;\n{}  ret;\n}}\n",
+        ".version 8.6\n.target sm_100\n.address_size 64\n.shared .align 8 .b8 \
+        exchange[{}];\n\n{}.visible .entry k(.param .u64 in, .param .u64 out)\n{{\n{registers}  \
+        .reg .b32 %t, %u, %n<8>;\n  \
+         .reg .b64 %in, %out;\n  .reg .pred %q;\n{}  mov.u32 %t, %tid.y; mov.u32 %u, %ntid.x; \
+         mad.lo.u32 %t, %t, %u, 0; mov.u32 %u, %tid.x; add.u32 %u, %u, %t;\n  \
+         ld.param.u64 %in, [in]; mad.wide.u32 %in, %u, {size}, %in;\n  ld.param.u64 %out, [out]; \
+         mad.wide.u32 %out, %u, {size}, %out;\n{}  ret;\n}}\n",
         8 * THREADS,
         text.functions,
         if text.lines.contains("[own]") { "  .local .align 8 .b8 own[8];\n" } else { "" },
@@ -240,7 +246,10 @@ impl Text {
                 self.say(&format!("{guard}{} {}{beside}{from}", op.text(), to.name()));
                 if op.result() == Ty::F64 {
                     let to = to.name();
-                    self.say(&format!("{guard}setp.nan.f64 %q, {to}, {to}; {guard}selp.f64 {to}, 0d{NAN64:016X}, {to}, %q"));
+                    self.say(&format!(
+                        "{guard}setp.nan.f64 %q, {to}, {to}; {guard}selp.f64 {to}, \
+                    0d{NAN64:016X}, {to}, %q"
+                    ));
                 }
             }
             Statement::Wait { all: true } => self.say("bar.sync 0"),
@@ -274,7 +283,11 @@ impl Text {
                 ));
             }
             Statement::Exchange { to, of, distance } => {
-                self.say(&format!("shl.b32 %t, %u, 2; mov.u32 %n7, exchange; add.u32 %t, %t, %n7; st.shared.b32 [%t], {}", of.name()));
+                self.say(&format!(
+                    "shl.b32 %t, %u, 2; mov.u32 %n7, exchange; add.u32 %t, %t, %n7; \
+                st.shared.b32 [%t], {}",
+                    of.name()
+                ));
                 self.say(&format!(
                     "bar.sync 0; add.u32 %t, %u, {distance}; and.b32 %t, %t, {}; shl.b32 %t, %t, 2",
                     THREADS - 1
@@ -330,7 +343,9 @@ impl Text {
             (0..FUNCTION_R).map(|i| format!("  add.u32 %r{i}, %a, {i};\n")).collect();
         let _ = write!(
             self.functions,
-            ".func (.reg .b32 %o) f{}(.reg .b32 %a)\n{{\n  .reg .b32 %r<{FUNCTION_R}>;\n  .reg .pred %p<{FUNCTION_P}>, %q;\n{begin}  setp.eq.u32 %p0, %a, 0; setp.lt.s32 %p1, %a, 0;\n{lines}  mov.b32 %o, %r0;\n  ret;\n}}\n\n",
+            ".func (.reg .b32 %o) f{}(.reg .b32 %a)\n{{\n  .reg .b32 %r<{FUNCTION_R}>;\n  .reg \
+            .pred %p<{FUNCTION_P}>, %q;\n{begin}  setp.eq.u32 %p0, %a, 0; setp.lt.s32 %p1, %a, \
+            0;\n{lines}  mov.b32 %o, %r0;\n  ret;\n}}\n\n",
             self.calls
         );
     }

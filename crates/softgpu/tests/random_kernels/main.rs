@@ -1,9 +1,11 @@
-//! Random kernels, whose every register is compared with what PTX's manual says it holds; and every instruction that computes with registers by itself, on
-//! operands at the edges, and behind a wait.
+//! Random kernels, whose every register is compared with what PTX's manual says it holds; and every
+//! instruction that computes with registers by itself, on operands at the edges, and behind a wait.
 //!
-//! `OUTHAUL_FUZZ_SECONDS=3600 cargo test --release -p outhaul-softgpu --test random_kernels -- --nocapture` goes on with new kernels for an hour;
-//! `OUTHAUL_FUZZ_SEED` is the first (the time, unless given). What fails is made smaller and printed, with its seed. Absent: what crosses memory by other
-//! ways than a thread's own bytes and words that are exchanged, atomics, textures and matrices, which `tests/ptx` has.
+//! `OUTHAUL_FUZZ_SECONDS=3600 cargo test --release -p outhaul-softgpu --test random_kernels --
+//! --nocapture` goes on with new kernels for an hour; `OUTHAUL_FUZZ_SEED` is the first (the time,
+//! unless given). What fails is made smaller and printed, with its seed. Absent: what crosses
+//! memory by other ways than a thread's own bytes and words that are exchanged, atomics, textures
+//! and matrices, which `tests/ptx` has.
 
 mod evaluate;
 mod generate;
@@ -130,8 +132,8 @@ fn random_kernels_compute_what_the_manual_says() {
     );
 }
 
-/// Whose results the manual gives no bits of, or that [`evaluate`] leaves to `tests/ptx`, where they were measured: approximations, and directed
-/// roundings of f32 and f64.
+/// Whose results the manual gives no bits of, or that [`evaluate`] leaves to `tests/ptx`, where
+/// they were measured: approximations, and directed roundings of f32 and f64.
 fn is_approximate(op: &Op) -> bool {
     let directed = op.word(&["rz", "rm", "rp"]).is_some() && op.name != "cvt";
     directed || op.has("approx") || op.has("full") || op.has("pack") || op.has("tf32")
@@ -146,7 +148,8 @@ fn count_of(class: Class) -> usize {
     CLASSES.iter().find(|(known, ..)| *known == class).map_or(1, |(.., count)| *count)
 }
 
-/// One use of an instruction: it writes one of the upper half of the registers, and reads from the lower half, from one on.
+/// One use of an instruction: it writes one of the upper half of the registers, and reads from the
+/// lower half, from one on.
 fn use_of(op: &Op, to: usize, from: usize) -> Statement {
     let mut taken = from;
     let source = |operand: Operand| match operand {

@@ -2,7 +2,8 @@
 
 use crate::kernel::Statement;
 
-/// The smallest that is found by leaving statements out and by putting the insides of others in their place.
+/// The smallest that is found by leaving statements out and by putting the insides of others in
+/// their place.
 pub fn smallest(body: Vec<Statement>, fails: &dyn Fn(&[Statement]) -> bool) -> Vec<Statement> {
     let mut smallest = body;
     while let Some(smaller) = smaller(&smallest).into_iter().find(|body| fails(body)) {

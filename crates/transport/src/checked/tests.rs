@@ -1,7 +1,10 @@
 use super::*;
-use crate::lane::{LaneReader, LaneWriter};
+use crate::incoming::Reading;
+use crate::lane::{LaneReader, LaneWriter, Source};
+use crate::line::Grace;
 use crate::tcp;
-use std::net::{Shutdown, TcpListener};
+use std::io::Read;
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -9,6 +12,10 @@ fn pair() -> (TcpStream, TcpStream) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let near = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     (near, listener.accept().unwrap().0)
+}
+
+fn line(stream: TcpStream) -> Arc<Line> {
+    Line::new(stream.into(), Grace::NONE, Arc::default())
 }
 
 fn content(bytes: usize) -> Vec<u8> {
@@ -22,8 +29,7 @@ fn on_the_wire(writes: &[&[u8]]) -> Vec<u8> {
         let mut all = Vec::new();
         far.read_to_end(&mut all).map(|_| all)
     });
-    let near = Arc::new(near);
-    let mut writer = LaneWriter::new(Box::new(Writing::new(near.clone())));
+    let mut writer = LaneWriter::new(Box::new(Writing::new(line(near.try_clone().unwrap()))));
     writes.iter().for_each(|bytes| writer.write(&[bytes]).unwrap());
     near.shutdown(Shutdown::Both).unwrap();
     reading.join().unwrap().unwrap()
@@ -37,8 +43,11 @@ fn reader_of(wire: Vec<u8>, piece_bytes: usize) -> LaneReader {
         // Whoever reads may have seen enough.
         let _ = wire.chunks(piece_bytes).try_for_each(|piece| near.write_all(piece));
         let _ = near.shutdown(Shutdown::Write);
+        // A socket that is closed with something unread in it takes back what it has sent: the
+        // reader's words about the line.
+        let _ = near.read_to_end(&mut Vec::new());
     });
-    LaneReader::new(Box::new(Reading::new(Arc::new(far))), Duration::ZERO)
+    LaneReader::new(Box::new(Reading::new(line(far))), Duration::ZERO)
 }
 
 #[test]
@@ -78,8 +87,8 @@ fn bytes_that_change_while_they_are_sent_arrive_as_some_of_what_they_were() {
     const WRITES: usize = 200;
     let memory: Vec<AtomicU8> = (0..RECORD_BYTES_MAX - 100).map(|_| AtomicU8::new(7)).collect();
     let (near, far) = pair();
-    let mut writer = LaneWriter::new(Box::new(Writing::new(Arc::new(near))));
-    let mut reader = LaneReader::new(Box::new(Reading::new(Arc::new(far))), Duration::ZERO);
+    let mut writer = LaneWriter::new(Box::new(Writing::new(line(near))));
+    let mut reader = LaneReader::new(Box::new(Reading::new(line(far))), Duration::ZERO);
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -107,8 +116,8 @@ fn bytes_that_change_while_they_are_sent_arrive_as_some_of_what_they_were() {
 #[test]
 fn what_comes_while_nobody_waits_is_found() {
     let (near, far) = pair();
-    let mut writer = LaneWriter::new(Box::new(Writing::new(Arc::new(near))));
-    let mut source = Reading::new(Arc::new(far));
+    let mut writer = LaneWriter::new(Box::new(Writing::new(line(near))));
+    let mut source = Reading::new(line(far));
     let mut out = vec![0; RECORD_BYTES_MAX];
     assert_eq!(source.try_read(&mut out).unwrap(), None);
     let data = content(100_000);
@@ -137,7 +146,7 @@ fn no_flipped_bit_is_read_as_if_nothing_had_happened() {
         changed[bit / 8] ^= 1 << (bit % 8);
         let (mut near, far) = pair();
         near.write_all(&changed).unwrap();
-        let mut reader = LaneReader::new(Box::new(Reading::new(Arc::new(far))), Duration::ZERO);
+        let mut reader = LaneReader::new(Box::new(Reading::new(line(far))), Duration::ZERO);
         let first = reader.body(64);
         let second = first.as_ref().map_or(Ok(Vec::new()), |_| reader.body(64));
         let said = first
@@ -166,7 +175,7 @@ fn a_flipped_bit_of_a_large_payload_is_noticed_where_it_lies() {
 #[test]
 fn lanes_over_tcp_are_checked() {
     let (near, mut far) = pair();
-    let mut lane = tcp::lane(near);
+    let mut lane = tcp::lane(near, Grace::NONE, Arc::default());
     lane.writer.write(&[b"hello"]).unwrap();
     far.write_all(&[7; 64]).unwrap();
     let mut wire = [0; HEAD_BYTES + 5];

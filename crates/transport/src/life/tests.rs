@@ -1,5 +1,6 @@
 use super::*;
 use crate::lane::Lane;
+use crate::line::Grace;
 use crate::ring::{self, End, LANE_BYTES};
 use crate::shared_memory::SharedMemory;
 use crate::tcp;
@@ -10,7 +11,8 @@ use std::os::unix::net::UnixStream;
 fn over_tcp() -> (Lane, Lane) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let near = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-    (tcp::lane(near), tcp::lane(listener.accept().unwrap().0))
+    let lane = |stream| tcp::lane(stream, Grace::NONE, Arc::default());
+    (lane(near), lane(listener.accept().unwrap().0))
 }
 
 fn in_memory() -> (Lane, Lane) {

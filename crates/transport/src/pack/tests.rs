@@ -1,12 +1,13 @@
 use super::*;
+use crate::line::{Grace, Line};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
 /// On a connection that nothing is measured of, at a rate that is said.
 fn packer(lane_bytes_per_s: f64) -> Packer {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let meter =
-        PaceMeter::new(Arc::new(TcpStream::connect(listener.local_addr().unwrap()).unwrap()));
+    let stream = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let meter = PaceMeter::new(Line::new(stream.into(), Grace::NONE, Arc::default()));
     assert!(Packer::new(meter.clone()).is_none(), "a connection of this machine to itself");
     Packer {
         meter,
@@ -87,7 +88,8 @@ fn nothing_is_unpacked_beyond_its_place_nor_short_of_it() {
     assert!(!unpack(&[], &mut [0]) && !unpack(b"no zstd at all", &mut [0; 64]));
 }
 
-/// Every byte of a packed piece changed, and every beginning of one: an answer, and nothing beyond the place.
+/// Every byte of a packed piece changed, and every beginning of one: an answer, and nothing beyond
+/// the place.
 #[test]
 fn packed_bytes_that_were_changed_get_an_answer() {
     const BYTES: usize = 200_000;

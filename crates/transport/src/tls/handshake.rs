@@ -1,4 +1,5 @@
-//! TLS's handshake, until both sides have the secrets of the two directions. It reads no byte beyond its last record, so what follows can be somebody else's.
+//! TLS's handshake, until both sides have the secrets of the two directions. It reads no byte
+//! beyond its last record, so what follows can be somebody else's.
 
 use super::record::{self, Keys, SECRET_BYTES};
 use super::{Identity, NODE_DOMAIN, Trust, describe, invalid};

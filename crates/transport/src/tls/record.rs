@@ -1,5 +1,6 @@
-//! Records of TLS 1.3 (RFC 8446, 5.2) for one direction of a lane, sealed with AES-128-GCM. After many records under one key the sender takes the next
-//! one and says so (4.6.3). Deliberately absent: anything else that may come after a handshake, which a lane does not use.
+//! Records of TLS 1.3 (RFC 8446, 5.2) for one direction of a lane, sealed with AES-128-GCM. After
+//! many records under one key the sender takes the next one and says so (4.6.3). Deliberately
+//! absent: anything else that may come after a handshake, which a lane does not use.
 
 use super::invalid;
 use ring::aead::{AES_128_GCM, Aad, LessSafeKey, MAX_TAG_LEN, NONCE_LEN, Nonce, UnboundKey};

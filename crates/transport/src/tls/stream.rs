@@ -1,18 +1,15 @@
-//! A connection over TLS whose handshake is over: first for the hello and what answers it, then as the two halves of a lane.
+//! A connection over TLS whose handshake is over: first for the hello and what answers it, then as
+//! the two halves of a lane.
 
 use super::record::{
     EXTRA_BYTES, HEADER_BYTES, KEYS_BYTES, Keys, Opener, PLAIN_BYTES_MAX, RECORD_BYTES_MAX, Sealer,
     length,
 };
 use crate::deadline::Deadline;
-use crate::lane::{Lane, LaneReader, LaneWriter, Sink, Source};
-use crate::life::LifeLine;
-use crate::look::SHORT;
-use crate::pace::PaceMeter;
-use crate::send::{Sending, is_writable};
+use crate::send::Sending;
 use crate::tcp::receive;
 use std::fs::File;
-use std::io::{self, IoSlice, Read, Write};
+use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::ops::Range;
 use std::os::fd::{FromRawFd, OwnedFd};
@@ -27,8 +24,8 @@ const RECEIVED_BYTES_MAX: usize = BATCH_MAX * RECORD_BYTES_MAX;
 /// Both halves.
 pub struct Tls {
     pub stream: Arc<TcpStream>,
-    reading: Reading,
-    writing: Writing,
+    opened: Opened,
+    sealed: Sealed,
     /// For another process to go on with.
     pub keys: Option<OwnedFd>,
 }
@@ -39,7 +36,7 @@ impl Tls {
         let (sealer, opener) = keys.halves();
         let buffer = vec![0; RECEIVED_BYTES_MAX].into();
         // Until it is a lane, no byte is taken that somebody else might want.
-        let reading = Reading {
+        let opened = Opened {
             stream: stream.clone(),
             opener,
             buffer,
@@ -47,16 +44,16 @@ impl Tls {
             sealed: 0..0,
             greedy: false,
         };
-        let writing = Writing { stream: stream.clone(), sealer, buffer: Vec::new() };
-        Tls { stream, reading, writing, keys: None }
+        let sealed = Sealed { stream: stream.clone(), sealer, buffer: Vec::new() };
+        Tls { stream, opened, sealed, keys: None }
     }
 
     /// What another process goes on with.
     pub fn handed_on(&self) -> io::Result<Keys> {
-        if !self.reading.plain.is_empty() || !self.reading.sealed.is_empty() {
+        if !self.opened.plain.is_empty() || !self.opened.sealed.is_empty() {
             return Err(super::invalid("more came than a hello"));
         }
-        Ok(Keys::of(&self.writing.sealer, &self.reading.opener))
+        Ok(Keys::of(&self.sealed.sealer, &self.opened.opener))
     }
 
     /// Writes down what another process goes on with, in memory that it is given by a descriptor.
@@ -85,37 +82,28 @@ impl Tls {
     /// At least one byte, if it comes in time; none at the end.
     pub fn read_until(&mut self, deadline: Deadline, out: &mut [u8]) -> io::Result<usize> {
         loop {
-            if let Some(count) = self.reading.try_read(out)? {
+            if let Some(count) = self.opened.take(out, false)? {
                 return Ok(count);
             }
             deadline.wait_for(&*self.stream)?;
         }
     }
 
-    pub fn into_lane(self) -> Lane {
-        let reader = LaneReader::new(Box::new(Reading { greedy: true, ..self.reading }), SHORT);
-        let writer = LaneWriter::new(Box::new(self.writing));
-        let life = LifeLine::new(writer.way(), self.stream.clone());
-        Lane {
-            reader,
-            writer,
-            life,
-            passage: None,
-            meter: Some(PaceMeter::new(self.stream)),
-            detour: None,
-        }
+    /// For a lane, to which all belongs that comes from now on.
+    pub fn into_halves(self) -> (Opened, Sealed) {
+        (Opened { greedy: true, ..self.opened }, self.sealed)
     }
 }
 
 impl Read for Tls {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        self.reading.read(out)
+        Ok(self.opened.take(out, true)?.unwrap_or(0))
     }
 }
 
 impl Write for Tls {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.writing.write(bytes)
+        self.sealed.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -123,7 +111,7 @@ impl Write for Tls {
     }
 }
 
-struct Reading {
+pub struct Opened {
     stream: Arc<TcpStream>,
     opener: Opener,
     buffer: Box<[u8]>,
@@ -135,7 +123,7 @@ struct Reading {
     greedy: bool,
 }
 
-impl Reading {
+impl Opened {
     /// The length of the next record, if that is known, and what is missing of it.
     fn missing(&self) -> io::Result<usize> {
         let sealed = &self.buffer[self.sealed.clone()];
@@ -156,7 +144,7 @@ impl Reading {
     }
 
     /// Receives more; None where it would wait and may not. Whatever was opened has been read.
-    fn receive(&mut self, missing: usize, flags: i32) -> io::Result<Option<usize>> {
+    fn receive(&mut self, missing: usize, may_wait: bool) -> io::Result<Option<usize>> {
         if self.sealed.is_empty() {
             self.sealed = 0..0;
         } else if self.buffer.len() - self.sealed.end < missing {
@@ -165,22 +153,24 @@ impl Reading {
         }
         let room = if self.greedy { self.buffer.len() - self.sealed.end } else { missing };
         let place = self.sealed.end..self.sealed.end + room;
-        match receive(&self.stream, &mut self.buffer[place], flags) {
-            Ok(count) => {
-                self.sealed.end += count;
-                Ok(Some(count))
+        let flags = if may_wait { 0 } else { libc::MSG_DONTWAIT };
+        loop {
+            match receive(&self.stream, &mut self.buffer[place.clone()], flags) {
+                Ok(count) => {
+                    self.sealed.end += count;
+                    return Ok(Some(count));
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock && !may_wait => {
+                    return Ok(None);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
             }
-            Err(error)
-                if error.kind() == io::ErrorKind::WouldBlock && flags & libc::MSG_DONTWAIT != 0 =>
-            {
-                Ok(None)
-            }
-            Err(error) => Err(error),
         }
     }
 
     /// At least one byte, and as many as are here already; None where it would wait and may not.
-    fn take(&mut self, out: &mut [u8], flags: i32) -> io::Result<Option<usize>> {
+    pub fn take(&mut self, out: &mut [u8], may_wait: bool) -> io::Result<Option<usize>> {
         let mut taken = 0;
         loop {
             let count = self.plain.len().min(out.len() - taken);
@@ -194,7 +184,7 @@ impl Reading {
             match self.missing()? {
                 0 => self.open()?,
                 _ if taken > 0 => return Ok(Some(taken)),
-                missing => match self.receive(missing, flags)? {
+                missing => match self.receive(missing, may_wait)? {
                     None => return Ok(None),
                     Some(0) if self.sealed.is_empty() => return Ok(Some(0)),
                     Some(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
@@ -205,65 +195,26 @@ impl Reading {
     }
 }
 
-impl Read for Reading {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        Ok(self.take(out, 0)?.unwrap_or(0))
-    }
-}
-
-impl Source for Reading {
-    fn try_read(&mut self, out: &mut [u8]) -> io::Result<Option<usize>> {
-        self.take(out, libc::MSG_DONTWAIT)
-    }
-}
-
-struct Writing {
+pub struct Sealed {
     stream: Arc<TcpStream>,
     sealer: Sealer,
     buffer: Vec<u8>,
 }
 
-impl Write for Writing {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.write_vectored(&[IoSlice::new(bytes)])
+impl Sealed {
+    pub fn stream(&self) -> &TcpStream {
+        &self.stream
     }
 
-    /// Pieces that fit go into one record, and several records into one write.
-    fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        let total: usize = slices.iter().map(|slice| slice.len()).sum();
-        let count = total.min(BATCH_MAX * PLAIN_BYTES_MAX);
+    /// Several records in one write. How many bytes of these are in them.
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let bytes = &bytes[..bytes.len().min(BATCH_MAX * PLAIN_BYTES_MAX)];
         self.buffer.clear();
-        self.buffer.reserve(count + count.div_ceil(PLAIN_BYTES_MAX) * EXTRA_BYTES);
-        let (mut pieces, mut piece) = (slices.iter(), &[][..]);
-        let mut left = count;
-        while left > 0 {
-            let mut room = left.min(PLAIN_BYTES_MAX);
-            left -= room;
-            self.sealer.seal(&mut self.buffer, |out| {
-                while room > 0 {
-                    if piece.is_empty() {
-                        let Some(next) = pieces.next() else { return };
-                        piece = next;
-                        continue;
-                    }
-                    let (now, later) = piece.split_at(room.min(piece.len()));
-                    out.extend_from_slice(now);
-                    room -= now.len();
-                    piece = later;
-                }
-            });
+        self.buffer.reserve(bytes.len() + bytes.len().div_ceil(PLAIN_BYTES_MAX) * EXTRA_BYTES);
+        for piece in bytes.chunks(PLAIN_BYTES_MAX) {
+            self.sealer.seal(&mut self.buffer, |out| out.extend_from_slice(piece));
         }
         Sending(&*self.stream).write_all(&self.buffer)?;
-        Ok(count)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Sink for Writing {
-    fn is_ready(&self) -> bool {
-        is_writable(&*self.stream)
+        Ok(bytes.len())
     }
 }

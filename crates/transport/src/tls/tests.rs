@@ -2,16 +2,18 @@ use super::*;
 use crate::connection::Connection;
 use crate::deadline::Deadline;
 use crate::lane::Lane;
+use crate::line::Grace;
+use crate::tcp;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
 
-struct Pool(CertifiedIssuer<'static, KeyPair>);
+pub struct Pool(CertifiedIssuer<'static, KeyPair>);
 
 impl Pool {
-    fn new() -> Pool {
+    pub fn new() -> Pool {
         let mut params = CertificateParams::new(Vec::<String>::new()).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         Pool(CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap())
@@ -23,12 +25,16 @@ impl Pool {
         Identity::new(&certificate.pem(), &key.serialize_pem()).unwrap()
     }
 
-    fn node(&self, name: &str) -> Identity {
+    pub fn node(&self, name: &str) -> Identity {
         self.identity(CertificateParams::new(vec![format!("{name}{NODE_DOMAIN}")]).unwrap())
     }
 
+    pub fn ca_pem(&self) -> String {
+        self.0.pem()
+    }
+
     fn trust(&self) -> Trust {
-        Trust::new(self.0.pem().as_bytes()).unwrap()
+        Trust::new(self.ca_pem().as_bytes()).unwrap()
     }
 }
 
@@ -48,8 +54,12 @@ fn meet(identity: Identity, trust: &Trust, name: &str) -> (io::Result<Tls>, io::
     (client, node.join().unwrap())
 }
 
+fn lane(tls: Tls) -> Lane {
+    tcp::lane(tls, Grace::NONE, Arc::default())
+}
+
 fn lanes(client: Tls, node: Tls) -> (Lane, Lane) {
-    (client.into_lane(), node.into_lane())
+    (lane(client), lane(node))
 }
 
 #[test]
@@ -118,7 +128,9 @@ fn another_process_goes_on_where_the_hello_ended() {
     let mut welcome = [0; 7];
     client.read_exact(&mut welcome).unwrap();
     assert_eq!(&welcome, b"welcome");
-    assert_eq!(later.into_lane().reader.body(8).unwrap(), b"and more");
+    let mut more = [0; 8];
+    later.read_exact(&mut more).unwrap();
+    assert_eq!(&more, b"and more");
     // A hello with something in its record is none.
     let (client, node) = meet(pool.node("gpu7"), &pool.trust(), "gpu7");
     let (mut client, mut node) = (client.unwrap(), node.unwrap());
@@ -146,7 +158,7 @@ fn who_speaks_something_else_is_turned_away() {
 }
 
 /// Bytes that come one by one, each in time, for as long as somebody takes them.
-fn drip(mut into: TcpStream, bytes: Vec<u8>) {
+fn drip(mut into: TcpStream, bytes: Vec<u8>) -> thread::JoinHandle<()> {
     thread::spawn(move || {
         for byte in bytes {
             if into.write_all(&[byte]).is_err() {
@@ -154,31 +166,35 @@ fn drip(mut into: TcpStream, bytes: Vec<u8>) {
             }
             thread::sleep(Duration::from_millis(50));
         }
-    });
+    })
 }
 
 #[test]
 fn a_hello_over_tls_that_drips_in_is_no_hello() {
     let pool = Pool::new();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    drip(
+    let dripping = drip(
         TcpStream::connect(listener.local_addr().unwrap()).unwrap(),
         [&[22, 3, 1, 0x10, 0][..], &[0; 200]].concat(),
     );
     let mut connection = Connection::Tcp(listener.accept().unwrap().0);
     let said = connection.accept_hello(Some(&pool.node("gpu7"))).err().unwrap().to_string();
     assert!(said.contains("takes too long"), "{said}");
+    drop(connection);
+    dripping.join().unwrap();
     // Behind a handshake that was in time, inside of one record.
     let (client, node) = meet(pool.node("gpu7"), &pool.trust(), "gpu7");
-    drip(
+    let mut node = node.unwrap();
+    let dripping = drip(
         client.unwrap().stream.try_clone().unwrap(),
         [&[23, 3, 3, 0x10, 0][..], &[0; 200]].concat(),
     );
     let said = node
-        .unwrap()
         .read_until(Deadline::after(Duration::from_millis(500)), &mut [0; 16])
         .err()
         .unwrap()
         .to_string();
     assert!(said.contains("takes too long"), "{said}");
+    drop(node);
+    dripping.join().unwrap();
 }

@@ -7,7 +7,10 @@ use crate::messages::*;
 /// What an op does. One that is not a client's does nothing.
 pub fn effect(op: u16) -> Effect {
     match op {
+        ContextDestroy::OP => Effect { drains: true, ..Effect::NOTHING },
         ContextSynchronize::OP => Effect { waits: true, ..Effect::NOTHING },
+        ContextSetLimit::OP => Effect { drains: true, ..Effect::NOTHING },
+        GreenContextCreate::OP => Effect { drains: true, ..Effect::NOTHING },
         MemoryMap::OP => Effect { waits: true, ..Effect::NOTHING },
         PhysicalCreate::OP => Effect { makes_fixed: true, ..Effect::NOTHING },
         ShmGet::OP => Effect { makes_fixed: true, ..Effect::NOTHING },
@@ -71,7 +74,10 @@ pub fn effect(op: u16) -> Effect {
             names_memory: true,
             ..Effect::NOTHING
         },
-        ModuleLoad::OP => Effect { waits: true, ..Effect::NOTHING },
+        ModuleLoad::OP => Effect { waits: true, drains: true, ..Effect::NOTHING },
+        ModuleUnload::OP => Effect { drains: true, ..Effect::NOTHING },
+        LibraryGetModule::OP => Effect { drains: true, ..Effect::NOTHING },
+        KernelGetFunction::OP => Effect { drains: true, ..Effect::NOTHING },
         Link::OP => Effect { waits: true, ..Effect::NOTHING },
         LaunchKernel::OP => Effect {
             engine: Some(Engine::Compute),
@@ -81,13 +87,14 @@ pub fn effect(op: u16) -> Effect {
             ..Effect::NOTHING
         },
         HostCallback::OP => Effect { stands: true, stalls: true, ..Effect::NOTHING },
+        StreamCreate::OP => Effect { drains: true, ..Effect::NOTHING },
         StreamSynchronize::OP => Effect { waits: true, ..Effect::NOTHING },
         EventRecord::OP => Effect { stands: true, ..Effect::NOTHING },
         StreamWaitEvent::OP => Effect { stands: true, stalls: true, ..Effect::NOTHING },
         EventSynchronize::OP => Effect { waits: true, ..Effect::NOTHING },
         EventSynchronizeTimed::OP => Effect { waits: true, ..Effect::NOTHING },
         ArrayCreate::OP => Effect { makes_fixed: true, ..Effect::NOTHING },
-        ArrayDestroy::OP => Effect { waits: true, ..Effect::NOTHING },
+        ArrayDestroy::OP => Effect { waits: true, drains: true, ..Effect::NOTHING },
         CopyToArray::OP => Effect {
             engine: Some(Engine::CopyToDevice),
             stands: true,
@@ -108,7 +115,8 @@ pub fn effect(op: u16) -> Effect {
             ..Effect::NOTHING
         },
         TextureCreate::OP => Effect { names_memory: true, ..Effect::NOTHING },
-        MirrorOpen::OP => Effect { names_memory: true, ..Effect::NOTHING },
+        MirrorOpen::OP => Effect { drains: true, names_memory: true, ..Effect::NOTHING },
+        MirrorClose::OP => Effect { drains: true, ..Effect::NOTHING },
         MirrorWrite::OP => Effect { waits: true, names_memory: true, ..Effect::NOTHING },
         MirrorLook::OP => Effect { waits: true, names_memory: true, ..Effect::NOTHING },
         WaitAndLook::OP => Effect { waits: true, ..Effect::NOTHING },
@@ -117,22 +125,28 @@ pub fn effect(op: u16) -> Effect {
         Barrier::OP => Effect { waits: true, ..Effect::NOTHING },
         GraphCreate::OP => Effect { names_graph: true, ..Effect::NOTHING },
         GraphClone::OP => Effect { names_graph: true, ..Effect::NOTHING },
-        GraphDestroy::OP => Effect { names_graph: true, ..Effect::NOTHING },
-        GraphInstantiate::OP => Effect { waits: true, names_graph: true, ..Effect::NOTHING },
-        GraphExecUpdate::OP => Effect { names_graph: true, ..Effect::NOTHING },
-        GraphExecDestroy::OP => Effect { names_graph: true, ..Effect::NOTHING },
+        GraphDestroy::OP => Effect { drains: true, names_graph: true, ..Effect::NOTHING },
+        GraphInstantiate::OP => {
+            Effect { waits: true, drains: true, names_graph: true, ..Effect::NOTHING }
+        }
+        GraphExecUpdate::OP => Effect { drains: true, names_graph: true, ..Effect::NOTHING },
+        GraphExecDestroy::OP => Effect { drains: true, names_graph: true, ..Effect::NOTHING },
         GraphList::OP => Effect { names_graph: true, ..Effect::NOTHING },
         GraphDepend::OP => Effect { names_graph: true, ..Effect::NOTHING },
-        GraphAddNode::OP => Effect { names_graph: true, ..Effect::NOTHING },
+        GraphAddNode::OP => Effect { drains: true, names_graph: true, ..Effect::NOTHING },
         GraphCondition::OP => Effect { names_graph: true, ..Effect::NOTHING },
-        GraphSetNode::OP => Effect { names_graph: true, ..Effect::NOTHING },
+        GraphSetNode::OP => Effect { drains: true, names_graph: true, ..Effect::NOTHING },
         GraphDestroyNode::OP => Effect { names_graph: true, ..Effect::NOTHING },
         GraphNodeParams::OP => Effect { names_graph: true, ..Effect::NOTHING },
         GraphSetNodeAttribute::OP => Effect { names_graph: true, ..Effect::NOTHING },
         GraphNodeAttribute::OP => Effect { names_graph: true, ..Effect::NOTHING },
         GraphFindInClone::OP => Effect { names_graph: true, ..Effect::NOTHING },
-        GraphAddCopy::OP => Effect { names_memory: true, names_graph: true, ..Effect::NOTHING },
-        GraphSetCopy::OP => Effect { names_memory: true, names_graph: true, ..Effect::NOTHING },
+        GraphAddCopy::OP => {
+            Effect { drains: true, names_memory: true, names_graph: true, ..Effect::NOTHING }
+        }
+        GraphSetCopy::OP => {
+            Effect { drains: true, names_memory: true, names_graph: true, ..Effect::NOTHING }
+        }
         GraphChild::OP => Effect { names_graph: true, ..Effect::NOTHING },
         GraphNodeType::OP => Effect { names_graph: true, ..Effect::NOTHING },
         CaptureCopy::OP => Effect { names_memory: true, ..Effect::NOTHING },
@@ -227,6 +241,7 @@ pub fn effect(op: u16) -> Effect {
             engine: Some(Engine::CopyToDevice),
             stands: true,
             accesses: true,
+            drains: true,
             names_graph: true,
             ..Effect::NOTHING
         },
@@ -279,7 +294,8 @@ pub fn stream(op: u16, body: &[u8]) -> Option<u64> {
     }
 }
 
-/// How much work a command is; None if it is none, or malformed, which will be said when it is carried out.
+/// How much work a command is; None if it is none, or malformed, which will
+/// be said when it is carried out.
 pub fn amount(op: u16, body: &[u8]) -> Option<Amount> {
     match op {
         CopyBetweenDevices::OP => read::<CopyBetweenDevices>(body)

@@ -3,8 +3,8 @@
 use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
-/// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x0407b7b22eb83582;
+/// Levels with a sum of what each has, the newest last: what this release speaks.
+pub const LEVELS: &[(u16, u64)] = &[(1, 0x0945b2b34435e439)];
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -34,6 +34,7 @@ impl<'a> Field<'a> for ContextCreate {
 
 impl<'a> Message<'a> for ContextCreate {
     const OP: u16 = 1;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -54,6 +55,7 @@ impl<'a> Field<'a> for ContextDestroy {
 
 impl<'a> Message<'a> for ContextDestroy {
     const OP: u16 = 2;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -70,6 +72,7 @@ impl<'a> Field<'a> for ContextSynchronize {
 
 impl<'a> Message<'a> for ContextSynchronize {
     const OP: u16 = 3;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -94,6 +97,7 @@ impl<'a> Field<'a> for ContextGetLimit {
 
 impl<'a> Message<'a> for ContextGetLimit {
     const OP: u16 = 4;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -135,10 +139,12 @@ impl<'a> Field<'a> for ContextSetLimit {
 
 impl<'a> Message<'a> for ContextSetLimit {
     const OP: u16 = 5;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// An event is recorded behind all that the context was given, or all that it will be given waits for one.
+/// An event is recorded behind all that the context was given, or all that it will be given waits
+/// for one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextRecordEvent {
     pub context: u64,
@@ -158,6 +164,7 @@ impl<'a> Field<'a> for ContextRecordEvent {
 
 impl<'a> Message<'a> for ContextRecordEvent {
     const OP: u16 = 401;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -180,6 +187,7 @@ impl<'a> Field<'a> for ContextWaitEvent {
 
 impl<'a> Message<'a> for ContextWaitEvent {
     const OP: u16 = 402;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -238,6 +246,7 @@ impl<'a> Field<'a> for ResourceGet {
 
 impl<'a> Message<'a> for ResourceGet {
     const OP: u16 = 403;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -260,7 +269,8 @@ impl<'a> Field<'a> for ResourceGetReply {
     }
 }
 
-/// groups: how many are wanted. only_count: nothing is made, and the answer says how many there would be.
+/// groups: how many are wanted. only_count: nothing is made, and the answer says how many there
+/// would be.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceSplit {
     pub resource: u32,
@@ -295,6 +305,7 @@ impl<'a> Field<'a> for ResourceSplit {
 
 impl<'a> Message<'a> for ResourceSplit {
     const OP: u16 = 404;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -342,6 +353,7 @@ impl<'a> Field<'a> for ResourceDescribe {
 
 impl<'a> Message<'a> for ResourceDescribe {
     const OP: u16 = 405;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -393,6 +405,7 @@ impl<'a> Field<'a> for GreenContextCreate {
 
 impl<'a> Message<'a> for GreenContextCreate {
     const OP: u16 = 406;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -400,7 +413,8 @@ impl Call for GreenContextCreate {
     type Reply<'r> = ();
 }
 
-/// Backs [address, address + bytes) of the device's arena with memory; bytes is a multiple of the device's granularity.
+/// Backs [address, address + bytes) of the device's arena with memory; bytes is a multiple of the
+/// device's granularity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryMap {
     pub device: i32,
@@ -426,6 +440,7 @@ impl<'a> Field<'a> for MemoryMap {
 
 impl<'a> Message<'a> for MemoryMap {
     const OP: u16 = 10;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -454,10 +469,12 @@ impl<'a> Field<'a> for MemoryUnmap {
 
 impl<'a> Message<'a> for MemoryUnmap {
     const OP: u16 = 11;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// Addresses below 4 GiB, for contexts of programs that know no others. Asked again, the answer is the same.
+/// Addresses below 4 GiB, for contexts of programs that know no others. Asked again, the answer is
+/// the same.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LowReserve {
     pub device: i32,
@@ -475,6 +492,7 @@ impl<'a> Field<'a> for LowReserve {
 
 impl<'a> Message<'a> for LowReserve {
     const OP: u16 = 500;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -519,6 +537,7 @@ impl<'a> Field<'a> for GrantGrow {
 
 impl<'a> Message<'a> for GrantGrow {
     const OP: u16 = 12;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -555,6 +574,7 @@ impl<'a> Field<'a> for MemGetInfo {
 
 impl<'a> Message<'a> for MemGetInfo {
     const OP: u16 = 109;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -604,6 +624,7 @@ impl<'a> Field<'a> for PhysicalCreate {
 
 impl<'a> Message<'a> for PhysicalCreate {
     const OP: u16 = 13;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -624,6 +645,7 @@ impl<'a> Field<'a> for PhysicalRelease {
 
 impl<'a> Message<'a> for PhysicalRelease {
     const OP: u16 = 14;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -655,6 +677,7 @@ impl<'a> Field<'a> for VirtualMap {
 
 impl<'a> Message<'a> for VirtualMap {
     const OP: u16 = 15;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -677,6 +700,7 @@ impl<'a> Field<'a> for VirtualUnmap {
 
 impl<'a> Message<'a> for VirtualUnmap {
     const OP: u16 = 16;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -708,6 +732,7 @@ impl<'a> Field<'a> for VirtualSetAccess {
 
 impl<'a> Message<'a> for VirtualSetAccess {
     const OP: u16 = 17;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -731,6 +756,7 @@ impl<'a> Field<'a> for MemoryShare {
 
 impl<'a> Message<'a> for MemoryShare {
     const OP: u16 = 284;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -738,10 +764,11 @@ impl Call for MemoryShare {
     type Reply<'r> = MemoryShareReply;
 }
 
-/// Whoever knows the key finds the memory behind the door. bytes: all of it. offset: of the address.
+/// Whoever knows the key finds the memory behind the descriptor socket. bytes: all of it. offset:
+/// of the address.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryShareReply {
-    pub door: u64,
+    pub socket: u64,
     pub key: [u8; 16],
     pub bytes: u64,
     pub offset: u64,
@@ -749,7 +776,7 @@ pub struct MemoryShareReply {
 
 impl<'a> Field<'a> for MemoryShareReply {
     fn put(&self, out: &mut Vec<u8>) {
-        self.door.put(out);
+        self.socket.put(out);
         self.key.put(out);
         self.bytes.put(out);
         self.offset.put(out);
@@ -757,7 +784,7 @@ impl<'a> Field<'a> for MemoryShareReply {
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
         Ok(MemoryShareReply {
-            door: Field::take(reader)?,
+            socket: Field::take(reader)?,
             key: Field::take(reader)?,
             bytes: Field::take(reader)?,
             offset: Field::take(reader)?,
@@ -769,21 +796,21 @@ impl<'a> Field<'a> for MemoryShareReply {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryAdopt {
     pub memory: u64,
-    pub door: u64,
+    pub socket: u64,
     pub key: [u8; 16],
 }
 
 impl<'a> Field<'a> for MemoryAdopt {
     fn put(&self, out: &mut Vec<u8>) {
         self.memory.put(out);
-        self.door.put(out);
+        self.socket.put(out);
         self.key.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
         Ok(MemoryAdopt {
             memory: Field::take(reader)?,
-            door: Field::take(reader)?,
+            socket: Field::take(reader)?,
             key: Field::take(reader)?,
         })
     }
@@ -791,6 +818,7 @@ impl<'a> Field<'a> for MemoryAdopt {
 
 impl<'a> Message<'a> for MemoryAdopt {
     const OP: u16 = 285;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -815,7 +843,8 @@ impl<'a> Field<'a> for MemoryAdoptReply {
     }
 }
 
-/// A segment of memory shared by key, found or made on the context's device. Flags and rights are those of outhaul.h.
+/// A segment of memory shared by key, found or made on the context's device. Flags and rights are
+/// those of outhaul.h.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShmGet {
     pub key: i32,
@@ -841,6 +870,7 @@ impl<'a> Field<'a> for ShmGet {
 
 impl<'a> Message<'a> for ShmGet {
     const OP: u16 = 340;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -863,7 +893,8 @@ impl<'a> Field<'a> for ShmGetReply {
     }
 }
 
-/// It becomes memory that can be mapped, with this access at most, and is attached until neither handle nor mapping is left.
+/// It becomes memory that can be mapped, with this access at most, and is attached until neither
+/// handle nor mapping is left.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShmAttach {
     pub id: i32,
@@ -889,6 +920,7 @@ impl<'a> Field<'a> for ShmAttach {
 
 impl<'a> Message<'a> for ShmAttach {
     const OP: u16 = 341;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -930,6 +962,7 @@ impl<'a> Field<'a> for ShmStat {
 
 impl<'a> Message<'a> for ShmStat {
     const OP: u16 = 342;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -985,6 +1018,7 @@ impl<'a> Field<'a> for ShmSetRights {
 
 impl<'a> Message<'a> for ShmSetRights {
     const OP: u16 = 343;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1009,6 +1043,7 @@ impl<'a> Field<'a> for ShmRemove {
 
 impl<'a> Message<'a> for ShmRemove {
     const OP: u16 = 344;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1034,6 +1069,7 @@ impl<'a> Field<'a> for EventShare {
 
 impl<'a> Message<'a> for EventShare {
     const OP: u16 = 286;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1043,39 +1079,39 @@ impl Call for EventShare {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventShareReply {
-    pub door: u64,
+    pub socket: u64,
     pub key: [u8; 16],
 }
 
 impl<'a> Field<'a> for EventShareReply {
     fn put(&self, out: &mut Vec<u8>) {
-        self.door.put(out);
+        self.socket.put(out);
         self.key.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(EventShareReply { door: Field::take(reader)?, key: Field::take(reader)? })
+        Ok(EventShareReply { socket: Field::take(reader)?, key: Field::take(reader)? })
     }
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventAdopt {
     pub event: u64,
-    pub door: u64,
+    pub socket: u64,
     pub key: [u8; 16],
 }
 
 impl<'a> Field<'a> for EventAdopt {
     fn put(&self, out: &mut Vec<u8>) {
         self.event.put(out);
-        self.door.put(out);
+        self.socket.put(out);
         self.key.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
         Ok(EventAdopt {
             event: Field::take(reader)?,
-            door: Field::take(reader)?,
+            socket: Field::take(reader)?,
             key: Field::take(reader)?,
         })
     }
@@ -1083,6 +1119,7 @@ impl<'a> Field<'a> for EventAdopt {
 
 impl<'a> Message<'a> for EventAdopt {
     const OP: u16 = 287;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1110,6 +1147,7 @@ impl<'a> Field<'a> for PeerAccess {
 
 impl<'a> Message<'a> for PeerAccess {
     const OP: u16 = 280;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1137,10 +1175,12 @@ impl<'a> Field<'a> for PeerOpen {
 
 impl<'a> Message<'a> for PeerOpen {
     const OP: u16 = 281;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// Rows from one device's memory to another's. serialised: after all work of both contexts, and before what follows in them.
+/// Rows from one device's memory to another's. serialised: after all work of both contexts, and
+/// before what follows in them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CopyBetweenDevices {
     pub to: u64,
@@ -1187,6 +1227,7 @@ impl<'a> Field<'a> for CopyBetweenDevices {
 
 impl<'a> Message<'a> for CopyBetweenDevices {
     const OP: u16 = 282;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -1220,6 +1261,7 @@ impl<'a> Field<'a> for PeerAttribute {
 
 impl<'a> Message<'a> for PeerAttribute {
     const OP: u16 = 283;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1268,6 +1310,7 @@ impl<'a> Field<'a> for PeerAtomics {
 
 impl<'a> Message<'a> for PeerAtomics {
     const OP: u16 = 407;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1308,6 +1351,7 @@ impl<'a> Field<'a> for EventMark {
 
 impl<'a> Message<'a> for EventMark {
     const OP: u16 = 300;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1335,6 +1379,7 @@ impl<'a> Field<'a> for GateWait {
 
 impl<'a> Message<'a> for GateWait {
     const OP: u16 = 301;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -1360,6 +1405,7 @@ impl<'a> Field<'a> for StreamGoesFirst {
 
 impl<'a> Message<'a> for StreamGoesFirst {
     const OP: u16 = 400;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -1385,10 +1431,12 @@ impl<'a> Field<'a> for GateOpen {
 
 impl<'a> Message<'a> for GateOpen {
     const OP: u16 = 302;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// A link to the worker of another session. With an address, a connection is made to that node's listener, for the session of that name; without one, it is waited for.
+/// A link to the worker of another session. With an address, a connection is made to that node's
+/// listener, for the session of that name; without one, it is waited for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkOpen<'a> {
     pub link: u64,
@@ -1417,6 +1465,7 @@ impl<'a> Field<'a> for LinkOpen<'a> {
 
 impl<'a> Message<'a> for LinkOpen<'a> {
     const OP: u16 = 303;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1439,6 +1488,7 @@ impl<'a> Field<'a> for LinkOpened {
 
 impl<'a> Message<'a> for LinkOpened {
     const OP: u16 = 304;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1480,6 +1530,7 @@ impl<'a> Field<'a> for LinkSend {
 
 impl<'a> Message<'a> for LinkSend {
     const OP: u16 = 305;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1520,6 +1571,7 @@ impl<'a> Field<'a> for LinkReceive {
 
 impl<'a> Message<'a> for LinkReceive {
     const OP: u16 = 306;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1543,6 +1595,7 @@ impl<'a> Field<'a> for LinkPiece {
 
 impl<'a> Message<'a> for LinkPiece {
     const OP: u16 = 307;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(12);
 }
 
@@ -1566,6 +1619,7 @@ impl<'a> Field<'a> for LinkDone {
 
 impl<'a> Message<'a> for LinkDone {
     const OP: u16 = 308;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1600,6 +1654,7 @@ impl<'a> Field<'a> for CopyToDevice {
 
 impl<'a> Message<'a> for CopyToDevice {
     const OP: u16 = 20;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(40);
 
     fn stream(&self) -> Option<u64> {
@@ -1644,6 +1699,7 @@ impl<'a> Field<'a> for CopyToHost {
 
 impl<'a> Message<'a> for CopyToHost {
     const OP: u16 = 21;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -1688,6 +1744,7 @@ impl<'a> Field<'a> for CopyOnDevice {
 
 impl<'a> Message<'a> for CopyOnDevice {
     const OP: u16 = 22;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -1695,7 +1752,8 @@ impl<'a> Message<'a> for CopyOnDevice {
     }
 }
 
-/// Bytes [offset, offset + payload) of a transfer's packed rows. A status other than 0 ends the transfer.
+/// Bytes [offset, offset + payload) of a transfer's packed rows. A status other than 0 ends the
+/// transfer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Data {
     pub transfer: u64,
@@ -1721,10 +1779,12 @@ impl<'a> Field<'a> for Data {
 
 impl<'a> Message<'a> for Data {
     const OP: u16 = 23;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(20);
 }
 
-/// Whatever the device passed before the bytes that came so far of the transfer has come too, on whatever lane. Only now may anybody be told of them.
+/// Whatever the device passed before the bytes that came so far of the transfer has come too, on
+/// whatever lane. Only now may anybody be told of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arrived {
     pub transfer: u64,
@@ -1742,6 +1802,7 @@ impl<'a> Field<'a> for Arrived {
 
 impl<'a> Message<'a> for Arrived {
     const OP: u16 = 345;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -1780,6 +1841,7 @@ impl<'a> Field<'a> for CopyToDeviceByLanes {
 
 impl<'a> Message<'a> for CopyToDeviceByLanes {
     const OP: u16 = 194;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -1807,6 +1869,7 @@ impl<'a> Field<'a> for Piece {
 
 impl<'a> Message<'a> for Piece {
     const OP: u16 = 195;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(16);
 }
 
@@ -1836,6 +1899,7 @@ impl<'a> Field<'a> for PackedPiece {
 
 impl<'a> Message<'a> for PackedPiece {
     const OP: u16 = 501;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(20);
 }
 
@@ -1880,6 +1944,7 @@ impl<'a> Field<'a> for CopyToHostByLanes {
 
 impl<'a> Message<'a> for CopyToHostByLanes {
     const OP: u16 = 196;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -1912,6 +1977,7 @@ impl<'a> Field<'a> for PackedData {
 
 impl<'a> Message<'a> for PackedData {
     const OP: u16 = 502;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(20);
 }
 
@@ -1935,10 +2001,13 @@ impl<'a> Field<'a> for LaneReached {
 
 impl<'a> Message<'a> for LaneReached {
     const OP: u16 = 197;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// address: where the client has it; in_place: the worker has it there too, so that the device reaches it by the client's pointers.
+/// The memory lies on the memory socket under this number. A refusal leaves the client with memory
+/// of its own, whose bytes travel. address: where the client has it; in_place: the worker has it
+/// there too, so that the device reaches it by the client's pointers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HostSegmentOpen {
     pub segment: u64,
@@ -1964,6 +2033,7 @@ impl<'a> Field<'a> for HostSegmentOpen {
 
 impl<'a> Message<'a> for HostSegmentOpen {
     const OP: u16 = 190;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2003,6 +2073,7 @@ impl<'a> Field<'a> for HostSegmentClose {
 
 impl<'a> Message<'a> for HostSegmentClose {
     const OP: u16 = 191;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2047,6 +2118,7 @@ impl<'a> Field<'a> for CopyFromSegment {
 
 impl<'a> Message<'a> for CopyFromSegment {
     const OP: u16 = 192;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -2094,6 +2166,7 @@ impl<'a> Field<'a> for CopyToSegment {
 
 impl<'a> Message<'a> for CopyToSegment {
     const OP: u16 = 193;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -2127,6 +2200,7 @@ impl<'a> Field<'a> for CodePut {
 
 impl<'a> Message<'a> for CodePut {
     const OP: u16 = 30;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(48);
 }
 
@@ -2159,6 +2233,7 @@ impl<'a> Field<'a> for ModuleLoad {
 
 impl<'a> Message<'a> for ModuleLoad {
     const OP: u16 = 31;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2252,6 +2327,7 @@ impl<'a> Field<'a> for ModuleUnload {
 
 impl<'a> Message<'a> for ModuleUnload {
     const OP: u16 = 32;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2274,10 +2350,12 @@ impl<'a> Field<'a> for LibraryGetModule {
 
 impl<'a> Message<'a> for LibraryGetModule {
     const OP: u16 = 33;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// From a module (CUmodule -> CUfunction) or a library (CUlibrary -> CUkernel), by the handle's kind.
+/// From a module (CUmodule -> CUfunction) or a library (CUlibrary -> CUkernel), by the handle's
+/// kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GetFunction<'a> {
     pub module: u64,
@@ -2303,6 +2381,7 @@ impl<'a> Field<'a> for GetFunction<'a> {
 
 impl<'a> Message<'a> for GetFunction<'a> {
     const OP: u16 = 34;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2310,7 +2389,8 @@ impl Call for GetFunction<'_> {
     type Reply<'r> = GetFunctionReply;
 }
 
-/// Attributes and parameters are known once a context is current; before that the answer says only that the function exists.
+/// Attributes and parameters are known once a context is current; before that the answer says only
+/// that the function exists.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GetFunctionReply {
     pub described: bool,
@@ -2360,6 +2440,7 @@ impl<'a> Field<'a> for NameFunction<'a> {
 
 impl<'a> Message<'a> for NameFunction<'a> {
     const OP: u16 = 320;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2399,6 +2480,7 @@ impl<'a> Field<'a> for KernelGetFunction {
 
 impl<'a> Message<'a> for KernelGetFunction {
     const OP: u16 = 35;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2421,6 +2503,7 @@ impl<'a> Field<'a> for GetGlobal<'a> {
 
 impl<'a> Message<'a> for GetGlobal<'a> {
     const OP: u16 = 36;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2462,6 +2545,7 @@ impl<'a> Field<'a> for ListFunctions {
 
 impl<'a> Message<'a> for ListFunctions {
     const OP: u16 = 37;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2527,6 +2611,7 @@ impl<'a> Field<'a> for FunctionSetAttribute {
 
 impl<'a> Message<'a> for FunctionSetAttribute {
     const OP: u16 = 38;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2555,6 +2640,7 @@ impl<'a> Field<'a> for FunctionSetCacheConfig {
 
 impl<'a> Message<'a> for FunctionSetCacheConfig {
     const OP: u16 = 39;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2577,6 +2663,7 @@ impl<'a> Field<'a> for DescribeFunction {
 
 impl<'a> Message<'a> for DescribeFunction {
     const OP: u16 = 41;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2620,6 +2707,7 @@ impl<'a> Field<'a> for Link<'a> {
 
 impl<'a> Message<'a> for Link<'a> {
     const OP: u16 = 40;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2717,6 +2805,7 @@ impl<'a> Field<'a> for LaunchKernel<'a> {
 
 impl<'a> Message<'a> for LaunchKernel<'a> {
     const OP: u16 = 50;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -2758,6 +2847,7 @@ impl<'a> Field<'a> for OccupancyClusters<'a> {
 
 impl<'a> Message<'a> for OccupancyClusters<'a> {
     const OP: u16 = 51;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2799,6 +2889,7 @@ impl<'a> Field<'a> for HostCallback {
 
 impl<'a> Message<'a> for HostCallback {
     const OP: u16 = 52;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -2825,6 +2916,7 @@ impl<'a> Field<'a> for RunCallback {
 
 impl<'a> Message<'a> for RunCallback {
     const OP: u16 = 53;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2845,6 +2937,7 @@ impl<'a> Field<'a> for CallbackDone {
 
 impl<'a> Message<'a> for CallbackDone {
     const OP: u16 = 54;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2873,6 +2966,7 @@ impl<'a> Field<'a> for StreamCreate {
 
 impl<'a> Message<'a> for StreamCreate {
     const OP: u16 = 60;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -2897,6 +2991,7 @@ impl<'a> Field<'a> for StreamDestroy {
 
 impl<'a> Message<'a> for StreamDestroy {
     const OP: u16 = 61;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -2921,6 +3016,7 @@ impl<'a> Field<'a> for StreamSynchronize {
 
 impl<'a> Message<'a> for StreamSynchronize {
     const OP: u16 = 62;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -2949,6 +3045,7 @@ impl<'a> Field<'a> for StreamQuery {
 
 impl<'a> Message<'a> for StreamQuery {
     const OP: u16 = 63;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -2979,6 +3076,7 @@ impl<'a> Field<'a> for EventCreate {
 
 impl<'a> Message<'a> for EventCreate {
     const OP: u16 = 64;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -2999,6 +3097,7 @@ impl<'a> Field<'a> for EventDestroy {
 
 impl<'a> Message<'a> for EventDestroy {
     const OP: u16 = 65;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3027,6 +3126,7 @@ impl<'a> Field<'a> for EventRecord {
 
 impl<'a> Message<'a> for EventRecord {
     const OP: u16 = 66;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -3059,6 +3159,7 @@ impl<'a> Field<'a> for StreamWaitEvent {
 
 impl<'a> Message<'a> for StreamWaitEvent {
     const OP: u16 = 122;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -3083,6 +3184,7 @@ impl<'a> Field<'a> for EventSynchronize {
 
 impl<'a> Message<'a> for EventSynchronize {
     const OP: u16 = 67;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3107,6 +3209,7 @@ impl<'a> Field<'a> for EventQuery {
 
 impl<'a> Message<'a> for EventQuery {
     const OP: u16 = 68;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3114,7 +3217,8 @@ impl Call for EventQuery {
     type Reply<'r> = ();
 }
 
-/// As EventSynchronize, and how long each of some events was before it: not a number where the driver does not say.
+/// As EventSynchronize, and how long each of some events was before it: not a number where the
+/// driver does not say.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventSynchronizeTimed {
     pub event: u64,
@@ -3134,6 +3238,7 @@ impl<'a> Field<'a> for EventSynchronizeTimed {
 
 impl<'a> Message<'a> for EventSynchronizeTimed {
     const OP: u16 = 450;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3175,6 +3280,7 @@ impl<'a> Field<'a> for EventElapsed {
 
 impl<'a> Message<'a> for EventElapsed {
     const OP: u16 = 451;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3238,6 +3344,7 @@ impl<'a> Field<'a> for ArrayCreate {
 
 impl<'a> Message<'a> for ArrayCreate {
     const OP: u16 = 210;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3263,6 +3370,7 @@ impl<'a> Field<'a> for ArrayDestroy {
 
 impl<'a> Message<'a> for ArrayDestroy {
     const OP: u16 = 211;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3291,6 +3399,7 @@ impl<'a> Field<'a> for MipmappedArrayGetLevel {
 
 impl<'a> Message<'a> for MipmappedArrayGetLevel {
     const OP: u16 = 212;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3326,6 +3435,7 @@ impl<'a> Field<'a> for CopyToArray {
 
 impl<'a> Message<'a> for CopyToArray {
     const OP: u16 = 220;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(56);
 
     fn stream(&self) -> Option<u64> {
@@ -3367,6 +3477,7 @@ impl<'a> Field<'a> for CopyFromArray {
 
 impl<'a> Message<'a> for CopyFromArray {
     const OP: u16 = 221;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -3374,7 +3485,8 @@ impl<'a> Message<'a> for CopyFromArray {
     }
 }
 
-/// Between two places on the device. A side is an array from `at` on, or where its array is 0, memory.
+/// Between two places on the device. A side is an array from `at` on, or where its array is 0,
+/// memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CopyArray {
     pub to_array: u64,
@@ -3433,6 +3545,7 @@ impl<'a> Field<'a> for CopyArray {
 
 impl<'a> Message<'a> for CopyArray {
     const OP: u16 = 222;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -3487,6 +3600,7 @@ impl<'a> Field<'a> for TextureCreate<'a> {
 
 impl<'a> Message<'a> for TextureCreate<'a> {
     const OP: u16 = 230;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3526,6 +3640,7 @@ impl<'a> Field<'a> for TextureDestroy {
 
 impl<'a> Message<'a> for TextureDestroy {
     const OP: u16 = 231;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3546,6 +3661,7 @@ impl<'a> Field<'a> for SurfaceCreate {
 
 impl<'a> Message<'a> for SurfaceCreate {
     const OP: u16 = 232;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3585,6 +3701,7 @@ impl<'a> Field<'a> for SurfaceDestroy {
 
 impl<'a> Message<'a> for SurfaceDestroy {
     const OP: u16 = 233;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3617,6 +3734,7 @@ impl<'a> Field<'a> for ReferenceFind<'a> {
 
 impl<'a> Message<'a> for ReferenceFind<'a> {
     const OP: u16 = 440;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3641,6 +3759,7 @@ impl<'a> Field<'a> for TextureReferenceCreate {
 
 impl<'a> Message<'a> for TextureReferenceCreate {
     const OP: u16 = 441;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3665,6 +3784,7 @@ impl<'a> Field<'a> for TextureReferenceDestroy {
 
 impl<'a> Message<'a> for TextureReferenceDestroy {
     const OP: u16 = 442;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3688,6 +3808,7 @@ impl<'a> Field<'a> for ReferenceArray {
 
 impl<'a> Message<'a> for ReferenceArray {
     const OP: u16 = 443;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3710,7 +3831,9 @@ impl<'a> Field<'a> for ReferenceArrayReply {
     }
 }
 
-/// by_touch: what the device has changed comes when the program touches it, if it can be asked for on the lane of callbacks.
+/// kind: 0 device memory, to be zeroed; 1 pages of the worker's own, which the device reaches:
+/// either side tells the other its words; 2 what the driver placed there. by_touch: what the device
+/// has changed comes when the program touches it, if it can be asked for on the lane of callbacks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorOpen {
     pub address: u64,
@@ -3742,6 +3865,7 @@ impl<'a> Field<'a> for MirrorOpen {
 
 impl<'a> Message<'a> for MirrorOpen {
     const OP: u16 = 250;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3749,7 +3873,8 @@ impl Call for MirrorOpen {
     type Reply<'r> = MirrorOpenReply;
 }
 
-/// beside: MirrorTell, MirrorLook and MirrorFetch of it come on the lane of callbacks, and wait for no command.
+/// beside: MirrorTell, MirrorLook and MirrorFetch of it come on the lane of callbacks, and wait for
+/// no command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorOpenReply {
     pub beside: bool,
@@ -3782,6 +3907,7 @@ impl<'a> Field<'a> for MirrorClose {
 
 impl<'a> Message<'a> for MirrorClose {
     const OP: u16 = 251;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3802,10 +3928,12 @@ impl<'a> Field<'a> for MirrorWrite {
 
 impl<'a> Message<'a> for MirrorWrite {
     const OP: u16 = 252;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(8);
 }
 
-/// the answer.
+/// What has the device changed since this was asked last, in managed memory that begins at these
+/// addresses? Where it does not come by touch it has come before the answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorLook {
     pub first: u64,
@@ -3825,6 +3953,7 @@ impl<'a> Field<'a> for MirrorLook {
 
 impl<'a> Message<'a> for MirrorLook {
     const OP: u16 = 366;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3832,7 +3961,9 @@ impl Call for MirrorLook {
     type Reply<'r> = MirrorLookReply<'r>;
 }
 
-/// begins of which the device had no room to say what has changed.
+/// Pairs of address and length. brought: what of it is here, one piece behind the other. wanted:
+/// what is better fetched at once. unknown: where memory begins of which the device had no room to
+/// say what has changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorLookReply<'a> {
     pub changed: List<u64>,
@@ -3862,7 +3993,8 @@ impl<'a> Field<'a> for MirrorLookReply<'a> {
     }
 }
 
-/// the addresses no more is nobody's.
+/// Waits for a stream, or for all of the context, and answers then what the device has changed in
+/// managed memory that comes by touch. What begins at one of the addresses no more is nobody's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WaitAndLook {
     pub stream: u64,
@@ -3888,6 +4020,7 @@ impl<'a> Field<'a> for WaitAndLook {
 
 impl<'a> Message<'a> for WaitAndLook {
     const OP: u16 = 368;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -3899,7 +4032,8 @@ impl Call for WaitAndLook {
     type Reply<'r> = MirrorLookReply<'r>;
 }
 
-/// On the lane of callbacks: what lies there now, of memory that comes by touch. is_touched: the program is waiting for it.
+/// On the lane of callbacks: what lies there now, of memory that comes by touch. is_touched: the
+/// program is waiting for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorFetch {
     pub address: u64,
@@ -3925,6 +4059,7 @@ impl<'a> Field<'a> for MirrorFetch {
 
 impl<'a> Message<'a> for MirrorFetch {
     const OP: u16 = 367;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3965,6 +4100,7 @@ impl<'a> Field<'a> for MirrorEcho {
 
 impl<'a> Message<'a> for MirrorEcho {
     const OP: u16 = 323;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(8);
 }
 
@@ -3988,6 +4124,7 @@ impl<'a> Field<'a> for MirrorTell {
 
 impl<'a> Message<'a> for MirrorTell {
     const OP: u16 = 360;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(16);
 }
 
@@ -4009,10 +4146,12 @@ impl<'a> Field<'a> for MirrorAwait {
 
 impl<'a> Message<'a> for MirrorAwait {
     const OP: u16 = 361;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// On the lane of callbacks: a question for what the device has changed so far, which is answered behind it.
+/// On the lane of callbacks: a question for what the device has changed so far, which is answered
+/// behind it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorAsk {
     pub number: u64,
@@ -4030,6 +4169,7 @@ impl<'a> Field<'a> for MirrorAsk {
 
 impl<'a> Message<'a> for MirrorAsk {
     const OP: u16 = 362;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4050,10 +4190,12 @@ impl<'a> Field<'a> for MirrorTold {
 
 impl<'a> Message<'a> for MirrorTold {
     const OP: u16 = 363;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// On the lane of callbacks: all kernels up to that frame of the lane of commands are over, and nobody need look at what they change.
+/// On the lane of callbacks: all kernels up to that frame of the lane of commands are over, and
+/// nobody need look at what they change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorRest {
     pub sequence: u64,
@@ -4071,6 +4213,7 @@ impl<'a> Field<'a> for MirrorRest {
 
 impl<'a> Message<'a> for MirrorRest {
     const OP: u16 = 364;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4093,6 +4236,7 @@ impl<'a> Field<'a> for GetManaged<'a> {
 
 impl<'a> Message<'a> for GetManaged<'a> {
     const OP: u16 = 254;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4136,6 +4280,7 @@ impl<'a> Field<'a> for TensorMapReplaceAddress {
 
 impl<'a> Message<'a> for TensorMapReplaceAddress {
     const OP: u16 = 203;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4172,6 +4317,7 @@ impl<'a> Field<'a> for Barrier {
 
 impl<'a> Message<'a> for Barrier {
     const OP: u16 = 129;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4179,7 +4325,8 @@ impl Call for Barrier {
     type Reply<'r> = ();
 }
 
-/// edges: 8-byte CUgraphEdgeData records beside the nodes, or nothing. With `into`, the graph exists and is added to.
+/// edges: 8-byte CUgraphEdgeData records beside the nodes, or nothing. With `into`, the graph
+/// exists and is added to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaptureBegin<'a> {
     pub stream: u64,
@@ -4211,6 +4358,7 @@ impl<'a> Field<'a> for CaptureBegin<'a> {
 
 impl<'a> Message<'a> for CaptureBegin<'a> {
     const OP: u16 = 130;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -4239,6 +4387,7 @@ impl<'a> Field<'a> for CaptureEnd {
 
 impl<'a> Message<'a> for CaptureEnd {
     const OP: u16 = 131;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -4267,6 +4416,7 @@ impl<'a> Field<'a> for CaptureInfo {
 
 impl<'a> Message<'a> for CaptureInfo {
     const OP: u16 = 132;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -4335,6 +4485,7 @@ impl<'a> Field<'a> for CaptureDepend<'a> {
 
 impl<'a> Message<'a> for CaptureDepend<'a> {
     const OP: u16 = 133;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -4365,6 +4516,7 @@ impl<'a> Field<'a> for GraphCreate {
 
 impl<'a> Message<'a> for GraphCreate {
     const OP: u16 = 134;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4387,6 +4539,7 @@ impl<'a> Field<'a> for GraphClone {
 
 impl<'a> Message<'a> for GraphClone {
     const OP: u16 = 135;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4411,6 +4564,7 @@ impl<'a> Field<'a> for GraphDestroy {
 
 impl<'a> Message<'a> for GraphDestroy {
     const OP: u16 = 136;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4439,6 +4593,7 @@ impl<'a> Field<'a> for GraphInstantiate {
 
 impl<'a> Message<'a> for GraphInstantiate {
     const OP: u16 = 137;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4482,6 +4637,7 @@ impl<'a> Field<'a> for GraphExecUpdate {
 
 impl<'a> Message<'a> for GraphExecUpdate {
     const OP: u16 = 138;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4529,10 +4685,12 @@ impl<'a> Field<'a> for GraphExecDestroy {
 
 impl<'a> Message<'a> for GraphExecDestroy {
     const OP: u16 = 139;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// of: a graph or a node. which: 0 nodes, 1 root nodes, 2 edges, 3 what a node depends on, 4 what depends on it.
+/// of: a graph or a node. which: 0 nodes, 1 root nodes, 2 edges, 3 what a node depends on, 4 what
+/// depends on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphList {
     pub of: u64,
@@ -4552,6 +4710,7 @@ impl<'a> Field<'a> for GraphList {
 
 impl<'a> Message<'a> for GraphList {
     const OP: u16 = 140;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4613,6 +4772,7 @@ impl<'a> Field<'a> for GraphDepend<'a> {
 
 impl<'a> Message<'a> for GraphDepend<'a> {
     const OP: u16 = 141;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4620,7 +4780,8 @@ impl Call for GraphDepend<'_> {
     type Reply<'r> = ();
 }
 
-/// kind: a CUgraphNodeType. object: the function, event or graph that the node is about. numbers: the rest, by kind.
+/// kind: a CUgraphNodeType. object: the function, event or graph that the node is about. numbers:
+/// the rest, by kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphAddNode<'a> {
     pub graph: u64,
@@ -4658,6 +4819,7 @@ impl<'a> Field<'a> for GraphAddNode<'a> {
 
 impl<'a> Message<'a> for GraphAddNode<'a> {
     const OP: u16 = 142;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4680,7 +4842,9 @@ impl<'a> Field<'a> for GraphAddNodeReply {
     }
 }
 
-/// the node's kind and then the handles of the graphs inside, which are minted by the client.
+/// The driver's own number of a condition, which kernels set and GraphAddNode names as the object
+/// of a conditional node. There numbers are the node's kind and then the handles of the graphs
+/// inside, which are minted by the client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphCondition {
     pub graph: u64,
@@ -4706,6 +4870,7 @@ impl<'a> Field<'a> for GraphCondition {
 
 impl<'a> Message<'a> for GraphCondition {
     const OP: u16 = 322;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4763,6 +4928,7 @@ impl<'a> Field<'a> for GraphSetNode<'a> {
 
 impl<'a> Message<'a> for GraphSetNode<'a> {
     const OP: u16 = 143;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4783,10 +4949,13 @@ impl<'a> Field<'a> for GraphDestroyNode {
 
 impl<'a> Message<'a> for GraphDestroyNode {
     const OP: u16 = 144;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// numbers to_host, address, pitch_bytes, width_bytes, rows. A batch of operations has its graph as the object, and their words.
+/// What a node was given: object and numbers as in GraphAddNode. A copy from or to the program's
+/// memory has its callback as the object, and the numbers to_host, address, pitch_bytes,
+/// width_bytes, rows. A batch of operations has its graph as the object, and their words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphNodeParams {
     pub node: u64,
@@ -4804,6 +4973,7 @@ impl<'a> Field<'a> for GraphNodeParams {
 
 impl<'a> Message<'a> for GraphNodeParams {
     const OP: u16 = 288;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4859,6 +5029,7 @@ impl<'a> Field<'a> for GraphSetNodeAttribute<'a> {
 
 impl<'a> Message<'a> for GraphSetNodeAttribute<'a> {
     const OP: u16 = 289;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4881,6 +5052,7 @@ impl<'a> Field<'a> for GraphNodeAttribute {
 
 impl<'a> Message<'a> for GraphNodeAttribute {
     const OP: u16 = 290;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4922,6 +5094,7 @@ impl<'a> Field<'a> for GraphFindInClone {
 
 impl<'a> Message<'a> for GraphFindInClone {
     const OP: u16 = 291;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -4944,7 +5117,8 @@ impl<'a> Field<'a> for GraphFindInCloneReply {
     }
 }
 
-/// A copy between the device and the program's memory: a callback of the client fetches or stores the bytes at each launch.
+/// A copy between the device and the program's memory: a callback of the client fetches or stores
+/// the bytes at each launch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphAddCopy<'a> {
     pub graph: u64,
@@ -4991,6 +5165,7 @@ impl<'a> Field<'a> for GraphAddCopy<'a> {
 
 impl<'a> Message<'a> for GraphAddCopy<'a> {
     const OP: u16 = 165;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5057,6 +5232,7 @@ impl<'a> Field<'a> for GraphSetCopy {
 
 impl<'a> Message<'a> for GraphSetCopy {
     const OP: u16 = 365;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5064,7 +5240,8 @@ impl Call for GraphSetCopy {
     type Reply<'r> = ();
 }
 
-/// The graph inside a child node, under the client's handle, or the one that it has already; and the graph around it.
+/// The graph inside a child node, under the client's handle, or the one that it has already; and
+/// the graph around it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphChild {
     pub node: u64,
@@ -5084,6 +5261,7 @@ impl<'a> Field<'a> for GraphChild {
 
 impl<'a> Message<'a> for GraphChild {
     const OP: u16 = 408;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5125,6 +5303,7 @@ impl<'a> Field<'a> for GraphNodeType {
 
 impl<'a> Message<'a> for GraphNodeType {
     const OP: u16 = 151;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5188,6 +5367,7 @@ impl<'a> Field<'a> for CaptureCopy {
 
 impl<'a> Message<'a> for CaptureCopy {
     const OP: u16 = 145;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -5215,6 +5395,7 @@ impl<'a> Field<'a> for CaptureBytes {
 
 impl<'a> Message<'a> for CaptureBytes {
     const OP: u16 = 146;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(16);
 }
 
@@ -5246,6 +5427,7 @@ impl<'a> Field<'a> for UserObjectCreate {
 
 impl<'a> Message<'a> for UserObjectCreate {
     const OP: u16 = 147;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5267,6 +5449,7 @@ impl<'a> Field<'a> for ForgetCallback {
 
 impl<'a> Message<'a> for ForgetCallback {
     const OP: u16 = 148;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5296,6 +5479,7 @@ impl<'a> Field<'a> for GraphLaunch {
 
 impl<'a> Message<'a> for GraphLaunch {
     const OP: u16 = 164;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -5320,6 +5504,7 @@ impl<'a> Field<'a> for GraphKernelNode {
 
 impl<'a> Message<'a> for GraphKernelNode {
     const OP: u16 = 149;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5359,7 +5544,8 @@ impl<'a> Field<'a> for GraphKernelNodeReply<'a> {
     }
 }
 
-/// no NVML, or one that does not know the device.
+/// function: its number in spec/nvml.rs. input: ordinals and numbers of 4 bytes, in the order of
+/// its parameters. NOT_SUPPORTED: the node has no NVML, or one that does not know the device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NvmlAsk<'a> {
     pub function: u32,
@@ -5379,6 +5565,7 @@ impl<'a> Field<'a> for NvmlAsk<'a> {
 
 impl<'a> Message<'a> for NvmlAsk<'a> {
     const OP: u16 = 90;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5418,6 +5605,7 @@ impl<'a> Field<'a> for NvmlDriverVersion {
 
 impl<'a> Message<'a> for NvmlDriverVersion {
     const OP: u16 = 91;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5458,6 +5646,7 @@ impl<'a> Field<'a> for NvmlMemory {
 
 impl<'a> Message<'a> for NvmlMemory {
     const OP: u16 = 92;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5508,6 +5697,7 @@ impl<'a> Field<'a> for NvmlFields {
 
 impl<'a> Message<'a> for NvmlFields {
     const OP: u16 = 93;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5594,6 +5784,7 @@ impl<'a> Field<'a> for NvmlPciIds {
 
 impl<'a> Message<'a> for NvmlPciIds {
     const OP: u16 = 94;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5636,6 +5827,7 @@ impl<'a> Field<'a> for Reply {
 
 impl<'a> Message<'a> for Reply {
     const OP: u16 = 80;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = Some(4);
 }
 
@@ -5665,6 +5857,7 @@ impl<'a> Field<'a> for Fault<'a> {
 
 impl<'a> Message<'a> for Fault<'a> {
     const OP: u16 = 81;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5686,6 +5879,7 @@ impl<'a> Field<'a> for Farewell<'a> {
 
 impl<'a> Message<'a> for Farewell<'a> {
     const OP: u16 = 321;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5709,6 +5903,7 @@ impl<'a> Field<'a> for Output<'a> {
 
 impl<'a> Message<'a> for Output<'a> {
     const OP: u16 = 82;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5738,6 +5933,7 @@ impl<'a> Field<'a> for DeviceGetTexture1DLinearMaxWidth {
 
 impl<'a> Message<'a> for DeviceGetTexture1DLinearMaxWidth {
     const OP: u16 = 104;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5774,6 +5970,7 @@ impl<'a> Field<'a> for CtxGetStreamPriorityRange {
 
 impl<'a> Message<'a> for CtxGetStreamPriorityRange {
     const OP: u16 = 100;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5815,6 +6012,7 @@ impl<'a> Field<'a> for CtxResetPersistingL2Cache {
 
 impl<'a> Message<'a> for CtxResetPersistingL2Cache {
     const OP: u16 = 101;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5836,6 +6034,7 @@ impl<'a> Field<'a> for CtxSetCacheConfig {
 
 impl<'a> Message<'a> for CtxSetCacheConfig {
     const OP: u16 = 102;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5865,6 +6064,7 @@ impl<'a> Field<'a> for OccupancyAvailableDynamicSMemPerBlock {
 
 impl<'a> Message<'a> for OccupancyAvailableDynamicSMemPerBlock {
     const OP: u16 = 116;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5913,6 +6113,7 @@ impl<'a> Field<'a> for OccupancyMaxActiveBlocksPerMultiprocessor {
 
 impl<'a> Message<'a> for OccupancyMaxActiveBlocksPerMultiprocessor {
     const OP: u16 = 117;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5964,6 +6165,7 @@ impl<'a> Field<'a> for OccupancyMaxActiveBlocksPerMultiprocessorWithFlags {
 
 impl<'a> Message<'a> for OccupancyMaxActiveBlocksPerMultiprocessorWithFlags {
     const OP: u16 = 118;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6017,6 +6219,7 @@ impl<'a> Field<'a> for StreamBatchMemOp<'a> {
 
 impl<'a> Message<'a> for StreamBatchMemOp<'a> {
     const OP: u16 = 292;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6044,6 +6247,7 @@ impl<'a> Field<'a> for StreamCopyAttributes {
 
 impl<'a> Message<'a> for StreamCopyAttributes {
     const OP: u16 = 119;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6067,6 +6271,7 @@ impl<'a> Field<'a> for StreamGetAttribute {
 
 impl<'a> Message<'a> for StreamGetAttribute {
     const OP: u16 = 120;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6119,6 +6324,7 @@ impl<'a> Field<'a> for StreamSetAttribute<'a> {
 
 impl<'a> Message<'a> for StreamSetAttribute<'a> {
     const OP: u16 = 121;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6155,6 +6361,7 @@ impl<'a> Field<'a> for StreamWaitValue32 {
 
 impl<'a> Message<'a> for StreamWaitValue32 {
     const OP: u16 = 123;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6191,6 +6398,7 @@ impl<'a> Field<'a> for StreamWaitValue64 {
 
 impl<'a> Message<'a> for StreamWaitValue64 {
     const OP: u16 = 124;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6227,6 +6435,7 @@ impl<'a> Field<'a> for StreamWriteValue32 {
 
 impl<'a> Message<'a> for StreamWriteValue32 {
     const OP: u16 = 125;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6263,6 +6472,7 @@ impl<'a> Field<'a> for StreamWriteValue64 {
 
 impl<'a> Message<'a> for StreamWriteValue64 {
     const OP: u16 = 126;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6299,6 +6509,7 @@ impl<'a> Field<'a> for MemsetD16Async {
 
 impl<'a> Message<'a> for MemsetD16Async {
     const OP: u16 = 110;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6341,6 +6552,7 @@ impl<'a> Field<'a> for MemsetD2D16Async {
 
 impl<'a> Message<'a> for MemsetD2D16Async {
     const OP: u16 = 111;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6383,6 +6595,7 @@ impl<'a> Field<'a> for MemsetD2D32Async {
 
 impl<'a> Message<'a> for MemsetD2D32Async {
     const OP: u16 = 112;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6425,6 +6638,7 @@ impl<'a> Field<'a> for MemsetD2D8Async {
 
 impl<'a> Message<'a> for MemsetD2D8Async {
     const OP: u16 = 113;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6461,6 +6675,7 @@ impl<'a> Field<'a> for MemsetD32Async {
 
 impl<'a> Message<'a> for MemsetD32Async {
     const OP: u16 = 114;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6497,6 +6712,7 @@ impl<'a> Field<'a> for MemsetD8Async {
 
 impl<'a> Message<'a> for MemsetD8Async {
     const OP: u16 = 115;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6522,6 +6738,7 @@ impl<'a> Field<'a> for GraphExecGetFlags {
 
 impl<'a> Message<'a> for GraphExecGetFlags {
     const OP: u16 = 152;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6564,6 +6781,7 @@ impl<'a> Field<'a> for GraphKernelNodeCopyAttributes {
 
 impl<'a> Message<'a> for GraphKernelNodeCopyAttributes {
     const OP: u16 = 163;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6587,6 +6805,7 @@ impl<'a> Field<'a> for GraphNodeGetEnabled {
 
 impl<'a> Message<'a> for GraphNodeGetEnabled {
     const OP: u16 = 158;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6635,6 +6854,7 @@ impl<'a> Field<'a> for GraphNodeSetEnabled {
 
 impl<'a> Message<'a> for GraphNodeSetEnabled {
     const OP: u16 = 157;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6664,6 +6884,7 @@ impl<'a> Field<'a> for GraphReleaseUserObject {
 
 impl<'a> Message<'a> for GraphReleaseUserObject {
     const OP: u16 = 156;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6696,6 +6917,7 @@ impl<'a> Field<'a> for GraphRetainUserObject {
 
 impl<'a> Message<'a> for GraphRetainUserObject {
     const OP: u16 = 155;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6719,6 +6941,7 @@ impl<'a> Field<'a> for GraphUpload {
 
 impl<'a> Message<'a> for GraphUpload {
     const OP: u16 = 150;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 
     fn stream(&self) -> Option<u64> {
@@ -6746,6 +6969,7 @@ impl<'a> Field<'a> for UserObjectRelease {
 
 impl<'a> Message<'a> for UserObjectRelease {
     const OP: u16 = 154;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6769,6 +6993,7 @@ impl<'a> Field<'a> for UserObjectRetain {
 
 impl<'a> Message<'a> for UserObjectRetain {
     const OP: u16 = 153;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6792,6 +7017,7 @@ impl<'a> Field<'a> for ArrayGetMemoryRequirements {
 
 impl<'a> Message<'a> for ArrayGetMemoryRequirements {
     const OP: u16 = 213;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6837,6 +7063,7 @@ impl<'a> Field<'a> for MipmappedArrayGetMemoryRequirements {
 
 impl<'a> Message<'a> for MipmappedArrayGetMemoryRequirements {
     const OP: u16 = 214;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6885,6 +7112,7 @@ impl<'a> Field<'a> for SurfRefSetArray {
 
 impl<'a> Message<'a> for SurfRefSetArray {
     const OP: u16 = 433;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6951,6 +7179,7 @@ impl<'a> Field<'a> for TensorMapEncodeIm2col<'a> {
 
 impl<'a> Message<'a> for TensorMapEncodeIm2col<'a> {
     const OP: u16 = 201;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7035,6 +7264,7 @@ impl<'a> Field<'a> for TensorMapEncodeIm2colWide<'a> {
 
 impl<'a> Message<'a> for TensorMapEncodeIm2colWide<'a> {
     const OP: u16 = 202;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7107,6 +7337,7 @@ impl<'a> Field<'a> for TensorMapEncodeTiled<'a> {
 
 impl<'a> Message<'a> for TensorMapEncodeTiled<'a> {
     const OP: u16 = 200;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7147,6 +7378,7 @@ impl<'a> Field<'a> for TexRefGetAddress {
 
 impl<'a> Message<'a> for TexRefGetAddress {
     const OP: u16 = 423;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7189,6 +7421,7 @@ impl<'a> Field<'a> for TexRefGetAddressMode {
 
 impl<'a> Message<'a> for TexRefGetAddressMode {
     const OP: u16 = 424;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7229,6 +7462,7 @@ impl<'a> Field<'a> for TexRefGetBorderColor {
 
 impl<'a> Message<'a> for TexRefGetBorderColor {
     const OP: u16 = 432;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7269,6 +7503,7 @@ impl<'a> Field<'a> for TexRefGetFilterMode {
 
 impl<'a> Message<'a> for TexRefGetFilterMode {
     const OP: u16 = 425;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7309,6 +7544,7 @@ impl<'a> Field<'a> for TexRefGetFlags {
 
 impl<'a> Message<'a> for TexRefGetFlags {
     const OP: u16 = 426;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7349,6 +7585,7 @@ impl<'a> Field<'a> for TexRefGetFormat {
 
 impl<'a> Message<'a> for TexRefGetFormat {
     const OP: u16 = 427;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7394,6 +7631,7 @@ impl<'a> Field<'a> for TexRefGetMaxAnisotropy {
 
 impl<'a> Message<'a> for TexRefGetMaxAnisotropy {
     const OP: u16 = 428;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7434,6 +7672,7 @@ impl<'a> Field<'a> for TexRefGetMipmapFilterMode {
 
 impl<'a> Message<'a> for TexRefGetMipmapFilterMode {
     const OP: u16 = 429;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7474,6 +7713,7 @@ impl<'a> Field<'a> for TexRefGetMipmapLevelBias {
 
 impl<'a> Message<'a> for TexRefGetMipmapLevelBias {
     const OP: u16 = 430;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7514,6 +7754,7 @@ impl<'a> Field<'a> for TexRefGetMipmapLevelClamp {
 
 impl<'a> Message<'a> for TexRefGetMipmapLevelClamp {
     const OP: u16 = 431;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7567,6 +7808,7 @@ impl<'a> Field<'a> for TexRefSetAddress {
 
 impl<'a> Message<'a> for TexRefSetAddress {
     const OP: u16 = 421;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7618,6 +7860,7 @@ impl<'a> Field<'a> for TexRefSetAddress2D<'a> {
 
 impl<'a> Message<'a> for TexRefSetAddress2D<'a> {
     const OP: u16 = 422;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7651,6 +7894,7 @@ impl<'a> Field<'a> for TexRefSetAddressMode {
 
 impl<'a> Message<'a> for TexRefSetAddressMode {
     const OP: u16 = 411;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7684,6 +7928,7 @@ impl<'a> Field<'a> for TexRefSetArray {
 
 impl<'a> Message<'a> for TexRefSetArray {
     const OP: u16 = 419;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7714,6 +7959,7 @@ impl<'a> Field<'a> for TexRefSetBorderColor<'a> {
 
 impl<'a> Message<'a> for TexRefSetBorderColor<'a> {
     const OP: u16 = 417;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7741,6 +7987,7 @@ impl<'a> Field<'a> for TexRefSetFilterMode {
 
 impl<'a> Message<'a> for TexRefSetFilterMode {
     const OP: u16 = 412;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7768,6 +8015,7 @@ impl<'a> Field<'a> for TexRefSetFlags {
 
 impl<'a> Message<'a> for TexRefSetFlags {
     const OP: u16 = 418;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7801,6 +8049,7 @@ impl<'a> Field<'a> for TexRefSetFormat {
 
 impl<'a> Message<'a> for TexRefSetFormat {
     const OP: u16 = 410;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7831,6 +8080,7 @@ impl<'a> Field<'a> for TexRefSetMaxAnisotropy {
 
 impl<'a> Message<'a> for TexRefSetMaxAnisotropy {
     const OP: u16 = 416;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7858,6 +8108,7 @@ impl<'a> Field<'a> for TexRefSetMipmapFilterMode {
 
 impl<'a> Message<'a> for TexRefSetMipmapFilterMode {
     const OP: u16 = 413;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7885,6 +8136,7 @@ impl<'a> Field<'a> for TexRefSetMipmapLevelBias {
 
 impl<'a> Message<'a> for TexRefSetMipmapLevelBias {
     const OP: u16 = 414;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7918,6 +8170,7 @@ impl<'a> Field<'a> for TexRefSetMipmapLevelClamp {
 
 impl<'a> Message<'a> for TexRefSetMipmapLevelClamp {
     const OP: u16 = 415;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -7951,6 +8204,7 @@ impl<'a> Field<'a> for TexRefSetMipmappedArray {
 
 impl<'a> Message<'a> for TexRefSetMipmappedArray {
     const OP: u16 = 420;
+    const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -8206,7 +8460,8 @@ pub fn head_bytes(op: u16) -> Option<usize> {
     }
 }
 
-/// One valid body of every message, made from `seed`: what round-trip tests check and fuzzing starts from.
+/// One valid body of every message, made from `seed`: what round-trip tests check and fuzzing
+/// starts from.
 pub fn samples(seed: &mut Seed) -> Vec<Sample> {
     let (bytes, text) = (seed.next_bytes(), seed.next_text());
     vec![
@@ -8546,7 +8801,7 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             "MemoryShareReply",
             None,
             &MemoryShareReply {
-                door: seed.next_u64(),
+                socket: seed.next_u64(),
                 key: std::array::from_fn(|_| seed.next_u8()),
                 bytes: seed.next_u64(),
                 offset: seed.next_u64(),
@@ -8562,7 +8817,7 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             Some(285),
             &MemoryAdopt {
                 memory: seed.next_u64(),
-                door: seed.next_u64(),
+                socket: seed.next_u64(),
                 key: std::array::from_fn(|_| seed.next_u8()),
             },
             |body| {
@@ -8637,7 +8892,7 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             "EventShareReply",
             None,
             &EventShareReply {
-                door: seed.next_u64(),
+                socket: seed.next_u64(),
                 key: std::array::from_fn(|_| seed.next_u8()),
             },
             |body| {
@@ -8651,7 +8906,7 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             Some(287),
             &EventAdopt {
                 event: seed.next_u64(),
-                door: seed.next_u64(),
+                socket: seed.next_u64(),
                 key: std::array::from_fn(|_| seed.next_u8()),
             },
             |body| Reader::new(body).whole::<EventAdopt>().map(|m| (m.encoded(), format!("{m:?}"))),

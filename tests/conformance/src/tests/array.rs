@@ -289,7 +289,8 @@ fn large(gpu: &Gpu) -> Done {
     same("12 MiB there and back", contents(gpu, array, [16 << 10, 768, 1])? == data, true)
 }
 
-/// A copy out of an array sees what the copy before it in the stream wrote, and what a kernel wrote before that.
+/// A copy out of an array sees what the copy before it in the stream wrote, and what a kernel wrote
+/// before that.
 fn in_stream_order(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let array = create(gpu, &shape([1024, 0, 0], (values::FORMAT_UNSIGNED_INT32, 1), 0))?;

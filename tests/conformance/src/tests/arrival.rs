@@ -6,7 +6,7 @@ use crate::gpu::{Done, Gpu, cu, same};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub const TESTS: &[Test] = &[
     ("arrival/in_a_host_function_before_more_than_the_driver_takes", before_much),
@@ -25,6 +25,7 @@ pub const TESTS: &[Test] = &[
     ("arrival/before_memory_is_unregistered", unregistered),
     ("arrival/from_where_a_destroyed_stream_wrote", from_there),
     ("arrival/before_a_copy_within_the_host", within_the_host),
+    ("arrival/before_a_host_function_while_memory_of_captured_copies_ends", beside_ends),
 ];
 
 const STREAMS: usize = 4;
@@ -99,7 +100,8 @@ impl<'g> Fork<'g> {
 }
 
 /// Some rounds with pinned memory, and with memory that was registered.
-/// A host function finds what was copied before it, however much work stands behind it: NVIDIA's driver has the launch wait in its call then, and other calls with it.
+/// A host function finds what was copied before it, however much work stands behind it: NVIDIA's
+/// driver has the launch wait in its call then, and other calls with it.
 fn before_much(gpu: &Gpu) -> Done {
     const WORDS: usize = 1 << 14;
     static WRONG: AtomicUsize = AtomicUsize::new(usize::MAX);
@@ -255,7 +257,8 @@ fn graph(fork: &mut Fork<'_>) -> Done {
 fn word(fork: &mut Fork<'_>) -> Done {
     let gpu = fork.gpu;
     let (flag, small) = (gpu.alloc(4)?, gpu.pinned(1)?);
-    // With a queue of its own in the hardware: in one that it shares it would stop whom it waits for.
+    // With a queue of its own in the hardware: in one that it shares it would stop whom it waits
+    // for.
     let mut second = CUstream::NULL;
     cu!(gpu.cuStreamCreateWithPriority(&mut second, values::STREAM_NON_BLOCKING, -5)).ok()?;
     gpu.write(flag, &[0])?;
@@ -338,4 +341,58 @@ fn within_the_host(gpu: &Gpu) -> Done {
         same("the function's word", (DONE.load(SeqCst), found), (true, 7))?;
     }
     Ok(())
+}
+
+/// The memory of a captured copy ends while a host function waits, and with it everything that
+/// waits for the device. Copies that come now are there before the next host function all the same.
+fn beside_ends(gpu: &Gpu) -> Done {
+    let memory = gpu.alloc(4096)?;
+    let (mut host, captured) = (vec![0u32; 1024], gpu.pinned(1024)?);
+    let (calls, copies) =
+        (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    for round in 1..=ROUNDS {
+        gpu.begin_capture(copies)?;
+        cu!(gpu.cuMemcpyDtoHAsync_v2(captured.as_mut_ptr().cast(), memory, 4096, copies)).ok()?;
+        let graph = gpu.end_capture(copies)?;
+        let exec = gpu.instantiate(graph)?;
+        gpu.replay(exec, copies)?;
+        cu!(gpu.cuGraphExecDestroy(exec)).ok()?;
+        cu!(gpu.cuGraphDestroy(graph)).ok()?;
+
+        let seen =
+            Seen { gate: AtomicBool::new(false), host: host.as_ptr(), first: AtomicUsize::new(0) };
+        cu!(gpu.cuLaunchHostFunc(calls, Some(pass_gate), (&raw const seen).cast_mut().cast()))
+            .ok()?;
+        cu!(gpu.cuLaunchHostFunc(calls, Some(look), (&raw const seen).cast_mut().cast())).ok()?;
+        let mut empty = CUgraph::NULL;
+        cu!(gpu.cuGraphCreate(&mut empty, 0)).ok()?;
+        cu!(gpu.cuGraphDestroy(empty)).ok()?;
+        std::thread::sleep(Duration::from_millis(5));
+        cu!(gpu.cuMemsetD32Async(memory, round, 1024, copies)).ok()?;
+        cu!(gpu.cuMemcpyDtoHAsync_v2(host.as_mut_ptr().cast(), memory, 4096, copies)).ok()?;
+        cu!(gpu.cuStreamSynchronize(copies)).ok()?;
+        seen.gate.store(true, SeqCst);
+        cu!(gpu.cuStreamSynchronize(calls)).ok()?;
+        same("what the host function saw", seen.first.load(SeqCst), round as usize)?;
+    }
+    Ok(())
+}
+
+struct Seen {
+    gate: AtomicBool,
+    host: *const u32,
+    first: AtomicUsize,
+}
+
+unsafe extern "C" fn pass_gate(seen: *mut c_void) {
+    // SAFETY: the test waits for this function before it leaves the round.
+    let seen = unsafe { &*seen.cast::<Seen>() };
+    while !seen.gate.load(SeqCst) {
+        std::thread::sleep(Duration::from_micros(50));
+    }
+}
+
+unsafe extern "C" fn look(seen: *mut c_void) {
+    // SAFETY: as above; the copy is over.
+    unsafe { (*seen.cast::<Seen>()).first.store(*(*seen.cast::<Seen>()).host as usize, SeqCst) };
 }

@@ -126,7 +126,8 @@ fn refused(gpu: &Gpu) -> Done {
     let good = operation(pointer(memory, 0, 0), pointer(memory + 2048, 0, 0), [16, 1, 1]);
     let batch = |ops: &[CUDA_MEMCPY3D_BATCH_OP], stream| {
         let mut failed = 0;
-        // SAFETY: the boxes lie in their memory or the driver refuses, and the list has the length that is passed.
+        // SAFETY: the boxes lie in their memory or the driver refuses, and the list has the length
+        // that is passed.
         unsafe { gpu.driver.cuMemcpy3DBatchAsync(ops.len(), ops.as_ptr(), &mut failed, 0, stream) }
     };
     same("the legacy stream is taken", batch(&[good], CUstream::NULL) == CUresult::SUCCESS, false)?;

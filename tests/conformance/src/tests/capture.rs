@@ -1,4 +1,5 @@
-//! Streams that are captured into graphs: what is captured, what each launch does, and what a capture forbids.
+//! Streams that are captured into graphs: what is captured, what each launch does, and what a
+//! capture forbids.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
@@ -371,10 +372,11 @@ fn said(gpu: &Gpu, stream: CUstream) -> Result<Said, Outcome> {
         &mut count
     ))
     .ok()?;
-    // SAFETY: the driver has written where its array is, which stays until the stream is used again.
     let nodes = if count == 0 {
         Vec::new()
     } else {
+        // SAFETY: the driver has written where its array is, which stays until the stream is used
+        // again.
         unsafe { std::slice::from_raw_parts(nodes, count) }.to_vec()
     };
     Ok(Said { status, id, graph, nodes })
@@ -660,7 +662,8 @@ fn threads(gpu: &Gpu) -> Done {
     same("one of a thread", elsewhere(MODE_GLOBAL)?, CUresult::STREAM_CAPTURE_WRONG_THREAD)
 }
 
-/// From the device to the host, there to other memory, to other memory again, and back to the device: in a capture, and in a graph built of nodes.
+/// From the device to the host, there to other memory, to other memory again, and back to the
+/// device: in a capture, and in a graph built of nodes.
 fn within_the_host(gpu: &Gpu) -> Done {
     const BYTES: usize = 20_000;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
@@ -713,7 +716,8 @@ fn within_the_host(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Frees of other threads wait for the device where that is not the program's to know, and spoil no capture.
+/// Frees of other threads wait for the device where that is not the program's to know, and spoil no
+/// capture.
 fn while_others_free(gpu: &Gpu) -> Done {
     let over = AtomicBool::new(false);
     let spin = gpu.function(gpu.module()?, "spin")?;
@@ -731,7 +735,7 @@ fn while_others_free(gpu: &Gpu) -> Done {
     };
     let capture = || -> Done {
         let (stream, memory) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.alloc(4)?);
-        (0..300).try_for_each(|_| {
+        (0..100).try_for_each(|_| {
             gpu.begin_capture(stream)?;
             gpu.launch(spin, (1, 1), stream, memory, &[10]).ok()?;
             gpu.end_capture(stream).map(drop)

@@ -1,4 +1,5 @@
-//! Clusters of blocks: shared memory of other blocks, what a launch and a function say of clusters, and what is refused at the call.
+//! Clusters of blocks: shared memory of other blocks, what a launch and a function say of clusters,
+//! and what is refused at the call.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
@@ -20,8 +21,8 @@ const CLUSTER_MUST_BE_SET: i32 = 10;
 const CLUSTER_WIDTH: i32 = 11;
 const LARGER_CLUSTERS: i32 = 14;
 
-/// `next(p)`: p[block] = rank of the next block of the cluster, as that wrote it to its shared memory, plus 256 times the cluster's number.
-/// `pairs(p)` is the same, in clusters of two.
+/// `next(p)`: p[block] = rank of the next block of the cluster, as that wrote it to its shared
+/// memory, plus 256 times the cluster's number. `pairs(p)` is the same, in clusters of two.
 const MODULE: &str = r#"
 .version 8.0
 .target sm_90

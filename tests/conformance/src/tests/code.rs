@@ -176,12 +176,21 @@ fn facts(gpu: &Gpu) -> Done {
 
 fn linker(gpu: &Gpu) -> Done {
     const PTX: i32 = 1;
-    let callee = ".version 6.4\n.target sm_75\n.address_size 64\n.visible .func (.param .b32 r) twice(.param .b32 x) { .reg .b32 %r<2>; ld.param.b32 %r0, [x]; add.u32 %r1, %r0, %r0; st.param.b32 [r], %r1; ret; }\n";
-    let caller = ".version 6.4\n.target sm_75\n.address_size 64\n.extern .func (.param .b32 r) twice(.param .b32 x);\n.visible .entry use(.param .u64 p) { .reg .b32 %r<3>; .reg .b64 %d<2>; ld.param.u64 %d0, [p]; cvta.to.global.u64 %d1, %d0; mov.u32 %r0, 21; { .param .b32 a; .param .b32 b; st.param.b32 [a], %r0; call.uni (b), twice, (a); ld.param.b32 %r1, [b]; } st.global.u32 [%d1], %r1; ret; }\n";
+    let callee = ".version 6.4\n.target sm_75\n.address_size 64\n.visible .func (.param .b32 r) \
+    twice(.param .b32 x) \
+    { .reg .b32 %r<2>; ld.param.b32 %r0, [x]; add.u32 %r1, %r0, %r0; \
+    st.param.b32 [r], %r1; ret; }\n";
+    let caller = ".version 6.4\n.target sm_75\n.address_size 64\n.extern .func (.param .b32 r) \
+    twice(.param .b32 x);\n.visible .entry use(.param .u64 p) \
+    { .reg .b32 %r<3>; .reg .b64 %d<2>; ld.param.u64 %d0, [p]; cvta.to.global.u64 %d1, %d0; \
+    mov.u32 %r0, 21; { .param .b32 a; .param .b32 b; st.param.b32 [a], %r0; \
+    call.uni (b), twice, (a); ld.param.b32 %r1, [b]; } st.global.u32 [%d1], %r1; \
+    ret; }\n";
     let (mut state, mut image, mut bytes, mut module) =
         (CUlinkState::NULL, std::ptr::null_mut::<c_void>(), 0, CUmodule::NULL);
     let none: *mut *mut c_void = std::ptr::null_mut();
-    // SAFETY: texts end in NUL and are counted with it; results go to locals; the image lives until the link is destroyed.
+    // SAFETY: texts end in NUL and are counted with it; results go to locals; the image lives until
+    // the link is destroyed.
     unsafe {
         gpu.driver.cuLinkCreate_v2(0, none.cast(), none, &mut state).ok()?;
         for text in [callee, caller] {

@@ -1,4 +1,5 @@
-//! Conditional nodes of graphs: graphs inside that run once, again and again, or not at all, as kernels say.
+//! Conditional nodes of graphs: graphs inside that run once, again and again, or not at all, as
+//! kernels say.
 
 use super::Test;
 use super::graph::{Build, Kernel};
@@ -84,7 +85,8 @@ impl<'a> Steered<'a> {
         };
         let words: *mut CUDA_CONDITIONAL_NODE_PARAMS = (&raw mut params.words).cast();
         let mut node = CUgraphNode::NULL;
-        // SAFETY: the words have room for the description; on success the driver points to so many graphs.
+        // SAFETY: the words have room for the description; on success the driver points to so many
+        // graphs.
         unsafe {
             words.write(asked);
             gpu.driver

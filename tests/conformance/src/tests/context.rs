@@ -88,7 +88,8 @@ fn reset(gpu: &Gpu) -> Done {
     same("memory after a reset", gpu.read(memory, 3)?, vec![1, 2, 3])
 }
 
-/// Managed memory, registrations, captures and limits end with their context, and the next one has none of them.
+/// Managed memory, registrations, captures and limits end with their context, and the next one has
+/// none of them.
 fn gone_with_a_reset(gpu: &Gpu) -> Done {
     const STACK_SIZE: i32 = 0;
     let (mut managed, mut context, mut first, mut stack) = (0, CUcontext::NULL, 0, 0);
@@ -117,7 +118,8 @@ fn gone_with_a_reset(gpu: &Gpu) -> Done {
 }
 
 fn retained_while_released(gpu: &Gpu) -> Done {
-    const ROUNDS: u32 = 20;
+    // A GPU takes a third of a second to make a context and to end it.
+    const ROUNDS: u32 = 8;
     // The suite's own reference would keep it.
     cu!(gpu.cuDevicePrimaryCtxReset_v2(0)).ok()?;
     let use_it = |value: u32| -> Done {

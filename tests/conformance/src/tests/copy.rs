@@ -111,11 +111,13 @@ fn boxes(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Tiles of matrices in host memory, which are matrices of their own on the device, large enough to be cut on the way; and back to another place.
+/// Tiles of matrices in host memory, which are matrices of their own on the device, large enough to
+/// be cut on the way; and back to another place.
 fn tiles(gpu: &Gpu) -> Done {
     const PITCH: usize = 20_004;
     let at = |row: usize, column: usize| (row * PITCH + column) / 4;
-    // Rows that are sent as they lie, rows that are too short for that, and rows without much between them.
+    // Rows that are sent as they lie, rows that are too short for that, and rows without much
+    // between them.
     for (width, height) in [(12_340, 1501), (1000, 4000), (PITCH - 4, 301)] {
         let words = at(height + 2, 0);
         let (host, back, beside) = (gpu.pinned(words)?, gpu.pinned(words)?, pattern(words));
@@ -257,14 +259,16 @@ fn nothing(gpu: &Gpu) -> Done {
     }
 }
 
-/// Asynchronous copies to places that overlap leave what the last of them brought, however large and however cut.
+/// Asynchronous copies to places that overlap leave what the last of them brought, however large
+/// and however cut.
 fn overlapping(gpu: &Gpu) -> Done {
     const WORDS: usize = 4 << 20;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let (ones, twos) = (gpu.alloc(WORDS * 4)?, gpu.alloc(WORDS * 4)?);
     let mut host = vec![0u32; WORDS];
     let place = host.as_mut_ptr();
-    // SAFETY: inside the allocations and the vector, which is registered and not looked at before the synchronisation.
+    // SAFETY: inside the allocations and the vector, which is registered and not looked at before
+    // the synchronisation.
     unsafe {
         gpu.driver.cuMemsetD32_v2(ones, 1, WORDS).ok()?;
         gpu.driver.cuMemsetD32_v2(twos, 2, WORDS).ok()?;
@@ -314,7 +318,8 @@ fn round_trips(gpu: &Gpu) -> Done {
     same("eight times one", words == expected.as_slice(), true)
 }
 
-/// Synchronous copies from pinned memory are done when they return: streams that never wait for the default stream see them.
+/// Synchronous copies from pinned memory are done when they return: streams that never wait for the
+/// default stream see them.
 fn there_when_it_returns(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let add = gpu.function(gpu.module()?, "add")?;
@@ -340,8 +345,9 @@ fn there_when_it_returns(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// The copy may have to wait for what stands in the default stream. Kernels, graphs and copies that non-blocking streams are given once it has returned find what it
-/// brought, whatever the stream did before and whether it was new or not.
+/// The copy may have to wait for what stands in the default stream. Kernels, graphs and copies that
+/// non-blocking streams are given once it has returned find what it brought, whatever the stream
+/// did before and whether it was new or not.
 fn there_behind_a_kernel(gpu: &Gpu) -> Done {
     const WORDS: usize = 1000;
     const STEPS: u32 = 200_000;
@@ -379,8 +385,9 @@ fn there_behind_a_kernel(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// A synchronous copy to the device, however small, is behind what its stream was given before: the program finds that in its own memory without any other
-/// wait, whether a copy brings it or a kernel writes it there.
+/// A synchronous copy to the device, however small, is behind what its stream was given before: the
+/// program finds that in its own memory without any other wait, whether a copy brings it or a
+/// kernel writes it there.
 fn before_synchronous(gpu: &Gpu) -> Done {
     const COUNT: usize = 2 << 20;
     const MAPPED: usize = 1 << 14;
@@ -423,7 +430,8 @@ fn before_synchronous(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// A synchronous copy to the device is behind what its stream was given before: what copies there read from pinned memory the program may overwrite at once.
+/// A synchronous copy to the device is behind what its stream was given before: what copies there
+/// read from pinned memory the program may overwrite at once.
 fn sources_before_synchronous(gpu: &Gpu) -> Done {
     const COUNT: usize = 16 << 20;
     let blocking = gpu.stream(0)?;
@@ -445,7 +453,8 @@ fn sources_before_synchronous(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// The default stream's synchronous copies wait for streams that block, and so they find what a kernel there writes to pinned memory, however few bytes they read.
+/// The default stream's synchronous copies wait for streams that block, and so they find what a
+/// kernel there writes to pinned memory, however few bytes they read.
 fn read_by_synchronous(gpu: &Gpu) -> Done {
     const STEPS: u32 = 100_000;
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
@@ -474,7 +483,8 @@ fn read_by_synchronous(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// What stands in the stream ends only when the program's other threads have had their turn, whatever this one is held up by.
+/// What stands in the stream ends only when the program's other threads have had their turn,
+/// whatever this one is held up by.
 fn within_the_host(gpu: &Gpu) -> Done {
     unsafe extern "C" fn late(words: *mut c_void) {
         std::thread::sleep(std::time::Duration::from_millis(20));
@@ -522,7 +532,8 @@ fn before_free(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// As before a free, though a wait for the legacy stream comes between: that passes non-blocking streams by.
+/// As before a free, though a wait for the legacy stream comes between: that passes non-blocking
+/// streams by.
 fn before_a_free_and_waits(gpu: &Gpu) -> Done {
     const STEPS: u32 = 3_000_000;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
@@ -540,7 +551,8 @@ fn before_a_free_and_waits(gpu: &Gpu) -> Done {
     same("what the kernel counted", unsafe { result.read_volatile() }, STEPS)
 }
 
-/// A graph writes to pinned memory that a later copy of its stream reads, while another thread copies something else.
+/// A graph writes to pinned memory that a later copy of its stream reads, while another thread
+/// copies something else.
 fn graph_while_another_copies(gpu: &Gpu) -> Done {
     const STEPS: u32 = 5_000_000;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;

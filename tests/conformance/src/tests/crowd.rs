@@ -1,5 +1,6 @@
-//! Threads that work at the same time, each on memory of its own and on all that a context has, in an order drawn from a seed. What the
-//! device holds is known at every step, so whatever one thread does to another shows.
+//! Threads that work at the same time, each on memory of its own and on all that a context has, in
+//! an order drawn from a seed. What the device holds is known at every step, so whatever one thread
+//! does to another shows.
 //!
 //! `OUTHAUL_CROWD_STEPS` makes it longer than a test should be.
 

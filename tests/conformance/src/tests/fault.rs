@@ -19,9 +19,9 @@ fn break_context(gpu: &Gpu) -> Done {
 fn illegal(gpu: &Gpu) -> Done {
     break_context(gpu)?;
     let mut address = 0;
-    // SAFETY: the address goes to a local.
     same(
         "an allocation after it",
+        // SAFETY: the address goes to a local.
         unsafe { gpu.driver.cuMemAlloc_v2(&mut address, 16) },
         CUresult::ILLEGAL_ADDRESS,
     )?;

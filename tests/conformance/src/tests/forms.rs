@@ -1,4 +1,5 @@
-//! Forms of functions that later ones have superseded: those of 32 bits with contexts of their own, and those that changed in name alone.
+//! Forms of functions that later ones have superseded: those of 32 bits with contexts of their own,
+//! and those that changed in name alone.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};

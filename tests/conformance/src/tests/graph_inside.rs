@@ -1,4 +1,5 @@
-//! What is in graphs and can be had from them: operations on memory as nodes, child graphs, and graphs as texts.
+//! What is in graphs and can be had from them: operations on memory as nodes, child graphs, and
+//! graphs as texts.
 
 use super::Test;
 use super::graph::Build;

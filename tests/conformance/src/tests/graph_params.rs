@@ -116,7 +116,8 @@ fn copies_with_program(gpu: &Gpu) -> Done {
     same("from the device", (found.srcDevice, found.WidthInBytes), (both.memory, 64))
 }
 
-/// One of two graphs that run gets other copies, while launches of both are under way; the other one keeps its own.
+/// One of two graphs that run gets other copies, while launches of both are under way; the other
+/// one keeps its own.
 fn exec_copies_with_program(gpu: &Gpu) -> Done {
     const WORDS: usize = 1024;
     let build = Build::new(gpu)?;

@@ -1,4 +1,5 @@
-//! Memory and events that two processes share: by handles of 64 bytes, and memory by descriptors. The second process is this program in a role.
+//! Memory and events that two processes share: by handles of 64 bytes, and memory by descriptors.
+//! The second process is this program in a role.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
@@ -175,7 +176,8 @@ fn no_handle(gpu: &Gpu) -> Done {
 fn exporter_gone(gpu: &Gpu) -> Done {
     handle(gpu, gpu.alloc(4096)?)?;
     let text = run(&mut role(gpu, "ipc/exporter", &[]))?;
-    // A process that has ended may take a moment to be gone. A handle that stays good runs into the suite's limit of time.
+    // A process that has ended may take a moment to be gone. A handle that stays good runs into the
+    // suite's limit of time.
     while let Ok(address) = open(gpu, &text) {
         cu!(gpu.cuIpcCloseMemHandle(address)).ok()?;
         std::thread::sleep(Duration::from_millis(1));
@@ -282,7 +284,8 @@ fn descriptors(gpu: &Gpu) -> Done {
 }
 
 /// Its standard input is the memory.
-/// The descriptor that this process was started with, under a number other than 0, which NVIDIA's driver takes for no descriptor at all.
+/// The descriptor that this process was started with, under a number other than 0, which NVIDIA's
+/// driver takes for no descriptor at all.
 pub(super) fn given() -> Result<i32, Outcome> {
     let descriptor = std::io::stdin()
         .as_fd()
@@ -421,7 +424,8 @@ fn check_events(gpu: &Gpu) -> Done {
     }
 }
 
-/// The recording stream stands still until the other process has asked about the event and put its own work behind it.
+/// The recording stream stands still until the other process has asked about the event and put its
+/// own work behind it.
 fn event_holds_up(gpu: &Gpu) -> Done {
     check_events(gpu)?;
     let (memory, gate) = (gpu.alloc(4096)?, gpu.alloc(4096)?);

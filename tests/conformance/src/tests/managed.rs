@@ -1,4 +1,5 @@
-//! Memory that program and device reach by the same address. The program touches it only while the device is idle, as every device allows.
+//! Memory that program and device reach by the same address. The program touches it only while the
+//! device is idle, as every device allows.
 
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
 use crate::tests::Test;
@@ -137,7 +138,8 @@ fn pages_of_both(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// What the device wrote is read, and what it is to read is written, by the kernel of the operating system.
+/// What the device wrote is read, and what it is to read is written, by the kernel of the operating
+/// system.
 fn system_calls(gpu: &Gpu) -> Done {
     const WORDS: usize = 100_000;
     const BYTES: usize = WORDS * 4;
@@ -170,7 +172,8 @@ fn system_calls(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// What is attached to a stream is the program's while other streams run, and so is what is attached to the host.
+/// What is attached to a stream is the program's while other streams run, and so is what is
+/// attached to the host.
 fn attached(gpu: &Gpu) -> Done {
     let (memory, hosts, other) = (managed(gpu, WORDS)?, managed(gpu, WORDS)?, gpu.alloc(4096)?);
     let (stream, busy) =
@@ -201,7 +204,8 @@ fn attached(gpu: &Gpu) -> Done {
     same("what is everybody's again", (hosts[0], hosts[WORDS - 1]), (1, 5))
 }
 
-/// Each thread writes memory that is attached to its stream, has a kernel change it and looks, beside all others.
+/// Each thread writes memory that is attached to its stream, has a kernel change it and looks,
+/// beside all others.
 fn threads(gpu: &Gpu) -> Done {
     const THREADS: usize = 4;
     const SIZES: [usize; 3] = [300, 40_000, 700_000];
@@ -267,7 +271,8 @@ fn threads(gpu: &Gpu) -> Done {
     })
 }
 
-/// All threads give the device work, then all wait for it at once. Whoever is through sees what each of the kernels did, and writes beside those that still wait.
+/// All threads give the device work, then all wait for it at once. Whoever is through sees what
+/// each of the kernels did, and writes beside those that still wait.
 fn waiting_for_all(gpu: &Gpu) -> Done {
     const THREADS: usize = 4;
     const PAGES: usize = 40;
@@ -514,8 +519,9 @@ fn beside_graph(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// More kernels than the node has in flight at once stand behind a host function, which sees what the device wrote before
-/// it and is seen by what comes behind. The program posts all of it while the function runs.
+/// More kernels than the node has in flight at once stand behind a host function, which sees what
+/// the device wrote before it and is seen by what comes behind. The program posts all of it while
+/// the function runs.
 fn much_work(gpu: &Gpu, memory: &mut [u32]) -> Done {
     static CALLS: AtomicU64 = AtomicU64::new(0);
     unsafe extern "C" fn double(word: *mut c_void) {

@@ -54,7 +54,8 @@ fn too_much(gpu: &Gpu) -> Done {
     gpu.alloc(1 << 20).map(|_| ())
 }
 
-/// A program that takes memory until there is no more gets an error that it can handle, and what it gives back it can take again.
+/// A program that takes memory until there is no more gets an error that it can handle, and what it
+/// gives back it can take again.
 fn all_of_it(gpu: &Gpu) -> Done {
     let mut total = 0;
     cu!(gpu.cuDeviceTotalMem_v2(&mut total, 0)).ok()?;
@@ -283,7 +284,8 @@ fn stream_ordered(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// A pool that keeps all that was freed has room for a smaller block than it keeps, when the device has none.
+/// A pool that keeps all that was freed has room for a smaller block than it keeps, when the device
+/// has none.
 fn kept(gpu: &Gpu) -> Done {
     const SUPPORTED: i32 = 115;
     const RELEASE_THRESHOLD: i32 = 4;

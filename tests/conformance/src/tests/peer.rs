@@ -1,4 +1,5 @@
-//! Two devices of one machine: copies from one to the other, and kernels of one that reach the other's memory.
+//! Two devices of one machine: copies from one to the other, and kernels of one that reach the
+//! other's memory.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, same};
@@ -106,7 +107,8 @@ fn copies(gpu: &Gpu) -> Done {
     same("a byte too many", past, CUresult::INVALID_VALUE)
 }
 
-/// A copy from pinned memory is done when it returns, for streams of the other device too, which wait for none of this one.
+/// A copy from pinned memory is done when it returns, for streams of the other device too, which
+/// wait for none of this one.
 fn there_for_the_other(gpu: &Gpu) -> Done {
     let context = other(gpu)?;
     let (here, host) = (gpu.alloc(WORDS * 4)?, gpu.pinned(WORDS)?);
@@ -250,7 +252,8 @@ fn events(gpu: &Gpu) -> Done {
     same("what the kernel left", gpu.read(here, 1)?, vec![1_000_000])
 }
 
-/// Kernels of both devices and copies in both directions, ordered by events alone, with no wait of the program's in between.
+/// Kernels of both devices and copies in both directions, ordered by events alone, with no wait of
+/// the program's in between.
 fn turns(gpu: &Gpu) -> Done {
     const ROUNDS: u32 = 10;
     const BYTES: usize = 16 << 10;
@@ -261,7 +264,8 @@ fn turns(gpu: &Gpu) -> Done {
     let (here, stream, event, fill) = open()?;
     let (there, its_stream, its_event, its_fill) = inside(gpu, context, open)?;
     for round in 0..ROUNDS {
-        // The round's fill of the first half travels there, where the second half is filled, and all of it comes back.
+        // The round's fill of the first half travels there, where the second half is filled, and
+        // all of it comes back.
         gpu.launch(fill, (8, 256), stream, here, &[2048, round]).ok()?;
         cu!(gpu.cuMemcpyPeerAsync(there, context, here, gpu.context, BYTES / 2, stream)).ok()?;
         cu!(gpu.cuEventRecord(event, stream)).ok()?;
@@ -488,7 +492,8 @@ fn library(gpu: &Gpu) -> Result<CUlibrary, Outcome> {
     Ok(library)
 }
 
-/// A kernel of a library has attributes on each device, and a function in each context that has those of its device.
+/// A kernel of a library has attributes on each device, and a function in each context that has
+/// those of its device.
 fn kernels_by_device(gpu: &Gpu) -> Done {
     const DYNAMIC_SHARED: CUfunction_attribute = 8;
     const BYTES: i32 = 60 << 10;

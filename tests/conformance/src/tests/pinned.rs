@@ -46,7 +46,8 @@ fn behind(gpu: &Gpu) -> Done {
     same("back on the device", gpu.read(to, 2)?, vec![77, 78])
 }
 
-/// The default stream stands behind a blocking stream's work, and a synchronous copy is over when it returns.
+/// The default stream stands behind a blocking stream's work, and a synchronous copy is over when
+/// it returns.
 fn synchronous(gpu: &Gpu) -> Done {
     let stream = gpu.stream(0)?;
     let module = gpu.module()?;
@@ -117,7 +118,8 @@ fn inside(gpu: &Gpu) -> Done {
     same("the first word and the one after it", (host[0], host[1]), (8, 0))
 }
 
-/// Four copies through two pinned places, with an array between them, each reading what the one before it wrote.
+/// Four copies through two pinned places, with an array between them, each reading what the one
+/// before it wrote.
 fn arrays(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let module = gpu.module()?;

@@ -1,5 +1,5 @@
-//! Functions that mostly answer, or note what a program says: launches by a function's state, the log of errors, notifications, atomic
-//! operations, contents that are no longer needed.
+//! Functions that mostly answer, or note what a program says: launches by a function's state, the
+//! log of errors, notifications, atomic operations, contents that are no longer needed.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};

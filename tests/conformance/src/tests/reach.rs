@@ -1,7 +1,8 @@
-//! Pinned memory that kernels use by its plain address, wherever they have it from, and that program and kernel write by
-//! turns or at once while the kernel runs.
+//! Pinned memory that kernels use by its plain address, wherever they have it from, and that
+//! program and kernel write by turns or at once while the kernel runs.
 
 use super::Test;
+use super::array::{FLOAT, create, shape};
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
 use crate::kernels::BESIDE;
 use outhaul_abi::types::*;
@@ -21,6 +22,8 @@ pub const TESTS: &[Test] = &[
     ("reach/items_from_a_kernel", |gpu| each_memory(gpu, produced)),
     ("reach/items_beside_much_memory", beside_much),
     ("reach/what_a_copy_has_yet_to_bring", brought),
+    ("reach/what_a_copy_brings_while_another_thread_has_it_reached", brought_meanwhile),
+    ("reach/registered_side_by_side", side_by_side),
     ("reach/what_a_graph_copies", by_graph),
     ("reach/behind_a_graphs_copies", behind_graphs),
     ("reach/two_threads_wait_for_one_kernel", together),
@@ -176,7 +179,106 @@ fn brought(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// A kernel behind a graph's copy to memory that no kernel has used before. Where that cannot be kept in order it is refused, and nothing stale is seen.
+/// One thread copies to memory while another one's kernel is the first to use it: a kernel behind
+/// both finds what was copied, from memory and from an array.
+fn brought_meanwhile(gpu: &Gpu) -> Done {
+    if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
+        return Err(Outcome::Skipped("the device cannot reach host memory".into()));
+    }
+    const ROUNDS: u32 = 60;
+    const COUNT: usize = 256;
+    let (copying, looking) =
+        (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let (module, event, slow, memory) =
+        (gpu.module()?, gpu.event(0)?, gpu.alloc(4)?, gpu.alloc(COUNT * 4)?);
+    let (add, spin) = (gpu.function(module, "add")?, gpu.function(module, "spin")?);
+    let array = create(gpu, &shape([COUNT, 0, 0], FLOAT, 0))?;
+    for round in 1..=ROUNDS {
+        let words = allocated(gpu, COUNT * 8, 0)?;
+        let host: *mut c_void = words.as_ptr().cast_mut().cast();
+        gpu.write(memory, &[round; COUNT])?;
+        cu!(gpu.cuMemcpyDtoA_v2(array, 0, memory, COUNT * 4)).ok()?;
+        gpu.synchronize().ok()?;
+        let begin = std::sync::Barrier::new(2);
+        // An address, which the thread takes along.
+        let host = host as usize;
+        let copy = || -> Done {
+            cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
+            begin.wait();
+            gpu.launch(spin, (1, 1), copying, slow, &[300]).ok()?;
+            match round % 2 {
+                0 => cu!(gpu.cuMemcpyDtoHAsync_v2(host as *mut c_void, memory, COUNT * 4, copying))
+                    .ok()?,
+                _ => {
+                    cu!(gpu.cuMemcpyAtoHAsync_v2(host as *mut c_void, array, 0, COUNT * 4, copying))
+                        .ok()?
+                }
+            }
+            Ok(cu!(gpu.cuEventRecord(event, copying)).ok()?)
+        };
+        std::thread::scope(|scope| {
+            let copied = scope.spawn(copy);
+            begin.wait();
+            let launched =
+                gpu.launch(add, (1, 256), looking, address(&words[COUNT]), &[COUNT as u32, 1]).ok();
+            copied.join().unwrap_or_else(|_| fail("the thread that copies panicked"))?;
+            Ok::<(), Outcome>(launched?)
+        })?;
+        cu!(gpu.cuStreamWaitEvent(looking, event, 0)).ok()?;
+        gpu.launch(add, (1, 256), looking, address(&words[0]), &[COUNT as u32, 1]).ok()?;
+        cu!(gpu.cuStreamSynchronize(looking)).ok()?;
+        let right = words[..COUNT].iter().filter(|word| word.load(SeqCst) == round + 1).count();
+        same("round, and the copy's words with what was added", (round, right), (round, COUNT))?;
+        // The kernel has used it: a synchronous copy from the array is there when it returns,
+        // whatever the device had to do before.
+        gpu.launch(spin, (1, 1), CUstream::NULL, slow, &[3_000]).ok()?;
+        cu!(gpu.cuMemcpyAtoH_v2(host as *mut c_void, array, 0, COUNT * 4)).ok()?;
+        let right = words[..COUNT].iter().filter(|word| word.load(SeqCst) == round).count();
+        same("round, and the words of a synchronous copy", (round, right), (round, COUNT))?;
+        cu!(gpu.cuMemFreeHost(host as *mut c_void)).ok()?;
+    }
+    Ok(())
+}
+
+/// Two pieces of memory, the second right behind the first, both written by the program before a
+/// kernel uses them.
+fn side_by_side(gpu: &Gpu) -> Done {
+    if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
+        return Err(Outcome::Skipped("the device cannot reach host memory".into()));
+    }
+    let both: Words =
+        (0..2 * BYTES / 4 + 1024).map(|_| AtomicU32::new(0)).collect::<Vec<_>>().leak();
+    let page = (both.as_ptr() as usize).next_multiple_of(4096) - both.as_ptr() as usize;
+    let both = &both[page / 4..][..2 * BYTES / 4];
+    let add = gpu.function(gpu.module()?, "add")?;
+    let halves = [&both[..BYTES / 4], &both[BYTES / 4..]];
+    for half in halves {
+        cu!(gpu.cuMemHostRegister_v2(half.as_ptr().cast_mut().cast(), BYTES, DEVICEMAP)).ok()?;
+        let mut device = 0;
+        cu!(gpu.cuMemHostGetDevicePointer_v2(&mut device, half.as_ptr().cast_mut().cast(), 0))
+            .ok()?;
+    }
+    both.iter().for_each(|word| word.store(7, SeqCst));
+    for half in halves {
+        gpu.launch(
+            add,
+            ((BYTES / 4 / 256) as u32, 256),
+            CUstream::NULL,
+            address(&half[0]),
+            &[(BYTES / 4) as u32, 1],
+        )
+        .ok()?;
+    }
+    gpu.synchronize().ok()?;
+    let right = both.iter().filter(|word| word.load(SeqCst) == 8).count();
+    same("words", right, both.len())?;
+    halves.iter().try_for_each(|half| {
+        Ok(cu!(gpu.cuMemHostUnregister(half.as_ptr().cast_mut().cast())).ok()?)
+    })
+}
+
+/// A kernel behind a graph's copy to memory that no kernel has used before. Where that cannot be
+/// kept in order it is refused, and nothing stale is seen.
 fn by_graph(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
@@ -207,8 +309,9 @@ fn by_graph(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// Kernels outside of graphs use memory that graphs copied before any kernel did: behind a graph's copy to it they see that, and a graph's copy from it sees
-/// what they wrote, without a wait between them.
+/// Kernels outside of graphs use memory that graphs copied before any kernel did: behind a graph's
+/// copy to it they see that, and a graph's copy from it sees what they wrote, without a wait
+/// between them.
 fn behind_graphs(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));
@@ -253,7 +356,8 @@ fn behind_graphs(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-/// One thread hears that a stream is done while another one waits for its context: for both of them what the kernel wrote is there.
+/// One thread hears that a stream is done while another one waits for its context: for both of them
+/// what the kernel wrote is there.
 fn together(gpu: &Gpu) -> Done {
     if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
         return Err(Outcome::Skipped("the device cannot reach host memory".into()));

@@ -1,5 +1,6 @@
-//! Freed memory is nobody's before the device has passed the work that stands before the free: whoever waits for something else meanwhile, in
-//! another thread or another context, does not change that.
+//! Freed memory is nobody's before the device has passed the work that stands before the free:
+//! whoever waits for something else meanwhile, in another thread or another context, does not
+//! change that.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, same};

@@ -263,10 +263,12 @@ fn threads(gpu: &Gpu) -> Done {
     })
 }
 
-/// A wait covers what its own thread gave, whatever other threads learn meanwhile from waits of theirs.
+/// A wait covers what its own thread gave, whatever other threads learn meanwhile from waits of
+/// theirs.
 fn beside_others(gpu: &Gpu) -> Done {
     const ROUNDS: u32 = 400;
-    // Where others want the processors too, each hand-over of the four threads takes as long as a turn on one.
+    // Where others want the processors too, each hand-over of the four threads takes as long as a
+    // turn on one.
     const LONG_ENOUGH: Duration = Duration::from_secs(5);
     const WORDS: usize = 10_000;
     let start = Instant::now();
@@ -396,7 +398,8 @@ fn recorded_anew(gpu: &Gpu) -> Done {
     })
 }
 
-/// A wait for an event that ends because the event was recorded anew, in an idle stream, says nothing of the first one's stream.
+/// A wait for an event that ends because the event was recorded anew, in an idle stream, says
+/// nothing of the first one's stream.
 fn recorded_elsewhere(gpu: &Gpu) -> Done {
     const COUNT: u32 = 300_000;
     let (busy, idle) =

@@ -1,4 +1,5 @@
-//! Texture and surface objects: what a kernel reads through them. Coordinates and elements are chosen so that every result is exact.
+//! Texture and surface objects: what a kernel reads through them. Coordinates and elements are
+//! chosen so that every result is exact.
 
 use super::Test;
 use super::array::{FLOAT, contents, create, fill, shape, zeroed};
@@ -41,7 +42,8 @@ const READ_AS_INTEGER: u32 = 1;
 const NORMALIZED_COORDINATES: u32 = 2;
 const SURFACE: u32 = values::ARRAY3D_SURFACE_LDST;
 
-/// One thread for each item: `%f0..3` are its four input words as floats, `%r0..3` the same bits, and `%f4..7` its results.
+/// One thread for each item: `%f0..3` are its four input words as floats, `%r0..3` the same bits,
+/// and `%f4..7` its results.
 fn kernel(instruction: &str) -> String {
     format!(
         "
@@ -581,11 +583,13 @@ fn surface_volumes(gpu: &Gpu) -> Done {
     for (flags, instruction) in [
         (
             0,
-            "suld.b.3d.b32.trap {%r4}, [%d7, {%r0, %r1, %r2, %r2}];\n    sust.b.3d.b32.trap [%d7, {%r0, %r1, %r2, %r2}], {%r3};",
+            "suld.b.3d.b32.trap {%r4}, [%d7, {%r0, %r1, %r2, %r2}];\n    sust.b.3d.b32.trap [%d7, \
+            {%r0, %r1, %r2, %r2}], {%r3};",
         ),
         (
             values::ARRAY3D_LAYERED,
-            "suld.b.a2d.b32.trap {%r4}, [%d7, {%r2, %r0, %r1, %r1}];\n    sust.b.a2d.b32.trap [%d7, {%r2, %r0, %r1, %r1}], {%r3};",
+            "suld.b.a2d.b32.trap {%r4}, [%d7, {%r2, %r0, %r1, %r1}];\n    sust.b.a2d.b32.trap \
+            [%d7, {%r2, %r0, %r1, %r1}], {%r3};",
         ),
     ] {
         let array =

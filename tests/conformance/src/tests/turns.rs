@@ -1,4 +1,5 @@
-//! What managed and mapped memory hold when host and device take turns: after every kind of wait, behind copies, in callbacks and graphs.
+//! What managed and mapped memory hold when host and device take turns: after every kind of wait,
+//! behind copies, in callbacks and graphs.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
@@ -13,6 +14,13 @@ pub const TESTS: &[Test] = &[
     ("managed/graphs_with_host_functions_one_behind_the_other", graphs_that_call),
     ("managed/pinned_memory_ends_between_host_functions", freed_between),
     ("managed/modules_end_between_host_functions", unloaded_between),
+    ("managed/streams_modules_and_graphs_are_made_between_host_functions", made_between),
+    ("managed/running_graphs_end_between_host_functions", destroyed_between),
+    (
+        "managed/streams_are_made_behind_host_functions_of_streams_that_are_gone_or_capture",
+        made_behind,
+    ),
+    ("managed/streams_are_made_beside_host_functions_of_another_context", made_beside),
     ("managed/a_graph_sees_what_the_host_wrote", graph),
     ("managed/many_pieces", many),
     ("managed/a_large_piece", large),
@@ -147,7 +155,8 @@ fn callback(gpu: &Gpu) -> Done {
     same("after kernel, callback, kernel", (words[0], words[WORDS - 1]), (25, 25))
 }
 
-/// More work than NVIDIA's driver queues: the launch waits in its call then, and the callback's turn must not wait for it.
+/// More work than NVIDIA's driver queues: the launch waits in its call then, and the callback's
+/// turn must not wait for it.
 fn before_much(gpu: &Gpu) -> Done {
     const LAUNCHES: u32 = 1500;
     let module = gpu.module()?;
@@ -164,7 +173,8 @@ fn before_much(gpu: &Gpu) -> Done {
     same("after callback and kernels", (words[0], words[WORDS - 1]), (2 + LAUNCHES, 2 + LAUNCHES))
 }
 
-/// To free pinned memory waits for the device in the driver; remotely the program goes on meanwhile.
+/// To free pinned memory waits for the device in the driver; remotely the program goes on
+/// meanwhile.
 fn freed_between(gpu: &Gpu) -> Done {
     const ROUNDS: u32 = 20;
     const BYTES: usize = 4 << 20;
@@ -197,6 +207,103 @@ fn unloaded_between(gpu: &Gpu) -> Done {
         cu!(gpu.cuLaunchHostFunc(stream, Some(add_one), words.as_mut_ptr().cast())).ok()?;
         cu!(gpu.cuModuleUnload(module)).ok()?;
     }
+    cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+    same("words", (words[0], words[WORDS - 1]), (1 + ROUNDS, 1 + ROUNDS))
+}
+
+/// So may what makes a stream, when there are many, a module or an executable graph.
+fn made_between(gpu: &Gpu) -> Done {
+    const ROUNDS: u32 = 40;
+    let module = gpu.module()?;
+    let (stream, other) =
+        (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let (spin, slow) = (gpu.function(module, "spin")?, gpu.alloc(4)?);
+    let (_, words) = global(gpu, WORDS)?;
+    words.fill(1);
+    gpu.begin_capture(other)?;
+    gpu.launch(spin, (1, 1), other, slow, &[1]).ok()?;
+    let graph = gpu.end_capture(other)?;
+    for _ in 0..ROUNDS {
+        gpu.launch(spin, (1, 1), stream, slow, &[2_000]).ok()?;
+        cu!(gpu.cuLaunchHostFunc(stream, Some(add_one), words.as_mut_ptr().cast())).ok()?;
+        gpu.stream(values::STREAM_NON_BLOCKING)?;
+        gpu.module()?;
+        gpu.instantiate(graph)?;
+    }
+    cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+    same("words", (words[0], words[WORDS - 1]), (1 + ROUNDS, 1 + ROUNDS))
+}
+
+/// And the end of an executable graph that runs.
+fn destroyed_between(gpu: &Gpu) -> Done {
+    const ROUNDS: u32 = 20;
+    let module = gpu.module()?;
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let (add, spin, slow) =
+        (gpu.function(module, "add")?, gpu.function(module, "spin")?, gpu.alloc(4)?);
+    let (address, words) = global(gpu, WORDS)?;
+    words.fill(1);
+    gpu.begin_capture(stream)?;
+    gpu.launch(spin, (1, 1), stream, slow, &[2_000]).ok()?;
+    cu!(gpu.cuLaunchHostFunc(stream, Some(add_one), words.as_mut_ptr().cast())).ok()?;
+    gpu.launch(add, (12, 256), stream, address, &[WORDS as u32, 1]).ok()?;
+    let graph = gpu.end_capture(stream)?;
+    for _ in 0..ROUNDS {
+        let exec = gpu.instantiate(graph)?;
+        cu!(gpu.cuGraphLaunch(exec, stream)).ok()?;
+        cu!(gpu.cuGraphExecDestroy(exec)).ok()?;
+    }
+    cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+    same("words", (words[0], words[WORDS - 1]), (1 + 2 * ROUNDS, 1 + 2 * ROUNDS))
+}
+
+/// A stream's host functions are under way, too, when the stream has been destroyed or captures.
+fn made_behind(gpu: &Gpu) -> Done {
+    const ROUNDS: u32 = 10;
+    const STREAMS: u32 = 40;
+    let module = gpu.module()?;
+    let (spin, slow) = (gpu.function(module, "spin")?, gpu.alloc(4)?);
+    let (_, words) = global(gpu, WORDS)?;
+    words.fill(1);
+    // From so many on, what makes another one may wait.
+    for _ in 0..STREAMS {
+        gpu.stream(values::STREAM_NON_BLOCKING)?;
+    }
+    for _ in 0..ROUNDS {
+        for ends in [true, false] {
+            let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+            gpu.launch(spin, (1, 1), stream, slow, &[2_000]).ok()?;
+            cu!(gpu.cuLaunchHostFunc(stream, Some(add_one), words.as_mut_ptr().cast())).ok()?;
+            if ends {
+                cu!(gpu.cuStreamDestroy_v2(stream)).ok()?;
+                gpu.stream(values::STREAM_NON_BLOCKING)?;
+            } else {
+                gpu.begin_capture(stream)?;
+                gpu.stream(values::STREAM_NON_BLOCKING)?;
+                gpu.end_capture(stream)?;
+            }
+            gpu.synchronize().ok()?;
+        }
+    }
+    same("words", (words[0], words[WORDS - 1]), (1 + 2 * ROUNDS, 1 + 2 * ROUNDS))
+}
+
+/// Host functions of one context are passed while another one is current. What waits for them in
+/// vain does so for ten seconds.
+fn made_beside(gpu: &Gpu) -> Done {
+    const ROUNDS: u32 = 5;
+    let (_, words) = global(gpu, WORDS)?;
+    words.fill(1);
+    let mut other = CUcontext::NULL;
+    cu!(gpu.cuCtxCreate_v2(&mut other, 0, 0)).ok()?;
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    for _ in 0..ROUNDS {
+        cu!(gpu.cuCtxSetCurrent(other)).ok()?;
+        cu!(gpu.cuLaunchHostFunc(stream, Some(add_one), words.as_mut_ptr().cast())).ok()?;
+        cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
+        gpu.stream(values::STREAM_NON_BLOCKING)?;
+    }
+    cu!(gpu.cuCtxSetCurrent(other)).ok()?;
     cu!(gpu.cuStreamSynchronize(stream)).ok()?;
     same("words", (words[0], words[WORDS - 1]), (1 + ROUNDS, 1 + ROUNDS))
 }
@@ -305,7 +412,8 @@ fn variable(gpu: &Gpu) -> Done {
         .visible .global .attribute(.managed) .align 4 .b8 more[9000];\n\
         .visible .entry increment()\n{\n\
         .reg .b32 %r<2>;\n\
-        ld.global.u32 %r0, [shared];\nadd.u32 %r1, %r0, 1;\nst.global.u32 [shared], %r1;\nst.global.u32 [more + 8996], %r1;\nret;\n}\n";
+        ld.global.u32 %r0, [shared];\nadd.u32 %r1, %r0, 1;\nst.global.u32 [shared], \
+        %r1;\nst.global.u32 [more + 8996], %r1;\nret;\n}\n";
     let text = CString::new(text).expect("no NUL");
     let (mut library, mut module) = (CUlibrary::NULL, CUmodule::NULL);
     let none = std::ptr::null_mut();

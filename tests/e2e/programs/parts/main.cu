@@ -16,7 +16,8 @@ int main() {
     fill<<<1, n>>>(device);
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost));
-    for (int i = 0; i < n; i++) EXPECT(host[i] == 2 * i + (i & 1 ? 7 : 3), "%d: found %d", i, host[i]);
+    for (int i = 0; i < n; i++)
+        EXPECT(host[i] == 2 * i + (i & 1 ? 7 : 3), "%d: found %d", i, host[i]);
     CHECK(cudaFree(device));
     return passed("a kernel of two parts");
 }

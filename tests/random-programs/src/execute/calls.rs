@@ -9,11 +9,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
-/// Calls a driver function and names it if it fails. Handles are live and pointers lead to what is large enough: the model sees to it.
+/// Calls a driver function and names it if it fails. Handles are live and pointers lead to what is
+/// large enough: the model sees to it.
 macro_rules! cu {
     ($machine:ident.$function:ident($($argument:expr),* $(,)?)) => {
-        // SAFETY: see above.
-        super::device::named(stringify!($function), unsafe { $machine.device.gpu.driver.$function($($argument),*) })
+        super::device::named(stringify!($function),
+            // SAFETY: see above.
+            unsafe { $machine.device.gpu.driver.$function($($argument),*) })
     };
 }
 pub(super) use cu;
@@ -171,8 +173,8 @@ impl Machine<'_> {
                 // SAFETY: the event is live.
                 unsafe { self.device.gpu.driver.cuEventQuery(self.event(event)) }
             }),
-            // SAFETY: the event is live.
             Deal::EventQuery { event } => {
+                // SAFETY: the event is live.
                 self.query(index, unsafe { self.device.gpu.driver.cuEventQuery(self.event(event)) })
             }
             _ => Err("no call about events".to_owned()),

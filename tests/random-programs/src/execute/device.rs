@@ -115,7 +115,8 @@ impl Device<'_> {
         self.gpu.context
     }
 
-    /// The kernel of an action; `place` is the device address of its buffer, `table` that of its words.
+    /// The kernel of an action; `place` is the device address of its buffer, `table` that of its
+    /// words.
     pub fn launch(&self, action: &Action, place: u64, table: u64) -> Option<Launch> {
         let at = |start: usize| place + 4 * start as u64;
         let word = u64::from;

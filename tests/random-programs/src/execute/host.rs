@@ -1,4 +1,5 @@
-//! The host's side of a program: comparing and writing its memory, host functions, and threads that wait for each other.
+//! The host's side of a program: comparing and writing its memory, host functions, and threads that
+//! wait for each other.
 
 use super::Latched;
 use crate::content::Run;
@@ -76,7 +77,8 @@ pub fn words_at<'a>(address: u64, len: usize) -> &'a [u32] {
 
 pub fn write_at(address: u64, len: usize, base: u32) {
     for i in 0..len {
-        // SAFETY: words that belong to the program and that nobody else touches now; the model sees to it.
+        // SAFETY: words that belong to the program and that nobody else touches now; the model sees
+        // to it.
         unsafe { (address as *mut u32).add(i).write(base.wrapping_add(i as u32)) };
     }
 }

@@ -1,7 +1,9 @@
-//! The table in device memory that kernels look at: what checks find at each turn, and how often stamps ran.
+//! The table in device memory that kernels look at: what checks find at each turn, and how often
+//! stamps ran.
 //!
-//! Words of a check's plan: how often it ran; wrong words; of the first: its place, what was found, what was expected, the turn; two of nothing; for each turn where its
-//! runs begin and how many there are; then the runs: start, length, base, step. A stamp has one word: how often it ran.
+//! Words of a check's plan: how often it ran; wrong words; of the first: its place, what was found,
+//! what was expected, the turn; two of nothing; for each turn where its runs begin and how many
+//! there are; then the runs: start, length, base, step. A stamp has one word: how often it ran.
 
 use super::device::Device;
 use crate::model::{Model, Turn};
@@ -102,7 +104,8 @@ impl Table {
                     continue;
                 };
                 return Err(format!(
-                    "operation {index} `{op}`: {count} words are wrong, first word {place}: found {found:#x}, expected {expected:#x}, turn {turn}"
+                    "operation {index} `{op}`: {count} words are wrong, first word {place}: found \
+                    {found:#x}, expected {expected:#x}, turn {turn}"
                 ));
             }
             if ran != turns {

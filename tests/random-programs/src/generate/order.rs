@@ -1,4 +1,5 @@
-//! Orders that make a refused operation one that the model takes: waits of streams and threads, straight or by way of another stream.
+//! Orders that make a refused operation one that the model takes: waits of streams and threads,
+//! straight or by way of another stream.
 
 use super::Generator;
 use crate::clock::Atom;
@@ -39,7 +40,7 @@ impl Generator {
         }
         match on {
             _ if !self.may_record(from) => {
-                drop(self.add(thread, Deal::StreamSync { stream: from }))
+                let _ = self.add(thread, Deal::StreamSync { stream: from });
             }
             Some(to) if self.random.percent(65) => self.stream_waits(thread, from, to),
             _ => self.thread_waits(thread, from),

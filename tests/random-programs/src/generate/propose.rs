@@ -242,7 +242,8 @@ impl Generator {
         self.attempt(thread, None, Deal::CheckHost { of });
     }
 
-    /// What a program does to see a result: a copy to the host, some wait that covers it, and a look.
+    /// What a program does to see a result: a copy to the host, some wait that covers it, and a
+    /// look.
     fn read_back(&mut self, thread: usize) {
         let targets = self.alive(|buffer| buffer.is_host());
         let sources = self

@@ -1,4 +1,5 @@
-//! Calls of a thread that captures nothing: each checks all that it needs, and then changes the model.
+//! Calls of a thread that captures nothing: each checks all that it needs, and then changes the
+//! model.
 
 use super::order::handed_over;
 use super::{Event, LEGACY, Line, MADE, Model, Verdict, wrong};
@@ -51,7 +52,8 @@ impl Model {
             }
             Deal::StreamQuery { stream } => {
                 let line = self.line(thread, *stream)?;
-                // A stream that blocks may have the legacy stream's work before it; of the legacy stream not all that it waits for is known.
+                // A stream that blocks may have the legacy stream's work before it; of the legacy
+                // stream not all that it waits for is known.
                 let (site, end) = (self.site(), self.before(thread, line));
                 let is_certain = self.is_alone() || !self.streams[&line].blocking;
                 self.sites[site].must_be_done =
@@ -179,7 +181,8 @@ impl Model {
         Ok(())
     }
 
-    /// Work of a stream. What it reads of pageable memory has been read when the call returns, and what it writes there is written then.
+    /// Work of a stream. What it reads of pageable memory has been read when the call returns, and
+    /// what it writes there is written then.
     fn enqueue(&mut self, thread: usize, stream: Stream, action: &Action) -> Verdict {
         let line = self.line(thread, stream)?;
         self.is_sound(action)?;
@@ -248,7 +251,8 @@ impl Model {
         }
     }
 
-    /// A synchronous copy or fill: work of the legacy stream, which the thread waits for as far as CUDA says.
+    /// A synchronous copy or fill: work of the legacy stream, which the thread waits for as far as
+    /// CUDA says.
     fn now(&mut self, thread: usize, action: &Action) -> Verdict {
         let waits = match action {
             Action::Fill { .. } => false,
@@ -310,13 +314,11 @@ impl Model {
                 let record = self.recorded(thread, *event)?;
                 let line = self.line(thread, *stream)?;
                 match record {
-                    // A driver may know that the event is over: then the legacy stream has nothing that would wait for others.
+                    // A driver may know that the event is over: then nothing enters the stream that
+                    // would wait for others by the default-stream rules.
                     Some((clock, _)) => {
-                        let mut done = if line == LEGACY {
-                            self.streams[&line].tail.clone()
-                        } else {
-                            self.before(thread, line)
-                        };
+                        let mut done = self.streams[&line].tail.clone();
+                        done.join(&self.threads[thread]);
                         done.join(&clock);
                         self.advance(thread, line, done);
                     }

@@ -67,10 +67,12 @@ impl Model {
         Ok(exec)
     }
 
-    /// A node as it will be, unless it cannot be or would race with another that it is not ordered to.
+    /// A node as it will be, unless it cannot be or would race with another that it is not ordered
+    /// to.
     fn node(&self, nodes: &[Node], action: &Action, after: &[usize]) -> Result<Node, Refusal> {
         self.is_sound(action)?;
-        if matches!(action, Action::Host { deeds } if deeds.iter().any(|deed| matches!(deed, Deed::Post(_))))
+        if matches!(action, Action::Host { deeds }
+            if deeds.iter().any(|deed| matches!(deed, Deed::Post(_))))
         {
             return wrong("a token is posted once, and a graph is launched often");
         }
@@ -212,7 +214,8 @@ impl Model {
         Ok(())
     }
 
-    /// What an executable graph's node may become: the same kernel, a copy between the same kinds of memory, named in the same way.
+    /// What an executable graph's node may become: the same kernel, a copy between the same kinds
+    /// of memory, named in the same way.
     fn is_alike(&self, old: &Action, new: &Action) -> bool {
         let memory = |rows: &Rows| self.buffers.get(&rows.buffer).map(|buffer| buffer.memory);
         match (old, new) {
@@ -250,7 +253,8 @@ impl Model {
             if let Some(last) = self.sites[node.site].last.filter(|last| !base.has(*last)) {
                 return Err(Refusal::Race(last));
             }
-            // Nodes before it in the graph race with none, or it would not be there; what they do is not noted yet.
+            // Nodes before it in the graph race with none, or it would not be there; what they do
+            // is not noted yet.
             self.may_act(&base, &node.action)?;
         }
         let mut done = base.clone();

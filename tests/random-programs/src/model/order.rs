@@ -1,4 +1,5 @@
-//! The order of streams and threads: what has happened before a stream's next work, and what a thread knows.
+//! The order of streams and threads: what has happened before a stream's next work, and what a
+//! thread knows.
 
 use super::{LEGACY, Line, Model, Origin, Refusal, Verdict, wrong};
 use crate::clock::{Atom, Clock};
@@ -58,8 +59,8 @@ impl Model {
         Ok(line)
     }
 
-    /// What has happened before the next work of a stream. The legacy stream waits for those that block, and they for it, as far as it is certain
-    /// which was asked for first.
+    /// What has happened before the next work of a stream. The legacy stream waits for those that
+    /// block, and they for it, as far as it is certain which was asked for first.
     pub fn before(&self, thread: usize, line: usize) -> Clock {
         let (state, now) = (&self.streams[&line], &self.threads[thread]);
         let mut clock = state.tail.clone();
@@ -74,7 +75,8 @@ impl Model {
         clock
     }
 
-    /// The stream has been asked for work that is done when all of the clock is; the stream itself goes on a little later.
+    /// The stream has been asked for work that is done when all of the clock is; the stream itself
+    /// goes on a little later.
     pub(super) fn advance(&mut self, thread: usize, line: usize, mut done: Clock) {
         let end = self.atom(thread, Some(line));
         done.insert(end);
@@ -86,7 +88,8 @@ impl Model {
         state.tail = done;
     }
 
-    /// What a thread waits for that waits for a stream: for the legacy one all that its next work would wait for.
+    /// What a thread waits for that waits for a stream: for the legacy one all that its next work
+    /// would wait for.
     pub(super) fn stream_end(&self, thread: usize, line: usize) -> Clock {
         if line == LEGACY { self.before(thread, line) } else { self.streams[&line].tail.clone() }
     }

@@ -1,4 +1,5 @@
-//! What the model takes and refuses, by programs as text, and that generated programs are what their text says.
+//! What the model takes and refuses, by programs as text, and that generated programs are what
+//! their text says.
 
 use super::{Model, Refusal};
 use crate::features::Features;
@@ -13,7 +14,8 @@ fn refused(text: &str) -> Option<(usize, bool)> {
     Model::of(&program).err().map(|(index, refusal)| (index, matches!(refusal, Refusal::Race(_))))
 }
 
-const TWO_STREAMS: &str = "threads 1\nt0 new-stream s0 0 0\nt0 new-stream s1 0 0\nt0 new-event e0 0\nt0 alloc b0 device 100\nt0 alloc b1 pinned 100\n\
+const TWO_STREAMS: &str = "threads 1\nt0 new-stream s0 0 0\nt0 new-stream s1 0 0\nt0 new-event e0 \
+0\nt0 alloc b0 device 100\nt0 alloc b1 pinned 100\n\
                            t0 do s0 stamp b0 0 100 7 1\n";
 
 #[test]
@@ -30,7 +32,8 @@ fn work_of_two_streams_races_until_one_waits() {
 fn the_legacy_stream_orders_streams_that_block_and_no_others() {
     let text = |blocking: u8| {
         format!(
-            "threads 1\nt0 new-stream s0 {blocking} 0\nt0 alloc b0 device 10\nt0 do s0 stamp b0 0 10 7 1\nt0 do legacy spin 1\nt0 do own check b0 0 10\n"
+            "threads 1\nt0 new-stream s0 {blocking} 0\nt0 alloc b0 device 10\nt0 do s0 stamp b0 0 \
+            10 7 1\nt0 do legacy spin 1\nt0 do own check b0 0 10\n"
         )
     };
     assert_eq!(refused(&text(1)), None);
@@ -62,8 +65,10 @@ fn threads_hand_over_before_they_touch_each_others() {
 #[test]
 fn values_follow_copies_and_turns_of_graphs() {
     let text = format!(
-        "{TWO_STREAMS}t0 new-graph g0\nt0 node g0 after= stamp b0 0 100 50 1\nt0 node g0 after=0 copy directed b1 0 10 1 10 from b0 5 10 1 10\n\
-         t0 instantiate x0 g0\nt0 launch x0 s0\nt0 launch x0 s0\nt0 stream-sync s0\nt0 check-host b1 2 3\n"
+        "{TWO_STREAMS}t0 new-graph g0\nt0 node g0 after= stamp b0 0 100 50 1\nt0 node g0 after=0 \
+        copy directed b1 0 10 1 10 from b0 5 10 1 10\n\
+         t0 instantiate x0 g0\nt0 launch x0 s0\nt0 launch x0 s0\nt0 stream-sync s0\nt0 check-host \
+         b1 2 3\n"
     );
     let model = Model::of(&parse(&text).expect("a program"))
         .unwrap_or_else(|(index, refusal)| panic!("{index}: {refusal:?}"));

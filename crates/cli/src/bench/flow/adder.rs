@@ -1,5 +1,6 @@
-//! A program of the data-flow benchmark, one node of a graph: it waits until it is told to, takes two matrices from where other programs left them,
-//! and leaves their sum. It runs on the libcuda.so.1 that the loader finds.
+//! A program of the data-flow benchmark, one node of a graph: it waits until it is told to, takes
+//! two matrices from where other programs left them, and leaves their sum. It runs on the
+//! libcuda.so.1 that the loader finds.
 
 use super::Way;
 use crate::bench::gpu::{Gpu, ok};
@@ -79,7 +80,8 @@ struct Adder {
 impl Segments {
     fn of(library: &Path) -> Option<Segments> {
         let library = Library::open(library).ok()?;
-        // SAFETY: the client library gives these names to functions of these types; no other driver has them.
+        // SAFETY: the client library gives these names to functions of these types; no other driver
+        // has them.
         unsafe {
             Some(Segments {
                 get: library.symbol(c"outhaulShmGet")?,
@@ -123,7 +125,8 @@ impl Mapping {
     }
 
     fn elements(&mut self) -> &mut [f32] {
-        // SAFETY: a page's boundary, as many bytes, any of which are numbers; the benchmark lets one program at a time use them.
+        // SAFETY: a page's boundary, as many bytes, any of which are numbers; the benchmark lets
+        // one program at a time use them.
         unsafe {
             std::slice::from_raw_parts_mut(self.address.cast(), self.bytes / size_of::<f32>())
         }
@@ -195,8 +198,8 @@ impl Adder {
             return Ok(());
         }
         match (held, self.segments) {
-            // SAFETY: attached by this program, which is done with it.
             (Held::Segment(address), Some(segments)) => {
+                // SAFETY: attached by this program, which is done with it.
                 ok("outhaulShmDetach", unsafe { (segments.detach)(address) })
             }
             _ => Ok(()),

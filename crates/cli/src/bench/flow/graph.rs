@@ -1,5 +1,6 @@
-//! The graphs of the data-flow benchmark: nodes that add two matrices each, and what their results have to be. A place is where a matrix lies: first
-//! those of the inputs, then one for each node's result.
+//! The graphs of the data-flow benchmark: nodes that add two matrices each, and what their results
+//! have to be. A place is where a matrix lies: first those of the inputs, then one for each node's
+//! result.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +12,8 @@ const FACTORS: u64 = 100;
 pub enum Shape {
     /// Each level is half as wide as the one before; the last is one node.
     Tree,
-    /// All levels are equally wide; a node adds the results of the one above it and of that one's neighbour.
+    /// All levels are equally wide; a node adds the results of the one above it and of that one's
+    /// neighbour.
     Rectangle,
 }
 
@@ -50,7 +52,8 @@ impl Shape {
 }
 
 impl Graph {
-    /// Of every place, by which the matrix that lies there is a multiple of one and the same; others in every run, so that an old result is found.
+    /// Of every place, by which the matrix that lies there is a multiple of one and the same;
+    /// others in every run, so that an old result is found.
     pub fn factors(&self, run: u64) -> Vec<u64> {
         let mut factors: Vec<u64> =
             (0..self.inputs as u64).map(|input| 1 + (7 * input + 13 * run) % FACTORS).collect();

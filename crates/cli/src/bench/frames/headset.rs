@@ -1,4 +1,5 @@
-//! A program that draws frames at a fixed rate, as one of several on a node. It runs on the libcuda.so.1 that the loader finds.
+//! A program that draws frames at a fixed rate, as one of several on a node. It runs on the
+//! libcuda.so.1 that the loader finds.
 
 use super::ticks::Ticks;
 use super::{Scene, picture};
@@ -23,7 +24,8 @@ const GUESSES: [usize; 2] = [32, 256];
 const CORRECTIONS: usize = 6;
 /// As near to the time that is asked for as makes no difference.
 const NEAR: f64 = 0.03;
-/// No further with one guess, in times: between two that lie close, what disturbs can look like anything.
+/// No further with one guess, in times: between two that lie close, what disturbs can look like
+/// anything.
 const STEP_MAX: f64 = 8.0;
 
 /// Draw frames at a fixed rate; `outhaul bench frames --tenants` starts this.
@@ -86,8 +88,8 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A frame's time is even in its objects, nearly, so each guess lies on the line through the last two. Times are the least of several, since
-/// whatever disturbs makes them longer.
+/// A frame's time is even in its objects, nearly, so each guess lies on the line through the last
+/// two. Times are the least of several, since whatever disturbs makes them longer.
 fn calibrate(
     gpu: &Gpu,
     scene: &mut Scene,
@@ -135,7 +137,11 @@ fn draw(
     // Code is loaded with the first launch.
     scene.frame(gpu, objects)?;
     if now_ns() > arguments.from_ns {
-        return Err(Error::Bench("a program was not ready by the first tick: fewer tenants, or a machine that does nothing else".into()));
+        return Err(Error::Bench(
+            "a program was not ready by the first tick: fewer tenants, or a \
+        machine that does nothing else"
+                .into(),
+        ));
     }
     let mut drawn = Drawn { ticks: Ticks::default(), whole_us: Vec::new() };
     while drawn.ticks.next() < arguments.ticks {

@@ -1,6 +1,7 @@
-//! `outhaul bench frames --tenants`: programs that draw frames at one rate on one node, more and more of them, and whether their frames are in
-//! time. Equation 2 of "A Case for Remote GPUs over 10GbE Network for VR Applications" says that they are while the GPU's times of all frames,
-//! each as measured alone, are together less than a tick.
+//! `outhaul bench frames --tenants`: programs that draw frames at one rate on one node, more and
+//! more of them, and whether their frames are in time. Equation 2 of "A Case for Remote GPUs over
+//! 10GbE Network for VR Applications" says that they are while the GPU's times of all frames, each
+//! as measured alone, are together less than a tick.
 
 use super::headset::{Calibration, Drawn, tick_ns};
 use crate::bench::case::Scale;
@@ -27,17 +28,22 @@ const LIMIT_S: u64 = 60;
 #[command(next_help_heading = "Tenants that draw frames at a fixed rate, on one node")]
 pub struct Options {
     /// How many draw at once, with commas between: `outhaul bench frames --tenants 1,2,3,4,5`.
-    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=64))]
-    #[arg(conflicts_with_all = ["links", "runs", "compare", "from", "here", "energy", "client_under", "within_s", "list"])]
+    #[arg(long, value_name = "N,...", value_delimiter = ',',
+        value_parser = clap::value_parser!(u16).range(1..=64))]
+    #[arg(conflicts_with_all = ["links", "runs", "compare", "from", "here", "energy",
+        "client_under", "within_s", "list"])]
     tenants: Vec<u16>,
     /// Frames of each in a second [default: 90 on a GPU, 5 on the software GPU].
-    #[arg(long, value_name = "N", requires = "tenants", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, value_name = "N", requires = "tenants",
+        value_parser = clap::value_parser!(u16).range(1..=1000))]
     fps: Option<u16>,
     /// The GPU's time of one frame alone, in percent of a tick; it sets how many objects there are.
-    #[arg(long, value_name = "PERCENT", requires = "tenants", default_value_t = 28, value_parser = clap::value_parser!(u16).range(1..=200))]
+    #[arg(long, value_name = "PERCENT", requires = "tenants", default_value_t = 28,
+        value_parser = clap::value_parser!(u16).range(1..=200))]
     load: u16,
     /// How long they draw.
-    #[arg(long, value_name = "S", requires = "tenants", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=600))]
+    #[arg(long, value_name = "S", requires = "tenants", default_value_t = 10,
+        value_parser = clap::value_parser!(u64).range(1..=600))]
     seconds: u64,
 }
 
@@ -227,7 +233,8 @@ fn about(results: &Results) -> String {
 fn table(results: &Results) -> String {
     let alone = &results.alone;
     let mut text = format!(
-        "{}\n{} frames a second of {} x {} with {} objects: {:.2} ms of the GPU for each, alone; {} s\n\n\
+        "{}\n{} frames a second of {} x {} with {} objects: {:.2} ms of the GPU for each, alone; \
+        {} s\n\n\
          {:>7} {:>12} {:>10} {:>8} {:>8} {:>8}   {}\n",
         about(results),
         alone.fps,
@@ -286,7 +293,8 @@ fn save(setting: &Setting, results: &Results) -> Result<(), Error> {
         .iter()
         .flat_map(|row| row.each.iter().enumerate().map(|each| line(row, each)))
         .collect();
-    let head = "tenants,load_percent,equation_2_holds,tenant,in_time,late,dropped,whole_us_median,whole_us_99\n";
+    let head = "tenants,load_percent,equation_2_holds,tenant,in_time,late,dropped,\
+                whole_us_median,whole_us_99\n";
     write(file, head.to_owned() + &lines)
 }
 

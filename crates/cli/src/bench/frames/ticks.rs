@@ -1,5 +1,6 @@
-//! Which frames of a program that keeps a tick were in time: a frame begins at a tick and is due at the next, and one that is late drops the
-//! ticks that it missed. Pure: who draws says when a frame was ready.
+//! Which frames of a program that keeps a tick were in time: a frame begins at a tick and is due at
+//! the next, and one that is late drops the ticks that it missed. Pure: who draws says when a frame
+//! was ready.
 
 use serde::{Deserialize, Serialize};
 

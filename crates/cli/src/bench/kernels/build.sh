@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes each .ptx of this folder, of the demonstration and of the worker's own kernels, from its .cu. The result is committed: whoever builds or runs Outhaul needs no
-# CUDA compiler.
+# Makes each .ptx of this folder, of the demonstration and of the worker's own kernels, from its
+# .cu. The result is committed: whoever builds or runs Outhaul needs no CUDA compiler.
 #
 #   build.sh            writes
 #   build.sh --check    fails where a .ptx is not what its .cu gives
@@ -16,8 +16,9 @@ status=0
 for source in *.cu ../../demo/*.cu "$root"/crates/node/src/worker/kernels/*.cu; do
   ptx=${source%.cu}.ptx
   "$tools/nvcc" -ptx -arch=compute_75 -O3 -o "$work/raw" "$source"
-  # A version that every driver since CUDA 11 reads; ptxas says whether the code keeps to it. Comments name the compiler and are left out. A node may
-  # have an older GPU than the benchmark is for.
+  # A version that every driver since CUDA 11 reads; ptxas says whether the code keeps to it.
+  # Comments name the compiler and are left out. A node may have an older GPU than the benchmark is
+  # for.
   [[ $source == */worker/* ]] && target='s/^\.target .*/.target sm_60/' || target=
   sed -E "s/^\.version .*/.version 7.0/; /^\/\//d; /^$/d; $target" "$work/raw" >"$work/ptx"
   "$tools/ptxas" -arch=sm_75 -o "$work/code" "$work/ptx"

@@ -1,6 +1,8 @@
-// A picture of many round bumps, each pixel the nearest one's colour by height. In whole numbers, so that the processor can check every pixel.
+// A picture of many round bumps, each pixel the nearest one's colour by height. In whole numbers,
+// so that the processor can check every pixel.
 
-extern "C" __global__ void render(const int4* bumps, unsigned count, unsigned* pixels, unsigned width, unsigned height) {
+extern "C" __global__ void render(const int4* bumps, unsigned count, unsigned* pixels,
+                                  unsigned width, unsigned height) {
     unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
     if (at >= width * height) return;
     int x = at % width, y = at / width;

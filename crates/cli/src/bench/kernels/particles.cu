@@ -1,5 +1,6 @@
-// Particles with Lennard-Jones forces in a periodic box, in reduced units: velocity Verlet, cells, neighbour lists. What atomics put into cells
-// is sorted, so that every sum is made in one order and the same machine code gives the same bits.
+// Particles with Lennard-Jones forces in a periodic box, in reduced units: velocity Verlet, cells,
+// neighbour lists. What atomics put into cells is sorted, so that every sum is made in one order
+// and the same machine code gives the same bits.
 
 constexpr float CUTOFF = 2.5f;
 // The potential at the cutoff, taken off so that energy is kept when a pair parts.
@@ -8,10 +9,12 @@ constexpr unsigned BLOCK = 256;
 
 static __device__ float3 apart(float4 a, float4 b, float box) {
     float x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
-    return make_float3(x - box * rintf(x / box), y - box * rintf(y / box), z - box * rintf(z / box));
+    return make_float3(x - box * rintf(x / box), y - box * rintf(y / box),
+                       z - box * rintf(z / box));
 }
 
-extern "C" __global__ void drift(float4* position, float4* velocity, const float4* force, unsigned count, float step) {
+extern "C" __global__ void drift(float4* position, float4* velocity, const float4* force,
+                                 unsigned count, float step) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) return;
     float4 x = position[i], v = velocity[i], f = force[i];
@@ -35,7 +38,8 @@ extern "C" __global__ void kick(float4* velocity, const float4* force, unsigned 
     velocity[i] = v;
 }
 
-extern "C" __global__ void bin(float4* position, unsigned count, float box, unsigned side, unsigned* counts, unsigned* members, unsigned capacity) {
+extern "C" __global__ void bin(float4* position, unsigned count, float box, unsigned side,
+                               unsigned* counts, unsigned* members, unsigned capacity) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) return;
     float4 x = position[i];
@@ -44,13 +48,16 @@ extern "C" __global__ void bin(float4* position, unsigned count, float box, unsi
     x.z -= box * floorf(x.z / box);
     position[i] = x;
     float scale = side / box;
-    unsigned cx = min((unsigned)(x.x * scale), side - 1), cy = min((unsigned)(x.y * scale), side - 1), cz = min((unsigned)(x.z * scale), side - 1);
+    unsigned cx = min((unsigned)(x.x * scale), side - 1),
+             cy = min((unsigned)(x.y * scale), side - 1),
+             cz = min((unsigned)(x.z * scale), side - 1);
     unsigned cell = (cz * side + cy) * side + cx;
     unsigned place = atomicAdd(&counts[cell], 1);
     if (place < capacity) members[cell * capacity + place] = i;
 }
 
-extern "C" __global__ void order(unsigned cells, const unsigned* counts, unsigned* members, unsigned capacity) {
+extern "C" __global__ void order(unsigned cells, const unsigned* counts, unsigned* members,
+                                 unsigned capacity) {
     unsigned cell = blockIdx.x * blockDim.x + threadIdx.x;
     if (cell >= cells) return;
     unsigned* own = members + cell * capacity;
@@ -63,16 +70,22 @@ extern "C" __global__ void order(unsigned cells, const unsigned* counts, unsigne
 }
 
 // Lists are limited; `overflow` counts what did not fit, in a list or in a cell.
-extern "C" __global__ void neighbours(const float4* position, unsigned count, float box, unsigned side, const unsigned* counts, const unsigned* members,
-                                      unsigned capacity, float reach, unsigned* list, unsigned* listed, unsigned longest, unsigned* overflow) {
+extern "C" __global__ void neighbours(const float4* position, unsigned count, float box,
+                                      unsigned side, const unsigned* counts,
+                                      const unsigned* members, unsigned capacity, float reach,
+                                      unsigned* list, unsigned* listed, unsigned longest,
+                                      unsigned* overflow) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) return;
     float4 x = position[i];
     float scale = side / box;
-    unsigned cx = min((unsigned)(x.x * scale), side - 1), cy = min((unsigned)(x.y * scale), side - 1), cz = min((unsigned)(x.z * scale), side - 1);
+    unsigned cx = min((unsigned)(x.x * scale), side - 1),
+             cy = min((unsigned)(x.y * scale), side - 1),
+             cz = min((unsigned)(x.z * scale), side - 1);
     unsigned found = 0;
     for (unsigned near = 0; near < 27; near++) {
-        unsigned nx = (cx + side + near % 3 - 1) % side, ny = (cy + side + near / 3 % 3 - 1) % side, nz = (cz + side + near / 9 - 1) % side;
+        unsigned nx = (cx + side + near % 3 - 1) % side, ny = (cy + side + near / 3 % 3 - 1) % side,
+                 nz = (cz + side + near / 9 - 1) % side;
         unsigned cell = (nz * side + ny) * side + nx;
         if (counts[cell] > capacity) atomicAdd(overflow, 1);
         unsigned there = min(counts[cell], capacity);
@@ -89,7 +102,8 @@ extern "C" __global__ void neighbours(const float4* position, unsigned count, fl
 }
 
 // The fourth number of a force is the particle's half of its pairs' potential.
-extern "C" __global__ void forces(const float4* position, unsigned count, float box, const unsigned* list, const unsigned* listed, float4* force) {
+extern "C" __global__ void forces(const float4* position, unsigned count, float box,
+                                  const unsigned* list, const unsigned* listed, float4* force) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) return;
     float4 x = position[i];
@@ -108,8 +122,10 @@ extern "C" __global__ void forces(const float4* position, unsigned count, float 
     force[i] = sum;
 }
 
-// Potential and kinetic energy of one block's share; launched again with one block, it adds the shares up.
-extern "C" __global__ void energies(const float4* velocity, const float4* force, unsigned count, double2* shares) {
+// Potential and kinetic energy of one block's share; launched again with one block, it adds the
+// shares up.
+extern "C" __global__ void energies(const float4* velocity, const float4* force, unsigned count,
+                                    double2* shares) {
     __shared__ double2 sums[BLOCK];
     double potential = 0, kinetic = 0;
     for (unsigned i = blockIdx.x * BLOCK + threadIdx.x; i < count; i += gridDim.x * BLOCK) {

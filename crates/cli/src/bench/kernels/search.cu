@@ -1,6 +1,7 @@
-// Smith-Waterman with affine gaps, one thread for one sequence of the database. Sequences lie in groups of 32 of one padded length, residue by
-// residue beside each other, so that a warp reads 32 bytes in a row. The query goes by in tiles that fit in registers; between tiles, a row of
-// scores and open gaps waits in `boundary`.
+// Smith-Waterman with affine gaps, one thread for one sequence of the database. Sequences lie in
+// groups of 32 of one padded length, residue by residue beside each other, so that a warp reads 32
+// bytes in a row. The query goes by in tiles that fit in registers; between tiles, a row of scores
+// and open gaps waits in `boundary`.
 
 constexpr int TILE = 8;
 constexpr int ALPHABET = 32;
@@ -8,8 +9,10 @@ constexpr int GAP_OPEN = 12;
 constexpr int GAP_EXTEND = 2;
 constexpr int NEVER = -10000;
 
-extern "C" __global__ void search(const unsigned char* residues, const unsigned* offsets, const unsigned* lengths, unsigned sequences,
-                                  const unsigned char* query, unsigned tiles, const signed char* matrix, short2* boundary, int* scores) {
+extern "C" __global__ void search(const unsigned char* residues, const unsigned* offsets,
+                                  const unsigned* lengths, unsigned sequences,
+                                  const unsigned char* query, unsigned tiles,
+                                  const signed char* matrix, short2* boundary, int* scores) {
     __shared__ signed char scored[ALPHABET * ALPHABET];
     for (int i = threadIdx.x; i < ALPHABET * ALPHABET; i += blockDim.x) scored[i] = matrix[i];
     __syncthreads();

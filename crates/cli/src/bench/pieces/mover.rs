@@ -1,5 +1,5 @@
-//! A program of the sweep of piece sizes: copies of given sizes both ways, from pinned and from pageable memory. It runs on the libcuda.so.1 that the
-//! loader finds.
+//! A program of the sweep of piece sizes: copies of given sizes both ways, from pinned and from
+//! pageable memory. It runs on the libcuda.so.1 that the loader finds.
 
 use super::{Moved, Way};
 use crate::bench::gpu::Gpu;
@@ -75,7 +75,8 @@ fn check(gpu: &Gpu, device: CUdeviceptr, host: &mut [u8], is_pinned: bool) -> Re
     {
         None => Ok(()),
         Some((page, _)) => Err(Error::Bench(format!(
-            "page {page} of a copy of {} bytes came back as another: no figures are worth having until `make test` passes here",
+            "page {page} of a copy of {} bytes came back as another: no figures are worth having \
+            until `make test` passes here",
             host.len()
         ))),
     }

@@ -1,4 +1,5 @@
-//! The cases of the sharing benchmark: which programs of which tenants run beside each other, and the one figure that is read off.
+//! The cases of the sharing benchmark: which programs of which tenants run beside each other, and
+//! the one figure that is read off.
 
 use super::busy::Busy;
 use super::player::Played;
@@ -11,7 +12,8 @@ pub const SECOND_NS: u64 = 1_000_000_000;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Case {
-    /// Bursts of 2.4 and 112 ms, shares 50 and 50; the second starts late. Error in windows of 1 s, in points.
+    /// Bursts of 2.4 and 112 ms, shares 50 and 50; the second starts late. Error in windows of 1 s,
+    /// in points.
     Pair50,
     /// The same with shares 70 and 30.
     Pair70,
@@ -19,20 +21,25 @@ pub enum Case {
     Long50,
     /// As pair70, but each burst is one kernel.
     Long70,
-    /// Kernels of 1 and 10 ms, equal shares. 95th percentile of the error in windows of 100 ms, in points.
+    /// Kernels of 1 and 10 ms, equal shares. 95th percentile of the error in windows of 100 ms, in
+    /// points.
     Tail,
-    /// Four processes of one tenant beside one of another, equal shares. Error over all the time, in points.
+    /// Four processes of one tenant beside one of another, equal shares. Error over all the time,
+    /// in points.
     Processes,
-    /// Four tenants with four processes each, which start one after the other. Largest less smallest share, in points.
+    /// Four tenants with four processes each, which start one after the other. Largest less
+    /// smallest share, in points.
     Four,
-    /// Two tenants with kernels of 1 ms, always busy, against one of them alone. Work lost, in percent.
+    /// Two tenants with kernels of 1 ms, always busy, against one of them alone. Work lost, in
+    /// percent.
     Lost,
     /// One program that waits for each kernel of 0.2 ms. Kernels per second.
     Alone,
-    /// 0.2 ms every 5 ms at high priority, beside kernels of 74 ms. 99th percentile of what it takes, in milliseconds.
+    /// 0.2 ms every 5 ms at high priority, beside kernels of 74 ms. 99th percentile of what it
+    /// takes, in milliseconds.
     Priority,
-    /// Programs of two tenants, which pause now and then. By how much what the node says that they have used is off from how long kernels ran by the GPU's own
-    /// clock, in percent.
+    /// Programs of two tenants, which pause now and then. By how much what the node says that they
+    /// have used is off from how long kernels ran by the GPU's own clock, in percent.
     Accounts,
 }
 
@@ -51,7 +58,8 @@ pub struct Program {
 /// A tenant's share and priority.
 pub type Terms = (u32, u8);
 
-/// What was played: each program's, in their order, and when the case began and ended on the machine's clock.
+/// What was played: each program's, in their order, and when the case began and ended on the
+/// machine's clock.
 pub struct Performance<'a> {
     pub programs: &'a [Program],
     pub played: &'a [Played],
@@ -183,7 +191,8 @@ impl Performance<'_> {
             .map_or(String::new(), |ns| format!("; the node says {:.1} ms", ms(ns)));
         (busy.ran_ns > 0).then(|| {
             format!(
-                "kernels ran for {:.1} ms, and {} switches between programs took {:.1} ms, {:.0} us each in the median{accounted}",
+                "kernels ran for {:.1} ms, and {} switches between programs took {:.1} ms, {:.0} \
+                us each in the median{accounted}",
                 ms(busy.ran_ns),
                 switches_us.len(),
                 ms(busy.switches_ns.iter().sum()),

@@ -1,5 +1,5 @@
-//! A program of the sharing benchmark: bursts of kernels of one length, one burst after the other, and when how many of them were over. It runs
-//! on the libcuda.so.1 that the loader finds.
+//! A program of the sharing benchmark: bursts of kernels of one length, one burst after the other,
+//! and when how many of them were over. It runs on the libcuda.so.1 that the loader finds.
 
 use crate::bench::gpu::{Gpu, ok};
 use crate::error::Error;
@@ -59,8 +59,9 @@ impl Arguments {
     }
 }
 
-/// What a player did: when so many kernels were over, on the machine's clock, and how long its bursts took. If it was asked for, from when until when each
-/// kernel ran, by the GPU's own clock: from the beginning of its first block to the end of its last.
+/// What a player did: when so many kernels were over, on the machine's clock, and how long its
+/// bursts took. If it was asked for, from when until when each kernel ran, by the GPU's own clock:
+/// from the beginning of its first block to the end of its last.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Played {
     pub marks: Vec<(u64, u64)>,
@@ -223,7 +224,8 @@ impl Clock {
             return Ok(self.times + (kernel * size_of_val(&Clock::UNSET)) as u64);
         }
         Err(Error::Bench(format!(
-            "more than {} kernels ran, twice as many as there was time for when their length was measured; measure again while nobody else uses the GPU",
+            "more than {} kernels ran, twice as many as there was time for when their length was \
+            measured; measure again while nobody else uses the GPU",
             self.kernels
         )))
     }
@@ -252,7 +254,8 @@ impl Origin {
     }
 }
 
-/// Marks are when the GPU passed the events, which may be seen much later: a question waits behind launches that wait for their turn.
+/// Marks are when the GPU passed the events, which may be seen much later: a question waits behind
+/// launches that wait for their turn.
 fn watch(
     gpu: &Gpu,
     context: CUcontext,

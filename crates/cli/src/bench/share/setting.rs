@@ -1,5 +1,5 @@
-//! Where the programs of a case meet: on the driver alone, under MPS, or on a node under one of its policies. What a setting needs is started
-//! with it and ended with it.
+//! Where the programs of a case meet: on the driver alone, under MPS, or on a node under one of its
+//! policies. What a setting needs is started with it and ended with it.
 
 use super::case::Terms;
 use crate::bench::process::Server;
@@ -104,7 +104,11 @@ impl Stage {
                 ));
             }
             if Instant::now() > end {
-                return Err(Error::Bench("sessions of programs that have ended are still on the node after 10 s; measure again, and look at `outhaul top` meanwhile".into()));
+                return Err(Error::Bench(
+                    "sessions of programs that have ended are still on the \
+                node after 10 s; measure again, and look at `outhaul top` meanwhile"
+                        .into(),
+                ));
             }
             std::thread::sleep(Duration::from_millis(20));
         }

@@ -1,5 +1,6 @@
-//! How much of a GPU each tenant had when, from what its programs had done by when. Work is counted in the time that it takes alone, so that
-//! time slices that nobody sees, and switches between them, count for nobody.
+//! How much of a GPU each tenant had when, from what its programs had done by when. Work is counted
+//! in the time that it takes alone, so that time slices that nobody sees, and switches between
+//! them, count for nobody.
 
 use super::player::Played;
 
@@ -55,7 +56,8 @@ pub fn shares(tenants: &[Timeline], from_ns: u64, to_ns: u64, window_ns: u64) ->
         .collect()
 }
 
-/// How much of the GPU was used by each tenant in each window, in percent of what one program alone does: what a figure shows.
+/// How much of the GPU was used by each tenant in each window, in percent of what one program alone
+/// does: what a figure shows.
 pub fn utilisation(
     tenants: &[Timeline],
     from_ns: u64,

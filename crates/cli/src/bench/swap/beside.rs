@@ -1,5 +1,6 @@
-//! `outhaul bench swap --beside`: more and more small programs beside a large one of high priority, on a card that does not hold them all. How long all
-//! of them take together, beside what computing and the bytes that have to move would take.
+//! `outhaul bench swap --beside`: more and more small programs beside a large one of high priority,
+//! on a card that does not hold them all. How long all of them take together, beside what computing
+//! and the bytes that have to move would take.
 
 use super::{Arguments, Holder, Moved, Stage, card_options, whole_pieces};
 use crate::bench::chart::{Axis, Chart, Point, Series};
@@ -14,7 +15,8 @@ use std::time::{Duration, Instant};
 
 /// Unless something else is asked for.
 const CARD_BYTES: u64 = 16_000_000_000;
-/// Of the card, in hundredths of a percent: 10 GB and 1.28 GB of 16, as the Gdev paper has 1 GB and 128 MB of 1.6.
+/// Of the card, in hundredths of a percent: 10 GB and 1.28 GB of 16, as the Gdev paper has 1 GB and
+/// 128 MB of 1.6.
 const LARGE_HUNDREDTHS: u64 = 6250;
 const SMALL_HUNDREDTHS: u64 = 800;
 const LARGE: &str = "large";
@@ -49,7 +51,8 @@ struct Cell {
     makespan_ms: f64,
     /// All rounds of all programs, as if each were alone.
     compute_ms: f64,
-    /// What the card does not hold of all programs' memory; it has to go to the host and to come back.
+    /// What the card does not hold of all programs' memory; it has to go to the host and to come
+    /// back.
     must_bytes: u64,
     limit_ms: f64,
     to_host: Moved,
@@ -119,7 +122,8 @@ fn alone(holder: &mut Holder) -> Result<f64, Error> {
     Ok(begin.elapsed().as_secs_f64() * 1e3 / f64::from(TRIAL_ROUNDS))
 }
 
-/// All small programs compute at once, and the large one now and then, until the last small one is done.
+/// All small programs compute at once, and the large one now and then, until the last small one is
+/// done.
 fn compete(
     stage: &Stage,
     results: &Results,
@@ -140,7 +144,11 @@ fn compete(
         let makespan_ms = begin.elapsed().as_secs_f64() * 1e3;
         over.store(true, SeqCst);
         let rounds = large.join().map_err(|_| {
-            Error::Bench("the thread that drives the large program panicked, see above: run it again, and report it if it stays".into())
+            Error::Bench(
+                "the thread that drives the large program panicked, see above: run it \
+            again, and report it if it stays"
+                    .into(),
+            )
         })?;
         done.and(rounds).map(|rounds| (makespan_ms, rounds))
     })?;
@@ -182,15 +190,18 @@ fn table(results: &Results) -> String {
     let (card, large, small) =
         (gb(results.card_bytes), gb(results.large_bytes), gb(results.small_bytes));
     let mut text = format!(
-        "{gpu}, taken for a card of {card:.1} GB; {large:.2} GB at high priority beside programs of {small:.2} GB\n"
+        "{gpu}, taken for a card of {card:.1} GB; {large:.2} GB at high priority beside programs \
+        of {small:.2} GB\n"
     );
     text += &format!(
-        "a small program: {rounds} rounds of {small_round_ms:.2} ms; the large one: {large_round_ms:.2} ms a fifth of the time\n"
+        "a small program: {rounds} rounds of {small_round_ms:.2} ms; the large one: \
+        {large_round_ms:.2} ms a fifth of the time\n"
     );
     let (to_host, to_device) =
         (results.to_host_bytes_per_s / GB, results.to_device_bytes_per_s / GB);
     text += &format!(
-        "pinned copies of a program alone: {to_host:.1} GB/s to the host, {to_device:.1} GB/s to the device\n"
+        "pinned copies of a program alone: {to_host:.1} GB/s to the host, {to_device:.1} GB/s to \
+        the device\n"
     );
     let head = [
         "PROGRAMS",
@@ -243,7 +254,8 @@ fn chart(results: &Results) -> Chart {
     Chart {
         title: "Small programs beside a large one".to_owned(),
         note: format!(
-            "{}, taken for {card:.1} GB; {large:.2} GB at high priority beside programs of {small:.2} GB",
+            "{}, taken for {card:.1} GB; {large:.2} GB at high priority beside programs of \
+            {small:.2} GB",
             results.gpu
         ),
         x: axis("small programs"),

@@ -1,5 +1,6 @@
-//! A program of the swapping benchmark: it holds memory, and in each round a kernel reads all of it, finds what it left there, and writes it anew. It runs
-//! on the libcuda.so.1 that the loader finds.
+//! A program of the swapping benchmark: it holds memory, and in each round a kernel reads all of
+//! it, finds what it left there, and writes it anew. It runs on the libcuda.so.1 that the loader
+//! finds.
 
 use crate::bench::gpu::{Gpu, ok};
 use crate::error::Error;
@@ -61,7 +62,8 @@ fn mask(rounds: u32) -> u32 {
     rounds.wrapping_mul(0x85EB_CA6B)
 }
 
-/// What lies in a page after so many rounds, in every word: the factors are odd, so no two pages have the same.
+/// What lies in a page after so many rounds, in every word: the factors are odd, so no two pages
+/// have the same.
 fn content(page: usize, rounds: u32) -> u32 {
     (page as u32).wrapping_mul(0x9E37_79B9) ^ mask(rounds)
 }
@@ -106,7 +108,8 @@ impl Holder {
         Ok(())
     }
 
-    /// From here on its contexts are of no use, as those of a program that waits for its user behind an error.
+    /// From here on its contexts are of no use, as those of a program that waits for its user
+    /// behind an error.
     fn fail(&self) -> Result<(), Error> {
         let (driver, nothing) = (&self.gpu.driver, std::ptr::null_mut());
         let (mut module, mut function) = (CUmodule::NULL, CUfunction::NULL);
@@ -177,7 +180,8 @@ impl Holder {
             [places, page, wrong] => {
                 let expected = content(page as usize, rounds);
                 Err(Error::Bench(format!(
-                    "{places} groups of four words are wrong after round {rounds}, one in page {page}: {wrong:#x}, not {expected:#x}"
+                    "{places} groups of four words are wrong after round {rounds}, one in page \
+                    {page}: {wrong:#x}, not {expected:#x}"
                 )))
             }
         }
@@ -199,7 +203,8 @@ impl Holder {
                 let expected = content(piece * PAGES + page, rounds);
                 if *wrong != expected {
                     return Err(Error::Bench(format!(
-                        "page {page} of piece {piece} holds {wrong:#x} at the end, not {expected:#x}"
+                        "page {page} of piece {piece} holds {wrong:#x} at the end, not \
+                        {expected:#x}"
                     )));
                 }
             }

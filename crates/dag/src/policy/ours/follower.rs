@@ -1,6 +1,7 @@
-//! Follows a plan: runs each GPU's subtasks in order, loads in order of need, evicts what is needed last and never what is
-//! needed sooner than what it makes room for. The next subtask's data is therefore safe from everything behind it:
-//! the plan advances by construction. Deliberately absent: reordering; a different order is a different plan.
+//! Follows a plan: runs each GPU's subtasks in order, loads in order of need, evicts what is needed
+//! last and never what is needed sooner than what it makes room for. The next subtask's data is
+//! therefore safe from everything behind it: the plan advances by construction. Deliberately
+//! absent: reordering; a different order is a different plan.
 
 use super::plan::Plan;
 use crate::error::Error;
@@ -31,7 +32,8 @@ pub struct Habits {
     pub lookahead: usize,
     /// When made data is copied to the host.
     pub write_back: WriteBack,
-    /// Waits for the write-back of what is needed last rather than drop a clean partition needed sooner.
+    /// Waits for the write-back of what is needed last rather than drop a clean partition needed
+    /// sooner.
     pub patient: bool,
 }
 
@@ -47,7 +49,8 @@ pub struct Follower {
     has_files: bool,
     /// The state's count of losses when the files to be read were last looked through.
     losses: u64,
-    /// Per GPU: what has arrived or was used there, by next use, farthest first; stale entries are dropped when met.
+    /// Per GPU: what has arrived or was used there, by next use, farthest first; stale entries are
+    /// dropped when met.
     farthest: Vec<BinaryHeap<(u32, PartitionId)>>,
     /// Per GPU: what was made there and may still have to be stored.
     made: Vec<Vec<PartitionId>>,
@@ -85,7 +88,8 @@ impl Follower {
         self.plan.next_use(p, gpu, self.head[gpu]).unwrap_or(NEVER)
     }
 
-    /// What has no bytes makes no room, so it never leaves: dropped, it would be loaded again in no time, for ever.
+    /// What has no bytes makes no room, so it never leaves: dropped, it would be loaded again in no
+    /// time, for ever.
     fn note_use(&mut self, graph: &Graph, gpu: usize, p: PartitionId) {
         if graph.bytes(p) == 0 {
             return;
@@ -110,7 +114,8 @@ impl Follower {
         }
     }
 
-    /// Frees `bytes` by dropping what is needed last and later than `limit`; false when a write-back must come first.
+    /// Frees `bytes` by dropping what is needed last and later than `limit`; false when a
+    /// write-back must come first.
     fn make_room(
         &mut self,
         state: &mut State,
@@ -206,7 +211,8 @@ impl Follower {
         Ok(())
     }
 
-    /// Whether every subtask before the `j`-th can still run with `p`, and all else loaded up to the `j`-th, in memory.
+    /// Whether every subtask before the `j`-th can still run with `p`, and all else loaded up to
+    /// the `j`-th, in memory.
     fn fits_ahead(
         &mut self,
         state: &State,
@@ -240,7 +246,8 @@ impl Follower {
         true
     }
 
-    /// Starts the most urgent write-back: for another GPU, then what must be kept, then what will have to leave.
+    /// Starts the most urgent write-back: for another GPU, then what must be kept, then what will
+    /// have to leave.
     fn store(&mut self, state: &mut State, gpu: usize) -> Result<(), Error> {
         if state.stores_in_flight(gpu) > 0 {
             return Ok(());
@@ -265,7 +272,8 @@ impl Follower {
                 }
                 _ if ahead => {
                     let next = self.next_use(gpu, p);
-                    // What nobody will read again here is being read now, or another GPU's: it needs no copy of ours.
+                    // What nobody will read again here is being read now, or another GPU's: it
+                    // needs no copy of ours.
                     if next < far || next == NEVER {
                         continue;
                     }
@@ -293,7 +301,8 @@ impl Follower {
         uses.map(|s| self.plan.rank[s.at()]).min()
     }
 
-    /// Whether a subtask ahead will not fit beside what only this GPU has and what will be made until then.
+    /// Whether a subtask ahead will not fit beside what only this GPU has and what will be made
+    /// until then.
     fn will_be_short(&self, state: &State, gpu: usize) -> bool {
         let graph = state.graph();
         let part = &self.plan.per_gpu[gpu];
@@ -316,7 +325,8 @@ impl Follower {
         false
     }
 
-    /// Whether anything happened that may let `gpu` do more: to it, to the host, or while it had nothing to wait for but room.
+    /// Whether anything happened that may let `gpu` do more: to it, to the host, or while it had
+    /// nothing to wait for but room.
     fn has_news(&self, state: &State, gpu: usize, finished: &[Op]) -> bool {
         let concerns = |op: &Op| match *op {
             Op::Read(_) | Op::Store(..) | Op::Peer(..) => true,
@@ -352,7 +362,8 @@ impl Follower {
         Ok(())
     }
 
-    /// What the first subtask in the order lacks that has a file to be read, and its place in the order.
+    /// What the first subtask in the order lacks that has a file to be read, and its place in the
+    /// order.
     fn next_read(&mut self, state: &State) -> Option<(u32, PartitionId)> {
         let graph = state.graph().clone();
         let mut first: Option<(u32, PartitionId)> = None;
@@ -376,7 +387,8 @@ impl Follower {
         first
     }
 
-    /// Gives up copies of files that the host needs later than `rank`, last needed first; false when there is nothing but to wait.
+    /// Gives up copies of files that the host needs later than `rank`, last needed first; false
+    /// when there is nothing but to wait.
     fn make_host_room(&self, state: &mut State, rank: u32, p: PartitionId) -> bool {
         while !state.has_host_room(p) {
             let next = |p: PartitionId| {
@@ -402,7 +414,8 @@ impl Scheduler for Follower {
     fn step(&mut self, _now_ns: u64, state: &mut State, finished: &[Op]) -> Result<(), Error> {
         self.note_finished(&state.graph().clone(), finished);
         self.read(state, finished)?;
-        // Where GPUs share a wire, the one whose next subtask comes first in the plan is served first.
+        // Where GPUs share a wire, the one whose next subtask comes first in the plan is served
+        // first.
         let mut order = std::mem::take(&mut self.order);
         order.sort_unstable_by_key(|g| {
             self.plan.per_gpu[*g].get(self.head[*g]).map_or(NEVER, |s| self.plan.rank[s.at()])
@@ -416,7 +429,8 @@ impl Scheduler for Follower {
             }
         }
         self.order = order;
-        // What was dropped just now to make room may be the next to be read, and nothing else need happen.
+        // What was dropped just now to make room may be the next to be read, and nothing else need
+        // happen.
         if self.losses != state.losses() {
             self.read(state, &[])?;
         }

@@ -1,6 +1,7 @@
-//! Constructs a plan by filling memory with what frees the most work: the GPU that is least far ahead runs what needs no
-//! load, and else loads the partition that the most open subtasks lack alone. It finds two-dimensional tiles where no
-//! walk along the levels does (outer products). Deliberately absent: time beyond a running total per GPU.
+//! Constructs a plan by filling memory with what frees the most work: the GPU that is least far
+//! ahead runs what needs no load, and else loads the partition that the most open subtasks lack
+//! alone. It finds two-dimensional tiles where no walk along the levels does (outer products).
+//! Deliberately absent: time beyond a running total per GPU.
 
 use super::plan::Plan;
 use crate::graph::{Graph, PartitionId, SubtaskId};
@@ -111,7 +112,8 @@ impl<'a> Filling<'a> {
         }
     }
 
-    /// What lacks nothing; else what lacks only the partition with the most gain; else the first that is open.
+    /// What lacks nothing; else what lacks only the partition with the most gain; else the first
+    /// that is open.
     fn choose(&mut self, gpu: usize) -> SubtaskId {
         let memory = &mut self.memories[gpu];
         while let Some(Reverse(s)) = memory.runnable.pop() {

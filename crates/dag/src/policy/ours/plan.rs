@@ -1,6 +1,7 @@
-//! A plan: one order of all subtasks with a GPU for each; and how to construct one from the graph's shape. Walking a
-//! graph by blocks of `depth` levels, deepest ready subtask first, is time-skewed tiling for stencils, the inner-product
-//! order for matrix products and breadth first at depth 1. Deliberately absent: memory; the follower and the search see to it.
+//! A plan: one order of all subtasks with a GPU for each; and how to construct one from the graph's
+//! shape. Walking a graph by blocks of `depth` levels, deepest ready subtask first, is time-skewed
+//! tiling for stencils, the inner-product order for matrix products and breadth first at depth 1.
+//! Deliberately absent: memory; the follower and the search see to it.
 
 use crate::graph::{Graph, PartitionId, SubtaskId};
 use crate::machine::Machine;
@@ -69,8 +70,8 @@ pub struct Shape {
     pub depth: u32,
     /// Whether every other block is walked backwards, to meet what is still in memory.
     pub serpentine: bool,
-    /// Whether each GPU has a band of each block's levels, data passing through all GPUs as through a pipeline; else each GPU has a
-    /// stretch of the data on every level.
+    /// Whether each GPU has a band of each block's levels, data passing through all GPUs as through
+    /// a pipeline; else each GPU has a stretch of the data on every level.
     pub bands: bool,
 }
 
@@ -83,7 +84,8 @@ pub fn construct(graph: &Graph, machine: &Machine, shape: Shape) -> Plan {
     Plan::new(graph, walk.sequence, machine.gpus)
 }
 
-/// Where each subtask lies along the data, 0 to 1: the mean of its inputs, given ones lying in order of id.
+/// Where each subtask lies along the data, 0 to 1: the mean of its inputs, given ones lying in
+/// order of id.
 fn positions(graph: &Graph) -> Vec<f64> {
     let given: Vec<usize> = (0..graph.partitions().len())
         .filter(|p| graph.maker(PartitionId(*p as u32)).is_none())
@@ -108,7 +110,8 @@ fn positions(graph: &Graph) -> Vec<f64> {
     of_subtask
 }
 
-/// Cuts each level (or, for bands, each block of levels) into contiguous parts of equal cost, one per GPU.
+/// Cuts each level (or, for bands, each block of levels) into contiguous parts of equal cost, one
+/// per GPU.
 fn homes(graph: &Graph, gpus: usize, place: &[f64], shape: Shape) -> Vec<usize> {
     let mut by_level: Vec<SubtaskId> = graph.order().to_vec();
     by_level.sort_by(|a, b| {

@@ -1,6 +1,7 @@
-//! Chooses the plan: simulates a few constructions, then improves the best by moving subtasks in the order and between
-//! GPUs. Effort is counted in simulated subtasks, so that the answer does not depend on a clock; small graphs get
-//! thousands of trials, large ones a handful. Deliberately absent: randomness beyond the seed that is given.
+//! Chooses the plan: simulates a few constructions, then improves the best by moving subtasks in
+//! the order and between GPUs. Effort is counted in simulated subtasks, so that the answer does not
+//! depend on a clock; small graphs get thousands of trials, large ones a handful. Deliberately
+//! absent: randomness beyond the seed that is given.
 
 use super::follower::{Follower, Habits, WriteBack};
 use super::plan::{Plan, Shape, construct};
@@ -12,10 +13,12 @@ use crate::simulator::{Limits, Run, simulate_within};
 use crate::state::Op;
 use std::sync::Arc;
 
-/// Readers that the greedy construction may look at per unit of effort; one costs tens of nanoseconds, a simulated subtask microseconds.
+/// Readers that the greedy construction may look at per unit of effort; one costs tens of
+/// nanoseconds, a simulated subtask microseconds.
 const GREEDY_PER_EFFORT: u64 = 10;
 
-/// Graphs with fewer subtasks get `SMALL_FACTOR` times the effort: one transfer more is a larger part of their makespan.
+/// Graphs with fewer subtasks get `SMALL_FACTOR` times the effort: one transfer more is a larger
+/// part of their makespan.
 const SMALL_SUBTASKS: usize = 100;
 const SMALL_FACTOR: u64 = 5;
 
@@ -167,7 +170,8 @@ impl Search<'_> {
     }
 }
 
-/// A subtask counts one, and one more for each four partitions it touches beyond four: they take time to place as well.
+/// A subtask counts one, and one more for each four partitions it touches beyond four: they take
+/// time to place as well.
 fn cost(graph: &Graph) -> u64 {
     let touched = |s: &crate::graph::Subtask| (s.inputs.len() + s.outputs.len()) as u64;
     graph.subtasks().iter().map(|s| 1 + touched(s).saturating_sub(4) / 4).sum::<u64>().max(1)

@@ -1,6 +1,7 @@
-// Which pages of managed memory hold something else than when this was asked last. One warp looks at a
-// page at a time, and keeps a digest of 128 bits of it. Pages of zeros have the digest 0. Where it is
-// wanted the warp puts what it has read into pinned memory, so that no copy need follow.
+// Which pages of managed memory hold something else than when this was asked last. One warp looks
+// at a page at a time, and keeps a digest of 128 bits of it. Pages of zeros have the digest 0.
+// Where it is wanted the warp puts what it has read into pinned memory, so that no copy need
+// follow.
 
 constexpr unsigned kPageWords = 512, kLanes = 32, kRows = 96;
 constexpr unsigned long long kFirst = 0x9e3779b97f4a7c15ull, kSecond = 0xc2b2ae3d27d4eb4full;
@@ -31,12 +32,13 @@ __device__ unsigned long long stir(unsigned long long value, unsigned long long 
 }
 
 __device__ unsigned long long add_up(unsigned long long value) {
-    for (unsigned step = kLanes / 2; step > 0; step /= 2) value += __shfl_xor_sync(~0u, value, step);
+    for (unsigned step = kLanes / 2; step > 0; step /= 2)
+        value += __shfl_xor_sync(~0u, value, step);
     return value;
 }
 
-// changed: a byte for each page, in pinned memory, 0 before and 1 if it has changed. `worker/digest.rs` has
-// the same digest.
+// changed: a byte for each page, in pinned memory, 0 before and 1 if it has changed.
+// `worker/digest.rs` has the same digest.
 extern "C" __global__ void outhaul_look(const Rows rows, unsigned count, unsigned long long pages,
                                         unsigned char* changed) {
     const unsigned lane = threadIdx.x % kLanes, warps = gridDim.x * (blockDim.x / kLanes);
@@ -45,8 +47,10 @@ extern "C" __global__ void outhaul_look(const Rows rows, unsigned count, unsigne
         unsigned low = 0, high = count;
         while (high - low > 1) {
             unsigned middle = (low + high) / 2;
-            if (rows.row[middle].first <= page) low = middle;
-            else high = middle;
+            if (rows.row[middle].first <= page)
+                low = middle;
+            else
+                high = middle;
         }
         const unsigned long long here = page - rows.row[low].first;
         ulonglong2* const digest = rows.row[low].digests + here;
@@ -73,7 +77,8 @@ extern "C" __global__ void outhaul_look(const Rows rows, unsigned count, unsigne
         ulonglong2* const brought = rows.row[low].brought;
         if (brought && (differs || rows.row[low].brings_all)) {
 #pragma unroll
-            for (int i = 0; i < 8; i++) brought[here * (kPageWords / 2) + lane + i * kLanes] = part[i];
+            for (int i = 0; i < 8; i++)
+                brought[here * (kPageWords / 2) + lane + i * kLanes] = part[i];
         }
         if (lane > 0 || !differs) continue;
         *digest = make_ulonglong2(one, other);

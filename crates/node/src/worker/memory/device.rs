@@ -1,4 +1,5 @@
-//! One device's memory of a session: the range that the client allocates inside, what lies there, and how much may.
+//! One device's memory of a session: the range that the client allocates inside, what lies there,
+//! and how much may.
 
 use super::super::closing::Closing;
 use super::super::frame::Refusal;
@@ -16,11 +17,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
-/// What a session may map before it asks; it then grows by doubling. One that has a limit with others gets what it asks for, and gives back what it unmaps.
+/// What a session may map before it asks; it then grows by doubling. One that has a limit with
+/// others gets what it asks for, and gives back what it unmaps.
 const FIRST_GRANT_BYTES: u64 = 512 << 20;
 /// For so long a session waits for what others of its limit have freed.
 const FREEING_WAIT: Duration = Duration::from_millis(50);
-/// Addresses of a device for each byte of its memory, so that few need be reused at once and programs can reserve freely.
+/// Addresses of a device for each byte of its memory, so that few need be reused at once and
+/// programs can reserve freely.
 const ARENA_TIMES_MEMORY: u64 = 32;
 /// The smallest range worth having when the driver refuses larger ones.
 const ARENA_BYTES_MIN: u64 = 4 << 30;
@@ -37,7 +40,8 @@ pub struct Device {
     pub(super) low: Option<(u64, u64)>,
     pub granularity_bytes: u64,
     pub granted_bytes: u64,
-    /// Others have the same limit. This does not change while the session lives, since its client does the same sums.
+    /// Others have the same limit. This does not change while the session lives, since its client
+    /// does the same sums.
     pub is_limited: bool,
     /// What the grant may grow to, with those of the other sessions of the tenant or lease.
     pub(super) allowance: Allowance,
@@ -62,7 +66,8 @@ pub(super) struct Mapping {
 pub(super) enum Backing {
     Stays(CUmemGenericAllocationHandle),
     MayMove,
-    /// There was no memory left. The client hears of it later than it takes the addresses for mapped, and unmaps them.
+    /// There was no memory left. The client hears of it later than it takes the addresses for
+    /// mapped, and unmaps them.
     Nothing,
 }
 
@@ -113,7 +118,8 @@ impl Device {
         )))
     }
 
-    /// What is unmapped may be mapped anew, unless others may have it: then it counts until what is returned here is dropped.
+    /// What is unmapped may be mapped anew, unless others may have it: then it counts until what is
+    /// returned here is dropped.
     #[must_use]
     pub(super) fn leave(&mut self, bytes: u64) -> Option<Returned> {
         self.mapped_bytes -= bytes;
@@ -148,8 +154,9 @@ impl Device {
         Ok(Backing::Stays(handle))
     }
 
-    /// Makes something that stays on the device. Where memory may move, others make room for it, and what would leave too little for the largest of
-    /// the memories that take turns there is refused.
+    /// Makes something that stays on the device. Where memory may move, others make room for it,
+    /// and what would leave too little for the largest of the memories that take turns there is
+    /// refused.
     pub(super) fn make<T>(
         &self,
         driver: &Driver,
@@ -193,7 +200,8 @@ impl Device {
         Ok(free / self.granularity_bytes * self.granularity_bytes)
     }
 
-    /// As `available`. What another session of the same limit was told that it has freed may be under way for a moment.
+    /// As `available`. What another session of the same limit was told that it has freed may be
+    /// under way for a moment.
     pub(super) fn available_soon(&self, driver: &Driver, bytes: u64) -> Result<u64, CUresult> {
         let start = Instant::now();
         loop {
@@ -320,7 +328,8 @@ pub(super) fn reserve_device(
         bytes /= 2;
         if bytes < ARENA_BYTES_MIN {
             return Err(format!(
-                "the driver cannot reserve addresses at {base:#x} for device {ordinal} ({result}); the client must choose another base"
+                "the driver cannot reserve addresses at {base:#x} for device {ordinal} ({result}); \
+                the client must choose another base"
             ));
         }
     }

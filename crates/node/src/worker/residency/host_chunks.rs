@@ -1,12 +1,14 @@
-//! Page-locked host memory that chunks of device memory go to, and what of it is ready for those that will. All of it counts as what the session has
-//! of the host's memory. Locking pages takes longer than a copy, so what was used once is kept, and some is made before it is needed.
+//! Page-locked host memory that chunks of device memory go to, and what of it is ready for those
+//! that will. All of it counts as what the session has of the host's memory. Locking pages takes
+//! longer than a copy, so what was used once is kept, and some is made before it is needed.
 
 use crate::ledger::Allowance;
 use outhaul_abi::Driver;
+use outhaul_lock::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::ptr::null_mut;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// Pages of this size are there sooner, and are fewer to lock.
 const HUGE_PAGE_BYTES: usize = 2 << 20;
@@ -37,7 +39,7 @@ impl HostChunks {
     }
 
     fn ready(&self) -> MutexGuard<'_, Ready> {
-        self.ready.lock().unwrap_or_else(PoisonError::into_inner)
+        self.ready.lock()
     }
 
     /// How many are ready, by size.
@@ -45,7 +47,8 @@ impl HostChunks {
         self.ready().iter().map(|(bytes, chunks)| (*bytes, chunks.len())).collect()
     }
 
-    /// One that is ready, or a new one, if the session may have it. What is ready in other sizes is in no such one's way.
+    /// One that is ready, or a new one, if the session may have it. What is ready in other sizes is
+    /// in no such one's way.
     pub fn take(&self, bytes: u64) -> Option<HostChunk> {
         self.take_ready(bytes).or_else(|| {
             loop {
@@ -139,8 +142,9 @@ impl HostChunk {
             unsafe { libc::munmap(chunk.address, bytes) };
             return None;
         }
-        // Without it copies are slower, and as right. A context that goes takes the registration along, not the memory.
-        // SAFETY: the pages are this chunk's own and live as long as it does.
+        // Without it copies are slower, and as right. A context that goes takes the registration
+        // along, not the memory. SAFETY: the pages are this chunk's own and live as long as it
+        // does.
         let _ =
             unsafe { driver.cuMemHostRegister_v2(chunk.address, bytes, HOST_REGISTER_PORTABLE) };
         Some(chunk)

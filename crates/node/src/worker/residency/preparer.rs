@@ -1,11 +1,13 @@
-//! A thread that makes host memory ready before device memory leaves for it. Sessions on a card that does not hold all of their memory will be asked
-//! to make room, and locking pages takes several times as long as copying to them. It disturbs nobody who moves memory: what it works with is locked
-//! only against the context's end and against captures, for one chunk at a time.
+//! A thread that makes host memory ready before device memory leaves for it. Sessions on a card
+//! that does not hold all of their memory will be asked to make room, and locking pages takes
+//! several times as long as copying to them. It disturbs nobody who moves memory: what it works
+//! with is locked only against the context's end and against captures, for one chunk at a time.
 
 use super::Residency;
 use outhaul_abi::types::{CUcontext, CUresult};
+use outhaul_lock::{RwLock, RwLockWriteGuard};
+use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
-use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 /// How often what all sessions have is looked at.
@@ -27,7 +29,7 @@ struct Tools {
 impl Workshop {
     /// Waits for the chunk that is just being made.
     fn tools(&self) -> RwLockWriteGuard<'_, Tools> {
-        self.0.write().unwrap_or_else(PoisonError::into_inner)
+        self.0.write()
     }
 
     /// The context stays until there is another one here, or none.
@@ -80,9 +82,10 @@ impl Preparer {
 
     /// Does something to one chunk, with a context current.
     fn step(&self, work: impl FnOnce() -> bool) -> bool {
-        let tools = self.residency.workshop.0.read().unwrap_or_else(PoisonError::into_inner);
+        let tools = self.residency.workshop.0.read();
         let Some(context) = tools.context.filter(|_| !tools.held) else { return false };
-        // SAFETY: the context is the session's own, which is not destroyed while the tools are locked.
+        // SAFETY: the context is the session's own, which is not destroyed while the tools are
+        // locked.
         unsafe { self.residency.driver.cuCtxSetCurrent(context) }.ok().is_ok_and(|()| work())
     }
 }
@@ -96,14 +99,11 @@ struct Need {
 }
 
 impl Residency {
-    /// None while memory moves: who moves it never waits for long, and the thread that has the tools waits for nobody.
+    /// None while memory moves: who moves it never waits for long, and the thread that has the
+    /// tools waits for nobody.
     fn need(&self) -> Option<Need> {
         let leaving_bytes = self.leaving_bytes().ok()?;
-        let state = match self.state.try_lock() {
-            Ok(state) => state,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return None,
-        };
+        let state = self.state.try_lock()?;
         let (mut left, mut lacking_bytes) = (self.host.ready_counts(), None);
         for (_, bytes) in state.leaving(leaving_bytes) {
             match left.get_mut(&bytes) {
@@ -115,7 +115,8 @@ impl Residency {
         Some(Need { lacking_bytes, surplus_bytes })
     }
 
-    /// How much would have to leave the device for all others' memory to be there as far as the card holds it.
+    /// How much would have to leave the device for all others' memory to be there as far as the
+    /// card holds it.
     fn leaving_bytes(&self) -> Result<u64, CUresult> {
         if self.movable.others_bytes() == 0 || self.pinned.load(SeqCst) {
             return Ok(0);

@@ -1,9 +1,9 @@
-//! Room on a device that a session asks the listener for, and what it hears of it. Its lock is held for moments only: who reads from the listener is
-//! never held up by memory that moves.
+//! Room on a device that a session asks the listener for, and what it hears of it. Its lock is held
+//! for moments only: who reads from the listener is never held up by memory that moves.
 
-use crate::arbiter::Engine;
 use crate::control::{Control, Note, Word};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
+use outhaul_share::Engine;
 use std::time::{Duration, Instant};
 
 /// How long an answer is waited for, while no memory moves.
@@ -21,6 +21,8 @@ pub enum News {
 struct Heard {
     moving: bool,
     made_bytes: Option<u64>,
+    /// For how much others are to make room, as long as they have not.
+    asked_bytes: Option<u64>,
 }
 
 pub struct Room {
@@ -36,17 +38,31 @@ impl Room {
     }
 
     fn lock(&self) -> MutexGuard<'_, Heard> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+        self.heard.lock()
     }
 
     /// Has others make room for so much. Whether the listener is there to do it.
     pub fn ask(&self, bytes: u64) -> bool {
-        *self.lock() = Heard::default();
+        *self.lock() = Heard { asked_bytes: Some(bytes), ..Heard::default() };
+        self.say_misses(bytes)
+    }
+
+    /// The listener is another, and knows nothing of it.
+    pub fn ask_anew(&self) {
+        let mut heard = self.lock();
+        if let Some(bytes) = heard.asked_bytes.filter(|bytes| self.say_misses(*bytes)) {
+            // Whoever waits does so as if it had just begun.
+            *heard = Heard { moving: true, asked_bytes: Some(bytes), made_bytes: None };
+            self.news.notify_all();
+        }
+    }
+
+    fn say_misses(&self, bytes: u64) -> bool {
         self.control.send(&[Note::new(Word::Misses, self.ordinal, Engine::Compute, bytes)]).is_ok()
     }
 
     pub fn hear_made(&self, bytes: u64) {
-        self.lock().made_bytes = Some(bytes);
+        *self.lock() = Heard { made_bytes: Some(bytes), ..Heard::default() };
         self.news.notify_all();
     }
 
@@ -66,7 +82,7 @@ impl Room {
                 return Some(News::Moving);
             }
             let left = ANSWER_WAIT.checked_sub(since.elapsed())?;
-            heard = self.news.wait_timeout(heard, left).unwrap_or_else(PoisonError::into_inner).0;
+            heard = self.news.wait_timeout(heard, left).0;
         }
     }
 

@@ -1,4 +1,5 @@
-//! Memory that leaves the software GPU and comes back. It is what `make build` left beside the tests, opened by its path as a node does.
+//! Memory that leaves the software GPU and comes back. It is what `make build` left beside the
+//! tests, opened by its path as a node does.
 
 use super::preparer::{Preparer, SURPLUS_KEPT};
 use super::room::ANSWER_WAIT;
@@ -11,7 +12,8 @@ const MIB: u64 = 1 << 20;
 const BYTES: u64 = 40 * MIB;
 const CHUNK_BYTES: u64 = CHUNK_BYTES_MIN;
 
-/// All tests of this process have the same card, whose free memory is to be what a test has left of it.
+/// All tests of this process have the same card, whose free memory is to be what a test has left of
+/// it.
 static CARD: Mutex<()> = Mutex::new(());
 
 struct Stage {
@@ -51,7 +53,7 @@ impl Stage {
 
     /// On a device that is taken to hold so much.
     fn on_card(card_bytes: Option<u64>) -> Stage {
-        let card = CARD.lock().unwrap_or_else(PoisonError::into_inner);
+        let card = CARD.lock();
         let driver = Arc::new(Driver::open(&library()).unwrap());
         let (mut contexts, mut address) = ([CUcontext::NULL; 2], 0);
         // SAFETY: results go to locals.
@@ -114,7 +116,8 @@ impl Stage {
         self.residency.away_bytes.load(SeqCst)
     }
 
-    /// On a device that holds all of the session's memory, and as much of others', but not both. The host's memory has a limit.
+    /// On a device that holds all of the session's memory, and as much of others', but not both.
+    /// The host's memory has a limit.
     fn crowded(host_bytes: u64) -> Stage {
         let stage = Stage::on_card(Some(BYTES + 2 * MIB));
         stage.restore();

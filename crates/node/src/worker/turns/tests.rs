@@ -1,9 +1,10 @@
-//! One session's turns on the software GPU, with the test as the listener. It is what `make build` left beside the tests.
+//! One session's turns on the software GPU, with the test as the listener. It is what `make build`
+//! left beside the tests.
 
 use super::*;
-use crate::arbiter::{Action, SessionId};
 use crate::ledger::{Allowance, Ledger};
 use crate::worker::residency::Holdings;
+use outhaul_share::{Action, SessionId, TURN_TIMES_MOVED, Term};
 use outhaul_transport::LaneWriter;
 use std::path::PathBuf;
 
@@ -133,6 +134,67 @@ fn a_turn_that_others_want_while_work_is_on_its_way_is_passed_on_behind_it() {
 }
 
 #[test]
+fn another_listener_hears_all_anew_and_no_turn_goes_on() {
+    let (Stage { mut turns, listener }, [context, other]) = Stage::new(false);
+    let shared = turns.shared.clone();
+    let (enters, entered) = channel();
+    let program = std::thread::spawn(move || {
+        // A turn that is kept, one that is not, and one that is waited for.
+        for (context, device) in [(context, 0), (other, 1)] {
+            let entry = enter(&mut turns, context, device, Engine::Compute);
+            turns.leave(entry, 0, || Some(CUstream::NULL));
+        }
+        enters.send(()).unwrap();
+        let entry = enter(&mut turns, other, 1, Engine::CopyToHost);
+        turns.leave(entry, 0, || Some(CUstream::NULL));
+        let entry = enter(&mut turns, context, 0, Engine::Compute);
+        turns.leave(entry, 0, || Some(CUstream::NULL));
+        turns.finish();
+    });
+    let [here, there, back] = [(0, Engine::Compute), (1, Engine::Compute), (1, Engine::CopyToHost)];
+    hear(&listener, [(Word::Wants, here)]);
+    grant_to_keep(&listener, here, true);
+    hear(&listener, [(Word::Wants, there)]);
+    grant(&listener, there);
+    entered.recv().unwrap();
+    hear(&listener, [(Word::Wants, back)]);
+    // What it was told to charge is on the session's own account.
+    {
+        let (mut held, now_ns) = (shared.slots[0].lock(), shared.now_ns());
+        held.seat.obey(now_ns, Order::Contended);
+        held.seat.measured(5_000_000_000, 1);
+        held.seat.obey(now_ns, Order::Keep);
+        held.seat.watched();
+    }
+    listener.begin_anew().unwrap();
+    let mut said: Vec<Note> = Vec::new();
+    while said.last().is_none_or(|note| note.word != Word::Wants) {
+        said.push(listener.receive().unwrap());
+    }
+    let devices: Vec<_> = said
+        .iter()
+        .filter(|note| note.word == Word::Device)
+        .map(|note| (note.device, note.value))
+        .collect();
+    assert_eq!(devices, [(0, 7), (1, 8)]);
+    assert!(
+        said.iter()
+            .any(|note| note.word == Word::Used && note.device == 0 && note.value >= 5_000_000_000),
+        "{said:?}"
+    );
+    let last = said.last().unwrap();
+    assert_eq!((last.device, last.engine), back, "it asks again for what it waits for");
+    assert!(
+        shared.slots.iter().all(|slot| !slot.lock().seat.has_turn() && !slot.free.load(SeqCst))
+    );
+    grant(&listener, back);
+    // The turn that it kept is to be asked for, too.
+    hear(&listener, [(Word::Wants, here)]);
+    grant(&listener, here);
+    program.join().unwrap();
+}
+
+#[test]
 fn who_waits_does_not_wait_for_itself_when_copies_begin_to_take_turns_with_kernels() {
     let (Stage { mut turns, listener }, [context, _]) = Stage::new(false);
     let heard = listener.clone();
@@ -181,7 +243,7 @@ fn a_turn_that_is_up_while_memory_comes_back_lasts_as_long_as_it_is_to_all_the_s
         unsafe { turns.shared.driver.cuCtxSetCurrent(context) }.ok().unwrap();
         let entry = enter(&mut turns, context, 0, Engine::Compute);
         enters.send(()).unwrap();
-        while !turns.shared.slots[0].lock().turn.as_ref().unwrap().draining {
+        while !turns.shared.slots[0].lock().seat.is_draining() {
             std::thread::yield_now();
         }
         let brought_at = Instant::now();

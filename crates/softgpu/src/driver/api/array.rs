@@ -54,7 +54,7 @@ pub unsafe fn cuArray3DGetDescriptor_v2(
 
 pub unsafe fn cuArrayDestroy(hArray: CUarray) -> Result<()> {
     let driver = driver()?;
-    driver.current()?;
+    driver.current()?.empty_as_nvidias();
     driver.destroy_array(hArray.0 as u64)
 }
 
@@ -102,7 +102,7 @@ pub unsafe fn cuMipmappedArrayGetLevel(
 
 pub unsafe fn cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray) -> Result<()> {
     let driver = driver()?;
-    driver.current()?;
+    driver.current()?.empty_as_nvidias();
     driver.destroy_mipmapped_array(hMipmappedArray.0 as u64)
 }
 

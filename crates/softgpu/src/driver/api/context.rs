@@ -10,6 +10,7 @@ use super::super::capture;
 use super::super::context::{self, Context, FLAGS_KNOWN, Slot};
 use super::super::error::{Error, Result};
 use super::super::forms;
+use super::super::need::Need;
 use super::super::output;
 use super::super::state::{Driver, driver};
 use super::super::stream::{PRIORITY_GREATEST, PRIORITY_LEAST};
@@ -35,7 +36,9 @@ fn end(driver: &Driver, context: &Context) {
 }
 
 pub unsafe fn cuDevicePrimaryCtxRetain(pctx: *mut CUcontext, dev: CUdevice) -> Result<()> {
-    let slot = driver()?.primary(dev)?;
+    let driver = driver()?;
+    let slot = driver.primary(dev)?;
+    driver.settings.needs.iter().try_for_each(Need::is_met_by_context)?;
     put(pctx, CUcontext(slot.handle as usize))?;
     slot.retain();
     Ok(())
@@ -105,6 +108,7 @@ fn create(pctx: *mut CUcontext, flags: u32, dev: CUdevice, is_narrow: bool) -> R
     if pctx.is_null() || flags & !FLAGS_KNOWN != 0 {
         return Err(Error::InvalidValue);
     }
+    driver.settings.needs.iter().try_for_each(Need::is_met_by_context)?;
     let fault = driver.primary(device)?.device_fault();
     let slot = driver
         .contexts
@@ -273,7 +277,9 @@ pub unsafe fn cuCtxGetLimit(pvalue: *mut usize, limit: CUlimit) -> Result<()> {
 }
 
 pub unsafe fn cuCtxSetLimit(limit: CUlimit, value: usize) -> Result<()> {
-    driver()?.current()?.set_limit(limit, value)
+    let context = driver()?.current()?;
+    context.empty_as_nvidias();
+    context.set_limit(limit, value)
 }
 
 pub unsafe fn cuCtxGetCacheConfig(pconfig: *mut CUfunc_cache) -> Result<()> {

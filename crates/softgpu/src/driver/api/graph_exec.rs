@@ -96,7 +96,14 @@ pub unsafe fn cuGraphInstantiateWithParams(
 
 /// What was launched runs to its end.
 pub unsafe fn cuGraphExecDestroy(hGraphExec: CUgraphExec) -> Result<()> {
-    driver()?.graph_execs.remove(hGraphExec.0 as u64).map(drop).ok_or(Error::InvalidValue)
+    let driver = driver()?;
+    let exec = driver.graph_execs.remove(hGraphExec.0 as u64).ok_or(Error::InvalidValue)?;
+    if exec.is_under_way()
+        && let Ok(context) = driver.current()
+    {
+        context.empty_as_nvidias();
+    }
+    Ok(())
 }
 
 pub unsafe fn cuGraphExecGetFlags(hGraphExec: CUgraphExec, flags: *mut u64) -> Result<()> {

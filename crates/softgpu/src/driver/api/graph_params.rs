@@ -1,4 +1,5 @@
-//! What nodes of graphs were given, for programs that ask, and descriptions of any kind that replace them.
+//! What nodes of graphs were given, for programs that ask, and descriptions of any kind that
+//! replace them.
 
 use std::sync::Arc;
 
@@ -166,7 +167,8 @@ pub unsafe fn cuGraphExecNodeSetParams(
     )
 }
 
-/// Only whether a launch is cooperative, and its clusters, matter here; the other attributes are hints.
+/// Only whether a launch is cooperative, and its clusters, matter here; the other attributes are
+/// hints.
 pub unsafe fn cuGraphKernelNodeSetAttribute(
     hNode: CUgraphNode,
     attr: CUstreamAttrID,

@@ -181,9 +181,15 @@ pub unsafe fn cuGreenCtxStreamCreate(
 }
 
 /// A stream of a context, green or not.
+/// An H100 waited for all its work when one of forty streams was made.
+const NVIDIAS_STREAMS_AT_ONCE: usize = 32;
+
 pub(super) fn create_stream(slot: &Slot, flags: u32, priority: i32) -> Result<CUstream> {
     let (driver, context) = (driver()?, slot.context()?);
     context.check()?;
+    if context.stream_count() >= NVIDIAS_STREAMS_AT_ONCE {
+        context.empty_as_nvidias();
+    }
     let green = if slot.green.is_some() { slot.handle } else { 0 };
     let stream = driver.streams.insert_with(|handle| {
         Stream::created(Arc::downgrade(&context), handle, flags, priority).of_green(green)

@@ -1,4 +1,5 @@
-//! Managed memory. Host and device are one here, so it is memory like any other, and what a program says of its use is noted and has no effect.
+//! Managed memory. Host and device are one here, so it is memory like any other, and what a program
+//! says of its use is noted and has no effect.
 
 use std::ffi::{c_char, c_void};
 use std::ops::Range;
@@ -204,7 +205,8 @@ pub unsafe fn cuMemRangeGetAttribute(
     if data.is_null() {
         return Err(Error::InvalidValue);
     }
-    // SAFETY: not null, and the program promises room for `dataSize` bytes, which is how many there are.
+    // SAFETY: not null, and the program promises room for `dataSize` bytes, which is how many there
+    // are.
     unsafe { std::ptr::copy_nonoverlapping(values.as_ptr(), data.cast(), values.len()) };
     Ok(())
 }

@@ -57,7 +57,8 @@ pub unsafe fn cuMemAllocPitch_v2(
 }
 
 pub unsafe fn cuMemFree_v2(dptr: CUdeviceptr) -> Result<()> {
-    let (driver, _) = current()?;
+    let (driver, context) = current()?;
+    context.empty_as_nvidias();
     if dptr == 0 { Ok(()) } else { driver.free(dptr) }
 }
 
@@ -88,7 +89,8 @@ pub unsafe fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize) -> Result
 }
 
 pub unsafe fn cuMemFreeHost(p: *mut c_void) -> Result<()> {
-    let (driver, _) = current()?;
+    let (driver, context) = current()?;
+    context.empty_as_nvidias();
     driver.free_host(address_of(p))
 }
 
@@ -99,7 +101,8 @@ pub unsafe fn cuMemHostRegister_v2(p: *mut c_void, bytesize: usize, flags: u32) 
 
 pub unsafe fn cuMemHostUnregister(p: *mut c_void) -> Result<()> {
     let (driver, context) = current()?;
-    // What the device still has to do with the pages must happen before they are the program's alone.
+    // What the device still has to do with the pages must happen before they are the program's
+    // alone.
     context.synchronize_holding_up()?;
     driver.unregister_host(address_of(p))
 }

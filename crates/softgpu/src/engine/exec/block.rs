@@ -1,6 +1,8 @@
-//! The threads of one block on one core. Whoever cannot go on picks the next ready thread: compiled code turns to it, or switches to its
-//! stack where threads have stacks. Nobody asks the operating system. Compiled code reads the leading fields of [`Thread`] and [`Block`]
-//! directly.
+//! The threads of one block on one core. Whoever cannot go on picks the next ready thread: compiled
+//! code turns to it, or switches to its stack where threads have stacks. Nobody asks the operating
+//! system. Compiled code reads the leading fields of [`Thread`] and [`Block`] directly.
+
+mod barrier;
 
 use super::check::Shadow;
 use super::cluster::{Attendance, SLOT_BYTES};
@@ -10,6 +12,8 @@ use super::local::Local;
 use super::matrix::{FRAGMENT_WORDS, Fragment};
 use super::pool::Job;
 use crate::engine::Fault;
+use barrier::Barrier;
+pub use barrier::{barrier, barrier_arrive};
 
 pub const THREADS_MAX: usize = 1024;
 pub const BARRIERS: usize = 16;
@@ -20,7 +24,8 @@ pub const NO_INPUT: u32 = 2;
 /// Loop turns around an atomic or volatile access before the thread lets others run.
 pub const SPINS_PER_YIELD: u32 = 256;
 
-/// The state of a thread that has left its kernel; the others count its resume points, and 0 is its start.
+/// The state of a thread that has left its kernel; the others count its resume points, and 0 is its
+/// start.
 pub const EXITED: u32 = u32::MAX;
 
 /// What compiled code is entered by.
@@ -28,8 +33,8 @@ pub const EXITED: u32 = u32::MAX;
 pub enum Entry {
     /// One thread, on a stack of its own.
     Thread(unsafe extern "C" fn(*mut Thread, *mut Block)),
-    /// All threads from the given one on: the code turns from one to the next itself, and keeps in frames of its own what a
-    /// waiting thread must find again.
+    /// All threads from the given one on: the code turns from one to the next itself, and keeps in
+    /// frames of its own what a waiting thread must find again.
     Block(unsafe extern "C" fn(*mut Block, u32)),
 }
 
@@ -53,18 +58,6 @@ pub struct Thread {
     exited: bool,
     pub pending: Pending,
     pub local: Local,
-}
-
-#[derive(Clone, Default)]
-struct Barrier {
-    arrived: u32,
-    /// 0: every thread of the block.
-    expected: u32,
-    waiting: [u64; THREADS_MAX / 64],
-    /// A reduction: the threads want to know how many brought a one.
-    reduces: bool,
-    ones: u32,
-    zeros: u32,
 }
 
 #[repr(C)]
@@ -93,8 +86,9 @@ pub struct Block {
     pub next: i32,
     /// Threads wait at barrier 0, in a pass.
     pub arrived: u32,
-    /// A pass: threads run one after the other in order, each until it leaves or arrives at barrier 0, and the tables below show
-    /// how the pass began. Lanes that meet in a collective run again from the first of them on.
+    /// A pass: threads run one after the other in order, each until it leaves or arrives at barrier
+    /// 0, and the tables below show how the pass began. Lanes that meet in a collective run again
+    /// from the first of them on.
     pub in_order: u8,
     pub stackless: bool,
     pub shared: *mut u8,
@@ -237,7 +231,8 @@ impl Block {
         if self.checked {
             self.shadow.begin(self.shared_bytes as usize, self.warps.len());
         }
-        // SAFETY: the states are as many as `state_memory` has, and compiled code reaches them by the same pointer.
+        // SAFETY: the states are as many as `state_memory` has, and compiled code reaches them by
+        // the same pointer.
         unsafe { self.states.write_bytes(0, self.state_memory.len()) };
         if std::mem::take(&mut self.allocates) {
             self.threads.iter_mut().for_each(|thread| thread.local.release(0));
@@ -269,14 +264,16 @@ impl Block {
         }
     }
 
-    /// Ends a pass in its middle, before a thread waits for anything but barrier 0: the tables are brought up to date.
+    /// Ends a pass in its middle, before a thread waits for anything but barrier 0: the tables are
+    /// brought up to date.
     pub fn settle(&mut self) {
         if std::mem::replace(&mut self.in_order, 0) == 0 {
             return;
         }
         self.pristine = false;
         if !self.stackless {
-            // Threads with stacks leave order as soon as one waits, so those before this one have finished.
+            // Threads with stacks leave order as soon as one waits, so those before this one have
+            // finished.
             (0..self.current).for_each(|index| self.finish(index));
             return;
         }
@@ -329,8 +326,9 @@ impl Block {
     /// Runs threads until the block is done or cannot go on alone.
     pub fn advance(&mut self) -> Progress {
         let block: *mut Block = self;
-        // SAFETY: `self` is exclusively borrowed, so no other code touches the block while its threads, which reach it through
-        // `block`, run; they come back here through `scheduler_sp` and by no other way.
+        // SAFETY: `self` is exclusively borrowed, so no other code touches the block while its
+        // threads, which reach it through `block`, run; they come back here through `scheduler_sp`
+        // and by no other way.
         unsafe {
             if let Some(next) = (*block).choose((*block).current, true) {
                 let to = if (*block).stackless {
@@ -444,7 +442,8 @@ impl Block {
     /// A fresh stack for all threads together, from `next` on.
     unsafe fn start_at(&mut self, next: u32) -> usize {
         self.next = next as i32;
-        // SAFETY: `stacks` points to the worker's stacks while a block runs, and a block without stacks of its own takes one.
+        // SAFETY: `stacks` points to the worker's stacks while a block runs, and a block without
+        // stacks of its own takes one.
         let stacks = unsafe { &mut *self.stacks };
         let stack = stacks.take().expect("a stack for the block");
         let (low, high) = stacks.range(stack);
@@ -482,7 +481,8 @@ impl Block {
         if sp != 0 {
             return sp;
         }
-        // SAFETY: `stacks` points to the worker's stacks while a block runs. There are as many as threads, so one is free.
+        // SAFETY: `stacks` points to the worker's stacks while a block runs. There are as many as
+        // threads, so one is free.
         let stacks = unsafe { &mut *self.stacks };
         let stack = stacks.take().expect("one stack per thread");
         let sp = stacks.prepare(stack, fiber_main, (&raw mut *self).cast());
@@ -526,7 +526,8 @@ extern "C" fn block_main(block: *mut u8) -> ! {
     }
 }
 
-/// Runs threads that have not started, one after the other, for as long as none is better to resume.
+/// Runs threads that have not started, one after the other, for as long as none is better to
+/// resume.
 extern "C" fn fiber_main(block: *mut u8) -> ! {
     let block: *mut Block = block.cast();
     // SAFETY: the scheduler passes its live block; only this fiber runs until it switches away.
@@ -558,7 +559,8 @@ extern "C" fn fiber_main(block: *mut u8) -> ! {
 
 /// Gives the running stack back and continues with `next`, or with the scheduler.
 unsafe fn leave(block: *mut Block, stack: u32, next: Option<u32>) -> ! {
-    // SAFETY: as for `fiber_main`; the stack given back stays intact until the switch, after which nobody returns to it.
+    // SAFETY: as for `fiber_main`; the stack given back stays intact until the switch, after which
+    // nobody returns to it.
     unsafe {
         (*(*block).stacks).give(stack);
         let to = match next {
@@ -626,15 +628,8 @@ impl Block {
     }
 }
 
-impl Barrier {
-    /// Bits 0 and 1: conjunction and disjunction; from bit 32: the count.
-    fn result(&self) -> u64 {
-        u64::from(self.zeros == 0) | u64::from(self.ones > 0) << 1 | u64::from(self.ones) << 32
-    }
-}
-
-/// Lets other threads run; returns when this one is chosen again, or in a block without stacks at once, with the choice in `next`.
-/// The thread must already be marked ready or waiting.
+/// Lets other threads run; returns when this one is chosen again, or in a block without stacks at
+/// once, with the choice in `next`. The thread must already be marked ready or waiting.
 ///
 /// # Safety
 /// Called on the stack of `thread`, the running thread of `block`.
@@ -657,29 +652,6 @@ pub unsafe fn suspend(block: *mut Block, thread: *mut Thread, fair: bool) {
     }
 }
 
-/// `bar.sync`, `bar.red`: `count` 0 means all threads. `input` is the predicate of a reduction, or [`NO_INPUT`].
-pub unsafe extern "C" fn barrier(
-    block: *mut Block,
-    thread: *mut Thread,
-    id: u32,
-    count: u32,
-    input: u32,
-) {
-    // SAFETY: compiled code passes the running thread and its block.
-    unsafe {
-        (*block).settle();
-        let index = (*thread).index;
-        (*block).next = index as i32;
-        if !arrive(block, id, count, input, Some(index)) {
-            (*block).block_thread(index);
-            (*block).lane_blocked(index);
-            suspend(block, thread, false);
-        } else if (*block).in_order != 0 {
-            suspend(block, thread, false);
-        }
-    }
-}
-
 /// The end of a pass.
 pub unsafe extern "C" fn end_pass(block: *mut Block) -> i32 {
     // SAFETY: compiled code passes its block.
@@ -696,43 +668,8 @@ pub unsafe extern "C" fn thread_left(block: *mut Block, thread: *mut Thread) {
     }
 }
 
-/// `bar.arrive`: counted, but nobody waits.
-pub unsafe extern "C" fn barrier_arrive(
-    block: *mut Block,
-    _thread: *mut Thread,
-    id: u32,
-    count: u32,
-) {
-    // SAFETY: as for `barrier`.
-    unsafe {
-        (*block).settle();
-        arrive(block, id, count, NO_INPUT, None);
-    }
-}
-
-#[inline]
-unsafe fn arrive(block: *mut Block, id: u32, count: u32, input: u32, waiter: Option<u32>) -> bool {
-    // SAFETY: as for `barrier`; the reference ends before any switch.
-    let block = unsafe { &mut *block };
-    let id = id as usize % BARRIERS;
-    let barrier = &mut block.barriers[id];
-    block.barriers_busy += u32::from(barrier.arrived == 0);
-    barrier.arrived += 1;
-    barrier.expected = count;
-    barrier.reduces |= input != NO_INPUT;
-    barrier.ones += u32::from(input == 1);
-    barrier.zeros += u32::from(input == 0);
-    if let Some(index) = waiter {
-        barrier.waiting[index as usize / 64] |= 1 << (index % 64);
-    }
-    let complete = barrier.arrived >= if count == 0 { block.live } else { count };
-    if complete {
-        block.release(id);
-    }
-    complete
-}
-
-/// Called every [`SPINS_PER_YIELD`] turns of a loop that may wait for another thread, and by `nanosleep`.
+/// Called every [`SPINS_PER_YIELD`] turns of a loop that may wait for another thread, and by
+/// `nanosleep`.
 pub unsafe extern "C" fn spin(block: *mut Block, thread: *mut Thread) {
     // SAFETY: as for `barrier`.
     unsafe {

@@ -1,5 +1,6 @@
-//! The functions that CUDA's device runtime supplies: `vprintf`, `__assertfail`, `malloc`, `free`, `cudaGraphSetConditional`. Called like any device function:
-//! every result and argument by address.
+//! The functions that CUDA's device runtime supplies: `vprintf`, `__assertfail`, `malloc`, `free`,
+//! `cudaGraphSetConditional`. Called like any device function: every result and argument by
+//! address.
 
 use std::ffi::CStr;
 
@@ -27,8 +28,8 @@ unsafe extern "C" fn vprintf(
     arguments: *const *const u8,
 ) {
     let mut text = Vec::new();
-    // SAFETY: compiled code passes addresses of its parameter slots; the format is a C string of the program, and a bad
-    // pointer faults like any bad access of the kernel.
+    // SAFETY: compiled code passes addresses of its parameter slots; the format is a C string of
+    // the program, and a bad pointer faults like any bad access of the kernel.
     let count = unsafe { format::expand(&mut text, *format, *arguments) };
     // SAFETY: as above; the job outlives its blocks.
     unsafe {

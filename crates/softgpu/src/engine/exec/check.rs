@@ -1,6 +1,7 @@
-//! What checked code calls at every access to memory: is it in an allocation and aligned, was it ever written, and does another thread of
-//! the block touch the same byte of shared memory with nothing between the two. Doubtful cases are not reported: atomics, volatile accesses
-//! and barriers of any kind count as order.
+//! What checked code calls at every access to memory: is it in an allocation and aligned, was it
+//! ever written, and does another thread of the block touch the same byte of shared memory with
+//! nothing between the two. Doubtful cases are not reported: atomics, volatile accesses and
+//! barriers of any kind count as order.
 
 use std::fmt::Write;
 

@@ -1,6 +1,7 @@
-//! The blocks of a cluster: resident together, on one core, where they take turns. So what they do to each other's shared memory needs no
-//! atomic instruction, and their common barrier is passed here, between two blocks, and nowhere in compiled code. Most launches have
-//! clusters of one block.
+//! The blocks of a cluster: resident together, on one core, where they take turns. So what they do
+//! to each other's shared memory needs no atomic instruction, and their common barrier is passed
+//! here, between two blocks, and nowhere in compiled code. Most launches have clusters of one
+//! block.
 
 use super::block::{Block, Progress, THREADS_MAX, Thread, suspend};
 use super::fiber::Stacks;
@@ -10,10 +11,12 @@ use crate::engine::Fault;
 
 /// Most blocks of a cluster, on any device.
 pub const BLOCKS_MAX: u32 = 16;
-/// From one block's shared memory to the next one's. A power of two beyond what a block may have, so that an address tells the block.
+/// From one block's shared memory to the next one's. A power of two beyond what a block may have,
+/// so that an address tells the block.
 pub const SLOT_BYTES: u64 = 1 << 18;
 
-/// Threads of a block at the barrier of its cluster: those that have arrived since it was passed, and those of them that wait.
+/// Threads of a block at the barrier of its cluster: those that have arrived since it was passed,
+/// and those of them that wait.
 #[derive(Clone, Copy, Default)]
 pub struct Attendance {
     arrived: [u64; THREADS_MAX / 64],
@@ -58,7 +61,8 @@ impl Cluster {
     pub fn advance(&mut self) -> Progress {
         let progress = self.take_turns();
         if let Progress::Failed(_) = progress {
-            // SAFETY: whoever runs the cluster holds the stacks, and no thread of it runs now or will be resumed.
+            // SAFETY: whoever runs the cluster holds the stacks, and no thread of it runs now or
+            // will be resumed.
             unsafe { (*self.stacks).give_all() };
         }
         progress
@@ -88,7 +92,8 @@ impl Cluster {
         Progress::Failed(Fault::Deadlock { block: [x, y, z] })
     }
 
-    /// Lets the threads at the cluster's barrier go on once all of the cluster have arrived at it that have not left.
+    /// Lets the threads at the cluster's barrier go on once all of the cluster have arrived at it
+    /// that have not left.
     fn pass_barrier(&mut self) -> bool {
         let passed = self.blocks.iter().any(Block::waits_for_cluster)
             && self.blocks.iter().all(Block::has_arrived_in_cluster);
@@ -123,7 +128,8 @@ impl Block {
         self.go_on_after_barrier(&waiting);
     }
 
-    /// Rank of the block of this cluster whose shared memory holds the bytes, and where there they lie.
+    /// Rank of the block of this cluster whose shared memory holds the bytes, and where there they
+    /// lie.
     pub fn place_in_cluster(&self, address: u64, bytes: u32) -> Option<(usize, usize)> {
         let distance = address.checked_sub(self.cluster_shared as u64)?;
         let (rank, offset) = (distance / SLOT_BYTES, distance % SLOT_BYTES);
@@ -133,7 +139,8 @@ impl Block {
     }
 }
 
-/// `barrier.cluster.arrive`: counted, but nobody waits. The barrier is passed between two blocks, not here.
+/// `barrier.cluster.arrive`: counted, but nobody waits. The barrier is passed between two blocks,
+/// not here.
 pub unsafe extern "C" fn arrive(block: *mut Block, thread: *mut Thread) {
     // SAFETY: compiled code passes the running thread and its block.
     unsafe {

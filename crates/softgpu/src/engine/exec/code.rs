@@ -1,15 +1,16 @@
-//! Executable memory: compiled functions are copied in, then the pages turn from writable to executable.
+//! Executable memory: compiled functions are copied in, then the pages turn from writable to
+//! executable.
 
+use outhaul_lock::RwLock;
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::{PoisonError, RwLock};
 
 /// First and last-but-one address of all compiled code.
 static RANGES: RwLock<BTreeMap<usize, usize>> = RwLock::new(BTreeMap::new());
 
 /// Whether an address is in compiled code; no, if that cannot be said at once. For signal handlers.
 pub fn contains(address: usize) -> bool {
-    let Ok(ranges) = RANGES.try_read() else { return false };
+    let Some(ranges) = RANGES.try_read() else { return false };
     ranges.range(..=address).next_back().is_some_and(|(_, end)| address < *end)
 }
 
@@ -45,10 +46,7 @@ impl Code {
             if libc::mprotect(base, bytes, libc::PROT_READ | libc::PROT_EXEC) != 0 {
                 return Err(io::Error::last_os_error());
             }
-            RANGES
-                .write()
-                .unwrap_or_else(PoisonError::into_inner)
-                .insert(code.base as usize, code.base as usize + bytes);
+            RANGES.write().insert(code.base as usize, code.base as usize + bytes);
             Ok(code)
         }
     }
@@ -60,8 +58,9 @@ impl Code {
 
 impl Drop for Code {
     fn drop(&mut self) {
-        RANGES.write().unwrap_or_else(PoisonError::into_inner).remove(&(self.base as usize));
-        // SAFETY: belongs to the one `mmap` of `new`; the program that owns the code has no launch in flight.
+        RANGES.write().remove(&(self.base as usize));
+        // SAFETY: belongs to the one `mmap` of `new`; the program that owns the code has no launch
+        // in flight.
         unsafe { libc::munmap(self.base.cast(), self.bytes) };
     }
 }

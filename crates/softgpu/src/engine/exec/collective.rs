@@ -1,4 +1,5 @@
-//! What the lanes of a warp do together: shuffles, votes, matches, reductions. A lane waits only for the lanes in its member mask.
+//! What the lanes of a warp do together: shuffles, votes, matches, reductions. A lane waits only
+//! for the lanes in its member mask.
 
 use super::block::{Block, Thread, suspend};
 use super::matrix;
@@ -70,7 +71,8 @@ impl Warp {
     }
 }
 
-/// Takes part in a collective; its value is in `thread.result` then, the predicate in `thread.flag`.
+/// Takes part in a collective; its value is in `thread.result` then, the predicate in
+/// `thread.flag`.
 pub unsafe extern "C" fn collective(
     block: *mut Block,
     thread: *mut Thread,
@@ -100,7 +102,8 @@ pub unsafe extern "C" fn collective(
     }
 }
 
-/// `activemask`: the lanes that stand at the same instruction once no lane of the warp can run further.
+/// `activemask`: the lanes that stand at the same instruction once no lane of the warp can run
+/// further.
 pub unsafe extern "C" fn active_mask(block: *mut Block, thread: *mut Thread, site: u32) {
     // SAFETY: as for `collective`.
     unsafe {
@@ -115,8 +118,8 @@ pub unsafe extern "C" fn active_mask(block: *mut Block, thread: *mut Thread, sit
 }
 
 impl Block {
-    /// In a pass, the next lane has its turn; at the last of neighbouring members that all arrived they go on from the first, and the
-    /// tables know nothing of it. Returns whether that was so.
+    /// In a pass, the next lane has its turn; at the last of neighbouring members that all arrived
+    /// they go on from the first, and the tables know nothing of it. Returns whether that was so.
     fn arrive_in_order(&mut self, index: u32) -> bool {
         let (first, lane) = (index & !31, index & 31);
         let count = (self.count - first).min(32);
@@ -206,7 +209,8 @@ impl Block {
         });
     }
 
-    /// A lane waits: if it was the last that could run, lanes that ask for the active mask get their answer.
+    /// A lane waits: if it was the last that could run, lanes that ask for the active mask get
+    /// their answer.
     pub fn lane_blocked(&mut self, index: u32) {
         let warp = &mut self.warps[index as usize / 32];
         warp.runnable &= !(1 << (index % 32));
@@ -323,7 +327,8 @@ fn redux(op: Op, a: u32, b: u32) -> u32 {
     }
 }
 
-/// As the PTX manual writes it: `c` packs the segment mask (bits 8 to 12) and the clamp (bits 0 to 4).
+/// As the PTX manual writes it: `c` packs the segment mask (bits 8 to 12) and the clamp (bits 0 to
+/// 4).
 fn shuffle(threads: &mut [Thread], members: u32, op: Op) {
     for lane in lanes(members) {
         let Pending { b, c, .. } = threads[lane].pending;

@@ -1,15 +1,18 @@
-//! Stacks for GPU threads and the switch between them. A suspended thread is nothing but its stack pointer.
+//! Stacks for GPU threads and the switch between them. A suspended thread is nothing but its stack
+//! pointer.
 
 use std::arch::naked_asm;
 use std::io;
 
-/// Left free at the bottom of each stack for the engine's own functions (formatting a `printf`, say), which do not check.
+/// Left free at the bottom of each stack for the engine's own functions (formatting a `printf`,
+/// say), which do not check.
 pub const RESERVE_BYTES: usize = 48 << 10;
 
 /// Saves the running stack in `save` and continues on the stack `to`.
 ///
 /// # Safety
-/// `to` must come from an earlier `switch` or from [`Stack::prepare`], and nothing else may run on that stack.
+/// `to` must come from an earlier `switch` or from [`Stack::prepare`], and nothing else may run on
+/// that stack.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn switch(save: *mut usize, to: usize) {
@@ -67,7 +70,8 @@ impl Stacks {
         if base == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: the lowest page of the mapping above, which no stack uses: it stops an overflow of the first.
+        // SAFETY: the lowest page of the mapping above, which no stack uses: it stops an overflow
+        // of the first.
         unsafe { libc::mprotect(base, 4096, libc::PROT_NONE) };
         let free = (0..count as u32).rev().collect();
         Ok(Stacks { base: base.cast(), mapped_bytes, stride_bytes, free })
@@ -123,7 +127,8 @@ impl Stacks {
         let frame: [usize; 7] =
             [0, 0, 0, entry as usize, argument as usize, 0, start as *const () as usize];
         let at = top - size_of_val(&frame);
-        // SAFETY: `at` lies in the mapped stack, which is free or about to be abandoned by its owner.
+        // SAFETY: `at` lies in the mapped stack, which is free or about to be abandoned by its
+        // owner.
         unsafe { std::ptr::copy_nonoverlapping(frame.as_ptr(), at as *mut usize, frame.len()) };
         at
     }

@@ -1,4 +1,5 @@
-//! `printf` for device code: C's format language over the packed argument buffer that `vprintf` gets.
+//! `printf` for device code: C's format language over the packed argument buffer that `vprintf`
+//! gets.
 
 use std::ffi::CStr;
 use std::ptr;
@@ -211,7 +212,8 @@ fn pad(out: &mut Vec<u8>, spec: &Spec, prefix: &str, body: &[u8], zeros: bool) {
 }
 
 fn float(out: &mut Vec<u8>, spec: &Spec, conversion: u8, value: f64) {
-    // The C library knows every corner of these formats; it gets a format made here, never the program's.
+    // The C library knows every corner of these formats; it gets a format made here, never the
+    // program's.
     let mut format = Vec::from(b"%");
     let flags = [
         (spec.left, b'-'),

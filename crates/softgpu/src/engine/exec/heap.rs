@@ -1,8 +1,8 @@
 //! The device heap behind `malloc` and `free` in kernels, with the limit CUDA gives it by default.
 
+use outhaul_lock::Mutex;
 use std::alloc::{Layout, alloc, dealloc};
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
 /// `cudaLimitMallocHeapSize` before a program changes it.
 const HEAP_BYTES_MAX: u64 = 8 << 20;
@@ -17,7 +17,7 @@ static HEAP: Mutex<Heap> = Mutex::new(Heap { blocks: None, used_bytes: 0 });
 
 /// The address of new memory, or 0 when the heap is full.
 pub fn allocate(bytes: u64) -> u64 {
-    let mut heap = HEAP.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut heap = HEAP.lock();
     let bytes = bytes.max(1);
     if bytes > HEAP_BYTES_MAX - heap.used_bytes {
         return 0;
@@ -34,7 +34,7 @@ pub fn allocate(bytes: u64) -> u64 {
 
 /// Whether the bytes are of one block.
 pub fn holds(address: u64, bytes: u32) -> bool {
-    let heap = HEAP.lock().unwrap_or_else(PoisonError::into_inner);
+    let heap = HEAP.lock();
     let end = address.saturating_add(u64::from(bytes));
     heap.blocks
         .iter()
@@ -44,10 +44,11 @@ pub fn holds(address: u64, bytes: u32) -> bool {
 
 /// Takes memory back; addresses that are not from [`allocate`] are ignored.
 pub fn release(address: u64) {
-    let mut heap = HEAP.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut heap = HEAP.lock();
     if let Some(layout) = heap.blocks.as_mut().and_then(|blocks| blocks.remove(&address)) {
         heap.used_bytes -= layout.size() as u64;
-        // SAFETY: the map had the address, so it came from `alloc` with this layout and was not released before.
+        // SAFETY: the map had the address, so it came from `alloc` with this layout and was not
+        // released before.
         unsafe { dealloc(address as *mut u8, layout) };
     }
 }

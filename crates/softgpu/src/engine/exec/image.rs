@@ -1,4 +1,5 @@
-//! What textures and surfaces look at: elements of one to four channels in rows and slices. Plain linear memory, whatever a card would do.
+//! What textures and surfaces look at: elements of one to four channels in rows and slices. Plain
+//! linear memory, whatever a card would do.
 
 use super::half::f16_to_f32;
 
@@ -55,7 +56,8 @@ impl Image {
         self.address + z * self.slice_bytes + y * self.row_bytes + x * self.element_bytes()
     }
 
-    /// A channel of an element as 32 bits: an integer widened, a float as f32. 0 for a channel that is not there.
+    /// A channel of an element as 32 bits: an integer widened, a float as f32. 0 for a channel that
+    /// is not there.
     ///
     /// # Safety
     /// The image's memory is readable.

@@ -1,5 +1,6 @@
-//! Local memory that a thread asks for while it runs (`alloca`). It has no stack that could grow where threads run one after the other, so it is of the
-//! heap, and goes when the function returns that asked for it.
+//! Local memory that a thread asks for while it runs (`alloca`). It has no stack that could grow
+//! where threads run one after the other, so it is of the heap, and goes when the function returns
+//! that asked for it.
 
 use super::block::{Block, Thread, stack_overflow};
 
@@ -38,7 +39,8 @@ pub unsafe extern "C" fn allocate(
     bytes: u64,
     align_bytes: u64,
 ) -> u64 {
-    // SAFETY: compiled code passes the running thread and its block; the references end before a fault leaves.
+    // SAFETY: compiled code passes the running thread and its block; the references end before a
+    // fault leaves.
     unsafe {
         (*block).allocates = true;
         let address = (*thread).local.allocate(bytes, align_bytes);

@@ -1,4 +1,5 @@
-//! Arithmetic that the code generator has no instruction for: approximations, directed rounding, half precision, float atomics.
+//! Arithmetic that the code generator has no instruction for: approximations, directed rounding,
+//! half precision, float atomics.
 
 use std::arch::asm;
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
@@ -7,7 +8,8 @@ use super::half::{
     Round, bf16_to_f32, f16_to_f32, f64_to_bf16, f64_to_f16, int_as_bf16, int_as_f16,
 };
 
-/// Sixteen bytes become new ones, if they are the compared ones or `always`; what they were goes to `old`.
+/// Sixteen bytes become new ones, if they are the compared ones or `always`; what they were goes to
+/// `old`.
 pub unsafe extern "C" fn exchange128(
     place: *mut u128,
     low: u64,
@@ -20,7 +22,8 @@ pub unsafe extern "C" fn exchange128(
     let (mut low, mut high) = (low, high);
     loop {
         let (compared_low, compared_high) = (low, high);
-        // SAFETY: the code generator asked whether the processor has the instruction; a bad address faults as any bad access of the kernel.
+        // SAFETY: the code generator asked whether the processor has the instruction; a bad address
+        // faults as any bad access of the kernel.
         unsafe {
             asm!(
                 "xchg rbx, {new_low}", "lock cmpxchg16b [{place}]", "mov rbx, {new_low}",
@@ -122,14 +125,16 @@ pub extern "C" fn narrow(round: u32, value: f64) -> f32 {
     unsafe {
         asm!(
             "ldmxcsr [{mode}]", "cvtsd2ss {result}, {value}", "ldmxcsr [{nearest}]",
-            mode = in(reg) &mode, nearest = in(reg) &NEAREST, result = inout(xmm_reg) result, value = in(xmm_reg) value,
+            mode = in(reg) &mode, nearest = in(reg) &NEAREST, result = inout(xmm_reg) result,
+            value = in(xmm_reg) value,
             options(nostack, readonly)
         );
     }
     result
 }
 
-/// Defines integer to float with a rounding mode. The top bit of an unsigned value is folded into a sticky lowest bit.
+/// Defines integer to float with a rounding mode. The top bit of an unsigned value is folded into a
+/// sticky lowest bit.
 macro_rules! from_int {
     ($name:ident, $ty:ty, $code:literal) => {
         pub extern "C" fn $name(round: u32, value: u64, signed: u32) -> $ty {
@@ -140,7 +145,8 @@ macro_rules! from_int {
             unsafe {
                 asm!(
                     "ldmxcsr [{mode}]", $code, "ldmxcsr [{nearest}]",
-                    mode = in(reg) &mode, nearest = in(reg) &NEAREST, result = inout(xmm_reg) result, value = in(reg) input,
+                    mode = in(reg) &mode, nearest = in(reg) &NEAREST,
+                    result = inout(xmm_reg) result, value = in(reg) input,
                     options(nostack, readonly)
                 );
             }
@@ -178,7 +184,8 @@ pub extern "C" fn int_to_bf16(round: u32, value: u64, signed: u32) -> u32 {
     ))
 }
 
-/// `a * b + c` of numbers whose product is exact, rounded to odd: where the sum is not exact, to that one of its neighbours whose last bit is set.
+/// `a * b + c` of numbers whose product is exact, rounded to odd: where the sum is not exact, to
+/// that one of its neighbours whose last bit is set.
 pub extern "C" fn fused_to_odd(a: f64, b: f64, c: f64) -> f64 {
     let product = a * b;
     let sum = product + c;
@@ -222,7 +229,8 @@ pub extern "C" fn narrow_tf32(round: u32, value: f32, finite: u32) -> f32 {
     f32::from_bits(if beyond { bits & 1 << 31 | LARGEST } else { rounded })
 }
 
-/// What a compare-and-swap loop on memory computes. The numbers are part of the interface to compiled code.
+/// What a compare-and-swap loop on memory computes. The numbers are part of the interface to
+/// compiled code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Update {
@@ -240,7 +248,8 @@ pub enum Update {
 
 /// Atomically replaces the value at `address` and returns the old one.
 pub unsafe extern "C" fn update(what: Update, address: u64, operand: u64) -> u64 {
-    // SAFETY: the kernel's address; a bad one faults like any bad access of the kernel. Atomics of any size may be mixed on x86.
+    // SAFETY: the kernel's address; a bad one faults like any bad access of the kernel. Atomics of
+    // any size may be mixed on x86.
     unsafe {
         match what {
             Update::AddF64 => {

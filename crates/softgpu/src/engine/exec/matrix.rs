@@ -1,5 +1,6 @@
-//! Products of small matrices by a warp. Each lane lays its registers into a fragment; the last one to arrive computes for all. Sums of
-//! halves are exact and rounded once, which PTX leaves open. Absent: sparse matrices, and shapes of one architecture only.
+//! Products of small matrices by a warp. Each lane lays its registers into a fragment; the last one
+//! to arrive computes for all. Sums of halves are exact and rounded once, which PTX leaves open.
+//! Absent: sparse matrices, and shapes of one architecture only.
 
 use super::block::{Block, Thread};
 use super::half::{Round, bf16_to_f32, f16_to_f32, f64_to_bf16, f64_to_f16};
@@ -201,7 +202,8 @@ fn set_element(fragment: &mut [u32], element: Element, index: usize, value: u64)
     fragment[word] = fragment[word] & !mask | (value as u32) << shift & mask;
 }
 
-/// The product of a whole warp: A, B and C follow one another in each fragment, and D takes their place.
+/// The product of a whole warp: A, B and C follow one another in each fragment, and D takes their
+/// place.
 pub fn multiply(fragments: &mut [Fragment], packed: u64) {
     let product = Product::unpack(packed);
     let [a_words, b_words, c_words] = product.words;
@@ -248,7 +250,8 @@ fn whole(sum: f64, saturate: bool) -> u64 {
     u64::from(kept as u32)
 }
 
-/// `ldmatrix`: lane 8j + i gave the address of row i of matrix j; every lane gets two neighbours of each matrix.
+/// `ldmatrix`: lane 8j + i gave the address of row i of matrix j; every lane gets two neighbours of
+/// each matrix.
 ///
 /// # Safety
 /// The addresses are the kernel's own, and a bad one faults as any bad access.

@@ -1,11 +1,12 @@
-//! `mbarrier` objects: 64 bits in shared memory that count arrivals and bytes still to come, phase after phase. Shared memory, a
-//! cluster's too, belongs to one core, so nothing here is atomic.
+//! `mbarrier` objects: 64 bits in shared memory that count arrivals and bytes still to come, phase
+//! after phase. Shared memory, a cluster's too, belongs to one core, so nothing here is atomic.
 
 const COUNT_BITS: u32 = 20;
 const COUNT_MASK: u64 = (1 << COUNT_BITS) - 1;
 const BYTES_BITS: u32 = 23;
 
-/// From the lowest bit: arrivals of each phase, arrivals still to come, bytes still to come, and in the highest bit the phase's parity.
+/// From the lowest bit: arrivals of each phase, arrivals still to come, bytes still to come, and in
+/// the highest bit the phase's parity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Barrier {
     expected: u64,

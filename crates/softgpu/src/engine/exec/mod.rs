@@ -1,4 +1,5 @@
-//! Running compiled kernels: stacks, the scheduler of a block's threads, warp collectives, the worker pool, and what device code calls.
+//! Running compiled kernels: stacks, the scheduler of a block's threads, warp collectives, the
+//! worker pool, and what device code calls.
 
 pub mod block;
 pub mod builtin;

@@ -1,8 +1,10 @@
-//! Worker threads that live as long as the process and share out the clusters of every grid in flight, most of them of one block.
+//! Worker threads that live as long as the process and share out the clusters of every grid in
+//! flight, most of them of one block.
 
+use outhaul_lock::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::block::{Entry, Progress, THREADS_MAX};
@@ -51,7 +53,8 @@ struct State {
     fault: Option<Fault>,
 }
 
-// SAFETY: the raw pointers (globals, output) stay valid until `Pool::run` returns, which is after the last worker used them.
+// SAFETY: the raw pointers (globals, output) stay valid until `Pool::run` returns, which is after
+// the last worker used them.
 unsafe impl Send for Job {}
 // SAFETY: as above; what changes is atomic or locked.
 unsafe impl Sync for Job {}
@@ -61,7 +64,8 @@ pub struct Plan<'a> {
     pub entry: Entry,
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// Blocks of a cluster, where the launch or the kernel has clusters. The grid is made of whole ones.
+    /// Blocks of a cluster, where the launch or the kernel has clusters. The grid is made of whole
+    /// ones.
     pub cluster: Option<[u32; 3]>,
     pub static_shared_bytes: u32,
     pub dynamic_bytes: u32,
@@ -172,7 +176,8 @@ impl Job {
             .then(|| [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32])
     }
 
-    /// How many threads of a cluster have stacks of their own; blocks whose threads have none take turns on one.
+    /// How many threads of a cluster have stacks of their own; blocks whose threads have none take
+    /// turns on one.
     fn stacks(&self) -> usize {
         match self.entry {
             Entry::Thread(_) => self.block.iter().chain(&self.cluster).product::<u32>() as usize,
@@ -185,7 +190,7 @@ impl Job {
     }
 
     fn finish(&self, count: u64, fault: Option<Fault>) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         state.finished += count;
         if fault.is_some() {
             self.stop.store(true, Ordering::Relaxed);
@@ -231,13 +236,13 @@ pub fn run(plan: &Plan<'_>) -> Result<(), Fault> {
         return Ok(());
     }
     workers();
-    POOL.jobs.lock().unwrap_or_else(PoisonError::into_inner).push_back(job.clone());
+    POOL.jobs.lock().push_back(job.clone());
     POOL.arrived.notify_all();
-    let mut state = job.state.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut state = job.state.lock();
     let deadline = plan.time_limit.map(|limit| Instant::now() + limit);
     while state.finished < job.count {
         let Some(deadline) = deadline else {
-            state = job.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = job.done.wait(state);
             continue;
         };
         let left = deadline.saturating_duration_since(Instant::now());
@@ -245,33 +250,29 @@ pub fn run(plan: &Plan<'_>) -> Result<(), Fault> {
             job.stop.store(true, Ordering::Relaxed);
             job.overdue.store(true, Ordering::Relaxed);
             state.fault.get_or_insert(Fault::TimeLimit);
-            THREADS
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .iter()
-                .for_each(|&thread| signal::interrupt(thread));
+            THREADS.lock().iter().for_each(|&thread| signal::interrupt(thread));
         }
         let pause = left.max(INTERRUPT_EVERY);
-        state = job.done.wait_timeout(state, pause).unwrap_or_else(PoisonError::into_inner).0;
+        state = job.done.wait_timeout(state, pause).0;
     }
     state.fault.take().map_or(Ok(()), Err)
 }
 
 fn next_job() -> Arc<Job> {
-    let mut jobs = POOL.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut jobs = POOL.jobs.lock();
     loop {
         jobs.retain(|job| !job.exhausted());
         if let Some(job) = jobs.front() {
             return job.clone();
         }
-        jobs = POOL.arrived.wait(jobs).unwrap_or_else(PoisonError::into_inner);
+        jobs = POOL.arrived.wait(jobs);
     }
 }
 
 fn work(worker: u32) {
     signal::prepare_thread();
     // SAFETY: asks for the calling thread, which lives as long as the process.
-    THREADS.lock().unwrap_or_else(PoisonError::into_inner).push(unsafe { libc::pthread_self() });
+    THREADS.lock().push(unsafe { libc::pthread_self() });
     let mut stacks = None;
     loop {
         let job = next_job();
@@ -343,7 +344,8 @@ struct Resident {
     _stacks: Box<Stacks>,
 }
 
-/// All clusters of a worker's share at once, in turn; more are taken when every one of them waits, so that the grid never starves.
+/// All clusters of a worker's share at once, in turn; more are taken when every one of them waits,
+/// so that the grid never starves.
 fn cooperative(job: &Job, worker: u32, share: usize) -> Result<(), Fault> {
     let mut resident: Vec<Resident> = Vec::new();
     loop {

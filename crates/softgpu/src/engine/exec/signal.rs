@@ -1,5 +1,5 @@
-//! Turns a memory fault of device code into a result: the handler leaves the block's threads and continues in the scheduler.
-//! Faults that are not ours go to whoever handled them before.
+//! Turns a memory fault of device code into a result: the handler leaves the block's threads and
+//! continues in the scheduler. Faults that are not ours go to whoever handled them before.
 
 use std::arch::naked_asm;
 use std::cell::Cell;
@@ -32,7 +32,8 @@ pub fn leave() {
 pub fn install() {
     PREVIOUS.get_or_init(|| {
         SIGNALS.map(|signal| {
-            // SAFETY: all-zero is a valid `sigaction`; the handler has the signature that SA_SIGINFO asks for.
+            // SAFETY: all-zero is a valid `sigaction`; the handler has the signature that
+            // SA_SIGINFO asks for.
             unsafe {
                 let mut action: libc::sigaction = std::mem::zeroed();
                 let mut previous: libc::sigaction = std::mem::zeroed();
@@ -66,7 +67,8 @@ pub fn prepare_thread() {
 pub fn interrupt(thread: libc::pthread_t) {
     static INSTALLED: OnceLock<()> = OnceLock::new();
     INSTALLED.get_or_init(|| {
-        // SAFETY: as in `install`; nothing else of ours uses the signal, and other threads' are passed on to nobody, which is its default.
+        // SAFETY: as in `install`; nothing else of ours uses the signal, and other threads' are
+        // passed on to nobody, which is its default.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = handle_interrupt as *const () as usize;
@@ -123,7 +125,8 @@ unsafe extern "C" fn copy_failed() {
 
 extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let block = RUNNING.get();
-    // SAFETY: a block in `RUNNING` is live and its scheduler waits below; the kernel passes valid `info` and `context`.
+    // SAFETY: a block in `RUNNING` is live and its scheduler waits below; the kernel passes valid
+    // `info` and `context`.
     unsafe {
         let registers = &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
         let copying = copy_if_there as *const () as i64;
@@ -145,7 +148,8 @@ extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *
 unsafe fn forward(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let at = SIGNALS.iter().position(|&known| known == signal);
     let Some(previous) = at.and_then(|at| PREVIOUS.get().map(|all| &all[at])) else { return };
-    // SAFETY: the previous action is called the way it was registered; the default one is restored and meets the fault again.
+    // SAFETY: the previous action is called the way it was registered; the default one is restored
+    // and meets the fault again.
     unsafe {
         match previous.sa_sigaction {
             libc::SIG_DFL | libc::SIG_IGN => {

@@ -1,5 +1,5 @@
-//! Surfaces: reading and writing the bytes of an image by coordinates. Along a row a surface counts bytes, not elements. An object's number is
-//! the address of a [`Surface`].
+//! Surfaces: reading and writing the bytes of an image by coordinates. Along a row a surface counts
+//! bytes, not elements. An object's number is the address of a [`Surface`].
 
 use super::block::{Block, Thread, fail};
 use super::image::Image;
@@ -93,7 +93,8 @@ pub unsafe extern "C" fn access(
     what: u32,
     request: *mut Request,
 ) {
-    // SAFETY: compiled code passes the running thread, its block, and a request on its stack; an access has at most 16 bytes.
+    // SAFETY: compiled code passes the running thread, its block, and a request on its stack; an
+    // access has at most 16 bytes.
     unsafe {
         let Some(surface) = Surface::find(object) else { no_object(block, thread, object) };
         let (bytes, is_store) = ((what >> 16) as usize, what >> 12 & 1 != 0);

@@ -1,5 +1,6 @@
-//! Sampling textures: addressing, filtering and levels, as the CUDA programming guide describes them. A texture object's number is the
-//! address of a [`Texture`], as on a card it is the place of a descriptor. Deliberately absent: anisotropy, and seamless cube maps.
+//! Sampling textures: addressing, filtering and levels, as the CUDA programming guide describes
+//! them. A texture object's number is the address of a [`Texture`], as on a card it is the place of
+//! a descriptor. Deliberately absent: anisotropy, and seamless cube maps.
 
 use super::block::{Block, Thread, fail};
 use super::image::Image;
@@ -146,8 +147,8 @@ impl Texture {
                 f32::from_bits(request.at[0]).floor() as i64
             };
             let inside = index >= 0 && index < i64::from(base.extent[0]);
-            // SAFETY: the caller's promise; the index is inside.
             return if inside {
+                // SAFETY: the caller's promise; the index is inside.
                 unsafe { self.element(base, [index as u32, 0, 0]) }
             } else {
                 [0; 4]

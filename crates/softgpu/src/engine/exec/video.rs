@@ -1,4 +1,5 @@
-//! Arithmetic on the bytes or halves of a register: the video instructions that compilers emit for CUDA's SIMD intrinsics.
+//! Arithmetic on the bytes or halves of a register: the video instructions that compilers emit for
+//! CUDA's SIMD intrinsics.
 
 /// The numbers are part of the interface to compiled code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

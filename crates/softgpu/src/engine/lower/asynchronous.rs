@@ -1,5 +1,5 @@
-//! `cp.async` and `mbarrier`. A copy is made where it is asked for, so waiting for copies is nothing to do. Absent: bulk copies by tensor
-//! maps, which only code for one architecture uses.
+//! `cp.async` and `mbarrier`. A copy is made where it is asked for, so waiting for copies is
+//! nothing to do. Absent: bulk copies by tensor maps, which only code for one architecture uses.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};

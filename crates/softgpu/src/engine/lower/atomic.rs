@@ -1,4 +1,5 @@
-//! `atom` and `red`. Shared memory, a cluster's too, belongs to one core, so its atomics are plain reads and writes.
+//! `atom` and `red`. Shared memory, a cluster's too, belongs to one core, so its atomics are plain
+//! reads and writes.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AtomicRmwOp, InstBuilder, Value, types};

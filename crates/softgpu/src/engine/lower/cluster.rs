@@ -1,7 +1,9 @@
-//! Clusters: ranks of blocks, addresses in each other's shared memory, the cluster's barrier, and stores that an `mbarrier` counts.
+//! Clusters: ranks of blocks, addresses in each other's shared memory, the cluster's barrier, and
+//! stores that an `mbarrier` counts.
 //!
-//! A generic address is the host's. An address in the window `.shared::cluster` is an offset in the block of rank r plus r + 1 slots, as
-//! `mapa` gives it, and means the same in every block of the cluster. Without slots it is, as in `.shared::cta`, the block's own.
+//! A generic address is the host's. An address in the window `.shared::cluster` is an offset in the
+//! block of rank r plus r + 1 slots, as `mapa` gives it, and means the same in every block of the
+//! cluster. Without slots it is, as in `.shared::cta`, the block's own.
 
 use std::mem::offset_of;
 
@@ -18,7 +20,8 @@ use crate::engine::syntax::ir::{Operand, Space};
 use crate::engine::syntax::types::Ty;
 
 const SLOT: i64 = SLOT_BYTES as i64;
-/// How far before a block's shared memory an address may lie, before an offset is added to it. No block has so much that its end meets this.
+/// How far before a block's shared memory an address may lie, before an offset is added to it. No
+/// block has so much that its end meets this.
 const SLACK: i64 = 8 << 10;
 /// Beyond all windows: where a rank leads that no block has.
 const NOWHERE: u64 = 1 << 30;
@@ -105,7 +108,8 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// The same place in the block of rank `target`. A rank that no block has leads nowhere, but only who goes there meets a fault.
+    /// The same place in the block of rank `target`. A rank that no block has leads nowhere, but
+    /// only who goes there meets a fault.
     fn mapped(&mut self, host: Value, rank: Value, target: Value, windowed: bool) -> Value {
         let size = self.block_field(types::I32, offset_of!(Block, cluster_size));
         let is_there = self.b.ins().icmp(IntCC::UnsignedLessThan, target, size);

@@ -138,7 +138,8 @@ impl<'a> Lower<'a, '_> {
         Ok(())
     }
 
-    /// The address of an argument: its own if it is a variable, else of a temporary that holds its value.
+    /// The address of an argument: its own if it is a variable, else of a temporary that holds its
+    /// value.
     fn by_address(&mut self, operand: &Operand, ty: Ty, store: bool) -> Lowered<Value> {
         if matches!(operand, Operand::Name(..) | Operand::Var(..)) {
             return self.read(operand, Ty::U64);

@@ -154,7 +154,8 @@ impl<'a> Lower<'a, '_> {
         self.narrow_half(0, to, single)
     }
 
-    /// Out of range clamps. NaN becomes 0, or the smallest number where 64 bits are involved, as on the GPU.
+    /// Out of range clamps. NaN becomes 0, or the smallest number where 64 bits are involved, as on
+    /// the GPU.
     fn float_to_int(&mut self, op: Opcode<'_>, to: Ty, value: Value) -> Value {
         let clamped = self.clamp_to_int(op, to, value);
         if to.bits < 32 || (to.bits == 32 && self.b.func.dfg.value_type(value) == types::F32) {

@@ -1,4 +1,5 @@
-//! f32 and f64 arithmetic. Round-to-nearest is the CPU's own; other roundings and the approximations call `exec::math`.
+//! f32 and f64 arithmetic. Round-to-nearest is the CPU's own; other roundings and the
+//! approximations call `exec::math`.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -155,7 +156,8 @@ impl<'a> Lower<'a, '_> {
         Ok(self.b.ins().fcopysign(extreme, sign))
     }
 
-    /// The smaller or larger; a NaN loses against a number unless `propagate`, and -0 is less than +0.
+    /// The smaller or larger; a NaN loses against a number unless `propagate`, and -0 is less than
+    /// +0.
     pub fn number_extreme(
         &mut self,
         min: bool,

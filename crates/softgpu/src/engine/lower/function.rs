@@ -64,7 +64,8 @@ pub struct Lower<'a, 'b> {
     pub uniformity: Option<Uniformity>,
     pub rounds: Rounds<'a>,
     pub position: usize,
-    /// By register, and whether the instruction at hand looks at the bits of what they hold; see [`super::nan`].
+    /// By register, and whether the instruction at hand looks at the bits of what they hold; see
+    /// [`super::nan`].
     pub made_numbers: Vec<bool>,
     pub sees_nans: bool,
     /// What the thread had asked for of local memory when a function began that asks for some.
@@ -340,7 +341,10 @@ impl<'a> Lower<'a, '_> {
             lower.helper(stack_overflow as *const () as usize, &[lower.block, lower.thread], None);
             Ok(())
         })?;
-        let asks = |statement: &Statement| matches!(statement, Statement::Instruction(instruction) if self.opcode(instruction).base == "alloca");
+        let asks = |statement: &Statement| {
+            matches!(statement, Statement::Instruction(instruction)
+            if self.opcode(instruction).base == "alloca")
+        };
         if self.body.statements.iter().any(asks) {
             self.local_mark =
                 Some(self.compute(local::mark as *const () as usize, &[self.thread], types::I64));
@@ -386,7 +390,8 @@ impl<'a> Lower<'a, '_> {
         self.b.switch_to_block(block);
     }
 
-    /// `lower` is for instructions, which a group of threads carries out in another way than one does.
+    /// `lower` is for instructions, which a group of threads carries out in another way than one
+    /// does.
     pub fn statement(
         &mut self,
         statement: &'a Statement,

@@ -1,6 +1,8 @@
-//! Code that runs four neighbouring threads, a group, in step. What is the same in all of them, or apart by a constant, is computed once, by
-//! the lowering for one thread; 32-bit values in vectors; the rest lane by lane, again by the lowering for one thread. Where lanes part, or
-//! an instruction cannot be in step, the group ends: each thread's registers go to its frame, and the code for one thread goes on there.
+//! Code that runs four neighbouring threads, a group, in step. What is the same in all of them, or
+//! apart by a constant, is computed once, by the lowering for one thread; 32-bit values in vectors;
+//! the rest lane by lane, again by the lowering for one thread. Where lanes part, or an instruction
+//! cannot be in step, the group ends: each thread's registers go to its frame, and the code for one
+//! thread goes on there.
 
 use std::mem::offset_of;
 
@@ -389,7 +391,8 @@ impl<'a> Lower<'a, '_> {
         done
     }
 
-    /// Stores what the frames of the group lack, and where it goes on; returns who is next in a pass.
+    /// Stores what the frames of the group lack, and where it goes on; returns who is next in a
+    /// pass.
     fn group_pause(&mut self) -> Lowered<(Label, (Label, Vec<Reg>))> {
         let position = self.position;
         let group = self

@@ -1,5 +1,6 @@
-//! Half-precision arithmetic, scalar and packed: widened, computed in double, rounded once. What double does not hold exactly, a fused product and sum
-//! of bfloat16, is rounded to odd there, which a second rounding cannot tell from the exact value (Boldo and Melquiond 2008).
+//! Half-precision arithmetic, scalar and packed: widened, computed in double, rounded once. What
+//! double does not hold exactly, a fused product and sum of bfloat16, is rounded to odd there,
+//! which a second rounding cannot tell from the exact value (Boldo and Melquiond 2008).
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};

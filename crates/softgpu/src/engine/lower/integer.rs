@@ -155,8 +155,9 @@ impl<'a> Lower<'a, '_> {
         Ok(self.add_with_carry(op.base.starts_with("add"), a, b, carry_in, op.has("cc")))
     }
 
-    /// Sum or difference with the condition-code register read or written as asked. The register holds a carry even after a
-    /// subtraction, where it is set when nothing was borrowed: compilers mix `subc.cc` with `addc`.
+    /// Sum or difference with the condition-code register read or written as asked. The register
+    /// holds a carry even after a subtraction, where it is set when nothing was borrowed: compilers
+    /// mix `subc.cc` with `addc`.
     fn add_with_carry(
         &mut self,
         add: bool,
@@ -273,7 +274,8 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().ireduce(ty.clif(), high)
     }
 
-    /// Division never traps on a GPU: by zero all bits are set, and the smallest number by -1 wraps.
+    /// Division never traps on a GPU: by zero all bits are set, and the smallest number by -1
+    /// wraps.
     fn divide(&mut self, op: Opcode<'_>, ty: Ty, operands: &[Operand]) -> Lowered<Value> {
         let [a, b] = self.sources(ty, op, operands)?;
         let quotient = op.base == "div";
@@ -572,7 +574,8 @@ impl<'a> Lower<'a, '_> {
         Ok(self.b.ins().select(empty, zero, value))
     }
 
-    /// Of a field in 32 bits a GPU looks at the lowest eight bits of its place and its length, of one in 64 bits at all of them: measured on an H200.
+    /// Of a field in 32 bits a GPU looks at the lowest eight bits of its place and its length, of
+    /// one in 64 bits at all of them: measured on an H200.
     fn place_and_length(&mut self, ty: Ty, start: Value, length: Value) -> (Value, Value) {
         if ty.bits == 64 {
             (start, length)
@@ -672,7 +675,8 @@ impl<'a> Lower<'a, '_> {
         self.write(&operands[0], ty, value)
     }
 
-    /// The type to move a value in: floats stay in float registers even where the opcode says `b32`.
+    /// The type to move a value in: floats stay in float registers even where the opcode says
+    /// `b32`.
     pub fn neutral(&self, ty: Ty, operands: &[Operand]) -> Ty {
         // A literal of an untyped move is bits, not a number.
         if operands.iter().any(|operand| matches!(operand, Operand::Int(_))) {

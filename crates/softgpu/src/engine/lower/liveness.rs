@@ -1,5 +1,5 @@
-//! Which registers a thread must find again after a wait, and which of them its frame does not hold yet: two passes over the control flow,
-//! one backward and one forward.
+//! Which registers a thread must find again after a wait, and which of them its frame does not hold
+//! yet: two passes over the control flow, one backward and one forward.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,8 @@ pub struct Liveness {
     pub waits: HashMap<usize, Kept>,
     /// By the statement before which a group of threads may part.
     pub partings: HashMap<usize, Kept>,
-    /// What the frame gets as soon as it is written, by the statement: written once, and lasting beyond waits that may come again.
+    /// What the frame gets as soon as it is written, by the statement: written once, and lasting
+    /// beyond waits that may come again.
     pub early: HashMap<usize, Vec<Reg>>,
     /// Read before they are written, on some way from the start.
     pub undefined: Vec<Reg>,
@@ -61,7 +62,8 @@ struct Flow<'a> {
     targets: HashMap<&'a str, &'a [Box<str>]>,
 }
 
-/// `jumps_back` says of a jump's statement whether threads that wait for others may go round by it, `parts` of any whether a group may part.
+/// `jumps_back` says of a jump's statement whether threads that wait for others may go round by it,
+/// `parts` of any whether a group may part.
 pub fn analyse(
     module: &Module,
     body: &Body,
@@ -240,12 +242,14 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Registers that outlive a wait, and that one statement outside of loops writes: stored there, they need no store at any wait.
+    /// Registers that outlive a wait, and that one statement outside of loops writes: stored there,
+    /// they need no store at any wait.
     fn find_early(&mut self) {
         let mut lasting = vec![0; self.words];
         for index in 0..self.stretches.len() {
             for (position, live) in self.live_at_waits(index).0 {
-                let within = matches!(&self.body.statements[position], Statement::Instruction(instruction) if self.opcode(instruction).waits());
+                let within = matches!(&self.body.statements[position],
+                    Statement::Instruction(instruction) if self.opcode(instruction).waits());
                 if within {
                     lasting.iter_mut().zip(live).for_each(|(to, from)| *to |= from);
                 }
@@ -278,7 +282,8 @@ impl<'a> Flow<'a> {
         stretches.filter_map(back).collect()
     }
 
-    /// What is live at each wait of a stretch, by position, and before each statement where a group may part.
+    /// What is live at each wait of a stretch, by position, and before each statement where a group
+    /// may part.
     fn live_at_waits(&self, index: usize) -> (HashMap<usize, Set>, HashMap<usize, Set>) {
         let (mut at, mut before) = (HashMap::new(), HashMap::new());
         let mut live = self.live_out(index);
@@ -303,7 +308,8 @@ impl<'a> Flow<'a> {
         (at, before)
     }
 
-    /// Walks a stretch with what the frame holds, and tells of each instruction what it held before.
+    /// Walks a stretch with what the frame holds, and tells of each instruction what it held
+    /// before.
     fn forward_over(
         &self,
         index: usize,
@@ -355,7 +361,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// From what is wanted behind a stretch to what is wanted before it; tells of each wait what is wanted behind it.
+    /// From what is wanted behind a stretch to what is wanted before it; tells of each wait what is
+    /// wanted behind it.
     fn wanted_over(
         &self,
         index: usize,

@@ -1,4 +1,5 @@
-//! `mma`, `wmma`, `ldmatrix`, `stmatrix`, `movmatrix`: registers go into the lane's fragment, the warp computes, registers come back.
+//! `mma`, `wmma`, `ldmatrix`, `stmatrix`, `movmatrix`: registers go into the lane's fragment, the
+//! warp computes, registers come back.
 
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
@@ -207,7 +208,8 @@ fn shape(text: &str) -> Option<[usize; 3]> {
     Some([m.parse().ok()?, n.parse().ok()?, k.parse().ok()?])
 }
 
-/// What `.shape{.satfinite}.d.a.b.c` or wmma's `.shape.d.c` says, if it is one that is computed here.
+/// What `.shape{.satfinite}.d.a.b.c` or wmma's `.shape.d.c` says, if it is one that is computed
+/// here.
 fn product(text: &str, rest: &[&str], [a, b, c]: [&Operand; 3], opaque: bool) -> Option<Product> {
     let saturate = rest.contains(&"satfinite");
     let types: Vec<&str> =

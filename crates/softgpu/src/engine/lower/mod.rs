@@ -1,4 +1,5 @@
-//! From parsed functions to machine code: one Cranelift function per PTX function, registers as SSA variables.
+//! From parsed functions to machine code: one Cranelift function per PTX function, registers as SSA
+//! variables.
 
 mod asynchronous;
 mod atomic;
@@ -28,10 +29,11 @@ mod video;
 mod waiting;
 mod warp;
 
+use outhaul_lock::Mutex;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, OnceLock, PoisonError};
 
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
@@ -126,7 +128,8 @@ pub fn compile(linked: &Linked, kernel: u32, in_groups: bool) -> Lowered<Compile
     compile_from(linked, kernel, entered)
 }
 
-/// Compiles a function whose address is known before anything calls it, and every function that it can reach.
+/// Compiles a function whose address is known before anything calls it, and every function that it
+/// can reach.
 pub fn compile_callee(linked: &Linked, function: u32) -> Lowered<()> {
     compile_from(linked, function, Entered::Thread).map(|_| ())
 }
@@ -134,13 +137,14 @@ pub fn compile_callee(linked: &Linked, function: u32) -> Lowered<()> {
 fn compile_from(linked: &Linked, kernel: u32, entered: Entered) -> Lowered<Compiled> {
     // One compilation at a time, so that no function is compiled twice.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let _turn = ONE_AT_A_TIME.lock();
     let by_block = entered != Entered::Thread;
     let mut wanted = vec![kernel];
     let mut seen = HashSet::from([kernel]);
     let mut compiled = Compiled { address: 0, stack_bytes: SLACK_BYTES, by_block, frame_bytes: 0 };
     while let Some(id) = wanted.pop() {
-        // The code generator asserts what valid PTX guarantees; text that breaks it must not end the process.
+        // The code generator asserts what valid PTX guarantees; text that breaks it must not end
+        // the process.
         let attempt = catch_unwind(AssertUnwindSafe(|| {
             compile_one(linked, id, if id == kernel { entered } else { Entered::Thread })
         }));

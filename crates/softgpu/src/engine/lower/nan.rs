@@ -1,6 +1,8 @@
-//! NaNs of f32. Whatever arithmetic makes of one, a GPU's result is always the same bits (CUDA C++ Programming Guide, "Floating-Point Standard"); the
-//! processor's has its sign set, or what an operand had. Bits are looked at far less often than numbers are made, so where a register holds nothing but
-//! what arithmetic made, its NaN becomes the GPU's only where something looks: a store, a move to integers, `copysign`.
+//! NaNs of f32. Whatever arithmetic makes of one, a GPU's result is always the same bits (CUDA C++
+//! Programming Guide, "Floating-Point Standard"); the processor's has its sign set, or what an
+//! operand had. Bits are looked at far less often than numbers are made, so where a register holds
+//! nothing but what arithmetic made, its NaN becomes the GPU's only where something looks: a store,
+//! a move to integers, `copysign`.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{Type, Value, types};
@@ -33,7 +35,8 @@ fn moves(op: Opcode<'_>) -> bool {
             .is_some_and(|ty| ty.bits == 32 && matches!(ty.kind, Kind::Float | Kind::Bits))
 }
 
-/// Whether an instruction sees the bits of a NaN that it reads. (One that only moves it depends on where to.)
+/// Whether an instruction sees the bits of a NaN that it reads. (One that only moves it depends on
+/// where to.)
 fn looks(op: Opcode<'_>) -> bool {
     match op.base {
         "setp" | "set" | "testp" => false,
@@ -92,10 +95,12 @@ pub fn made_numbers(
 }
 
 impl<'a> Lower<'a, '_> {
-    /// Says for the instruction that is about to be lowered whether bits of NaNs that it reads matter.
+    /// Says for the instruction that is about to be lowered whether bits of NaNs that it reads
+    /// matter.
     pub fn look_at_nans(&mut self, op: Opcode<'a>, operands: &'a [Operand]) {
         let onward = moves(op)
-            && matches!(operands.first(), Some(Operand::Reg(reg)) if self.made_numbers[*reg as usize]);
+            && matches!(operands.first(), Some(Operand::Reg(reg))
+                if self.made_numbers[*reg as usize]);
         self.sees_nans = !onward && looks(op);
     }
 

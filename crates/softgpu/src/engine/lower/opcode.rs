@@ -18,7 +18,8 @@ impl<'a> Opcode<'a> {
         Opcode { text, base: text.split('.').next().unwrap_or(text), form: opcode.form }
     }
 
-    /// The operand whose registers it writes. One without a form is refused later, whatever is said of it here.
+    /// The operand whose registers it writes. One without a form is refused later, whatever is said
+    /// of it here.
     pub fn written(self, operands: &[Operand]) -> Option<&Operand> {
         self.form.and_then(|form| form.written(operands))
     }

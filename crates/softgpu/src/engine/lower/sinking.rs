@@ -1,6 +1,7 @@
-//! Moves loads down to just before what first reads them, after the optimiser. Compilers for GPUs load early, into a register file that the
-//! processor does not have, and the optimiser computes late; what is loaded between the two would go to the stack and back. A load right
-//! before its one reader also becomes part of it.
+//! Moves loads down to just before what first reads them, after the optimiser. Compilers for GPUs
+//! load early, into a register file that the processor does not have, and the optimiser computes
+//! late; what is loaded between the two would go to the stack and back. A load right before its one
+//! reader also becomes part of it.
 
 use cranelift_codegen::ir::{Function, Inst, Opcode, Value};
 
@@ -27,7 +28,8 @@ pub fn sink_loads(function: &mut Function) {
     }
 }
 
-/// Puts before `place` what `reader` reads of what is held, loads last: the very last can become part of the reader.
+/// Puts before `place` what `reader` reads of what is held, loads last: the very last can become
+/// part of the reader.
 fn release(function: &mut Function, held: &mut Vec<Inst>, reader: Inst, place: Inst) {
     let read: Vec<Value> = function.dfg.inst_values(reader).collect();
     let find = |function: &Function, held: &[Inst], loads: bool| {

@@ -1,5 +1,6 @@
-//! Machine code apart from the process that made it: what it refers to is by number, and the folder of compiled code keeps it for the next
-//! process. The key is the PTX, the function, this very library and the processor.
+//! Machine code apart from the process that made it: what it refers to is by number, and the folder
+//! of compiled code keeps it for the next process. The key is the PTX, the function, this very
+//! library and the processor.
 
 use std::collections::HashSet;
 use std::ffi::CStr;
@@ -18,7 +19,8 @@ use super::{Entered, Lowered, Lowering};
 use crate::engine::CompileError;
 use crate::engine::link::Linked;
 
-/// Namespaces of what code refers to: functions of this library, by their distance from its start; and cells of functions of the program.
+/// Namespaces of what code refers to: functions of this library, by their distance from its start;
+/// and cells of functions of the program.
 pub const ENGINE: u32 = 0;
 pub const CELL: u32 = 1;
 
@@ -49,7 +51,8 @@ pub fn keep_compiled() {
 fn library() -> Option<&'static (usize, Vec<u8>)> {
     static LIBRARY: OnceLock<Option<(usize, Vec<u8>)>> = OnceLock::new();
     let find = || {
-        // SAFETY: all-zero is a valid `Dl_info`, which the call fills for an address of this library.
+        // SAFETY: all-zero is a valid `Dl_info`, which the call fills for an address of this
+        // library.
         let info = unsafe {
             let mut info: libc::Dl_info = std::mem::zeroed();
             if libc::dladdr(library as *const () as *const _, &mut info) == 0

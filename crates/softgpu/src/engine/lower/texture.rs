@@ -18,7 +18,8 @@ impl<'a> Lower<'a, '_> {
             return self.unsupported(op.text);
         };
         let types: Vec<Ty> = op.types().collect();
-        // What a channel is returned as does not change its bits: only 32-bit results are left to tell apart.
+        // What a channel is returned as does not change its bits: only 32-bit results are left to
+        // tell apart.
         let [.., result, coordinate] = types[..] else { return self.unsupported(op.text) };
         if result.bits != 32 || coordinate.bits != 32 || !op.has("v4") {
             return self.unsupported(op.text);

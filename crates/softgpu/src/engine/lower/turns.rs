@@ -1,5 +1,6 @@
-//! How a kernel's code turns from thread to thread: a loop over the threads of a block, which a thread leaves where it waits. What it must
-//! find again lies in its frame, and the loop's first jump leads back behind the wait. No thread needs a stack.
+//! How a kernel's code turns from thread to thread: a loop over the threads of a block, which a
+//! thread leaves where it waits. What it must find again lies in its frame, and the loop's first
+//! jump leads back behind the wait. No thread needs a stack.
 
 use std::collections::HashMap;
 use std::mem::offset_of;
@@ -50,7 +51,8 @@ pub struct GroupTurns {
     /// Where groups go on after each wait that they can be in.
     pub waits: HashMap<usize, (u32, Label)>,
     pub partings: HashMap<usize, Parting>,
-    /// The first thread of the running group, its state with those of the others behind it, and their frames.
+    /// The first thread of the running group, its state with those of the others behind it, and
+    /// their frames.
     pub thread: Value,
     pub state: Value,
     frame: Value,
@@ -75,7 +77,8 @@ impl Turns {
         self.frame_bytes
     }
 
-    /// Where a register lies in the group's frame: that of its first lane, with those of the others behind it.
+    /// Where a register lies in the group's frame: that of its first lane, with those of the others
+    /// behind it.
     pub fn group_slot(&self, reg: Reg) -> (Value, i32) {
         let frame = self.group.as_ref().map_or(self.frame, |group| group.frame);
         (frame, self.slots[&reg] * GROUP as i32)
@@ -95,7 +98,8 @@ impl<'a> Lower<'a, '_> {
     pub fn begin_turns(&mut self, first: Value) {
         let rounds = |position: usize| match &self.body.statements[position] {
             Statement::Instruction(instruction) => {
-                matches!(instruction.operands.first(), Some(Operand::Name(label, _)) if self.rounds.has(position, label))
+                matches!(instruction.operands.first(), Some(Operand::Name(label, _))
+                    if self.rounds.has(position, label))
             }
             _ => false,
         };
@@ -143,7 +147,8 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Adds the states of threads that wait in a group, or left it; returns where groups go on from each state up to those.
+    /// Adds the states of threads that wait in a group, or left it; returns where groups go on from
+    /// each state up to those.
     fn group_states(
         &mut self,
         turns: &mut Turns,
@@ -161,7 +166,8 @@ impl<'a> Lower<'a, '_> {
             state: turns.frame,
             frame: turns.frame,
         };
-        // Who waited by himself does not come back to a group: what its threads have in common is known from its start on.
+        // Who waited by himself does not come back to a group: what its threads have in common is
+        // known from its start on.
         let mut group_targets = vec![group.single; targets.len()];
         group_targets[0] = group.start;
         let mut waits: Vec<(usize, Label)> =
@@ -278,8 +284,9 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().brif(more, enter, &[following.into(), address.into()], end, &[]);
     }
 
-    /// The loop over groups, beside that over threads: from one to the next as long as all threads of each are in the same place, in a pass.
-    /// Returns the index and address of a thread to be entered by itself.
+    /// The loop over groups, beside that over threads: from one to the next as long as all threads
+    /// of each are in the same place, in a pass. Returns the index and address of a thread to be
+    /// entered by itself.
     fn group_loop(
         &mut self,
         turns: &mut Turns,
@@ -456,7 +463,8 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Makes the thread wait by a call of the scheduler. What the call brought is in the fields of [`Thread`] afterwards.
+    /// Makes the thread wait by a call of the scheduler. What the call brought is in the fields of
+    /// [`Thread`] afterwards.
     pub fn wait(&mut self, call: impl FnOnce(&mut Self)) -> Lowered<()> {
         match self.meeting {
             Meeting::Whole => {}
@@ -560,7 +568,8 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().jump(chosen, &[index.into()]);
     }
 
-    /// Waits in code that nothing leads to were not lowered; their entries in the table must still be code.
+    /// Waits in code that nothing leads to were not lowered; their entries in the table must still
+    /// be code.
     pub fn end_turns(&mut self) {
         let Some(turns) = &self.turns else { return };
         let mut labels: Vec<Label> = turns.waits.values().map(|(_, label, _)| *label).collect();

@@ -1,5 +1,6 @@
-//! What four neighbouring threads of a block, a group, have in common while they run in step: the divergence analysis behind code that runs
-//! them together. One form for each register wherever it is used; control flow needs no look, because threads that part are not in step.
+//! What four neighbouring threads of a block, a group, have in common while they run in step: the
+//! divergence analysis behind code that runs them together. One form for each register wherever it
+//! is used; control flow needs no look, because threads that part are not in step.
 
 use std::arch::is_x86_feature_detected;
 
@@ -85,7 +86,10 @@ pub fn possible(linked: &Linked, module: &Module, body: &Body, classes: &[Type])
     let plain = |variable: &crate::engine::syntax::ir::Variable| {
         !matches!(variable.space, Space::Local | Space::Param)
     };
-    let called = |statement: &Statement| matches!(statement, Statement::Instruction(instruction) if opcode(module, instruction).base == "call");
+    let called = |statement: &Statement| {
+        matches!(statement, Statement::Instruction(instruction)
+        if opcode(module, instruction).base == "call")
+    };
     is_x86_feature_detected!("avx")
         && is_x86_feature_detected!("fma")
         && !linked.checked
@@ -101,12 +105,14 @@ pub fn pays(module: &Module, body: &Body, classes: &[Type], rounds: &Rounds<'_>)
     }
     let found = analyse(module, body, classes, rounds);
     let count = |wanted: How| found.hows.iter().flatten().filter(|(how, _)| *how == wanted).count();
-    let goes_round = body.statements.iter().enumerate().any(|(position, statement)| match statement {
-        Statement::Instruction(instruction) => {
-            matches!(&instruction.operands[..], [Operand::Name(label, _), ..] if rounds.has(position, label))
-        }
-        _ => false,
-    });
+    let goes_round =
+        body.statements.iter().enumerate().any(|(position, statement)| match statement {
+            Statement::Instruction(instruction) => {
+                matches!(&instruction.operands[..], [Operand::Name(label, _), ..]
+                if rounds.has(position, label))
+            }
+            _ => false,
+        });
     !goes_round && count(How::ByLane) * 2 <= found.hows.iter().flatten().count()
 }
 
@@ -148,7 +154,8 @@ impl Uniformity {
         }
     }
 
-    /// Whether the group may part at an instruction: lanes disagree about its guard, it cannot run in step, or values wrap.
+    /// Whether the group may part at an instruction: lanes disagree about its guard, it cannot run
+    /// in step, or values wrap.
     pub fn may_part(&self, position: usize, instruction: &Instruction) -> bool {
         let disagree =
             instruction.guard.is_some_and(|guard| !matches!(self.form(guard.reg), Form::Affine(_)));
@@ -370,7 +377,8 @@ impl Analysis<'_> {
                 }
             }
         };
-        if !matches!(operands.first(), Some(Operand::Reg(reg)) if self.class(*reg) == int_type(result))
+        if !matches!(operands.first(), Some(Operand::Reg(reg))
+            if self.class(*reg) == int_type(result))
         {
             return None;
         }
@@ -454,7 +462,10 @@ impl Analysis<'_> {
             let inner = if let Operand::Not(inner) = operand { inner } else { operand };
             matches!(inner, Operand::Reg(reg) if self.class(*reg) == types::I8)
         };
-        let number = |operand: Option<&Operand>| matches!(operand, Some(Operand::Int(amount)) if *amount < 32);
+        let number = |operand: Option<&Operand>| {
+            matches!(operand, Some(Operand::Int(amount))
+            if *amount < 32)
+        };
         let (Some(ty), [to, sources @ ..]) = (op.last_type(), operands) else { return false };
         let (one, words) = (op.types().count() == 1, word(to) && sources.iter().all(word));
         if ty == Ty::PRED {
@@ -475,7 +486,8 @@ impl Analysis<'_> {
                     }
             }
             "selp" => {
-                one && matches!(sources, [a, b, p] if word(to) && word(a) && word(b) && predicate(p))
+                one && matches!(sources, [a, b, p]
+                    if word(to) && word(a) && word(b) && predicate(p))
             }
             "mov" => one && words,
             "cvt" => {

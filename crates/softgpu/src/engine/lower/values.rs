@@ -1,4 +1,5 @@
-//! Operands as SSA values. PTX lets one register be read as any type of its size, so the conversions sit here, once.
+//! Operands as SSA values. PTX lets one register be read as any type of its size, so the
+//! conversions sit here, once.
 
 use std::mem::offset_of;
 
@@ -240,7 +241,8 @@ impl<'a> Lower<'a, '_> {
             });
         }
         let mut value = self.read(base, self.address_type(base))?;
-        // A shared address is small; one that is "negative" before the offset is added must stay so.
+        // A shared address is small; one that is "negative" before the offset is added must stay
+        // so.
         value = self.coerce(value, types::I64, space.is_some_and(Space::is_shared));
         match space {
             Some(Space::Shared) => {

@@ -1,5 +1,6 @@
-//! Instructions on the lanes of a group in vectors of four. Which instructions come here, [`super::uniformity`] says; they are few, and where
-//! the code for one thread serves vectors as it is, it is used.
+//! Instructions on the lanes of a group in vectors of four. Which instructions come here,
+//! [`super::uniformity`] says; they are few, and where the code for one thread serves vectors as it
+//! is, it is used.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};

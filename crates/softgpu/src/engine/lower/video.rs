@@ -79,7 +79,8 @@ impl<'a> Lower<'a, '_> {
         self.write(&operands[0], Ty::U32, value)
     }
 
-    /// Launches are in order, there is no cache to guide, and registers are many: hints that change no result.
+    /// Launches are in order, there is no cache to guide, and registers are many: hints that change
+    /// no result.
     pub fn hint(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Option<Lowered<()>> {
         if !matches!(op.base, "griddepcontrol" | "fence" | "discard" | "createpolicy") {
             return None;

@@ -1,4 +1,5 @@
-//! Which statements make a thread wait for others. A kernel that waits nowhere but in its own body needs no stack per thread.
+//! Which statements make a thread wait for others. A kernel that waits nowhere but in its own body
+//! needs no stack per thread.
 
 use std::collections::{HashMap, HashSet};
 

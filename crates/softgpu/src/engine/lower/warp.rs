@@ -1,4 +1,5 @@
-//! Barriers and warp collectives: each is a call into the scheduler, which may run other threads meanwhile.
+//! Barriers and warp collectives: each is a call into the scheduler, which may run other threads
+//! meanwhile.
 
 use std::mem::offset_of;
 

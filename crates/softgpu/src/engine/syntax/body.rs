@@ -1,4 +1,5 @@
-//! Function bodies: registers, nested scopes, labels and instructions. Register and local names are resolved here, the rest when lowering.
+//! Function bodies: registers, nested scopes, labels and instructions. Register and local names are
+//! resolved here, the rest when lowering.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,5 @@
-//! Constant expressions: integers of 64 bits, with C's operators and precedences (PTX ISA, "Constant Expressions").
+//! Constant expressions: integers of 64 bits, with C's operators and precedences (PTX ISA,
+//! "Constant Expressions").
 
 use super::lexer::Token;
 use super::parser::{NESTING_MAX, Parsed, Parser};
@@ -19,7 +20,8 @@ fn signed(value: i64) -> Constant {
 }
 
 impl Constant {
-    /// A literal is signed if it can be. (The suffix that says otherwise changes a quotient or a comparison of numbers beyond that only.)
+    /// A literal is signed if it can be. (The suffix that says otherwise changes a quotient or a
+    /// comparison of numbers beyond that only.)
     pub fn literal(bits: u64) -> Constant {
         Constant { bits, unsigned: bits > i64::MAX as u64 }
     }

@@ -1,4 +1,5 @@
-//! What a PTX text says, as data: declarations, and function bodies as flat lists of instructions whose opcode stays text.
+//! What a PTX text says, as data: declarations, and function bodies as flat lists of instructions
+//! whose opcode stays text.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,5 @@
-//! Cuts PTX text into tokens. An opcode with its modifiers (`ld.global.v4.f32`) is one token, since the grammar never looks inside it.
+//! Cuts PTX text into tokens. An opcode with its modifiers (`ld.global.v4.f32`) is one token, since
+//! the grammar never looks inside it.
 
 use crate::engine::CompileError;
 

@@ -1,4 +1,5 @@
-//! PTX text to data: lexer, parser, and the intermediate form they produce. Knows nothing of code generation beyond type names.
+//! PTX text to data: lexer, parser, and the intermediate form they produce. Knows nothing of code
+//! generation beyond type names.
 
 pub mod body;
 pub mod constant;

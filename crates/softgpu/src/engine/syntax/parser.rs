@@ -1,4 +1,5 @@
-//! The module level of the PTX grammar: directives, variables, function headers. Bodies are in `body`, initial values in `variable`.
+//! The module level of the PTX grammar: directives, variables, function headers. Bodies are in
+//! `body`, initial values in `variable`.
 //!
 //! Text is hostile until parsed: every size and depth has a limit below, and nothing here panics.
 
@@ -102,7 +103,8 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn skip_line(&mut self) {
-        // A token read ahead may already belong to the next line only if the directive was the last of its line; `.loc` never is.
+        // A token read ahead may already belong to the next line only if the directive was the last
+        // of its line; `.loc` never is.
         self.ahead = None;
         self.lexer.skip_line();
     }
@@ -316,7 +318,8 @@ impl<'a> Parser<'a> {
         Ok(values)
     }
 
-    /// `(.param .b32 a, .reg .u32 b)`; register arguments are appended to `registers` with their names.
+    /// `(.param .b32 a, .reg .u32 b)`; register arguments are appended to `registers` with their
+    /// names.
     fn arguments(&mut self, registers: &mut Vec<(&'a str, Ty)>) -> Parsed<Vec<Argument>> {
         self.expect(b'(')?;
         let mut arguments = Vec::new();

@@ -6,7 +6,8 @@ use crate::engine::CompileError;
 
 const HEAD: &str = ".version 9.0\n.target sm_75\n.address_size 64\n";
 
-const KERNEL: &str = ".visible .entry k(.param .u64 a, .param .align 8 .b8 s[24])\n.maxntid 128, 1, 1\n{\n\
+const KERNEL: &str = ".visible .entry k(.param .u64 a, .param .align 8 .b8 s[24])\n.maxntid 128, \
+1, 1\n{\n\
     .reg .pred %p<2>;\n.reg .b32 %r<4>;\n.reg .b64 %rd<3>;\n.shared .align 4 .b8 buf[64];\n\
     ld.param.u64 %rd1, [a];\n{ .reg .b32 t; mov.b32 t, -1; }\n$L: setp.lt.s32 %p1, %r1, 0x10;\n\
     @!%p1 bra $L;\nst.global.v2.f32 [%rd1+-8], {%r1, 0f3F800000};\nret;\n}\n";

@@ -84,7 +84,8 @@ impl<'a> Parser<'a> {
                         variable.align_bytes.max(if ty.is_some() { 0 } else { align });
                 }
                 ".attribute" => variable.managed |= self.attribute()?,
-                // A hint about what a pointer parameter points to; an `.align` after the type belongs to it.
+                // A hint about what a pointer parameter points to; an `.align` after the type
+                // belongs to it.
                 ".ptr" | ".noalias" => {}
                 ".const" | ".global" | ".local" | ".shared" if ty.is_some() => {}
                 ".v2" => lanes = 2,
@@ -183,7 +184,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A value that begins with a sign or a parenthesis: a float below zero, or a constant expression.
+    /// A value that begins with a sign or a parenthesis: a float below zero, or a constant
+    /// expression.
     fn computed(&mut self, init: &mut Init) -> Parsed<()> {
         let is_minus = self.peek()? == Token::Mark(b'-');
         if is_minus {

@@ -1,0 +1,13 @@
+//! The walls of cells by their names, and those that this machine can have.
+
+use super::installation::{Installation, text};
+
+pub const WALLS: [&str; 8] =
+    ["descriptors", "limits", "namespaces", "files", "network", "privileges", "secrecy", "calls"];
+
+pub fn standing() -> Vec<&'static str> {
+    let plan = r#"{"without":[],"missing":[],"tells_refusals":false}"#;
+    let trial = text(&Installation::bare().output(&["probe", "cell", plan]).stdout);
+    assert!(trial.contains("\"missing\":"), "{trial}");
+    WALLS.into_iter().filter(|wall| !trial.contains(&format!("\"{wall}\""))).collect()
+}

@@ -1,0 +1,249 @@
+//! What the client keeps of all mirrors, and what is due before work and after a wait.
+
+use super::*;
+
+impl State {
+    pub fn find(&mut self, address: usize) -> Option<(usize, &mut Mirror)> {
+        find_in(&mut self.mirrors, address)
+    }
+
+    /// Where memory begins that a kernel's parameters point into and that has a turn of its own.
+    pub fn named(&self, params: &[u8]) -> Vec<usize> {
+        if self.apart.is_empty() {
+            return Vec::new();
+        }
+        let words = params.as_chunks::<8>().0.iter().map(|word| usize::from_le_bytes(*word));
+        let start = |address: usize| {
+            let (start, mirror) = self.mirrors.range(..=address).next_back()?;
+            (address < start + mirror.bytes && mirror.turn.is_some()).then_some(*start)
+        };
+        words.filter_map(start).collect()
+    }
+
+    /// Work is about to be posted to a stream that may use some of it.
+    pub fn begin(
+        &mut self,
+        stream: &Stream,
+        used: impl Fn((&usize, &Mirror)) -> bool,
+        ends_turn: bool,
+    ) -> Result<(), CUresult> {
+        let sent = self.send(&used, false);
+        let mut turns = Vec::new();
+        for start in &self.apart {
+            let Some(mirror) = self.mirrors.get_mut(start) else { continue };
+            let is_used = used((start, mirror));
+            if let Some(turn) = mirror.turn.as_mut().filter(|_| is_used) {
+                turn.begin(stream);
+                turn.program &= !ends_turn;
+                turns.push(*start);
+            }
+        }
+        self.turn.begin(stream);
+        self.turn.program &= !ends_turn;
+        BEGUN.set(Some(Begun { stream: std::ptr::from_ref(stream), turns, is_posted: false }));
+        sent
+    }
+
+    pub fn begin_anywhere(&mut self) -> Result<(), CUresult> {
+        let sent = self.send(|_| true, false);
+        self.turn.begin_anywhere();
+        self.mirrors
+            .values_mut()
+            .filter_map(|mirror| mirror.turn.as_mut())
+            .for_each(Turn::begin_anywhere);
+        sent
+    }
+
+    /// A piece of it was posted. A wait of another thread's may have come between it and the one
+    /// before.
+    pub fn end(&mut self, stream: &Stream, position: u64, begun: &mut Begun) {
+        let again = std::mem::replace(&mut begun.is_posted, true);
+        let end = |turn: &mut Turn| {
+            if again {
+                turn.begin(stream);
+            }
+            turn.end(stream, position);
+        };
+        end(&mut self.turn);
+        for start in &begun.turns {
+            self.mirrors
+                .get_mut(start)
+                .and_then(|mirror| mirror.turn.as_mut())
+                .into_iter()
+                .for_each(end);
+        }
+    }
+
+    /// What the program has written to some of it goes to the device, where it is or was the
+    /// program's turn.
+    pub fn send(
+        &mut self,
+        which: impl Fn((&usize, &Mirror)) -> bool,
+        was_programs: bool,
+    ) -> Result<(), CUresult> {
+        let State { mirrors, turn, apart, .. } = self;
+        if !turn.program && apart.is_empty() && !was_programs {
+            return Ok(());
+        }
+        for (address, mirror) in mirrors.iter_mut().filter(|(_, m)| m.kind != Kind::Host) {
+            let is_programs = was_programs || mirror.turn.as_ref().unwrap_or(turn).program;
+            if is_programs && mirror.is_reachable() && which((address, mirror)) {
+                mirror.send(*address, 0..mirror.bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the device may have changed, as far as a wait has shown it, comes here, or is known to
+    /// be away.
+    pub fn look(&mut self, waited: Waited<'_>, asked: Option<&Asked>) -> Result<(), CUresult> {
+        if let Some(Asked { session, number, .. }) = asked {
+            self.take_answers(session, *number)?;
+        }
+        let answered =
+            |start: &usize| asked.is_some_and(|asked| asked.starts.binary_search(start).is_ok());
+        let seen: Vec<usize> =
+            self.shown(waited).map(|(start, _)| *start).filter(|start| !answered(start)).collect();
+        self.send(|(start, _)| seen.binary_search(start).is_ok(), false)?;
+        self.look_at(&seen)?;
+        let turns = self.mirrors.values_mut().filter_map(|mirror| mirror.turn.as_mut());
+        for turn in turns.chain([&mut self.turn]) {
+            if turn.shows(waited) {
+                turn.looked_at(waited);
+            }
+            turn.program = true;
+        }
+        for (start, mirror) in
+            self.mirrors.iter_mut().filter(|(_, m)| m.wanted.is_some() || m.preferred.is_some())
+        {
+            mirror.fetch_wanted(*start);
+        }
+        Ok(())
+    }
+
+    /// What a wait shows that the device may have changed.
+    fn shown(&self, waited: Waited<'_>) -> impl Iterator<Item = (&usize, &Mirror)> {
+        let managed = self.mirrors.iter().filter(|(_, m)| m.kind != Kind::Host && m.is_reachable());
+        managed.filter(move |(_, m)| m.turn.as_ref().unwrap_or(&self.turn).shows(waited))
+    }
+
+    /// The question that a wait is to bring along, if it can: what does not come by touch may be in
+    /// the program's hands when its bytes come.
+    pub fn ask_with(&mut self, session: &'static Session, waited: Waited<'_>) -> Option<Asked> {
+        let comes = |m: &Mirror| {
+            m.beside
+                && m.pages.as_ref().is_some_and(Pages::is_lazy)
+                && std::ptr::eq(m.session, session)
+        };
+        let starts: Vec<usize> = self
+            .shown(waited)
+            .filter(|(_, m)| comes(m))
+            .map(|(start, _)| *start)
+            .take(MIRRORS_LOOKED_AT_MAX)
+            .collect();
+        let number = (!starts.is_empty()).then(|| self.note_asked(session))?;
+        Some(Asked { session, number, starts })
+    }
+
+    fn note_asked(&mut self, session: &Session) -> u64 {
+        let number = session.looks.number();
+        self.asked.insert((session.number, number), self.opened);
+        number
+    }
+
+    /// Takes in the answer to a question, and those that came before it. Another thread may have
+    /// done so.
+    fn take_answers(&mut self, session: &Session, number: u64) -> Result<(), CUresult> {
+        while self.asked.contains_key(&(session.number, number)) {
+            let (this, (status, body)) = session.looks.take();
+            let opened = self.asked.remove(&(session.number, this));
+            match (status, opened) {
+                (CUresult::SUCCESS, Some(opened)) => {
+                    self.take_in(
+                        &Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?,
+                        opened,
+                    )?;
+                }
+                (code, _) if this == number => code.ok()?,
+                // Who asked has heard how it ended.
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks what the device has changed of some mirrors.
+    pub fn look_at(&mut self, starts: &[usize]) -> Result<(), CUresult> {
+        let (mut beside, mut in_turn): (BTreeMap<u8, Vec<u64>>, Vec<u64>) = Default::default();
+        for start in starts {
+            let mirror = &self.mirrors[start];
+            if mirror.beside {
+                beside.entry(mirror.session.number).or_default().push(*start as u64);
+            } else {
+                in_turn.push(*start as u64);
+            }
+        }
+        for starts in beside.into_values().flat_map(|all| {
+            all.chunks(MIRRORS_LOOKED_AT_MAX).map(<[u64]>::to_vec).collect::<Vec<_>>()
+        }) {
+            let session = self.mirrors[&(starts[0] as usize)].session;
+            let message = MirrorLook { first: starts[0], others: List(starts[1..].to_vec()) };
+            let number = self.note_asked(session);
+            session.callbacks.question_look(session, &message, number);
+            self.take_answers(session, number)?;
+        }
+        for first in in_turn {
+            let place = context::place_in(self.mirrors[&(first as usize)].session);
+            let message = MirrorLook { first, others: List(Vec::new()) };
+            let opened = self.opened;
+            place.call(&message, |reply| self.take_in(&reply, opened))?;
+        }
+        Ok(())
+    }
+
+    /// The mirror that an address of the other side's lies in, and where in it; None if it was
+    /// given up meanwhile. `opened`: how many there had been.
+    fn named_by(&mut self, pair: &[u64], opened: u64) -> Result<Option<Named<'_>>, CUresult> {
+        let [address, bytes] = [pair[0] as usize, pair[1] as usize];
+        let Some((start, mirror)) =
+            self.find(address).filter(|(_, mirror)| mirror.number <= opened)
+        else {
+            return Ok(None);
+        };
+        let from = address - start;
+        let end =
+            from.checked_add(bytes).filter(|end| *end <= mirror.bytes).ok_or(CUresult::UNKNOWN)?;
+        Ok(Some((start, mirror, from..end)))
+    }
+
+    fn take_in(&mut self, reply: &MirrorLookReply<'_>, opened: u64) -> Result<(), CUresult> {
+        let all_programs = self.turn.program;
+        for start in &reply.unknown.0 {
+            if let Some((_, mirror, _)) = self.named_by(&[*start, 0], opened)? {
+                mirror.change(0..mirror.bytes, all_programs)?;
+            }
+        }
+        for pair in reply.changed.0.chunks_exact(2) {
+            if let Some((_, mirror, run)) = self.named_by(pair, opened)? {
+                mirror.change(run, all_programs)?;
+            }
+        }
+        let mut bytes = reply.bytes;
+        for pair in reply.brought.0.chunks_exact(2) {
+            let (these, rest) =
+                bytes.split_at_checked(pair[1] as usize).ok_or(CUresult::UNKNOWN)?;
+            bytes = rest;
+            if let Some((_, Mirror { pages: Some(pages), .. }, run)) =
+                self.named_by(pair, opened)?
+            {
+                pages.bring(run.start, these);
+            }
+        }
+        for pair in reply.wanted.0.chunks_exact(2) {
+            if let Some((start, mirror, run)) = self.named_by(pair, opened)? {
+                mirror.fetch(start, run, false);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,214 @@
+//! Which files there are for a worker: to read, libraries and what drivers ask of the system; to
+//! write, the devices of GPUs, the session's own folders, and places where a driver is known to put
+//! something. What is opened late, as the compiler that a driver loads with the first module, is
+//! here by its path.
+//!
+//! A folder whose files may be opened and which may not be listed gives a file only to who knows
+//! its name.
+
+use super::Needs;
+use landlock::{
+    ABI, Access, AccessFs, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
+    RulesetCreatedAttr, RulesetError, RulesetStatus,
+};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The newest that this file was written for; older kernels have less of it.
+const NEWEST: ABI = ABI::V9;
+
+const LIBRARIES: [&str; 15] = [
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib64",
+    "/usr/local/lib",
+    "/usr/local/lib64",
+    "/usr/local/cuda",
+    "/usr/local/nvidia",
+    "/run/opengl-driver",
+    "/run/nvidia",
+    "/nix/store",
+    "/gnu/store",
+    "/opt/nvidia",
+];
+/// Folders that the loader looks into, one a line, in files of this folder.
+const LOADER_FOLDERS: &str = "/etc/ld.so.conf.d";
+const READ: [&str; 27] = [
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    LOADER_FOLDERS,
+    "/etc/nvidia",
+    "/etc/localtime",
+    "/usr/share/nvidia",
+    "/usr/share/zoneinfo",
+    "/proc/cpuinfo",
+    "/proc/devices",
+    "/proc/driver",
+    "/proc/filesystems",
+    "/proc/meminfo",
+    "/proc/modules",
+    "/proc/stat",
+    "/proc/sys/fs",
+    "/proc/sys/kernel",
+    "/proc/sys/vm",
+    "/proc/uptime",
+    "/proc/version",
+    "/sys/bus",
+    "/sys/class",
+    "/sys/dev",
+    "/sys/devices",
+    "/sys/kernel/mm",
+    "/sys/module",
+    "/dev/random",
+    "/dev/urandom",
+];
+/// What a user may set a driver by, in the user's home.
+const SETTINGS: [&str; 3] = [
+    ".nv/nvidia-application-profiles-rc",
+    ".nv/nvidia-application-profiles-rc.d",
+    ".nv/nvidia-application-profile-globals-rc",
+];
+const DEVICES: [&str; 4] = ["/dev/null", "/dev/zero", "/dev/dxg", "/dev/dri"];
+/// All in /dev that begins so.
+const DEVICE_PREFIXES: [&str; 4] = ["nvidia", "nvmap", "nvhost", "nvgpu"];
+/// In which processes find by name what they share, events among it.
+const SHARED_MEMORY: &str = "/dev/shm";
+/// Folders of the session, by the variables that name them; `serve.rs` sets them.
+const OWN_FOLDERS: [&str; 2] = [crate::scratch::VARIABLE, crate::compiled::VARIABLE];
+/// The folder of NVIDIA's service for several processes.
+const SERVICE: &str = "CUDA_MPS_PIPE_DIRECTORY";
+/// What the files begin with that processes of the software GPU have together, one for each of its
+/// devices.
+const CARD: &str = "OUTHAUL_SOFT_CARD";
+const CARDS: &str = "OUTHAUL_SOFT_DEVICES";
+
+pub fn restrict(needs: &Needs<'_>) -> Result<(), String> {
+    match rules(needs).and_then(|rules| Ok(rules.restrict_self()?.ruleset)) {
+        // Older kernels know of fewer ways to a file, and all know the ones that matter.
+        Ok(RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced) => Ok(()),
+        Ok(RulesetStatus::NotEnforced) => Err("this kernel has no Landlock".into()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn rules(needs: &Needs<'_>) -> Result<RulesetCreated, RulesetError> {
+    let (read, all) = (AccessFs::from_read(NEWEST), AccessFs::from_all(NEWEST));
+    let (see, use_) = (AccessFs::ReadFile | AccessFs::ReadDir, AccessFs::from_file(NEWEST));
+    let by_name = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate;
+    let mut rules = Rules(Ruleset::default().handle_access(all)?.create()?);
+    let of_loader = folders_of_loader();
+    let libraries = LIBRARIES
+        .iter()
+        .map(PathBuf::from)
+        .chain(of_loader)
+        .chain(variable_paths("LD_LIBRARY_PATH"));
+    for folder in libraries.chain(folders_of(needs.library)) {
+        rules.allow(&folder, read)?;
+    }
+    let settings = std::env::var_os("HOME").map(PathBuf::from);
+    let settings = settings.iter().flat_map(|home| SETTINGS.map(|name| home.join(name)));
+    for path in READ.iter().map(PathBuf::from).chain(std::env::current_exe()).chain(settings) {
+        rules.allow(&path, see)?;
+    }
+    rules.allow_self()?;
+    for device in DEVICES.iter().map(PathBuf::from).chain(devices()) {
+        rules.allow(&device, use_ | AccessFs::ReadDir)?;
+    }
+    rules.allow(Path::new(SHARED_MEMORY), by_name | AccessFs::MakeReg | AccessFs::RemoveFile)?;
+    for folder in OWN_FOLDERS.into_iter().filter_map(std::env::var_os) {
+        rules.allow(Path::new(&folder), all)?;
+    }
+    if let Some(folder) = std::env::var_os(SERVICE) {
+        rules.allow(Path::new(&folder), by_name | AccessFs::ReadDir)?;
+    }
+    for card in cards() {
+        // The first process makes it, and no rule is for what is not there. Where it cannot be made
+        // the driver says so.
+        let _ = fs::File::options().create(true).append(true).open(&card);
+        rules.allow(&card, by_name)?;
+    }
+    // Of other sessions, what they have told the name of.
+    if let Some(root) = std::env::var_os(crate::scratch::VARIABLE)
+        .as_ref()
+        .and_then(|own| Path::new(own).ancestors().nth(2))
+    {
+        rules.allow(root, by_name)?;
+    }
+    rules.allow(needs.code, AccessFs::ReadFile.into())?;
+    Ok(rules.0)
+}
+
+struct Rules(RulesetCreated);
+
+impl Rules {
+    /// What is not there is not needed.
+    fn allow(&mut self, path: &Path, access: BitFlags<AccessFs>) -> Result<(), RulesetError> {
+        let Ok(descriptor) = PathFd::new(path) else { return Ok(()) };
+        (&mut self.0).add_rule(PathBeneath::new(&descriptor, access))?;
+        // The kernel may forget what stands for a name in /proc, and a rule with it, unless
+        // somebody has it open.
+        if path.starts_with("/proc") {
+            std::mem::forget(descriptor);
+        }
+        Ok(())
+    }
+
+    /// To read, and to write as drivers do that name their threads: they open the file that has
+    /// a thread's name as if it were to be emptied.
+    fn allow_self(&mut self) -> Result<(), RulesetError> {
+        let (see, write) =
+            (AccessFs::ReadFile | AccessFs::ReadDir, AccessFs::WriteFile | AccessFs::Truncate);
+        self.allow(Path::new("/proc/self"), see | write)
+    }
+}
+
+fn devices() -> impl Iterator<Item = PathBuf> {
+    let is_gpu = |name: OsString| {
+        name.to_str()
+            .is_some_and(|name| DEVICE_PREFIXES.iter().any(|prefix| name.starts_with(prefix)))
+    };
+    let found = fs::read_dir("/dev").into_iter().flatten().flatten();
+    found.filter(move |entry| is_gpu(entry.file_name())).map(|entry| entry.path())
+}
+
+fn cards() -> Vec<PathBuf> {
+    let count = std::env::var(CARDS).ok().and_then(|count| count.parse().ok()).unwrap_or(1);
+    let card = |mut prefix: OsString, number: u8| {
+        prefix.push(format!(".{number}"));
+        prefix.into()
+    };
+    std::env::var_os(CARD)
+        .map(|prefix| (0..count).map(|number| card(prefix.clone(), number)).collect())
+        .unwrap_or_default()
+}
+
+fn folders_of_loader() -> Vec<PathBuf> {
+    let files = fs::read_dir(LOADER_FOLDERS).into_iter().flatten().flatten();
+    let texts = files.filter_map(|file| fs::read_to_string(file.path()).ok());
+    let folders = |text: String| {
+        text.lines()
+            .map(str::trim)
+            .filter(|line| line.starts_with('/'))
+            .map(PathBuf::from)
+            .collect::<Vec<_>>()
+    };
+    texts.flat_map(folders).collect()
+}
+
+/// Where a library lies, and where it does in truth.
+fn folders_of(library: &Path) -> impl Iterator<Item = PathBuf> {
+    let real = library.canonicalize().ok();
+    let folder =
+        |path: PathBuf| path.parent().map(Path::to_owned).filter(|folder| folder.is_absolute());
+    [Some(library.to_owned()), real].into_iter().flatten().filter_map(folder)
+}
+
+fn variable_paths(name: &str) -> Vec<PathBuf> {
+    let absolute =
+        |paths: OsString| std::env::split_paths(&paths).filter(|path| path.is_absolute()).collect();
+    std::env::var_os(name).map(absolute).unwrap_or_default()
+}

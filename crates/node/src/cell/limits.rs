@@ -1,0 +1,38 @@
+//! What a session may have of the system's. Processes are the affair of `calls.rs`, which allows
+//! none; memory that of control groups, since a driver reserves more addresses than a machine has
+//! memory.
+
+use std::io;
+
+/// Lanes, devices, and what sessions share: each of these has a limit of its own, far below this
+/// one together.
+const DESCRIPTORS_MAX: libc::rlim_t = 16_384;
+const LIMITS: [(libc::__rlimit_resource_t, libc::rlim_t); 4] = [
+    (libc::RLIMIT_NOFILE, DESCRIPTORS_MAX),
+    (libc::RLIMIT_CORE, 0),
+    (libc::RLIMIT_RTPRIO, 0),
+    (libc::RLIMIT_MSGQUEUE, 0),
+];
+
+pub fn set() -> Result<(), String> {
+    LIMITS
+        .into_iter()
+        .try_for_each(|(resource, max)| lower(resource, max))
+        .map_err(|error| error.to_string())
+}
+
+fn lower(resource: libc::__rlimit_resource_t, max: libc::rlim_t) -> io::Result<()> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: reads into a local, and from it.
+    let set = unsafe {
+        if libc::getrlimit(resource, &mut limit) != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let max = limit.rlim_max.min(max);
+        libc::setrlimit(
+            resource,
+            &libc::rlimit { rlim_cur: limit.rlim_cur.min(max), rlim_max: max },
+        )
+    };
+    if set == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}

@@ -1,0 +1,208 @@
+//! The cell of a worker: walls that it puts around itself, so that whoever takes it over reaches
+//! nothing but its session. Each wall is a file here. A wall that a kernel does not have is said to
+//! be missing, and the session goes on with the others. The process itself, its environment and its
+//! end belong to `serve.rs`.
+//!
+//! Most walls go up before the driver is opened, while there is one thread; the list of system
+//! calls when the driver has started, before the client's first command.
+
+mod calls;
+mod descriptors;
+mod files;
+mod limits;
+mod namespaces;
+mod network;
+mod privileges;
+mod secrecy;
+pub mod trial;
+
+pub use calls::may_call;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::os::fd::RawFd;
+use std::path::Path;
+use std::str::FromStr;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Wall {
+    Descriptors,
+    Limits,
+    Namespaces,
+    Files,
+    Network,
+    Privileges,
+    Secrecy,
+    Calls,
+}
+
+pub const WALLS: [Wall; 8] = [
+    Wall::Descriptors,
+    Wall::Limits,
+    Wall::Namespaces,
+    Wall::Files,
+    Wall::Network,
+    Wall::Privileges,
+    Wall::Secrecy,
+    Wall::Calls,
+];
+
+impl Wall {
+    pub fn name(self) -> &'static str {
+        match self {
+            Wall::Descriptors => "descriptors",
+            Wall::Limits => "limits",
+            Wall::Namespaces => "namespaces",
+            Wall::Files => "files",
+            Wall::Network => "network",
+            Wall::Privileges => "privileges",
+            Wall::Secrecy => "secrecy",
+            Wall::Calls => "calls",
+        }
+    }
+
+    /// What it keeps from a worker, or keeps a worker from.
+    pub fn purpose(self) -> &'static str {
+        match self {
+            Wall::Descriptors => "files and sockets that the node has open",
+            Wall::Limits => "more open files than a session needs, real-time priority",
+            Wall::Namespaces => "the machine's network, and other programs' sockets in it",
+            Wall::Files => "all files but those of drivers and of the session",
+            Wall::Network => {
+                "connections, other programs' sockets by name, signals to other processes"
+            }
+            Wall::Privileges => {
+                "the rights of root and of programs that have more than who starts them"
+            }
+            Wall::Secrecy => "being looked into by processes of the same user, core dumps",
+            Wall::Calls => {
+                "programs, processes, tracing, namespaces, mounts and whatever else a session \
+                never asks of the system"
+            }
+        }
+    }
+
+    /// How a machine comes to have it.
+    fn remedy(self) -> &'static str {
+        match self {
+            Wall::Files | Wall::Network => {
+                "it needs Landlock: a kernel from 5.13 on (for the network from 6.7, for sockets \
+                and signals from 6.12) with `landlock` among its \
+                 security modules (`lsm=landlock,...` on the kernel's command line), and no \
+                 container that forbids it"
+            }
+            Wall::Namespaces => {
+                "it needs root's rights, or a kernel that lets users make namespaces \
+                (user.max_user_namespaces above 0, \
+                 kernel.apparmor_restrict_unprivileged_userns=0 where there is that), and no \
+                 service or container that forbids it"
+            }
+            Wall::Calls => {
+                "it needs a kernel with CONFIG_SECCOMP_FILTER, and no container that forbids \
+                seccomp(2)"
+            }
+            Wall::Descriptors => "it needs a kernel from 5.9 on",
+            Wall::Limits | Wall::Privileges | Wall::Secrecy => {
+                "every kernel that Outhaul runs on has it; a container may forbid it"
+            }
+        }
+    }
+}
+
+impl fmt::Display for Wall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Wall {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Wall, String> {
+        let names = || WALLS.map(Wall::name).join(", ");
+        WALLS
+            .into_iter()
+            .find(|wall| wall.name() == text)
+            .ok_or_else(|| format!("there is no wall '{text}'; there are {}", names()))
+    }
+}
+
+/// What the operator wants of the cell.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Walls that are not to stand.
+    pub without: Vec<Wall>,
+    /// Those that this machine was found not to have: nothing need be said of them again.
+    pub missing: Vec<Wall>,
+    /// Each system call that is refused is named in the log, once a session.
+    pub tells_refusals: bool,
+}
+
+/// A wall that does not stand, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Missing {
+    pub wall: Wall,
+    pub reason: String,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}; {}", self.wall, self.reason, self.wall.remedy())
+    }
+}
+
+/// What a worker needs of the machine beside what every driver does.
+pub struct Needs<'a> {
+    /// The driver.
+    pub library: &'a Path,
+    /// Where code is kept that it may read if it knows the code's hash.
+    pub code: &'a Path,
+}
+
+impl Plan {
+    pub fn stands(&self, wall: Wall) -> bool {
+        !self.without.contains(&wall)
+    }
+
+    fn raise(
+        &self,
+        walls: &[Wall],
+        mut raise: impl FnMut(Wall) -> Result<(), String>,
+    ) -> Vec<Missing> {
+        let wanted = walls.iter().copied().filter(|wall| self.stands(*wall));
+        wanted.filter_map(|wall| raise(wall).err().map(|reason| Missing { wall, reason })).collect()
+    }
+
+    /// Closes what lies behind the session's own descriptors, before anything else is opened.
+    pub fn close_behind(&self, last: RawFd) -> Vec<Missing> {
+        self.raise(&[Wall::Descriptors], |_| descriptors::close_behind(last))
+    }
+
+    /// Before the driver is opened. The calling thread is the only one.
+    pub fn enter(&self, needs: &Needs<'_>) -> Vec<Missing> {
+        let mut chooses_files = false;
+        let walls = [
+            Wall::Limits,
+            Wall::Namespaces,
+            Wall::Files,
+            Wall::Network,
+            Wall::Privileges,
+            Wall::Secrecy,
+        ];
+        self.raise(&walls, |wall| match wall {
+            Wall::Limits => limits::set(),
+            Wall::Namespaces => namespaces::leave(),
+            Wall::Files => files::restrict(needs).inspect(|()| chooses_files = true),
+            Wall::Network => network::cut(),
+            Wall::Privileges => privileges::drop_all(chooses_files),
+            Wall::Secrecy => secrecy::hide(),
+            Wall::Descriptors | Wall::Calls => Ok(()),
+        })
+    }
+
+    /// When the driver has started, for all threads. `log` hears which calls are refused, if that
+    /// is to be told.
+    pub fn close(&self, log: fn(&str)) -> Vec<Missing> {
+        self.raise(&[Wall::Calls], |_| calls::restrict(self.tells_refusals.then_some(log)))
+    }
+}

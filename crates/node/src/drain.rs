@@ -1,0 +1,82 @@
+//! How a node ends without ending what runs: it takes no new sessions, and waits for those that it
+//! has. Their lanes are taken as before, so they outlast connections meanwhile.
+
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
+use std::time::Duration;
+
+/// What new sessions are told.
+pub const REFUSAL: &str = "the node is about to end and takes no new sessions: ask its pool for \
+another one, or come back later";
+
+#[derive(Default)]
+pub struct Drain {
+    sessions: Mutex<Sessions>,
+    ended: Condvar,
+}
+
+#[derive(Default)]
+struct Sessions {
+    running: usize,
+    is_draining: bool,
+}
+
+/// A session that runs.
+pub struct Running<'d>(&'d Drain);
+
+impl Drain {
+    fn sessions(&self) -> MutexGuard<'_, Sessions> {
+        self.sessions.lock()
+    }
+
+    /// From now on no session begins. How many run.
+    pub fn begin(&self) -> usize {
+        let mut sessions = self.sessions();
+        sessions.is_draining = true;
+        sessions.running
+    }
+
+    pub fn has_begun(&self) -> bool {
+        self.sessions().is_draining
+    }
+
+    /// Blocks until no session runs, or for so long. How many run then.
+    pub fn wait(&self, limit: Duration) -> usize {
+        let waited =
+            self.ended.wait_timeout_while(self.sessions(), limit, |sessions| sessions.running > 0);
+        waited.0.running
+    }
+
+    /// A session may begin, and runs until what this gives is dropped. None once it has begun.
+    pub fn admit(&self) -> Option<Running<'_>> {
+        let mut sessions = self.sessions();
+        (!sessions.is_draining).then(|| {
+            sessions.running += 1;
+            Running(self)
+        })
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.sessions().running -= 1;
+        self.0.ended.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_runs_is_waited_for_and_nothing_begins() {
+        let drain = Drain::default();
+        let running = [drain.admit().unwrap(), drain.admit().unwrap()];
+        assert_eq!((drain.begin(), drain.wait(Duration::from_millis(10))), (2, 2));
+        assert!(drain.admit().is_none() && drain.has_begun());
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| drain.wait(Duration::MAX));
+            drop(running);
+            assert_eq!(waiting.join().unwrap(), 0);
+        });
+    }
+}

@@ -1,0 +1,112 @@
+//! Whether the node's driver starts at all. A session whose driver does not start puts that in
+//! doubt, and may be the only one with that trouble. Somebody looks, and tells the pool. Until then
+//! sessions that come wait, and so does that one before it says what happened: its end frees a
+//! place, and the pool is to know first that nothing can begin there.
+
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+/// How long a session waits for who looks.
+const LOOK_SECONDS_MAX: u64 = 20;
+/// For so long after a look that found nothing there is no doubt: a session with a trouble of its
+/// own is not to hold up others.
+const SURE: Duration = Duration::from_secs(10);
+
+#[derive(Default)]
+pub struct Fitness {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    is_in_doubt: bool,
+    /// Why no session can begin.
+    trouble: Option<String>,
+    /// When nothing was found.
+    sure: Option<Instant>,
+}
+
+impl Fitness {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock()
+    }
+
+    /// A session's driver did not start.
+    pub fn doubt(&self) {
+        let mut state = self.state();
+        if state.trouble.is_none() && state.sure.is_none_or(|sure| sure.elapsed() >= SURE) {
+            state.is_in_doubt = true;
+            self.changed.notify_all();
+        }
+    }
+
+    /// Until there is a doubt, at most so long.
+    pub fn await_doubt(&self, longest: Duration) {
+        let waited =
+            self.changed.wait_timeout_while(self.state(), longest, |state| !state.is_in_doubt);
+        drop(waited);
+    }
+
+    /// Somebody has looked, and found this trouble or none.
+    pub fn find(&self, trouble: Option<String>) {
+        let mut state = self.state();
+        state.sure = trouble.is_none().then(Instant::now);
+        state.trouble = trouble;
+    }
+
+    /// Whoever has to know what was found knows it.
+    pub fn settle(&self) {
+        self.state().is_in_doubt = false;
+        self.changed.notify_all();
+    }
+
+    /// Why no session can begin, if that is known.
+    pub fn trouble(&self) -> Option<String> {
+        self.state().trouble.clone()
+    }
+
+    /// Whether a session can begin, as far as is known once nothing is in doubt.
+    pub fn check(&self) -> Result<(), String> {
+        let longest = Duration::from_secs(LOOK_SECONDS_MAX);
+        let waited =
+            self.changed.wait_timeout_while(self.state(), longest, |state| state.is_in_doubt);
+        let (state, _) = waited;
+        let words = |trouble: &String| format!("the node's GPUs cannot be used now: {trouble}");
+        state.trouble.as_ref().map_or(Ok(()), |trouble| Err(words(trouble)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_comes_while_it_is_in_doubt_waits_for_the_answer() {
+        let fitness = Fitness::default();
+        assert_eq!(fitness.check(), Ok(()));
+        fitness.doubt();
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| fitness.check());
+            fitness.await_doubt(Duration::from_secs(60));
+            fitness.find(Some("no driver".into()));
+            assert_eq!(fitness.trouble().as_deref(), Some("no driver"));
+            std::thread::sleep(Duration::from_millis(20));
+            assert!(!waiting.is_finished(), "the pool has not been told");
+            fitness.settle();
+            assert!(waiting.join().unwrap().is_err_and(|words| words.ends_with("no driver")));
+        });
+        fitness.find(None);
+        assert_eq!(fitness.check(), Ok(()));
+    }
+
+    #[test]
+    fn one_session_with_a_trouble_of_its_own_does_not_hold_up_others_again_and_again() {
+        let fitness = Fitness::default();
+        fitness.doubt();
+        fitness.find(None);
+        fitness.settle();
+        fitness.doubt();
+        assert!(!fitness.state().is_in_doubt);
+    }
+}

@@ -1,0 +1,56 @@
+//! The ways to workers, by the names of their sessions. A name belongs to one session until that
+//! has ended: whoever heard it begins no other one by it.
+
+use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_transport::{Caller, Connection, HandoverSocket};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::io;
+use std::sync::Arc;
+
+#[derive(Default)]
+pub struct Handovers(Mutex<HashMap<[u8; 16], Option<HandoverSocket>>>);
+
+/// A session's name, which is free again when this is dropped.
+pub struct Name {
+    handovers: Arc<Handovers>,
+    pub bytes: [u8; 16],
+}
+
+impl Handovers {
+    fn names(&self) -> MutexGuard<'_, HashMap<[u8; 16], Option<HandoverSocket>>> {
+        self.0.lock()
+    }
+
+    /// None if another session has the name.
+    pub fn name(self: &Arc<Handovers>, bytes: [u8; 16]) -> Option<Name> {
+        let mut names = self.names();
+        let Entry::Vacant(free) = names.entry(bytes) else { return None };
+        free.insert(None);
+        Some(Name { handovers: self.clone(), bytes })
+    }
+
+    /// Hands a connection to the worker of the session of that name. None if there is no such
+    /// session.
+    pub fn give(
+        &self,
+        name: &[u8; 16],
+        caller: Caller,
+        connection: &Connection,
+    ) -> Option<io::Result<()>> {
+        Some(self.names().get(name)?.as_ref()?.give(caller, connection))
+    }
+}
+
+impl Name {
+    /// From now on whoever knows the name is handed on.
+    pub fn leads_to(&self, handover: HandoverSocket) {
+        self.handovers.names().insert(self.bytes, Some(handover));
+    }
+}
+
+impl Drop for Name {
+    fn drop(&mut self) {
+        self.handovers.names().remove(&self.bytes);
+    }
+}

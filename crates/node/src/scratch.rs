@@ -1,0 +1,143 @@
+//! Folders of sessions: what a driver writes while it runs lies in its session's own and goes with
+//! the session. They lie in a folder of their node, and those of all nodes of a user on this
+//! machine together. Folders have names that nobody guesses, and sessions can list none of others,
+//! so who knows a name was told it.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+/// Names the session's folder to its worker. The software GPU keeps there what its processes share.
+pub const VARIABLE: &str = "OUTHAUL_SOFT_EVENTS";
+const PRIVATE: u32 = 0o700;
+/// Held by a node for as long as it runs.
+const LOCK: &str = "lock";
+/// Another node that starts may take a folder for one that was left behind.
+const TRIES: usize = 8;
+
+/// A node's.
+pub struct Scratch {
+    path: PathBuf,
+    lock: File,
+}
+
+/// Removed, with what it holds, when this is dropped.
+pub struct Folder(PathBuf);
+
+impl Scratch {
+    /// Makes a node's folder, and removes those of nodes that were killed.
+    pub fn open() -> io::Result<Scratch> {
+        // SAFETY: takes no arguments.
+        let user = unsafe { libc::geteuid() };
+        Scratch::within(&std::env::temp_dir().join(format!("outhaul-{user}")), user)
+    }
+
+    /// What somebody else has put in the place of the user's folder is not used.
+    fn within(root: &Path, user: u32) -> io::Result<Scratch> {
+        match fs::DirBuilder::new().mode(PRIVATE).create(root) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+        let found = fs::symlink_metadata(root)?;
+        if !found.is_dir() || found.uid() != user || found.mode() & 0o077 != 0 {
+            return Err(io::Error::other(format!("{} is not this user's alone", root.display())));
+        }
+        sweep(root);
+        for _ in 0..TRIES {
+            let path = make(root)?;
+            let locked = File::create(path.join(LOCK)).and_then(|lock| lock.lock().map(|()| lock));
+            match locked {
+                Ok(lock) if path.join(LOCK).exists() => return Ok(Scratch { path, lock }),
+                _ => {}
+            }
+        }
+        Err(io::Error::other(format!("no folder can be made in {}", root.display())))
+    }
+
+    /// Another listener's, which is gone. The lock is held by all that have the descriptor.
+    pub fn adopt(path: PathBuf, lock: OwnedFd) -> Scratch {
+        Scratch { path, lock: lock.into() }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn lock(&self) -> BorrowedFd<'_> {
+        self.lock.as_fd()
+    }
+
+    pub fn folder(&self) -> io::Result<Folder> {
+        make(&self.path).map(Folder)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+/// A folder without a lock is one that is being made.
+fn sweep(root: &Path) {
+    for entry in fs::read_dir(root).into_iter().flatten().flatten() {
+        let Ok(lock) = File::open(entry.path().join(LOCK)) else { continue };
+        if lock.try_lock().is_ok() {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+fn make(root: &Path) -> io::Result<PathBuf> {
+    let mut name = [0; 8];
+    // SAFETY: the local has room for its own length.
+    if unsafe { libc::getrandom(name.as_mut_ptr().cast(), name.len(), 0) } != name.len() as isize {
+        return Err(io::Error::last_os_error());
+    }
+    let path = root.join(format!("{:016x}", u64::from_le_bytes(name)));
+    fs::DirBuilder::new().mode(PRIVATE).create(&path).map(|()| path)
+}
+
+impl Folder {
+    /// Of a session that goes on.
+    pub fn adopt(path: PathBuf) -> Folder {
+        Folder(path)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn folders_go_with_their_sessions_and_those_of_killed_nodes_with_the_next_one() {
+        let root = std::env::temp_dir().join(format!("outhaul-scratch-{}", std::process::id()));
+        // SAFETY: takes no arguments.
+        let user = unsafe { libc::geteuid() };
+        let killed = Scratch::within(&root, user).unwrap();
+        let left = killed.folder().unwrap().path().to_owned();
+        assert!(!left.exists(), "its session has ended");
+        let (path, kept) = (killed.path.clone(), Scratch::within(&root, user).unwrap());
+        assert!(path.exists(), "that node runs");
+        // As when it is killed.
+        killed.lock.unlock().unwrap();
+        drop(Scratch::within(&root, user).unwrap());
+        assert!(!path.exists() && kept.path.exists());
+        fs::set_permissions(&root, fs::Permissions::from_mode(0o755)).unwrap();
+        assert!(Scratch::within(&root, user).is_err(), "others may look into it");
+        fs::remove_dir_all(root).unwrap();
+    }
+}

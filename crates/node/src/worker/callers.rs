@@ -1,0 +1,74 @@
+//! Connections that come to a session while it runs, through the handover socket from its listener:
+//! links of other sessions, and those that take the place of lanes' that broke.
+
+use super::links::Links;
+use super::output::log;
+use super::threads;
+use outhaul_transport::{
+    Caller, Connection, Grace, HandoverSocket, KeyExchange, Line, SessionKey, answer_rejoin,
+};
+use outhaul_wire::handshake::{KeyShare, LANE_CALLBACKS, LANE_COMMANDS, NO_KEY_SHARE, Rejoin};
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A program that is gone leaves connections that end in order, which those of a broken network
+/// seldom do. On the lane of callbacks nothing is on its way to the program that could spoil that,
+/// and a program that is there calls again at once.
+const GONE_WAIT: Duration = Duration::from_secs(3);
+/// A shorter break is not worth a line in the log.
+const SAID_FROM: Duration = Duration::from_secs(1);
+
+/// How long the lane waits for another connection.
+pub fn grace(lane: u16, broken: Duration) -> Grace {
+    let ended = if lane == LANE_CALLBACKS { broken.min(GONE_WAIT) } else { broken };
+    Grace { broken, ended }
+}
+
+/// By which a client that calls again is known, and the worker's share of it. None where the client
+/// wants no key: then nobody is let in.
+pub fn agree(theirs: &KeyShare) -> io::Result<(Option<SessionKey>, KeyShare)> {
+    if *theirs == NO_KEY_SHARE {
+        return Ok((None, NO_KEY_SHARE));
+    }
+    let exchange = KeyExchange::begin()?;
+    let share = exchange.share;
+    Ok((exchange.agree(theirs), share))
+}
+
+/// `lines` are those of the session's lanes, by their numbers.
+pub fn start(
+    handover: HandoverSocket,
+    lines: Vec<Option<Arc<Line>>>,
+    key: Option<SessionKey>,
+    links: Arc<Links>,
+) {
+    let key = key.map(Arc::new);
+    threads::start("callers", move || {
+        while let Ok((caller, connection)) = handover.take() {
+            match caller {
+                Caller::Link(key) => links.arrive(key, connection),
+                Caller::Lane(call) => {
+                    // Strangers are given no threads.
+                    let key = key.as_ref().filter(|key| key.is_call(&call));
+                    if let (Some(Some(line)), Some(key)) = (lines.get(usize::from(call.lane)), key)
+                    {
+                        let (line, key) = (line.clone(), key.clone());
+                        threads::start("rejoin", move || go_on(connection, &key, &line, &call));
+                    }
+                }
+            }
+        }
+    });
+}
+
+fn go_on(connection: Connection, key: &SessionKey, line: &Line, call: &Rejoin) {
+    let (lane, broken) = (call.lane, line.broken_for().unwrap_or_default());
+    match answer_rejoin(connection, key, line, call) {
+        Ok(()) if lane == LANE_COMMANDS && broken >= SAID_FROM => {
+            log(&format!("the client is back after {:.1} s", broken.as_secs_f64()))
+        }
+        Ok(()) => {}
+        Err(error) => log(&format!("lane {lane} does not go on: {error}")),
+    }
+}

@@ -1,0 +1,352 @@
+//! What the session's threads share of its turns: who watches that a turn is given back.
+
+use super::*;
+use crate::worker::end_at_once;
+
+impl Shared {
+    /// Which devices the session has.
+    pub fn devices(&self) -> Vec<Note> {
+        let device = |(i, identity): (usize, &u64)| {
+            Note::new(Word::Device, i as u8, Engine::Compute, *identity)
+        };
+        self.identities.iter().enumerate().map(device).collect()
+    }
+
+    /// `current`: the context to go back to, on the thread of commands.
+    pub fn end_spans(&self, meter: &mut Meter, current: Option<CUcontext>) {
+        while let Some(context) = meter.dirty_context() {
+            if current != Some(context) {
+                // SAFETY: the context is the session's own; it is not destroyed before the meter
+                // has forgotten it.
+                let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
+            }
+            meter.end(&self.driver, context);
+            if let Some(current) = current.filter(|current| *current != context) {
+                // SAFETY: it was current before.
+                let _ = unsafe { self.driver.cuCtxSetCurrent(current) };
+            }
+        }
+    }
+
+    /// Leaves the current context as it is, since the thread of commands waits here too; some
+    /// context is current.
+    pub fn wait_for(&self, ends: &[CUevent]) {
+        for end in ends {
+            // SAFETY: the event is the session's own, and lives as long as its span is not settled.
+            let _ = unsafe { self.driver.cuEventSynchronize(*end) };
+        }
+    }
+
+    /// Other sessions use the device too, or might.
+    pub fn has_company(&self, slot: &Slot) -> bool {
+        self.company[usize::from(slot.device)].load(Relaxed)
+    }
+
+    /// Waits until little enough is in flight for somebody who comes; gives nothing if somebody
+    /// has.
+    pub fn await_room<'s>(
+        &self,
+        slot: &'s Slot,
+        mut held: MutexGuard<'s, Occupancy>,
+    ) -> Option<MutexGuard<'s, Occupancy>> {
+        loop {
+            if !held.watching {
+                held.meter.collect(&self.driver);
+            }
+            let company = self.has_company(slot);
+            let InFlight { pieces, predicted_ns } = held.meter.in_flight();
+            let unknown = pieces > 0 && held.meter.piece_ns() == 0;
+            if !company || predicted_ns < KEPT_WINDOW_NS && !unknown {
+                return Some(held);
+            }
+            if !slot.free.load(SeqCst) {
+                return None;
+            }
+            if held.watching {
+                held = slot.wait(held);
+            } else if let Some((_, ends)) = held.meter.oldest() {
+                held.watching = true;
+                drop(held);
+                self.wait_for(&ends);
+                held = slot.lock();
+                held.watching = false;
+                slot.tell();
+            }
+        }
+    }
+
+    pub fn now_ns(&self) -> u64 {
+        self.since.elapsed().as_nanos() as u64
+    }
+
+    /// Waits until the session has the turn, and keeps it.
+    pub fn stay(&self, index: usize) {
+        let slot = &self.slots[index];
+        let mut held = slot.lock();
+        loop {
+            let is_idle = held.meter.is_idle();
+            match held.seat.stay(self.now_ns(), is_idle) {
+                Admission::Enters => return,
+                Admission::Waits { asks } => held = self.wait(slot, held, asks, 0),
+            }
+        }
+    }
+
+    /// Waits until the session has the turn and room in flight.
+    pub fn admit(self: &Arc<Shared>, index: usize, work: &Work, place: Place) -> Entry {
+        let slot = &self.slots[index];
+        let mut held = slot.lock();
+        loop {
+            let (predicted_ns, in_flight) = (held.meter.predict(work), held.meter.in_flight());
+            match held.seat.admit(self.now_ns(), in_flight, predicted_ns) {
+                Admission::Enters => {
+                    held.meter.begin(&self.driver, place);
+                    return Entry::Watched { slot: index, key: work.key, predicted_ns };
+                }
+                Admission::Waits { asks } => {
+                    if held.meter.is_open() {
+                        self.end_spans(&mut held.meter, Some(place.context));
+                    }
+                    held = self.wait(slot, held, asks, predicted_ns);
+                }
+            }
+        }
+    }
+
+    /// Until something changes at the slot, where the session waits with work of this length.
+    fn wait<'s>(
+        &self,
+        slot: &'s Slot,
+        mut held: MutexGuard<'s, Occupancy>,
+        asks: bool,
+        predicted_ns: u64,
+    ) -> MutexGuard<'s, Occupancy> {
+        if asks && self.control.send(&[slot.note(Word::Wants, predicted_ns)]).is_err() {
+            held.seat.not_heard();
+        }
+        slot.tell();
+        slot.wait(held)
+    }
+
+    /// The piece was submitted; `alone`: it is a span of its own. Says whether its span goes on.
+    pub fn watch(
+        &self,
+        slot: &Slot,
+        key: u64,
+        predicted_ns: u64,
+        place: Option<Place>,
+        alone: bool,
+    ) -> bool {
+        let held = &mut *slot.lock();
+        held.seat.entered();
+        place.into_iter().for_each(|place| held.meter.note(place));
+        held.meter.add(Some(key), predicted_ns);
+        let full = if held.seat.is_run() {
+            held.meter.open_pieces() >= RUN_SPAN_PIECES
+        } else {
+            held.meter.open_ns() >= SPAN_NS
+        };
+        if full || alone || held.seat.is_unwatched() {
+            self.end_spans(&mut held.meter, place.map(|place| place.context));
+            slot.tell();
+        }
+        held.meter.is_open()
+    }
+
+    // ---- the thread of a slot that others want too ----
+
+    fn appoint_keeper(self: &Arc<Shared>, index: usize, held: &mut Occupancy) {
+        if !std::mem::replace(&mut held.keeper, true) {
+            let shared = self.clone();
+            threads::start("slot", move || shared.keep(&shared.slots[index]));
+        }
+        self.slots[index].tell();
+    }
+
+    fn keep(&self, slot: &Slot) {
+        let mut held = slot.lock();
+        loop {
+            if held.seat.is_unwatched() {
+                if held.seat.is_entering() {
+                    // What is about to be submitted belongs to what is waited for.
+                    held = slot.wait(held);
+                    continue;
+                }
+                if slot.inside.load(SeqCst) {
+                    drop(held);
+                    std::thread::sleep(INSIDE_LOOK);
+                    held = slot.lock();
+                    continue;
+                }
+                slot.harvests.fetch_add(1, Release);
+                self.end_spans(&mut held.meter, None);
+                held.seat.watched();
+                slot.tell();
+            }
+            if held.watching {
+                held = slot.wait(held);
+                continue;
+            }
+            if let Some((context, ends)) = held.meter.oldest() {
+                held.watching = true;
+                drop(held);
+                // SAFETY: the context is the session's own, and is not destroyed while one of its
+                // spans is not settled.
+                let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
+                self.wait_for(&ends);
+                held = slot.lock();
+                held.watching = false;
+                self.settle(slot, &mut held);
+                slot.tell();
+                continue;
+            }
+            held = match self.pass_on(slot, &mut held) {
+                Some(grace) => slot.wait_briefly(held, grace),
+                None => slot.wait(held),
+            };
+        }
+    }
+
+    fn settle(&self, slot: &Slot, held: &mut Occupancy) {
+        let measured_ns = held.meter.settle(&self.driver);
+        let pieces_left = held.meter.in_flight().pieces;
+        let Charge { own_ns, due_ns } = held.seat.measured(measured_ns, pieces_left);
+        held.meter.used_ns += own_ns;
+        if due_ns > 0 {
+            let _ = self.control.send(&[slot.note(Word::Completed, due_ns)]);
+        }
+    }
+
+    /// Gives the turn up if it is over or nothing is left to do. Gives how long to wait for a
+    /// program that comes back at once.
+    fn pass_on(&self, slot: &Slot, held: &mut Occupancy) -> Option<Duration> {
+        let is_idle = held.meter.is_idle();
+        let farewell = match held.seat.pass_on(self.now_ns(), is_idle) {
+            Passing::Stays => return None,
+            Passing::After { ns } => return Some(Duration::from_nanos(ns)),
+            Passing::Over(farewell) => farewell,
+        };
+        let mut notes = vec![slot.note(Word::Completed, farewell.due_ns)];
+        notes.extend(farewell.unused_ns.map(|unused_ns| slot.note(Word::Unused, unused_ns)));
+        notes.push(slot.note(Word::Yielded, 0));
+        notes.extend(farewell.wants_ns.map(|predicted_ns| slot.note(Word::Wants, predicted_ns)));
+        if let Err(error) = self.control.send(&notes) {
+            log(&format!("the node does not hear that a turn is over: {error}"));
+        }
+        None
+    }
+
+    // ---- what the node says ----
+
+    pub fn listen(self: Arc<Shared>, order: &Sender<(u8, u64)>) {
+        let mut last = None;
+        while let Ok(note) = self.control.receive_behind(last) {
+            last = Some(note.word);
+            match note.word {
+                Word::Joint => self.joint.store(note.value != 0, Relaxed),
+                Word::Company => {
+                    let company = self.company.get(usize::from(note.device));
+                    company.into_iter().for_each(|company| company.store(note.value != 0, Relaxed));
+                }
+                Word::Report => self.report(note.value),
+                Word::Anew => self.begin_anew(note),
+                Word::Evict => drop(order.send((note.device, note.value))),
+                Word::Moving => {
+                    let residency = self.residencies.get(usize::from(note.device));
+                    residency.into_iter().for_each(|residency| residency.hear_of_moving());
+                }
+                Word::Room => {
+                    let residency = self.residencies.get(usize::from(note.device));
+                    residency.into_iter().for_each(|residency| residency.hear_of_room(note.value));
+                }
+                _ => self.obey(note),
+            }
+        }
+        end_at_once(
+            &self.outbound,
+            "the node gives it no more turns, and its log says why; run the program again".into(),
+        );
+    }
+
+    /// The listener is another and knows of no turn: so the session has none, and says again all
+    /// that a listener is to know. Nobody says anything of a slot meanwhile.
+    fn begin_anew(self: &Arc<Shared>, anew: Note) {
+        let mut occupancies: Vec<_> = self.slots.iter().map(Slot::lock).collect();
+        let mut notes = [vec![anew], self.devices()].concat();
+        for (index, (slot, held)) in self.slots.iter().zip(&mut occupancies).enumerate() {
+            slot.free.store(false, SeqCst);
+            if held.seat.has_turn() {
+                self.appoint_keeper(index, held);
+            }
+            held.meter.used_ns += held.seat.lose_turn();
+            let used_ns = Some(held.meter.used_ns).filter(|used_ns| *used_ns > 0);
+            notes.extend(used_ns.map(|used_ns| slot.note(Word::Used, used_ns)));
+            let wants_ns = held.seat.ask_anew();
+            notes.extend(wants_ns.map(|predicted_ns| slot.note(Word::Wants, predicted_ns)));
+            slot.tell();
+        }
+        if let Err(error) = self.control.send(&notes) {
+            log(&format!("the node's new listener does not hear of the session: {error}"));
+        }
+        drop(occupancies);
+        self.residencies.iter().for_each(|residency| residency.ask_anew());
+    }
+
+    /// Makes room on a device for another session, in a thread of its own.
+    pub fn evict(&self, orders: &Receiver<(u8, u64)>) {
+        for (device, bytes) in orders {
+            match self.residencies.get(usize::from(device)) {
+                Some(residency) => {
+                    if let Err(code) = residency.evict(bytes, || self.has_turn(device)) {
+                        let reason = format!(
+                            "a kernel of the program has failed ({code}), and others need its \
+                            memory; run the program again"
+                        );
+                        end_at_once(&self.outbound, reason);
+                    }
+                }
+                None => {
+                    drop(self.control.send(&[Note::new(Word::Evicted, device, Engine::Compute, 0)]))
+                }
+            }
+        }
+    }
+
+    /// Whether the session may submit work to the device, or has work there.
+    fn has_turn(&self, device: u8) -> bool {
+        let slots = self.slots.iter().filter(|slot| slot.device == device);
+        slots
+            .map(Slot::lock)
+            .any(|held| held.seat.has_turn() || held.seat.is_entering() || !held.meter.is_idle())
+    }
+
+    fn obey(self: &Arc<Shared>, note: Note) {
+        let index = usize::from(note.device) * Engine::ALL.len() + note.engine as usize;
+        let Some(slot) = self.slots.get(index) else { return };
+        let Some(order) = note.order() else { return };
+        if order == Order::Contended {
+            // At once: the thread of commands submits without a lock until it sees this.
+            slot.free.store(false, SeqCst);
+        }
+        let held = &mut *slot.lock();
+        let Obeyed { free, needs_keeper } = held.seat.obey(self.now_ns(), order);
+        free.into_iter().for_each(|free| slot.free.store(free, SeqCst));
+        if needs_keeper {
+            self.appoint_keeper(index, held);
+        }
+        slot.tell();
+    }
+
+    pub fn report(&self, number: u64) {
+        for slot in &self.slots {
+            let held = &mut *slot.lock();
+            if !held.watching && !held.seat.is_contended() {
+                held.meter.collect(&self.driver);
+            }
+            if held.meter.used_ns > 0 {
+                let _ = self.control.send(&[slot.note(Word::Used, held.meter.used_ns)]);
+            }
+        }
+        let _ = self.control.send(&[Note::plain(Word::Reported, number)]);
+    }
+}

@@ -1,0 +1,98 @@
+//! Where a pool's processes are. They are one pool, so whatever is asked is asked of one, and of
+//! the next where that cannot answer.
+
+use super::ClientError;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Of one pool. Shared by all who ask for one client, so that each learns of what the others met.
+pub struct Processes {
+    urls: Vec<String>,
+    /// The one that answered last.
+    current: AtomicUsize,
+}
+
+impl Processes {
+    /// URLs, with commas between them.
+    pub fn new(urls: &str) -> Processes {
+        let urls = urls.split(',').map(|url| url.trim().trim_end_matches('/').to_owned()).collect();
+        Processes { urls, current: AtomicUsize::new(0) }
+    }
+
+    /// Where each is.
+    pub fn urls(&self) -> &[String] {
+        &self.urls
+    }
+
+    /// Where the one is that answered last.
+    pub fn url(&self) -> &str {
+        &self.urls[self.current.load(Ordering::Relaxed) % self.urls.len()]
+    }
+
+    /// Whether there are others to ask.
+    pub fn are_several(&self) -> bool {
+        self.urls.len() > 1
+    }
+
+    /// Asks one after the other until one answers, itself or with a refusal. Each question may be
+    /// asked twice: of a process that gave no answer nobody knows what it did.
+    pub fn ask<T>(&self, ask: impl Fn(&str) -> Result<T, ClientError>) -> Result<T, ClientError> {
+        let mut told: Option<ClientError> = None;
+        for _ in 0..self.urls.len() {
+            let current = self.current.load(Ordering::Relaxed);
+            let answer = ask(&self.urls[current % self.urls.len()]);
+            let Err(error) = answer else { return answer };
+            if matches!(error, ClientError::Gone(_) | ClientError::Refused(_)) {
+                return Err(error);
+            }
+            // Unless somebody else has gone on already.
+            let _ = self.current.compare_exchange(
+                current,
+                current.wrapping_add(1),
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            );
+            // As long as one may answer later, it is worth asking again.
+            told = Some(
+                told.filter(|known| known.is_passing() || !error.is_passing()).unwrap_or(error),
+            );
+        }
+        Err(told.expect("there is one process at least"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn away(url: &str) -> ClientError {
+        ClientError::Unreachable { url: url.into(), reason: String::new() }
+    }
+
+    #[test]
+    fn the_next_is_asked_where_one_cannot_answer_and_first_from_then_on() {
+        let processes = Processes::new("http://a:1/, http://b:2,http://c:3");
+        let answer =
+            |url: &str| if url == "http://b:2" { Ok(url.to_owned()) } else { Err(away(url)) };
+        assert_eq!(processes.ask(answer).as_deref(), Ok("http://b:2"));
+        assert_eq!(processes.ask(|url| Ok(url.to_owned())).as_deref(), Ok("http://b:2"));
+        let refused = ClientError::Refused("no".into());
+        assert_eq!(
+            processes.ask(|_| Err::<(), _>(refused.clone())),
+            Err(refused),
+            "a refusal is an answer"
+        );
+        assert_eq!(processes.url(), "http://b:2");
+    }
+
+    #[test]
+    fn all_are_asked_and_what_may_pass_is_told() {
+        let processes = Processes::new("http://a:1,http://b:2");
+        let unproven = |url: &str| ClientError::Unproven { url: url.into(), reason: String::new() };
+        let answer =
+            |url: &str| Err::<(), _>(if url == "http://a:1" { unproven(url) } else { away(url) });
+        for _ in 0..2 {
+            assert_eq!(processes.ask(answer), Err(away("http://b:2")));
+        }
+        assert_eq!(processes.ask(|url| Err::<(), _>(unproven(url))), Err(unproven("http://a:1")));
+    }
+}

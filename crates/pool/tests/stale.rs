@@ -1,0 +1,70 @@
+//! A pool process that has not yet heard what another has written refuses nothing for that.
+
+#[allow(dead_code, reason = "each test file compiles this module for itself")]
+mod served;
+
+use outhaul_pool::api::{Quotas, Standing};
+use outhaul_pool::client::ClientError;
+use outhaul_pool::lease::Ask;
+use outhaul_pool::quota::Quota;
+use outhaul_pool::store::{Memory, Store, StoreError, Versioned};
+use served::{join, pool, wish};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A store of which no news come, so that who does not look is late.
+#[derive(Default)]
+struct Silent(Memory);
+
+impl Store for Silent {
+    fn read(&self, key: &str) -> Result<Option<Versioned>, StoreError> {
+        self.0.read(key)
+    }
+
+    fn list(
+        &self,
+        prefix: &str,
+        from: &str,
+        max: usize,
+    ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        self.0.list(prefix, from, max)
+    }
+
+    fn swap(&self, key: &str, expected: u64, value: &[u8]) -> Result<bool, StoreError> {
+        self.0.swap(key, expected, value)
+    }
+
+    fn trim(&self, prefix: &str, end: &str) -> Result<(), StoreError> {
+        self.0.trim(prefix, end)
+    }
+
+    fn put(&self, key: &str, value: &[u8]) -> Result<(), StoreError> {
+        self.0.put(key, value)
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    fn watch(&self, _: &str, seen: u64, patience: Duration) -> Result<u64, StoreError> {
+        std::thread::sleep(patience);
+        Ok(seen)
+    }
+}
+
+#[test]
+fn what_one_process_has_allowed_another_does_not_refuse() {
+    let store = Arc::new(Silent::default());
+    let (one, other) = (pool(store.clone(), "one"), pool(store, "other"));
+    join(&one, "n", 8);
+    for gpus in 1..=8 {
+        let quota = Quota { gpus: Some(f64::from(gpus)), ..Quota::default() };
+        one.put::<Quotas>("/v1/quotas/user:alice", &quota).unwrap();
+        let id = format!("l{gpus}");
+        let granted = other.request(&wish(&id, Ask { gpus, ..Ask::default() })).unwrap();
+        assert!(matches!(granted.standing, Standing::Held(_)), "{granted:?}");
+        other.release(&id).unwrap();
+    }
+    let refused = other.request(&wish("more", Ask { gpus: 9, ..Ask::default() })).unwrap_err();
+    assert!(matches!(refused, ClientError::Refused(_)), "{refused}");
+}

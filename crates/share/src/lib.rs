@@ -1,0 +1,27 @@
+//! Fair sharing of one GPU: which session may put work on which engine, and for how long. A pure
+//! core, told of events and answering with actions; whoever talks to workers keeps the clock.
+//! Deliberately absent: memory, which is shared out elsewhere, and any driver call.
+#![forbid(unsafe_code)]
+
+mod arbiter;
+mod configuration;
+mod event;
+mod policy;
+mod queue;
+mod seat;
+mod shares;
+pub mod simulator;
+mod window;
+
+pub use arbiter::Arbiter;
+pub use configuration::{
+    Configuration, PolicyName, Refusal, SESSIONS_MAX, TENANTS_MAX, Tenant, WHOLE_BASIS_POINTS,
+};
+pub use event::{Action, Engine, Event, GRACE_NS, SessionId, TenantId, Term, UNUSED_NS_MAX};
+pub use queue::TURN_TIMES_MOVED;
+pub use seat::{Admission, Charge, Farewell, Obeyed, Order, Passing, Seat};
+pub use shares::{Share, Shares, check_name};
+pub use window::{InFlight, Window};
+
+#[cfg(test)]
+mod tests;

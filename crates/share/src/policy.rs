@@ -1,0 +1,81 @@
+//! Who is next on one engine: the one interface behind which policies differ. A policy orders
+//! tenants; sessions of one tenant take turns in the order in which they asked. It sees no session
+//! and sends nothing.
+
+mod credit;
+mod fifo;
+mod weighted;
+
+use super::configuration::{PolicyName, Tenant};
+use super::event::{TenantId, Term};
+use std::collections::BTreeMap;
+
+/// A tenant that wants the engine or is on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Contender {
+    pub tenant: TenantId,
+    /// Time on the engine that has not been charged yet.
+    pub unbilled_ns: u64,
+    /// What it waits with is predicted to take so long at least.
+    pub piece_ns: u64,
+}
+
+/// Why a choice is to be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moment {
+    /// The tenant asked, and the engine is free.
+    Arrived(TenantId),
+    /// The tenant gave the turn up.
+    Yielded(TenantId),
+    /// A turn is up, or the engine was left open for long enough.
+    Waited,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    Tenant(TenantId),
+    /// Leave the engine free until then, for somebody who is about to come.
+    Open {
+        until_ns: u64,
+    },
+}
+
+/// A turn that a policy gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Turn {
+    pub term: Term,
+    /// When others wait, the turn is up after this long.
+    pub length_ns: u64,
+}
+
+pub trait Policy: Send {
+    fn configure(&mut self, tenants: &BTreeMap<TenantId, Tenant>);
+    /// A tenant wants the engine that wanted nothing before.
+    fn arrived(&mut self, now_ns: u64, tenant: TenantId);
+    /// A tenant wants nothing any more.
+    fn left(&mut self, now_ns: u64, tenant: TenantId);
+    fn charge(&mut self, now_ns: u64, tenant: TenantId, spent_ns: u64);
+    /// `contenders` is never empty.
+    fn pick(&mut self, now_ns: u64, moment: Moment, contenders: &[Contender]) -> Choice;
+    fn turn(&self, tenant: TenantId, contenders: &[Contender]) -> Turn;
+    /// Whether the turn of `holder` is to end for `waiting` before its time, and nothing of it to
+    /// be waited for.
+    fn urgent(&self, _waiting: TenantId, _holder: TenantId) -> bool {
+        false
+    }
+    /// How long the turn of `holder` may last yet when `arrived` begins to wait for it.
+    fn remains_ns(&self, _arrived: TenantId, _holder: &Contender) -> u64 {
+        u64::MAX
+    }
+}
+
+pub fn make(name: PolicyName, tenants: &BTreeMap<TenantId, Tenant>) -> Box<dyn Policy> {
+    let mut policy: Box<dyn Policy> = match name {
+        PolicyName::Fifo => Box::new(fifo::Fifo::default()),
+        PolicyName::None | PolicyName::Weighted => Box::new(weighted::Weighted::default()),
+        PolicyName::Credit => Box::new(credit::Credit::new(false)),
+        PolicyName::Band => Box::new(credit::Credit::new(true)),
+    };
+    policy.configure(tenants);
+    policy
+}

@@ -1,0 +1,69 @@
+//! Gdev's FIFO: a tenant goes to the end of the line after each run of work. It knows no shares, so
+//! whoever has longer runs gets more.
+
+use super::{Choice, Contender, Moment, Policy, Turn};
+use crate::configuration::Tenant;
+use crate::event::{TenantId, Term};
+use std::collections::BTreeMap;
+
+/// Tenants in the order in which they are looked at.
+#[derive(Debug, Default)]
+pub struct Line(Vec<TenantId>);
+
+impl Line {
+    pub fn configure(&mut self, tenants: &BTreeMap<TenantId, Tenant>) {
+        self.0.retain(|tenant| tenants.contains_key(tenant));
+        self.0.extend(
+            tenants.keys().filter(|tenant| !self.0.contains(tenant)).copied().collect::<Vec<_>>(),
+        );
+    }
+
+    pub fn send_to_tail(&mut self, tenant: TenantId) {
+        if let Some(at) = self.0.iter().position(|t| *t == tenant) {
+            self.0[at..].rotate_left(1);
+        }
+    }
+
+    /// The first in line that contends.
+    pub fn first(&self, contenders: &[Contender]) -> TenantId {
+        let first = self.0.iter().find(|tenant| contenders.iter().any(|c| c.tenant == **tenant));
+        first.copied().unwrap_or(contenders[0].tenant)
+    }
+}
+
+/// How many pieces of a run are in flight at most, in Gdev.
+const RUN_PIECES_MAX: usize = 32;
+/// When a run is told to end. In Gdev nothing ends one that always has work in flight, and everyone
+/// else waits for ever.
+const RUN_NS_MAX: u64 = 1_000_000_000;
+/// Gdev gives the device for one run of overlapping work at a time.
+pub const RUN: Turn =
+    Turn { term: Term::Run { pieces_max: RUN_PIECES_MAX }, length_ns: RUN_NS_MAX };
+
+#[derive(Debug, Default)]
+pub struct Fifo {
+    line: Line,
+}
+
+impl Policy for Fifo {
+    fn configure(&mut self, tenants: &BTreeMap<TenantId, Tenant>) {
+        self.line.configure(tenants);
+    }
+
+    fn arrived(&mut self, _: u64, _: TenantId) {}
+
+    fn left(&mut self, _: u64, _: TenantId) {}
+
+    fn charge(&mut self, _: u64, _: TenantId, _: u64) {}
+
+    fn pick(&mut self, _: u64, moment: Moment, contenders: &[Contender]) -> Choice {
+        if let Moment::Yielded(tenant) = moment {
+            self.line.send_to_tail(tenant);
+        }
+        Choice::Tenant(self.line.first(contenders))
+    }
+
+    fn turn(&self, _: TenantId, _: &[Contender]) -> Turn {
+        RUN
+    }
+}

@@ -1,0 +1,296 @@
+//! Weighted shares over tenants. Each tenant has a virtual clock that advances by what it was
+//! charged over its share; the one furthest behind is next. Debt is never forgiven, what an idle
+//! tenant saves up is bounded, and whoever is alone runs at once and for as long as it likes.
+//!
+//! The reference clock is what every clock would show if the engine had been shared out without
+//! turns. Lag behind it is what a tenant is owed.
+
+use super::{Choice, Contender, Moment, Policy, Turn};
+use crate::configuration::{Tenant, WHOLE_BASIS_POINTS};
+use crate::event::{TenantId, Term};
+use std::collections::BTreeMap;
+
+/// The mean length of a turn. An H200 needs 0.18 ms from one context to another, so turns of this
+/// length lose one and a half percent.
+pub const TURN_NS: u64 = 12_000_000;
+/// A turn that is shorter is not worth its hand-over.
+pub const TURN_NS_MIN: u64 = 2_000_000;
+/// What a tenant can save up while it is idle, in time at its full share.
+pub const PERIOD_NS: i64 = 20_000_000;
+/// Predicted work in flight: enough to keep the GPU fed, little to wait for at a hand-over.
+pub const WINDOW_NS: u64 = 2_000_000;
+/// Who arrives ends another's turn once it is behind by this much. A hand-over there and back costs
+/// a tenth of it.
+pub const OWED_NS: u64 = 2_000_000;
+/// How long the engine is left to a tenant that is owed time and comes back so soon as a rule. It
+/// is no more than the hand-overs to another tenant and back would cost.
+pub const LINGER_NS: u64 = 100_000;
+/// Where the tenant is owed more, and the next one's work takes longer, the engine is left for this
+/// part of the less.
+const LINGER_PART: u64 = 100;
+
+#[derive(Debug)]
+struct Account {
+    terms: Tenant,
+    clock_ns: i64,
+    active: bool,
+    left_at_ns: u64,
+    reference_when_left_ns: i64,
+    /// How long it was away before it last came back.
+    absence_ns: u64,
+}
+
+#[derive(Debug, Default)]
+pub struct Weighted {
+    accounts: BTreeMap<TenantId, Account>,
+    reference_ns: i64,
+    /// For whom the engine is left open, and since when.
+    lingering: Option<(TenantId, u64)>,
+}
+
+/// What nobody spends at once; a clock that advances by it at the smallest share stays in range.
+const SPENT_NS_MAX: u64 = 1 << 46;
+
+fn over_share(spent_ns: u64, share_basis_points: u32) -> i64 {
+    (spent_ns.min(SPENT_NS_MAX) * u64::from(WHOLE_BASIS_POINTS)
+        / u64::from(share_basis_points.max(1))) as i64
+}
+
+impl Weighted {
+    fn clock(&self, contender: &Contender) -> i64 {
+        let account = &self.accounts[&contender.tenant];
+        account.clock_ns + over_share(contender.unbilled_ns, account.terms.share_basis_points)
+    }
+
+    fn shares_active(&self) -> u32 {
+        self.accounts.values().filter(|a| a.active).map(|a| a.terms.share_basis_points).sum()
+    }
+
+    /// Priority counts only within the share, so it buys latency and no time, and starves nobody.
+    fn rank(&self, tenant: TenantId) -> u8 {
+        let account = &self.accounts[&tenant];
+        if account.clock_ns <= self.reference_ns + PERIOD_NS { account.terms.priority } else { 0 }
+    }
+
+    /// For how long the engine is left to a tenant that has just given it up, if at all.
+    fn linger_ns(&self, tenant: TenantId, next: &Contender) -> Option<u64> {
+        let account = self.accounts.get(&tenant).filter(|account| !account.active)?;
+        let lead_ns = (self.clock(next) - account.clock_ns).max(0) as u64;
+        let owed_ns =
+            lead_ns / u64::from(WHOLE_BASIS_POINTS) * u64::from(account.terms.share_basis_points);
+        let linger_ns = LINGER_NS.max(owed_ns.min(next.piece_ns) / LINGER_PART);
+        let worth = owed_ns > linger_ns
+            && account.absence_ns <= linger_ns
+            && self.rank(tenant) >= self.rank(next.tenant);
+        worth.then_some(linger_ns)
+    }
+
+    /// The time for which the engine was left open is charged to the tenant for whom it was.
+    fn end_lingering(&mut self, now_ns: u64) {
+        if let Some((tenant, since_ns)) = self.lingering.take() {
+            self.charge(now_ns, tenant, now_ns - since_ns);
+        }
+    }
+}
+
+impl Policy for Weighted {
+    fn configure(&mut self, tenants: &BTreeMap<TenantId, Tenant>) {
+        self.accounts.retain(|tenant, _| tenants.contains_key(tenant));
+        self.lingering = self.lingering.filter(|(tenant, _)| tenants.contains_key(tenant));
+        for (tenant, terms) in tenants {
+            let reference_ns = self.reference_ns;
+            let fresh = Account {
+                terms: *terms,
+                clock_ns: reference_ns,
+                active: false,
+                left_at_ns: 0,
+                reference_when_left_ns: reference_ns,
+                absence_ns: u64::MAX,
+            };
+            let account = self.accounts.entry(*tenant).or_insert(fresh);
+            // What a tenant owes or is owed is time: its lag is rescaled so that the time stays.
+            let lag_ns = i128::from(account.clock_ns - reference_ns)
+                * i128::from(account.terms.share_basis_points);
+            account.clock_ns =
+                reference_ns + (lag_ns / i128::from(terms.share_basis_points)) as i64;
+            account.terms = *terms;
+        }
+    }
+
+    fn arrived(&mut self, now_ns: u64, tenant: TenantId) {
+        let reference_ns = self.reference_ns;
+        let Some(account) = self.accounts.get_mut(&tenant) else { return };
+        let owed_when_left_ns = account.reference_when_left_ns - account.clock_ns;
+        account.clock_ns = account.clock_ns.max(reference_ns - owed_when_left_ns.max(PERIOD_NS));
+        account.absence_ns = now_ns - account.left_at_ns;
+        account.active = true;
+    }
+
+    fn left(&mut self, now_ns: u64, tenant: TenantId) {
+        let reference_ns = self.reference_ns;
+        let Some(account) = self.accounts.get_mut(&tenant) else { return };
+        account.active = false;
+        account.left_at_ns = now_ns;
+        account.reference_when_left_ns = reference_ns;
+    }
+
+    fn charge(&mut self, _: u64, tenant: TenantId, spent_ns: u64) {
+        let shares_active = self.shares_active();
+        let Some(account) = self.accounts.get_mut(&tenant) else { return };
+        account.clock_ns += over_share(spent_ns, account.terms.share_basis_points);
+        let shares = if account.active {
+            shares_active
+        } else {
+            shares_active + account.terms.share_basis_points
+        };
+        self.reference_ns += over_share(spent_ns, shares);
+    }
+
+    fn pick(&mut self, now_ns: u64, moment: Moment, contenders: &[Contender]) -> Choice {
+        self.end_lingering(now_ns);
+        let order =
+            |c: &&Contender| (std::cmp::Reverse(self.rank(c.tenant)), self.clock(c), c.tenant);
+        let next = contenders.iter().min_by_key(order).expect("a choice among somebody");
+        let Moment::Yielded(tenant) = moment else { return Choice::Tenant(next.tenant) };
+        match self.linger_ns(tenant, next) {
+            Some(linger_ns) => {
+                self.lingering = Some((tenant, now_ns));
+                Choice::Open { until_ns: now_ns + linger_ns }
+            }
+            None => Choice::Tenant(next.tenant),
+        }
+    }
+
+    /// Until the tenant is as far ahead of the one furthest behind as makes turns of this length on
+    /// the average, whatever the shares: what a turn ran over, or fell short of, the next one makes
+    /// good.
+    fn turn(&self, tenant: TenantId, contenders: &[Contender]) -> Turn {
+        let shares: u32 =
+            contenders.iter().map(|c| self.accounts[&c.tenant].terms.share_basis_points).sum();
+        let others = contenders.iter().filter(|c| c.tenant != tenant);
+        let account = &self.accounts[&tenant];
+        let own_ns = contenders
+            .iter()
+            .find(|c| c.tenant == tenant)
+            .map_or(account.clock_ns, |c| self.clock(c));
+        // Programs of one tenant take turns too, when it is alone.
+        let lead_ns =
+            over_share(TURN_NS * (contenders.len() as u64).saturating_sub(1).max(1), shares);
+        let behind_ns = others.map(|c| self.clock(c)).min().unwrap_or(own_ns);
+        let share = u64::from(account.terms.share_basis_points);
+        let length_ns =
+            (behind_ns + lead_ns - own_ns).max(0) as u64 / u64::from(WHOLE_BASIS_POINTS) * share;
+        Turn { term: Term::Window { window_ns: WINDOW_NS }, length_ns: length_ns.max(TURN_NS_MIN) }
+    }
+
+    fn urgent(&self, waiting: TenantId, holder: TenantId) -> bool {
+        self.rank(waiting) > self.rank(holder)
+    }
+
+    /// Programs that pause between short pieces of work would otherwise have one piece for each
+    /// turn of the others.
+    fn remains_ns(&self, arrived: TenantId, holder: &Contender) -> u64 {
+        let account = &self.accounts[&arrived];
+        if self.rank(arrived) < self.rank(holder.tenant) {
+            return u64::MAX;
+        }
+        if account.absence_ns <= LINGER_NS {
+            // It was never gone. The holder goes on if it is its turn, for as long as that lasts
+            // beside this one.
+            return 0;
+        }
+        let owed_at_ns = account.clock_ns + over_share(OWED_NS, account.terms.share_basis_points);
+        let share = u64::from(self.accounts[&holder.tenant].terms.share_basis_points);
+        (owed_at_ns - self.clock(holder)).max(0) as u64 / u64::from(WHOLE_BASIS_POINTS) * share
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: u64 = 1_000_000;
+
+    fn weighted(shares: &[u32]) -> Weighted {
+        let tenant = |(i, share): (usize, &u32)| {
+            (TenantId(i as u32), Tenant { share_basis_points: *share * 100, priority: 0 })
+        };
+        let mut policy = Weighted::default();
+        policy.configure(&shares.iter().enumerate().map(tenant).collect());
+        policy
+    }
+
+    fn lag_ns(policy: &Weighted, tenant: u32) -> i64 {
+        let account = &policy.accounts[&TenantId(tenant)];
+        (policy.reference_ns - account.clock_ns) * i64::from(account.terms.share_basis_points)
+            / i64::from(WHOLE_BASIS_POINTS)
+    }
+
+    #[test]
+    fn what_one_tenant_owes_the_others_are_owed() {
+        let mut policy = weighted(&[50, 30, 20]);
+        (0..3).for_each(|t| policy.arrived(0, TenantId(t)));
+        for turn in 0..1000 {
+            policy.charge(0, TenantId(turn % 3), u64::from(turn * 7919 % 113) * MS);
+            let sum_ns: i64 = (0..3).map(|t| lag_ns(&policy, t)).sum();
+            assert!(sum_ns.abs() < 10_000, "{sum_ns}");
+        }
+    }
+
+    #[test]
+    fn turns_are_of_one_length_in_the_mean_whatever_the_number_of_tenants_and_the_shares() {
+        for shares in [&[50][..], &[50, 50], &[70, 30], &[25; 4], &[60, 20, 10, 10]] {
+            let mut policy = weighted(shares);
+            let tenants = 0..shares.len() as u32;
+            tenants.clone().for_each(|t| policy.arrived(0, TenantId(t)));
+            let contenders: Vec<_> = tenants
+                .map(|t| Contender { tenant: TenantId(t), unbilled_ns: 0, piece_ns: 0 })
+                .collect();
+            let turns = 1000;
+            let sum_ns: u64 = (0..turns)
+                .map(|_| {
+                    let Choice::Tenant(tenant) = policy.pick(0, Moment::Waited, &contenders) else {
+                        panic!("nobody is about to come")
+                    };
+                    let length_ns = policy.turn(tenant, &contenders).length_ns;
+                    policy.charge(0, tenant, length_ns);
+                    length_ns
+                })
+                .sum();
+            assert!(
+                (sum_ns / turns).abs_diff(TURN_NS) <= TURN_NS / 4,
+                "{shares:?}: {} ns",
+                sum_ns / turns
+            );
+        }
+    }
+
+    #[test]
+    fn debt_outlives_a_pause_and_saving_is_bounded() {
+        let mut policy = weighted(&[50, 50]);
+        (0..2).for_each(|t| policy.arrived(0, TenantId(t)));
+        policy.charge(0, TenantId(0), 112 * MS);
+        let debt_ns = lag_ns(&policy, 0);
+        policy.left(0, TenantId(0));
+        policy.arrived(500 * MS, TenantId(0));
+        assert_eq!(lag_ns(&policy, 0), debt_ns);
+        assert_eq!(lag_ns(&policy, 1), 56 * MS as i64);
+
+        policy.left(500 * MS, TenantId(1));
+        for _ in 0..100 {
+            policy.charge(0, TenantId(0), 100 * MS);
+        }
+        policy.arrived(20_000 * MS, TenantId(1));
+        assert_eq!(
+            lag_ns(&policy, 1),
+            56 * MS as i64,
+            "what was owed stays, and idling adds nothing to it"
+        );
+
+        policy.charge(0, TenantId(1), 100 * MS);
+        policy.left(0, TenantId(1));
+        policy.charge(0, TenantId(0), 10_000 * MS);
+        policy.arrived(0, TenantId(1));
+        assert_eq!(lag_ns(&policy, 1), PERIOD_NS / 2, "one period at half of the GPU");
+    }
+}

@@ -1,0 +1,439 @@
+//! One engine: who has the turn, who waits, when the turn is up. Several sessions are on the engine
+//! only where the driver's time slices are allowed: those that were told to drain and take too
+//! long, and a guest beside them. One that waits for another by means of its own, as programs that
+//! share events do, thus never stands in the other's way for good.
+
+use super::event::{Action, Engine, SessionId, TenantId, Term};
+use super::policy::{Choice, Contender, Moment, Policy};
+use std::collections::VecDeque;
+
+/// How long a drained turn may take to end before the driver's slices are let run, longer than the
+/// work in flight, unless the session's work is known to take longer.
+pub const PATIENCE_NS: u64 = 6_000_000;
+/// And so long at most. Whoever shares the GPU by slices has another part of it than its share: the
+/// driver's are of 2 ms on an H200, and a program with little in flight uses less of each. So only
+/// what nobody should wait for gets company.
+pub const PATIENCE_NS_MAX: u64 = 200_000_000;
+/// How often it is asked again whether a guest is due beside a long kernel.
+const REVIEW_NS: u64 = 2_000_000;
+/// After so long without anybody else the turn is kept again. Less would change back and forth
+/// between two that come and go.
+const CALM_NS: u64 = 20_000_000;
+/// A turn lasts so many times as long as it took to bring the session's memory back for it, so that
+/// moving takes at most a fifth of the time.
+pub const TURN_TIMES_MOVED: u32 = 4;
+/// How many sessions may be on the engine together.
+const SEATS_MAX: usize = 8;
+
+/// Predictions are not exact.
+fn patience_ns(predicted_ns: u64) -> u64 {
+    if predicted_ns > PATIENCE_NS_MAX {
+        0
+    } else {
+        (predicted_ns + predicted_ns / 4).max(PATIENCE_NS)
+    }
+}
+
+/// The right of a session to submit, while it lasts.
+#[derive(Debug)]
+struct Seat {
+    session: SessionId,
+    tenant: TenantId,
+    engine: Engine,
+    up_at_ns: u64,
+    /// It does not end before, whoever waits.
+    not_before_ns: u64,
+    draining_since_ns: Option<u64>,
+    /// For how long it is waited for when it drains: not at all where its work is known to be
+    /// longer than anybody should wait, or somebody urgent waits.
+    patience_ns: u64,
+    in_window: bool,
+    /// It has the turn even when it is out of work, because nobody else wants it.
+    keeps: bool,
+    charged_at_ns: u64,
+    part_when_charged_ns: u64,
+}
+
+#[derive(Debug)]
+struct Waiter {
+    session: SessionId,
+    tenant: TenantId,
+    engine: Engine,
+    predicted_ns: u64,
+}
+
+pub struct Queue {
+    pub policy: Box<dyn Policy>,
+    seats: Vec<Seat>,
+    waiters: VecDeque<Waiter>,
+    open_until_ns: Option<u64>,
+    /// What one of those on the engine has had of it, if each has the same part: that is how the
+    /// driver slices.
+    part_ns: u64,
+    part_at_ns: u64,
+    contended_at_ns: u64,
+    review_at_ns: u64,
+}
+
+impl Queue {
+    pub fn new(policy: Box<dyn Policy>) -> Queue {
+        let (seats, waiters) = (Vec::new(), VecDeque::new());
+        Queue {
+            policy,
+            seats,
+            waiters,
+            open_until_ns: None,
+            part_ns: 0,
+            part_at_ns: 0,
+            contended_at_ns: 0,
+            review_at_ns: 0,
+        }
+    }
+
+    pub fn has_seat(&self, session: SessionId, engine: Engine) -> bool {
+        self.seats.iter().any(|s| s.session == session && s.engine == engine)
+    }
+
+    pub fn waits(&self, session: SessionId, engine: Engine) -> bool {
+        self.waiters.iter().any(|w| w.session == session && w.engine == engine)
+    }
+
+    fn is_active(&self, tenant: TenantId) -> bool {
+        self.waiters.iter().any(|w| w.tenant == tenant)
+            || self.seats.iter().any(|s| s.tenant == tenant)
+    }
+
+    fn part(&self, now_ns: u64) -> u64 {
+        self.part_ns + (now_ns - self.part_at_ns) / self.seats.len().max(1) as u64
+    }
+
+    /// Before the number of seats changes.
+    fn note_part(&mut self, now_ns: u64) {
+        (self.part_ns, self.part_at_ns) = (self.part(now_ns), now_ns);
+    }
+
+    pub fn wants(
+        &mut self,
+        now_ns: u64,
+        session: SessionId,
+        tenant: TenantId,
+        engine: Engine,
+        predicted_ns: u64,
+    ) -> Moment {
+        if !self.is_active(tenant) {
+            self.policy.arrived(now_ns, tenant);
+            let holders = self.contenders(now_ns, |_| true);
+            for seat in &mut self.seats {
+                let holder = holders
+                    .iter()
+                    .find(|holder| holder.tenant == seat.tenant)
+                    .expect("whoever has a seat contends");
+                seat.up_at_ns = seat
+                    .up_at_ns
+                    .min(now_ns.saturating_add(self.policy.remains_ns(tenant, holder)))
+                    .max(seat.not_before_ns);
+            }
+        }
+        self.waiters.push_back(Waiter { session, tenant, engine, predicted_ns });
+        Moment::Arrived(tenant)
+    }
+
+    /// Where sessions used the engine together, each had its part of it, which is what it is
+    /// charged and what is given back.
+    pub fn completed(
+        &mut self,
+        now_ns: u64,
+        session: SessionId,
+        engine: Engine,
+        measured_ns: u64,
+    ) -> u64 {
+        let part_ns = self.part(now_ns);
+        let Some(seat) = self.seats.iter_mut().find(|s| s.session == session && s.engine == engine)
+        else {
+            return 0;
+        };
+        let (elapsed_ns, own_ns) =
+            (now_ns - seat.charged_at_ns, part_ns - seat.part_when_charged_ns);
+        (seat.charged_at_ns, seat.part_when_charged_ns) = (now_ns, part_ns);
+        let tenant = seat.tenant;
+        let alone = own_ns == elapsed_ns;
+        let spent_ns = if alone {
+            measured_ns
+        } else {
+            (u128::from(measured_ns) * u128::from(own_ns) / u128::from(elapsed_ns)) as u64
+        };
+        self.policy.charge(now_ns, tenant, spent_ns);
+        spent_ns
+    }
+
+    /// The turn is to be long beside what it took to begin.
+    pub fn moved(&mut self, now_ns: u64, session: SessionId, moved_ns: u64) {
+        for seat in self.seats.iter_mut().filter(|seat| seat.session == session) {
+            seat.not_before_ns =
+                now_ns.saturating_add(moved_ns.saturating_mul(TURN_TIMES_MOVED.into()));
+            seat.up_at_ns = seat.up_at_ns.max(seat.not_before_ns);
+        }
+    }
+
+    pub fn unused(&mut self, now_ns: u64, session: SessionId, engine: Engine, unused_ns: u64) {
+        if let Some(seat) = self.seats.iter().find(|s| s.session == session && s.engine == engine) {
+            self.policy.charge(now_ns, seat.tenant, unused_ns);
+        }
+    }
+
+    pub fn yielded(&mut self, now_ns: u64, session: SessionId, engine: Engine) -> Option<Moment> {
+        let at = self.seats.iter().position(|s| s.session == session && s.engine == engine)?;
+        self.note_part(now_ns);
+        let tenant = self.seats.remove(at).tenant;
+        if !self.is_active(tenant) {
+            self.policy.left(now_ns, tenant);
+        }
+        Some(Moment::Yielded(tenant))
+    }
+
+    /// What a dead session had in flight was never reported; it is charged what the clock says.
+    pub fn ended(&mut self, now_ns: u64, session: SessionId) {
+        for engine in Engine::ALL {
+            if let Some(seat) =
+                self.seats.iter().find(|s| s.session == session && s.engine == engine)
+            {
+                let elapsed_ns = if seat.keeps { 0 } else { now_ns - seat.charged_at_ns };
+                self.completed(now_ns, session, engine, elapsed_ns);
+                self.yielded(now_ns, session, engine);
+            }
+        }
+        let tenants: Vec<_> =
+            self.waiters.iter().filter(|w| w.session == session).map(|w| w.tenant).collect();
+        self.waiters.retain(|w| w.session != session);
+        for tenant in tenants {
+            if !self.is_active(tenant) {
+                self.policy.left(now_ns, tenant);
+            }
+        }
+    }
+
+    /// Those who wait, and of those on the engine the ones that `also` names.
+    fn contenders(&self, now_ns: u64, also: impl Fn(&Seat) -> bool) -> Vec<Contender> {
+        let part_ns = self.part(now_ns);
+        let unbilled = |s: &Seat| if s.keeps { 0 } else { part_ns - s.part_when_charged_ns };
+        let on_engine =
+            |tenant| self.seats.iter().filter(|s| s.tenant == tenant).map(unbilled).sum();
+        let mut tenants: Vec<_> = self.waiters.iter().map(|w| w.tenant).collect();
+        tenants.extend(self.seats.iter().filter(|s| also(s)).map(|s| s.tenant));
+        tenants.sort_unstable();
+        tenants.dedup();
+        let piece_ns = |tenant| {
+            self.waiters
+                .iter()
+                .filter(|w| w.tenant == tenant)
+                .map(|w| w.predicted_ns)
+                .min()
+                .unwrap_or(0)
+        };
+        tenants
+            .into_iter()
+            .map(|tenant| Contender {
+                tenant,
+                unbilled_ns: on_engine(tenant),
+                piece_ns: piece_ns(tenant),
+            })
+            .collect()
+    }
+
+    /// Do what is due now: end turns that are up, give the engine to the next.
+    pub fn attend(
+        &mut self,
+        now_ns: u64,
+        moment: Moment,
+        exclusive: bool,
+        actions: &mut Vec<Action>,
+    ) {
+        self.keep_or_not(now_ns, actions);
+        for at in 0..self.seats.len() {
+            self.end_turn(at, now_ns, actions);
+        }
+        if self.seats.is_empty() {
+            self.give_turn(now_ns, moment, actions);
+        } else if !exclusive {
+            self.invite_guest(now_ns, actions);
+        }
+    }
+
+    /// Without a policy everybody has a turn, and keeps it.
+    pub fn seat_all(&mut self, now_ns: u64, actions: &mut Vec<Action>) {
+        while let Some(tenant) = self.waiters.front().map(|waiter| waiter.tenant) {
+            let contenders = self.contenders(now_ns, |_| true);
+            self.seat(tenant, now_ns, &contenders, actions);
+        }
+        for seat in
+            self.seats.iter_mut().filter(|seat| !seat.keeps && seat.draining_since_ns.is_none())
+        {
+            seat.keeps = true;
+            actions.push(Action::Keep { session: seat.session, engine: seat.engine });
+        }
+    }
+
+    fn is_contended(&self) -> bool {
+        !self.waiters.is_empty() || self.seats.len() > 1
+    }
+
+    fn keep_or_not(&mut self, now_ns: u64, actions: &mut Vec<Action>) {
+        let calm_at_ns = self.calm_at_ns();
+        let part_ns = self.part(now_ns);
+        if self.is_contended() {
+            self.contended_at_ns = now_ns;
+            for seat in self.seats.iter_mut().filter(|seat| seat.keeps) {
+                seat.keeps = false;
+                // Nobody was kept from the engine before.
+                (seat.charged_at_ns, seat.part_when_charged_ns) = (now_ns, part_ns);
+                actions.push(Action::Contended { session: seat.session, engine: seat.engine });
+            }
+        } else if calm_at_ns.is_some_and(|at_ns| at_ns <= now_ns) {
+            let seat = &mut self.seats[0];
+            seat.keeps = true;
+            actions.push(Action::Keep { session: seat.session, engine: seat.engine });
+        }
+    }
+
+    fn is_urgent_beside(&self, holder: TenantId) -> bool {
+        self.waiters.iter().any(|waiter| self.policy.urgent(waiter.tenant, holder))
+    }
+
+    /// When the only session on the engine is to keep the turn again.
+    fn calm_at_ns(&self) -> Option<u64> {
+        let seat = self.seats.first().filter(|_| !self.is_contended())?;
+        (seat.in_window && !seat.keeps && seat.draining_since_ns.is_none())
+            .then_some(self.contended_at_ns + CALM_NS)
+    }
+
+    fn end_turn(&mut self, at: usize, now_ns: u64, actions: &mut Vec<Action>) {
+        let seat = &self.seats[at];
+        let (tenant, session, engine) = (seat.tenant, seat.session, seat.engine);
+        let (draining, urgent) = (seat.draining_since_ns.is_some(), self.is_urgent_beside(tenant));
+        if urgent {
+            self.seats[at].patience_ns = 0;
+        }
+        if draining || !self.is_contended() {
+            return;
+        }
+        if now_ns < self.seats[at].not_before_ns || !urgent && now_ns < self.seats[at].up_at_ns {
+            return;
+        }
+        let contenders = self.contenders(now_ns, |_| true);
+        let goes_on = !urgent
+            && self.policy.pick(now_ns, Moment::Waited, &contenders) == Choice::Tenant(tenant);
+        if goes_on && !self.waiters.iter().any(|w| w.tenant == tenant) {
+            self.seats[at].up_at_ns =
+                now_ns.saturating_add(self.policy.turn(tenant, &contenders).length_ns);
+            return;
+        }
+        self.seats[at].draining_since_ns = Some(now_ns);
+        actions.push(Action::Drain { session, engine });
+    }
+
+    fn give_turn(&mut self, now_ns: u64, moment: Moment, actions: &mut Vec<Action>) {
+        let left_open = self.open_until_ns.is_some_and(|until_ns| now_ns < until_ns);
+        if self.waiters.is_empty() || (left_open && !matches!(moment, Moment::Arrived(_))) {
+            return;
+        }
+        self.open_until_ns = None;
+        let contenders = self.contenders(now_ns, |_| false);
+        match self.policy.pick(now_ns, moment, &contenders) {
+            Choice::Tenant(tenant) => self.seat(tenant, now_ns, &contenders, actions),
+            Choice::Open { until_ns } => self.open_until_ns = Some(until_ns),
+        }
+    }
+
+    /// When those who take too long to drain get company.
+    fn guest_due_ns(&self) -> Option<u64> {
+        if self.waiters.is_empty() || self.seats.is_empty() || self.seats.len() >= SEATS_MAX {
+            return None;
+        }
+        let due_ns = |seat: &Seat| Some(seat.draining_since_ns? + seat.patience_ns);
+        let urgent = self.seats.iter().all(|seat| self.is_urgent_beside(seat.tenant));
+        let from_ns = if urgent { 0 } else { self.review_at_ns };
+        self.seats.iter().try_fold(from_ns, |latest_ns, seat| Some(latest_ns.max(due_ns(seat)?)))
+    }
+
+    fn invite_guest(&mut self, now_ns: u64, actions: &mut Vec<Action>) {
+        if self.guest_due_ns().is_none_or(|due_ns| now_ns < due_ns) {
+            return;
+        }
+        self.review_at_ns = now_ns + REVIEW_NS;
+        let contenders = self.contenders(now_ns, |_| true);
+        let Choice::Tenant(tenant) = self.policy.pick(now_ns, Moment::Waited, &contenders) else {
+            return;
+        };
+        if self.waiters.iter().any(|waiter| waiter.tenant == tenant) {
+            actions.push(Action::Overlap { engine: self.seats[0].engine });
+            self.seat(tenant, now_ns, &contenders, actions);
+        }
+    }
+
+    fn seat(
+        &mut self,
+        tenant: TenantId,
+        now_ns: u64,
+        contenders: &[Contender],
+        actions: &mut Vec<Action>,
+    ) {
+        let Some(at) = self.waiters.iter().position(|w| w.tenant == tenant) else { return };
+        let Some(Waiter { session, engine, predicted_ns, .. }) = self.waiters.remove(at) else {
+            return;
+        };
+        let turn = self.policy.turn(tenant, contenders);
+        let in_window = matches!(turn.term, Term::Window { .. });
+        let keep = in_window && self.waiters.is_empty() && self.seats.is_empty();
+        self.note_part(now_ns);
+        self.seats.push(Seat {
+            session,
+            tenant,
+            engine,
+            up_at_ns: now_ns.saturating_add(turn.length_ns),
+            not_before_ns: now_ns,
+            draining_since_ns: None,
+            patience_ns: if in_window { patience_ns(predicted_ns) } else { PATIENCE_NS },
+            in_window,
+            keeps: keep,
+            charged_at_ns: now_ns,
+            part_when_charged_ns: self.part_ns,
+        });
+        actions.push(Action::Grant {
+            session,
+            engine,
+            term: turn.term,
+            length_ns: turn.length_ns,
+            keep,
+        });
+    }
+
+    /// When something is due if nothing happens until then.
+    pub fn next_review(&self, exclusive: bool) -> Option<u64> {
+        let ends = self.seats.iter().filter(|s| {
+            self.is_contended() && s.draining_since_ns.is_none() && s.up_at_ns < u64::MAX
+        });
+        let guest = self.guest_due_ns().filter(|_| !exclusive);
+        let open = self.open_until_ns.filter(|_| self.seats.is_empty() && !self.waiters.is_empty());
+        ends.map(|s| s.up_at_ns).chain(guest).chain(open).chain(self.calm_at_ns()).min()
+    }
+
+    /// Those who wait move to another queue, in order.
+    pub fn take_waiters(&mut self, now_ns: u64) -> Vec<(SessionId, TenantId, Engine, u64)> {
+        let waiters: Vec<_> = self.waiters.drain(..).collect();
+        for waiter in &waiters {
+            if !self.is_active(waiter.tenant) {
+                self.policy.left(now_ns, waiter.tenant);
+            }
+        }
+        waiters.into_iter().map(|w| (w.session, w.tenant, w.engine, w.predicted_ns)).collect()
+    }
+
+    /// The policy is another from here on; it hears who is active.
+    pub fn replace_policy(&mut self, now_ns: u64, policy: Box<dyn Policy>) {
+        self.policy = policy;
+        let mut active: Vec<_> =
+            self.contenders(now_ns, |_| true).iter().map(|c| c.tenant).collect();
+        active.dedup();
+        active.into_iter().for_each(|tenant| self.policy.arrived(now_ns, tenant));
+    }
+}

@@ -1,0 +1,367 @@
+//! A session's seat at one engine: whether it has the turn, what it may submit, and when it passes
+//! the turn on. The arbiter sits at the other end of the messages. A worker drives its seats with a
+//! clock, CUDA's events and threads; the simulator drives the same seats with a clock of its own.
+//! Deliberately absent: time, threads, locks, and what is in flight, of which it is told.
+
+use crate::event::{Action, GRACE_NS, Term, UNUSED_NS_MAX};
+use crate::queue::TURN_TIMES_MOVED;
+use crate::window::InFlight;
+
+/// The longest absence that is told from a longer one.
+const ABSENCE_NS_MAX: u64 = 10_000_000;
+/// Charges are gathered up to this much.
+const CHARGE_NS: u64 = 2_000_000;
+
+/// What the arbiter says to a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    Grant { term: Term, length_ns: u64, keep: bool },
+    Contended,
+    Keep,
+    Drain,
+}
+
+impl Order {
+    /// None of an action that is for nobody's seat.
+    pub fn of(action: Action) -> Option<Order> {
+        match action {
+            Action::Grant { term, length_ns, keep, .. } => {
+                Some(Order::Grant { term, length_ns, keep })
+            }
+            Action::Contended { .. } => Some(Order::Contended),
+            Action::Keep { .. } => Some(Order::Keep),
+            Action::Drain { .. } => Some(Order::Drain),
+            Action::Overlap { .. } | Action::Timer { .. } => None,
+        }
+    }
+}
+
+/// What follows from an order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Obeyed {
+    /// Whether work may be submitted without asking the seat, if that has changed.
+    pub free: Option<bool>,
+    /// From now on somebody has to look whether the turn is to be passed on.
+    pub needs_keeper: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// The piece may be submitted now; the seat is to hear when that is done.
+    Enters,
+    /// Later. `asks`: the arbiter is to hear of it.
+    Waits { asks: bool },
+}
+
+/// Who pays for what a piece took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Charge {
+    /// Nobody waited: the session's own account has it, and the arbiter does not care.
+    pub own_ns: u64,
+    /// The arbiter is to hear of so much now.
+    pub due_ns: u64,
+}
+
+/// What the arbiter hears with the end of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Farewell {
+    pub due_ns: u64,
+    pub unused_ns: Option<u64>,
+    /// The session waits already, with work that is predicted to take so long.
+    pub wants_ns: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passing {
+    /// The turn, if there is one, stays until something happens.
+    Stays,
+    /// Nothing is left to do. If that is so after this time, the turn is over: a program that comes
+    /// back at once finds it there.
+    After { ns: u64 },
+    /// The session has the turn no longer.
+    Over(Farewell),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    term: Term,
+    length_ns: u64,
+    keeps: bool,
+    draining: bool,
+    /// Since when it has kept others from the engine.
+    held_since_ns: u64,
+    measured_ns: u64,
+    charged_ns: u64,
+}
+
+impl Turn {
+    /// Whether a piece would rather be the next turn's.
+    fn is_up_for(&self, now_ns: u64, predicted_ns: u64) -> bool {
+        let held_ns = now_ns.saturating_sub(self.held_since_ns);
+        let in_turn = !self.keeps && !self.draining && self.measured_ns > 0;
+        in_turn && self.term.runs_over(predicted_ns, self.length_ns.saturating_sub(held_ns))
+    }
+
+    fn owed_ns(&self) -> u64 {
+        self.measured_ns - self.charged_ns
+    }
+}
+
+/// All times are nanoseconds of one clock that never goes back, the caller's.
+#[derive(Clone, Debug)]
+pub struct Seat {
+    turn: Option<Turn>,
+    asked: bool,
+    /// Work waits to be let in, and is predicted to take so long.
+    waiting_ns: Option<u64>,
+    /// A piece has been let in and is not submitted yet.
+    entering: bool,
+    /// Work that was submitted without being watched is to be waited for.
+    unwatched: bool,
+    idle_since_ns: Option<u64>,
+    /// How long the program has taken lately to come back with work.
+    absence_ns: u64,
+    /// How long it took to bring the session's memory back for this turn: so long it outlasts the
+    /// session's work.
+    moved_ns: u64,
+    /// And until then it does not end, though the arbiter may have said that it is up while memory
+    /// was still on its way.
+    stays_until_ns: Option<u64>,
+    /// What the arbiter was told to charge. Another one has no account of it.
+    charged_ns: u64,
+}
+
+impl Default for Seat {
+    fn default() -> Seat {
+        Seat {
+            turn: None,
+            asked: false,
+            waiting_ns: None,
+            entering: false,
+            unwatched: false,
+            idle_since_ns: None,
+            absence_ns: ABSENCE_NS_MAX,
+            moved_ns: 0,
+            stays_until_ns: None,
+            charged_ns: 0,
+        }
+    }
+}
+
+impl Seat {
+    pub fn has_turn(&self) -> bool {
+        self.turn.is_some()
+    }
+
+    /// It has the turn, and somebody else wants it.
+    pub fn is_contended(&self) -> bool {
+        self.turn.is_some_and(|turn| !turn.keeps)
+    }
+
+    /// Nothing more is to be submitted in the turn it has.
+    pub fn is_draining(&self) -> bool {
+        self.turn.is_some_and(|turn| turn.draining)
+    }
+
+    /// Its turn is a run, which knows no times.
+    pub fn is_run(&self) -> bool {
+        self.turn.is_some_and(|turn| matches!(turn.term, Term::Run { .. }))
+    }
+
+    pub fn is_entering(&self) -> bool {
+        self.entering
+    }
+
+    pub fn is_unwatched(&self) -> bool {
+        self.unwatched
+    }
+
+    /// What was submitted without being watched is watched from now on, or over.
+    pub fn watched(&mut self) {
+        self.unwatched = false;
+    }
+
+    /// The arbiter gives the turn, or says something about it.
+    pub fn obey(&mut self, now_ns: u64, order: Order) -> Obeyed {
+        match (order, &mut self.turn) {
+            (Order::Grant { term, length_ns, keep: keeps }, turn) => {
+                let (draining, held_since_ns) = (false, now_ns);
+                let (measured_ns, charged_ns) = (0, 0);
+                *turn = Some(Turn {
+                    term,
+                    length_ns,
+                    keeps,
+                    draining,
+                    held_since_ns,
+                    measured_ns,
+                    charged_ns,
+                });
+                (self.asked, self.moved_ns, self.stays_until_ns) = (false, 0, None);
+                Obeyed { free: Some(keeps), needs_keeper: !keeps }
+            }
+            (Order::Contended, Some(turn)) => {
+                turn.keeps = false;
+                (turn.held_since_ns, turn.measured_ns, turn.charged_ns) = (now_ns, 0, 0);
+                self.unwatched = true;
+                Obeyed { free: Some(false), needs_keeper: true }
+            }
+            (Order::Contended, None) => Obeyed { free: Some(false), needs_keeper: false },
+            (Order::Keep, Some(turn)) if !turn.draining => {
+                turn.keeps = true;
+                Obeyed { free: Some(true), needs_keeper: false }
+            }
+            (Order::Drain, Some(turn)) => {
+                turn.draining = true;
+                Obeyed::default()
+            }
+            (Order::Keep | Order::Drain, _) => Obeyed::default(),
+        }
+    }
+
+    /// Work that is predicted to take so long wants to be let in; asked again, whenever something
+    /// has changed, until it is.
+    pub fn admit(&mut self, now_ns: u64, in_flight: InFlight, predicted_ns: u64) -> Admission {
+        self.come_back(now_ns);
+        if let Some(turn) = self.open_turn(now_ns)
+            && in_flight.pieces == 0
+            && turn.is_up_for(now_ns, predicted_ns)
+        {
+            turn.draining = true;
+        }
+        let turn = self.open_turn(now_ns);
+        if turn.is_some_and(|turn| turn.term.admits(in_flight, predicted_ns)) {
+            return self.enter();
+        }
+        self.wait(predicted_ns)
+    }
+
+    /// A command that is no work wants the turn to be there meanwhile. One that is up is as good
+    /// while work is in flight that it must outlast: that work may itself wait for what is done
+    /// now.
+    pub fn stay(&mut self, now_ns: u64, is_idle: bool) -> Admission {
+        self.come_back(now_ns);
+        if self.turn.is_some() && (!self.is_up(now_ns) || !is_idle) {
+            return self.enter();
+        }
+        self.wait(0)
+    }
+
+    fn enter(&mut self) -> Admission {
+        (self.entering, self.waiting_ns) = (true, None);
+        Admission::Enters
+    }
+
+    fn wait(&mut self, predicted_ns: u64) -> Admission {
+        let asks = self.turn.is_none() && !self.asked;
+        self.asked |= asks;
+        self.waiting_ns = Some(predicted_ns);
+        Admission::Waits { asks }
+    }
+
+    /// A turn in which work may be submitted.
+    fn open_turn(&mut self, now_ns: u64) -> Option<&mut Turn> {
+        if self.is_up(now_ns) || self.unwatched { None } else { self.turn.as_mut() }
+    }
+
+    /// Nothing more is to be submitted in this turn.
+    fn is_up(&self, now_ns: u64) -> bool {
+        self.is_draining() && self.stays_until_ns.is_none_or(|until_ns| until_ns <= now_ns)
+    }
+
+    /// There is something to do again.
+    fn come_back(&mut self, now_ns: u64) {
+        if let Some(since_ns) = self.idle_since_ns.take() {
+            let away_ns = now_ns.saturating_sub(since_ns).min(ABSENCE_NS_MAX);
+            self.absence_ns = (self.absence_ns + away_ns) / 2;
+        }
+    }
+
+    /// What was let in is submitted, or was no work.
+    pub fn entered(&mut self) {
+        self.entering = false;
+    }
+
+    /// What was let in is not done now: others go first. Gives whether somebody else wants the
+    /// engine.
+    pub fn step_back(&mut self) -> bool {
+        (self.entering, self.stays_until_ns) = (false, None);
+        let contended = self.turn.as_mut().filter(|turn| !turn.keeps);
+        contended.map(|turn| turn.draining = true).is_some()
+    }
+
+    /// The turn has begun with so long a move of memory, which is no part of the work that follows.
+    pub fn moved(&mut self, now_ns: u64, took_ns: u64) {
+        self.moved_ns += took_ns;
+        let stays_ns = took_ns.saturating_mul(TURN_TIMES_MOVED.into());
+        self.stays_until_ns = Some(now_ns.saturating_add(stays_ns));
+    }
+
+    /// Work is over that took so long, and so many pieces are still in flight.
+    pub fn measured(&mut self, measured_ns: u64, pieces_left: usize) -> Charge {
+        let Some(turn) = self.turn.as_mut().filter(|turn| !turn.keeps) else {
+            return Charge { own_ns: measured_ns, due_ns: 0 };
+        };
+        turn.measured_ns += measured_ns;
+        turn.draining |= pieces_left == 0 && matches!(turn.term, Term::Run { .. });
+        let mut due_ns = 0;
+        if turn.owed_ns() >= CHARGE_NS {
+            due_ns = turn.owed_ns();
+            turn.charged_ns = turn.measured_ns;
+            self.charged_ns += due_ns;
+        }
+        Charge { own_ns: 0, due_ns }
+    }
+
+    /// Gives the turn up if it is over or nothing is left to do. `is_idle`: nothing is in flight.
+    pub fn pass_on(&mut self, now_ns: u64, is_idle: bool) -> Passing {
+        let Some(turn) = self.turn.filter(|turn| !turn.keeps) else { return Passing::Stays };
+        let is_up = self.is_up(now_ns);
+        if !is_idle || self.entering || self.waiting_ns.is_some() && !is_up {
+            return Passing::Stays;
+        }
+        if !is_up {
+            let since_ns = *self.idle_since_ns.get_or_insert(now_ns);
+            let (idle_ns, grace_ns) = (now_ns.saturating_sub(since_ns), self.grace_ns());
+            if idle_ns < grace_ns {
+                return Passing::After { ns: grace_ns - idle_ns };
+            }
+        }
+        let held_ns = now_ns.saturating_sub(turn.held_since_ns);
+        let unused_ns = held_ns.saturating_sub(turn.measured_ns);
+        (self.turn, self.asked) = (None, self.waiting_ns.is_some());
+        self.charged_ns += turn.owed_ns();
+        Passing::Over(Farewell {
+            due_ns: turn.owed_ns(),
+            unused_ns: unused_ns.checked_sub(UNUSED_NS_MAX).filter(|unused_ns| *unused_ns > 0),
+            wants_ns: self.waiting_ns,
+        })
+    }
+
+    /// For how long a turn without work is kept.
+    fn grace_ns(&self) -> u64 {
+        if self.absence_ns < GRACE_NS { GRACE_NS.max(self.moved_ns) } else { self.moved_ns }
+    }
+
+    /// Another arbiter sits at the other end, and knows of no turn. Gives what was used of this one
+    /// and is on the session's own account from now on.
+    pub fn lose_turn(&mut self) -> u64 {
+        let turn = self.turn.take();
+        self.unwatched |= turn.is_some_and(|turn| turn.keeps);
+        (self.moved_ns, self.stays_until_ns) = (0, None);
+        turn.map_or(0, |turn| turn.owed_ns()) + std::mem::take(&mut self.charged_ns)
+    }
+
+    /// What that arbiter is to hear: the session waits with work of this predicted length.
+    pub fn ask_anew(&mut self) -> Option<u64> {
+        self.asked = self.waiting_ns.is_some();
+        self.waiting_ns
+    }
+
+    /// The arbiter could not be told that the session waits.
+    pub fn not_heard(&mut self) {
+        self.asked = false;
+    }
+}
+
+#[cfg(test)]
+mod tests;

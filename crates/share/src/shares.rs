@@ -1,0 +1,175 @@
+//! What the people who run a node set: the policy, and who has which share of the GPUs, by name.
+//! Checked when it is set, so that nobody behind it need doubt it.
+
+use super::configuration::{
+    Configuration, PolicyName, Refusal, TENANTS_MAX, Tenant, WHOLE_BASIS_POINTS,
+};
+use super::event::TenantId;
+use std::collections::BTreeMap;
+
+const NAME_BYTES_MAX: usize = 64;
+/// What a tenant without a share of its own has at least.
+const BASIS_POINTS_MIN: u32 = 100;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Share {
+    pub percent: u32,
+    /// Larger goes first, as long as the tenant is within its share.
+    pub priority: u8,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shares {
+    pub policy: PolicyName,
+    /// Tenants that are not here divide equally what is left over.
+    tenants: BTreeMap<String, Share>,
+    /// One queue for compute and copies, rather than one each.
+    pub joint: bool,
+    /// Turns only: a kernel longer than a turn is waited for, whatever it delays.
+    pub exclusive: bool,
+    /// Memory of who does not have the turn may be elsewhere: nobody is on a GPU beside somebody
+    /// else.
+    pub oversubscribed: bool,
+}
+
+impl Default for Shares {
+    fn default() -> Shares {
+        Shares {
+            policy: PolicyName::Weighted,
+            tenants: BTreeMap::new(),
+            joint: false,
+            exclusive: false,
+            oversubscribed: false,
+        }
+    }
+}
+
+/// A tenant's name goes into tables and logs.
+pub fn check_name(name: &str) -> Result<(), Refusal> {
+    let fits = (1..=NAME_BYTES_MAX).contains(&name.len())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "._-@".contains(c));
+    if fits {
+        Ok(())
+    } else {
+        Err(Refusal::TenantName {
+            name: name.chars().filter(|c| !c.is_control()).take(NAME_BYTES_MAX).collect(),
+        })
+    }
+}
+
+impl Shares {
+    pub fn tenants(&self) -> impl Iterator<Item = (&str, Share)> {
+        self.tenants.iter().map(|(name, share)| (name.as_str(), *share))
+    }
+
+    /// What is not named keeps its share; a share of 0 takes a name away. All of it holds, or
+    /// nothing.
+    pub fn set(&mut self, shares: &[(String, Share)]) -> Result<(), Refusal> {
+        let mut tenants = self.tenants.clone();
+        for (at, (name, share)) in shares.iter().enumerate() {
+            check_name(name)?;
+            if shares[..at].iter().any(|(other, _)| other == name) {
+                return Err(Refusal::TenantTwice { name: name.clone() });
+            }
+            match share.percent {
+                0 => drop(tenants.remove(name)),
+                1..=100 => drop(tenants.insert(name.clone(), *share)),
+                percent => return Err(Refusal::ShareOutOfRange { name: name.clone(), percent }),
+            }
+        }
+        let sum_percent = tenants.values().map(|share| u64::from(share.percent)).sum();
+        if sum_percent > 100 {
+            return Err(Refusal::SharesOver { sum_percent });
+        }
+        if tenants.len() > TENANTS_MAX {
+            return Err(Refusal::TooManyTenants);
+        }
+        self.tenants = tenants;
+        Ok(())
+    }
+
+    /// What each tenant is to have of one GPU: those that have a share by their names, and those
+    /// that have one by a lease.
+    pub fn configuration(
+        &self,
+        named: &BTreeMap<TenantId, &str>,
+        leased: &BTreeMap<TenantId, Tenant>,
+    ) -> Result<Configuration, Refusal> {
+        if self.oversubscribed
+            && (!self.joint || !self.exclusive || self.policy == PolicyName::None)
+        {
+            return Err(Refusal::Oversubscribed);
+        }
+        let by_name: u32 = self.tenants.values().map(|share| share.percent * 100).sum();
+        let by_lease: u32 = leased.values().map(|tenant| tenant.share_basis_points).sum();
+        let others =
+            named.values().filter(|name| !self.tenants.contains_key(**name)).count() as u32;
+        let each = (WHOLE_BASIS_POINTS.saturating_sub(by_name + by_lease) / others.max(1))
+            .max(BASIS_POINTS_MIN);
+        let tenant = |name: &str| match self.tenants.get(name) {
+            Some(share) => {
+                Tenant { share_basis_points: share.percent * 100, priority: share.priority }
+            }
+            None => Tenant { share_basis_points: each, priority: 0 },
+        };
+        let tenants = named
+            .iter()
+            .map(|(id, name)| (*id, tenant(name)))
+            .chain(leased.iter().map(|(id, tenant)| (*id, *tenant)))
+            .collect();
+        Ok(Configuration::new(self.policy, tenants)?.joint(self.joint).exclusive(self.exclusive))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shares(list: &[(&str, u32)]) -> Vec<(String, Share)> {
+        list.iter()
+            .map(|(name, percent)| (name.to_string(), Share { percent: *percent, priority: 0 }))
+            .collect()
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_in_words_and_changes_nothing() {
+        let mut set = Shares::default();
+        set.set(&shares(&[("a", 60)])).unwrap();
+        let before = set.clone();
+        let over = set.set(&shares(&[("b", 50)])).unwrap_err();
+        assert_eq!(
+            over.to_string(),
+            "the shares add up to 110 %; lower some until they are at most 100 %"
+        );
+        assert!(set.set(&shares(&[("b", 101)])).is_err());
+        assert!(set.set(&shares(&[("b", 10), ("b", 20)])).is_err());
+        assert!(set.set(&shares(&[("no spaces", 10)])).is_err());
+        assert_eq!(set, before);
+        let unknown = "lottery".parse::<PolicyName>().unwrap_err();
+        assert_eq!(
+            unknown.to_string(),
+            "policy `lottery` is not known; choose one of none, fifo, credit, band, weighted"
+        );
+    }
+
+    #[test]
+    fn those_without_a_share_divide_what_is_left() {
+        let mut set = Shares::default();
+        set.set(&shares(&[("a", 70), ("absent", 10)])).unwrap();
+        let names = |list: &[&'static str]| {
+            list.iter().enumerate().map(|(i, name)| (TenantId(i as u32), *name)).collect()
+        };
+        let nobody = BTreeMap::new();
+        let of = |configuration: &Configuration| {
+            configuration.tenants.values().map(|t| t.share_basis_points).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            of(&set.configuration(&names(&["a", "x", "y"]), &nobody).unwrap()),
+            [7000, 1000, 1000]
+        );
+        set.set(&shares(&[("absent", 30)])).unwrap();
+        assert_eq!(of(&set.configuration(&names(&["a", "x"]), &nobody).unwrap()), [7000, 100]);
+        set.set(&shares(&[("absent", 0), ("a", 0)])).unwrap();
+        assert_eq!(of(&set.configuration(&names(&["a", "x"]), &nobody).unwrap()), [5000, 5000]);
+    }
+}

@@ -1,0 +1,170 @@
+//! A GPU: a compute engine that the driver slices between contexts, and a copy engine each way that
+//! takes piece by piece.
+
+use crate::{Engine, TenantId};
+use std::collections::{BTreeMap, VecDeque};
+
+#[derive(Debug, Clone, Copy)]
+pub struct Machine {
+    /// From a worker to the arbiter, or back.
+    pub message_ns: u64,
+    /// From one context to another.
+    pub switch_ns: u64,
+    /// The driver's time slice.
+    pub slice_ns: u64,
+}
+
+/// An H200's slices and switches, as what two programs get of it without turns and lose by them
+/// shows; messages between threads that look.
+impl Default for Machine {
+    fn default() -> Machine {
+        Machine { message_ns: 25_000, switch_ns: 180_000, slice_ns: 2_000_000 }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Piece {
+    pub worker: usize,
+    pub tenant: TenantId,
+    pub remaining_ns: u64,
+    pub started_ns: Option<u64>,
+}
+
+/// When an engine is to be looked at again, which engine, and which of its states that is about.
+pub type Tick = (u64, usize, u64);
+
+#[derive(Default)]
+struct Unit {
+    contexts: BTreeMap<usize, VecDeque<Piece>>,
+    /// Context, since when it runs.
+    running: Option<(usize, u64)>,
+    slice_since_ns: u64,
+    last: Option<usize>,
+    generation: u64,
+}
+
+pub struct Gpu {
+    machine: Machine,
+    units: [Unit; 3],
+    busy: Vec<(TenantId, u64, u64)>,
+}
+
+impl Gpu {
+    pub fn new(machine: Machine) -> Gpu {
+        Gpu { machine, units: Default::default(), busy: Vec::new() }
+    }
+
+    pub fn is_idle(&self, engine: Engine) -> bool {
+        self.units[engine as usize].running.is_none()
+    }
+
+    /// Who used the compute engine, from when to when.
+    pub fn take_busy(&mut self) -> Vec<(TenantId, u64, u64)> {
+        std::mem::take(&mut self.busy)
+    }
+
+    pub fn submit(&mut self, now_ns: u64, engine: Engine, piece: Piece) -> Option<Tick> {
+        self.units[engine as usize].contexts.entry(piece.worker).or_default().push_back(piece);
+        self.stop(now_ns, engine as usize);
+        self.start(now_ns, engine as usize)
+    }
+
+    /// A piece that is over, if this is the time.
+    pub fn tick(
+        &mut self,
+        now_ns: u64,
+        engine: usize,
+        generation: u64,
+    ) -> (Option<Piece>, Option<Tick>) {
+        if self.units[engine].generation != generation {
+            return (None, None);
+        }
+        let worker = self.units[engine].running.map(|running| running.0);
+        self.stop(now_ns, engine);
+        let mut over = None;
+        if let Some(pieces) = worker.and_then(|worker| self.units[engine].contexts.get_mut(&worker))
+        {
+            over = pieces.pop_front_if(|piece| piece.remaining_ns == 0);
+        }
+        self.units[engine].contexts.retain(|_, pieces| !pieces.is_empty());
+        (over, self.start(now_ns, engine))
+    }
+
+    pub fn forget(&mut self, now_ns: u64, worker: usize) -> Vec<Tick> {
+        let mut ticks = Vec::new();
+        for engine in 0..self.units.len() {
+            self.stop(now_ns, engine);
+            self.units[engine].contexts.remove(&worker);
+            ticks.extend(self.start(now_ns, engine));
+        }
+        ticks
+    }
+
+    fn stop(&mut self, now_ns: u64, engine: usize) {
+        let unit = &mut self.units[engine];
+        let Some((worker, since_ns)) = unit.running else { return };
+        if now_ns < since_ns {
+            return;
+        }
+        unit.running = None;
+        let Some(piece) = unit.contexts.get_mut(&worker).and_then(VecDeque::front_mut) else {
+            return;
+        };
+        piece.started_ns.get_or_insert(since_ns);
+        piece.remaining_ns = piece.remaining_ns.saturating_sub(now_ns - since_ns);
+        if engine == Engine::Compute as usize && now_ns > since_ns {
+            self.busy.push((piece.tenant, since_ns, now_ns));
+        }
+    }
+
+    /// Go on with whoever is due: the context that ran last, until its slice is over and somebody
+    /// else has work.
+    fn start(&mut self, now_ns: u64, engine: usize) -> Option<Tick> {
+        let unit = &mut self.units[engine];
+        unit.generation += 1;
+        let generation = unit.generation;
+        let slice_ns =
+            if engine == Engine::Compute as usize { self.machine.slice_ns } else { u64::MAX };
+        if let Some((worker, since_ns)) =
+            unit.running.filter(|running| unit.contexts.contains_key(&running.0))
+        {
+            // Still being switched to.
+            let slice_end_ns = since_ns.saturating_add(slice_ns);
+            return Some((
+                (since_ns + unit.contexts[&worker].front()?.remaining_ns).min(slice_end_ns),
+                engine,
+                generation,
+            ));
+        }
+        unit.running = None;
+        let slice_over = now_ns.saturating_sub(unit.slice_since_ns) >= slice_ns;
+        let stays = unit.last.filter(|last| unit.contexts.contains_key(last));
+        let next_in_line = unit
+            .contexts
+            .keys()
+            .find(|worker| Some(**worker) > unit.last)
+            .or(unit.contexts.keys().next())
+            .copied();
+        let worker = match stays {
+            Some(last)
+                if !slice_over
+                    || unit.contexts.len() == 1
+                    || unit.contexts[&last][0].remaining_ns == 0 =>
+            {
+                last
+            }
+            _ => next_in_line?,
+        };
+        let switches = unit.last.is_some_and(|last| last != worker);
+        let since_ns = now_ns + if switches { self.machine.switch_ns } else { 0 };
+        if unit.last != Some(worker) || unit.contexts.len() == 1 && slice_over {
+            unit.slice_since_ns = since_ns;
+        }
+        (unit.running, unit.last) = (Some((worker, since_ns)), Some(worker));
+        let remaining_ns = unit.contexts[&worker].front()?.remaining_ns;
+        let alone = unit.contexts.len() == 1;
+        let slice_end_ns =
+            if alone { u64::MAX } else { unit.slice_since_ns.saturating_add(slice_ns) };
+        Some(((since_ns + remaining_ns).min(slice_end_ns.max(since_ns + 1)), engine, generation))
+    }
+}

@@ -1,0 +1,130 @@
+//! What a simulated run showed, and the figures that are read off it.
+
+use crate::{Engine, Event, SessionId, TenantId};
+use std::collections::BTreeMap;
+
+#[derive(Debug, Default)]
+pub struct Trace {
+    pub until_ns: u64,
+    /// Who used the compute engine, from when to when, in order.
+    pub busy: Vec<(TenantId, u64, u64)>,
+    /// Of each client, how long each burst took.
+    pub bursts_ns: Vec<Vec<u64>>,
+    /// Of each client, its longest wait for a turn.
+    pub wait_ns_max: Vec<u64>,
+    /// The longest time for which the compute engine idled while somebody wanted it.
+    pub idle_while_wanted_ns_max: u64,
+    /// The most tenants that had the compute turn at once.
+    pub holders_max: usize,
+    asked_at_ns: Vec<Option<u64>>,
+    idle_since_ns: Option<u64>,
+    holders: BTreeMap<SessionId, TenantId>,
+}
+
+impl Trace {
+    pub(super) fn new(clients: usize) -> Trace {
+        let (bursts_ns, wait_ns_max, asked_at_ns) =
+            (vec![Vec::new(); clients], vec![0; clients], vec![None; clients]);
+        Trace { bursts_ns, wait_ns_max, asked_at_ns, ..Trace::default() }
+    }
+
+    pub(super) fn note_event(&mut self, event: &Event) {
+        if let Event::Yielded { session, engine: Engine::Compute } | Event::Ended { session } =
+            event
+        {
+            self.holders.remove(session);
+        }
+    }
+
+    pub(super) fn note_grant(&mut self, session: SessionId, engine: Engine, tenant: TenantId) {
+        if engine == Engine::Compute {
+            self.holders.insert(session, tenant);
+            self.holders_max = self.holders_max.max(self.holders.len());
+        }
+    }
+
+    pub(super) fn note_asked(&mut self, client: usize, now_ns: u64) {
+        self.asked_at_ns[client] = Some(now_ns);
+    }
+
+    pub(super) fn note_death(&mut self, client: usize) {
+        self.asked_at_ns[client] = None;
+    }
+
+    pub(super) fn note_granted(&mut self, client: usize, now_ns: u64) {
+        if let Some(since_ns) = self.asked_at_ns[client].take() {
+            self.wait_ns_max[client] = self.wait_ns_max[client].max(now_ns - since_ns);
+        }
+    }
+
+    pub(super) fn note_burst(&mut self, client: usize, took_ns: u64) {
+        self.bursts_ns[client].push(took_ns);
+    }
+
+    pub(super) fn note_idle(&mut self, now_ns: u64, idle_and_wanted: bool) {
+        match (self.idle_since_ns, idle_and_wanted) {
+            (None, true) => self.idle_since_ns = Some(now_ns),
+            (Some(since_ns), false) => {
+                self.idle_while_wanted_ns_max =
+                    self.idle_while_wanted_ns_max.max(now_ns - since_ns);
+                self.idle_since_ns = None;
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn finish(&mut self, until_ns: u64, busy: Vec<(TenantId, u64, u64)>) {
+        (self.until_ns, self.busy) = (until_ns, busy);
+        for (client, since_ns) in self.asked_at_ns.clone().into_iter().enumerate() {
+            if let Some(since_ns) = since_ns {
+                self.wait_ns_max[client] = self.wait_ns_max[client].max(until_ns - since_ns);
+            }
+        }
+    }
+
+    /// How long a tenant computed between two times.
+    pub fn computed_ns(&self, tenant: TenantId, from_ns: u64, to_ns: u64) -> u64 {
+        let first = self.busy.partition_point(|run| run.2 <= from_ns);
+        let within =
+            self.busy[first..].iter().take_while(|run| run.1 < to_ns).filter(|run| run.0 == tenant);
+        within.map(|run| run.2.min(to_ns) - run.1.max(from_ns)).sum()
+    }
+
+    /// A tenant's part of all that was computed, in percent.
+    pub fn share_percent(&self, tenant: TenantId, from_ns: u64, to_ns: u64) -> f64 {
+        let mut tenants: Vec<_> = self.busy.iter().map(|run| run.0).collect();
+        tenants.sort_unstable();
+        tenants.dedup();
+        let all_ns: u64 = tenants.into_iter().map(|t| self.computed_ns(t, from_ns, to_ns)).sum();
+        100.0 * self.computed_ns(tenant, from_ns, to_ns) as f64 / all_ns.max(1) as f64
+    }
+
+    /// By how many points a tenant was off its share in each window, smallest first.
+    pub fn errors_points(
+        &self,
+        tenant: TenantId,
+        percent: f64,
+        from_ns: u64,
+        window_ns: u64,
+    ) -> Vec<f64> {
+        let starts = (0..)
+            .map(|i| from_ns + i * window_ns)
+            .take_while(|at_ns| at_ns + window_ns <= self.until_ns);
+        let mut errors: Vec<f64> = starts
+            .map(|at_ns| (self.share_percent(tenant, at_ns, at_ns + window_ns) - percent).abs())
+            .collect();
+        errors.sort_by(f64::total_cmp);
+        errors
+    }
+
+    /// The part of the time in which nothing was computed, in percent.
+    pub fn lost_percent(&self, from_ns: u64) -> f64 {
+        let computed_ns: u64 = self
+            .busy
+            .iter()
+            .filter(|run| run.2 > from_ns)
+            .map(|run| run.2 - run.1.max(from_ns))
+            .sum();
+        100.0 * (1.0 - computed_ns as f64 / (self.until_ns - from_ns) as f64)
+    }
+}

@@ -1,0 +1,118 @@
+//! A connection over the network whose handshake is over, in plain or over TLS, cut into the way in
+//! and the way out: what a line goes by.
+
+use crate::send::send;
+use crate::tls::{Opened, Sealed, Tls};
+use std::io::{self, IoSlice, IoSliceMut};
+use std::net::TcpStream;
+use std::os::fd::AsRawFd;
+use std::sync::Arc;
+
+pub struct Pipe {
+    pub(crate) stream: Arc<TcpStream>,
+    pub(crate) inlet: Inlet,
+    pub(crate) outlet: Outlet,
+}
+
+pub(crate) enum Inlet {
+    Plain(Arc<TcpStream>),
+    Sealed(Box<Opened>),
+}
+
+pub(crate) enum Outlet {
+    Plain(Arc<TcpStream>),
+    Sealed(Box<Sealed>),
+}
+
+impl From<TcpStream> for Pipe {
+    fn from(stream: TcpStream) -> Pipe {
+        let stream = Arc::new(stream);
+        Pipe { inlet: Inlet::Plain(stream.clone()), outlet: Outlet::Plain(stream.clone()), stream }
+    }
+}
+
+impl From<Tls> for Pipe {
+    fn from(tls: Tls) -> Pipe {
+        let stream = tls.stream.clone();
+        let (opened, sealed) = tls.into_halves();
+        Pipe { inlet: Inlet::Sealed(opened.into()), outlet: Outlet::Sealed(sealed.into()), stream }
+    }
+}
+
+impl Inlet {
+    /// Bytes into the places, one after the other. None where it would wait and may not; none at
+    /// the end.
+    pub fn receive(
+        &mut self,
+        places: &mut [IoSliceMut<'_>],
+        flags: i32,
+    ) -> io::Result<Option<usize>> {
+        match self {
+            Inlet::Plain(stream) => receive(stream, places, flags),
+            Inlet::Sealed(opened) => {
+                let mut taken = 0;
+                for place in places.iter_mut().filter(|place| !place.is_empty()) {
+                    // What is here comes along; nobody waits for more.
+                    let may_wait = taken == 0 && flags & libc::MSG_DONTWAIT == 0;
+                    match opened.take(place, may_wait)? {
+                        None if taken == 0 => return Ok(None),
+                        None => break,
+                        Some(count) => taken += count,
+                    }
+                    if taken == 0 {
+                        break;
+                    }
+                }
+                Ok(Some(taken))
+            }
+        }
+    }
+}
+
+impl Outlet {
+    pub fn stream(&self) -> &TcpStream {
+        match self {
+            Outlet::Plain(stream) => stream,
+            Outlet::Sealed(sealed) => sealed.stream(),
+        }
+    }
+
+    pub fn send_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            let sent = match self {
+                Outlet::Plain(stream) => send(&**stream, &[IoSlice::new(bytes)], 0),
+                Outlet::Sealed(sealed) => sealed.write(bytes),
+            };
+            match sent {
+                Ok(count) => bytes = &bytes[count..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn receive(
+    stream: &TcpStream,
+    places: &mut [IoSliceMut<'_>],
+    flags: i32,
+) -> io::Result<Option<usize>> {
+    // SAFETY: plain numbers and pointers; all zero is a valid value.
+    let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
+    (message.msg_iov, message.msg_iovlen) = (places.as_mut_ptr().cast(), places.len());
+    loop {
+        // SAFETY: an IoSliceMut has the layout of an iovec, and the places live through the call.
+        let count = unsafe { libc::recvmsg(stream.as_raw_fd(), &mut message, flags) };
+        match usize::try_from(count).map_err(|_| io::Error::last_os_error()) {
+            Ok(count) => return Ok(Some(count)),
+            Err(error)
+                if error.kind() == io::ErrorKind::WouldBlock && flags & libc::MSG_DONTWAIT != 0 =>
+            {
+                return Ok(None);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+"""Datasets of HDF5 files: read part by part, and written into a file of their own."""
+
+from __future__ import annotations
+
+import errno
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from . import chunks as grid
+from .draft import Draft
+from .locations import full, is_url, library, opened
+from .opening import given
+from .sizes import parse_bytes
+
+if TYPE_CHECKING:
+    from .annotations import Chunks
+    from .array import Array
+
+
+def h5py():
+    return library("h5py", "hdf5", "HDF5")
+
+
+@dataclass(frozen=True)
+class Hdf5Part:
+    """Part of a dataset; the file is opened anew at each read, so that a reader can travel."""
+
+    path: str
+    dataset: str
+    index: tuple
+    home = "file"
+
+    def read(self, into):
+        with opened_hdf5(self.path) as file:
+            if into.size and into.ndim:
+                file[self.dataset].read_direct(into, self.index)
+            elif into.size:
+                into[...] = file[self.dataset][()]
+
+
+class opened_hdf5:
+    """A file for reading; one behind a URL is read through fsspec."""
+
+    def __init__(self, path):
+        self.raw = opened(path) if is_url(path) else None
+        self.file = h5py().File(self.raw or path, "r")
+
+    def __enter__(self):
+        return self.file
+
+    def __exit__(self, *_):
+        self.file.close()
+        if self.raw is not None:
+            self.raw.close()
+
+
+def from_hdf5(path: str, dataset: str, chunks: Chunks = None) -> Array:
+    """A dataset of an HDF5 file, by its name in the file, cut between rows of its own chunks unless
+    told otherwise. `path` may be a URL. Raises KeyError where there is no such dataset."""
+    path = full(path)
+    with opened_hdf5(path) as file:
+        if dataset not in file or not hasattr(file[dataset], "dtype"):
+            raise KeyError(f"{path} has no dataset `{dataset}`; it has {sorted(file)}")
+        held = file[dataset]
+        shape, dtype, stored = held.shape, held.dtype.newbyteorder("="), held.chunks
+    if chunks is None and stored:
+        chunks = rows_of_whole_chunks(shape, dtype, stored)
+    name = f"{os.path.basename(path)}:{dataset}"
+    return given(name, shape, dtype, chunks, lambda index: Hdf5Part(path, dataset, index))
+
+
+def rows_of_whole_chunks(shape, dtype, stored):
+    """Rows that a partition of the usual size has, as a multiple of the file's, so that none of its
+    chunks is read for two partitions."""
+    row_bytes = max(1, dtype.itemsize)
+    for n in shape[1:]:
+        row_bytes *= max(1, n)
+    rows = parse_bytes(grid.PARTITION_BYTES) // row_bytes
+    return max(1, rows // stored[0]) * stored[0]
+
+
+class Hdf5Sink:
+    """A file with one dataset, its elements in order."""
+
+    keep = "file"
+
+    def __init__(self, array, path, dataset, overwrite):
+        self.array = array
+        self.draft = Draft(os.path.abspath(path))
+        self.dataset = dataset
+        self.overwrite = overwrite
+        self.indices = grid.indices(array.chunks)
+
+    def open(self, backend):
+        self.refuse_others()
+        self.draft.open_file()
+        # The draft has its own lock on the file, which HDF5 would take for another program's.
+        self.file = h5py().File(self.draft.name, "w", locking=False)
+        self.file.create_dataset(self.dataset, shape=self.array.shape, dtype=self.array.dtype)
+
+    def refuse_others(self):
+        """Raises FileExistsError where something is that nobody said to replace."""
+        path = self.draft.path
+        if not os.path.lexists(path) or os.path.isdir(path):
+            return
+        if not self.overwrite:
+            message = "there is a file already; say overwrite=True to replace it"
+            raise FileExistsError(errno.EEXIST, message, path)
+        if not has_only(path, self.dataset):
+            message = (
+                f"to_hdf5 replaces nothing but a file that has the dataset {self.dataset} only"
+            )
+            raise FileExistsError(errno.EEXIST, message, path)
+
+    def place(self, key):
+        return None
+
+    def write(self, key, values):
+        if values.size:
+            self.file[self.dataset][self.indices[key] or ()] = values
+
+    def commit(self):
+        self.file.close()
+        os.fsync(self.draft.descriptor)
+        self.refuse_others()
+        self.draft.take_name()
+
+    def abort(self):
+        if getattr(self, "file", None) is not None:
+            self.file.close()
+        self.draft.discard()
+
+
+def has_only(path, dataset):
+    """Whether a file is one of HDF5 with this dataset, and else only the groups that it is in."""
+    library = h5py()
+    if not library.is_hdf5(path):
+        return False
+    datasets = []
+    with library.File(path, "r") as file:
+        visit = lambda name, held: datasets.append(name) if hasattr(held, "dtype") else None
+        file.visititems(visit)
+    return datasets == [dataset.strip("/")]

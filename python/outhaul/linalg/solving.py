@@ -1,0 +1,136 @@
+"""Equations, inverses and determinants."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..broadcasting import broadcast_shape
+from ..creation import eye
+from ..elementwise import astype, broadcast_to, elementwise, where
+from ..namespace import real
+from ..reductions import max as greatest
+from ..reductions import prod
+from ..reductions import sum as summed
+from ..shaping import expand_dims, moveaxis, squeeze
+from .decompositions import svd
+from .panels import Determinants, in_panels, reflected, reflectors, solved_upper
+from .stacks import adjoint, floating, is_cut, matrices, real_type, whole
+
+if TYPE_CHECKING:
+    from ..annotations import Operand
+    from ..array import Array
+
+
+class SlogdetResult(NamedTuple):
+    sign: Array
+    logabsdet: Array
+
+
+def solve(x1: Array, x2: Operand, /) -> Array:
+    """What x1 (..., M, M) times it is x2: (M,), or (..., M, K). A matrix that is cut is solved by
+    Householder's QR, panel by panel, which needs no pivots, twice the work of LU, and is as stable.
+    LinAlgError, as the cause of SubtaskError, where a matrix is singular."""
+    from ..creation import asarray
+
+    x1, x2 = matrices(x1, "solve", square=True), floating(asarray(x2), "solve")
+    rows = x1.shape[-1]
+    if not x2.ndim or x2.shape[-min(2, x2.ndim)] != rows:
+        raise ValueError(f"solve: {list(x2.shape)} beside matrices of {rows} rows")
+    dtype = np.result_type(x1.dtype, x2.dtype)
+    x1, x2 = astype(x1, dtype), astype(x2, dtype)
+    if x2.ndim == 1:
+        return squeeze(solve(x1, expand_dims(x2, axis=1)), axis=-1)
+    if is_cut(x1) and x2.size:
+        columns = moveaxis(x2, -2, 0)
+        solved = solved_in_panels(x1, columns.reshape((rows, -1)))
+        return moveaxis(solved.reshape(columns.shape), 0, -2)
+    batch = broadcast_shape("solve", [x1.shape[:-2], x2.shape[:-2]])
+    x1, x2 = (
+        each if each.shape[:-2] == batch else broadcast_to(each, (*batch, *each.shape[-2:]))
+        for each in (x1, x2)
+    )
+    return whole("solve", solve_of, [x1, x2], [x2.shape[-2:]], [dtype])[0]
+
+
+def solved_in_panels(x1, x2):
+    factors = reflectors(x1)
+    turned = reflected(factors, x2, len(x1), is_adjoint=True)
+    return solved_upper(factors, turned, len(x1))
+
+
+def inv(x: Array, /) -> Array:
+    """The inverses of matrices (..., M, M). See `solve`."""
+    x = matrices(x, "inv", square=True)
+    if is_cut(x):
+        panels = in_panels(x)
+        return solve(x, eye(len(x), dtype=x.dtype, chunks=panels.chunks))
+    return whole("inv", inv_of, [x], [x.shape[-2:]], [x.dtype])[0]
+
+
+def pinv(x: Array, /, *, rtol: Any = None) -> Array:
+    """The pseudo-inverses (..., N, M) of matrices (..., M, N), by singular values; those less than
+    `rtol` times the greatest count as 0. Default: the larger of M and N times the epsilon."""
+    x = matrices(x, "pinv")
+    if not x.size:
+        return broadcast_to(eye(x.shape[-1], x.shape[-2], dtype=x.dtype), adjoint(x).shape)
+    u, s, vh = svd(x, full_matrices=False)
+    kept = s > cutoff(s, x, rtol)
+    inverse = where(kept, 1 / where(kept, s, 1), 0)
+    return (adjoint(vh) * expand_dims(astype(inverse, x.dtype), axis=-2)) @ adjoint(u)
+
+
+def cutoff(s, x, rtol):
+    """What singular values (..., K) of matrices must be greater than not to count as 0."""
+    if rtol is None:
+        rtol = max(x.shape[-2:]) * float(np.finfo(s.dtype).eps)
+    elif np.ndim(rtol):
+        rtol = expand_dims(rtol, axis=-1) if hasattr(rtol, "node") else np.asarray(rtol)[..., None]
+    return greatest(s, axis=-1, keepdims=True) * rtol
+
+
+def slogdet(x: Array, /) -> SlogdetResult:
+    """For matrices (..., M, M) the sign of the determinant, or its direction for complex numbers,
+    and the logarithm of its absolute value; 0 and -inf where a matrix is singular."""
+    x = matrices(x, "slogdet", square=True)
+    if is_cut(x):
+        return slogdet_in_panels(x)
+    return SlogdetResult(
+        *whole("slogdet", slogdet_of, [x], [(), ()], [x.dtype, real_type(x.dtype)])
+    )
+
+
+def slogdet_in_panels(x):
+    from ..array import Array
+
+    factors = reflectors(x)
+    count = len(factors.chunks[1])
+    parts = Array(Determinants(factors, len(x)), ((1,) * count, (2,)), x.dtype)
+    sign, logarithm = prod(parts[:, 0], dtype=x.dtype), summed(parts[:, 1], dtype=x.dtype)
+    return SlogdetResult(sign, real(logarithm))
+
+
+def det(x: Array, /) -> Array:
+    """The determinants of matrices (..., M, M)."""
+    x = matrices(x, "det", square=True)
+    if is_cut(x):
+        sign, logarithm = slogdet(x)
+        return sign * elementwise(np.exp, [logarithm])
+    return whole("det", det_of, [x], [()], [x.dtype])[0]
+
+
+def solve_of(xp, a, b):
+    return (xp.linalg.solve(a, b),)
+
+
+def inv_of(xp, a):
+    return (xp.linalg.inv(a),)
+
+
+def slogdet_of(xp, a):
+    return tuple(xp.linalg.slogdet(a))
+
+
+def det_of(xp, a):
+    return (xp.linalg.det(a),)

@@ -1,0 +1,142 @@
+"""TIFF stacks: the pages of a file, or a file for each slice. Written as BigTIFF, without
+compression, so that partitions come in any order."""
+
+from __future__ import annotations
+
+import glob
+import itertools
+import math
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .locations import library
+from .opening import given
+from .sinks import NpySink
+from .sources import NpyPart
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .annotations import Chunks
+    from .array import Array
+
+
+def tifffile():
+    return library("tifffile", "tiff", "TIFF")
+
+
+@dataclass(frozen=True)
+class RawPart(NpyPart):
+    """Part of an image that lies in a file as it is, maybe in the other order of bytes."""
+
+    is_swapped: bool = False
+
+    def read(self, into):
+        super().read(into)
+        if self.is_swapped:
+            into.byteswap(inplace=True)
+
+
+@dataclass(frozen=True)
+class Pages:
+    """Part of the first series of a file, page by page: `lead` axes are of pages, the others of
+    what a page has."""
+
+    path: str
+    lead: tuple
+    index: tuple
+    home = "file"
+
+    def read(self, into):
+        ranges = [range(part.start, part.stop) for part in self.index[: len(self.lead)]]
+        inner = self.index[len(self.lead) :]
+        with tifffile().TiffFile(self.path) as file:
+            pages = file.series[0].pages
+            starts = [each.start for each in ranges]
+            for at in itertools.product(*ranges):
+                number = int(np.ravel_multi_index(at, self.lead)) if at else 0
+                place = tuple(i - start for i, start in zip(at, starts))
+                into[(*place, ...)] = pages[number].asarray()[inner]
+
+
+@dataclass(frozen=True)
+class Files:
+    """A file for each element of the first axis."""
+
+    paths: tuple
+    shape: tuple
+    index: tuple
+    home = "file"
+
+    def read(self, into):
+        first, *inner = self.index
+        for i, path in enumerate(self.paths[first]):
+            image = tifffile().imread(path)
+            if image.shape != self.shape or image.dtype != into.dtype:
+                raise ValueError(
+                    f"{path} is {image.dtype}{list(image.shape)}, and the first of its stack"
+                    f" {into.dtype}{list(self.shape)}"
+                )
+            into[i] = image[tuple(inner)]
+
+
+def from_tiff(path: str | Sequence[str], chunks: Chunks = None) -> Array:
+    """The first series of images of a TIFF file, its pages along the first axes; or of several
+    files, a list or a pattern such as "scan_*.tif" in the order of their names, one image each,
+    along an axis of their own in front. Raises FileNotFoundError where there is none."""
+    if not isinstance(path, (str, os.PathLike)) or glob.has_magic(str(path)):
+        return from_files(path, chunks)
+    path = os.path.abspath(path)
+    with tifffile().TiffFile(path) as file:
+        series, order = file.series[0], file.byteorder
+        shape, dtype, offset = series.shape, series.dtype, series.dataoffset
+        lead = shape[: len(shape) - len(series.pages[0].shape)]
+        if offset is None and math.prod(lead) != len(series.pages):
+            raise ValueError(f"{path}: {len(series.pages)} pages do not make {list(shape)}")
+    is_swapped = np.dtype(dtype).newbyteorder(order) != np.dtype(dtype).newbyteorder("=")
+    reader = lambda index: (
+        Pages(path, lead, index)
+        if offset is None
+        else RawPart(path, offset, shape, index, is_swapped)
+    )
+    return given(os.path.basename(path), shape, np.dtype(dtype).newbyteorder("="), chunks, reader)
+
+
+def from_files(paths, chunks):
+    listed = sorted(glob.glob(str(paths))) if isinstance(paths, (str, os.PathLike)) else paths
+    listed = tuple(os.path.abspath(each) for each in listed)
+    if not listed:
+        raise FileNotFoundError(f"no file is like {paths}")
+    with tifffile().TiffFile(listed[0]) as file:
+        shape, dtype = file.series[0].shape, file.series[0].dtype
+    reader = lambda index: Files(listed, shape, index)
+    name = os.path.basename(listed[0])
+    return given(name, (len(listed), *shape), dtype, chunks, reader)
+
+
+class TiffSink(NpySink):
+    """One series of gray pages, the last two axes in each."""
+
+    def __init__(self, array, path):
+        if array.ndim < 2 or array.dtype.kind not in "iufc" or not array.size:
+            raise ValueError(
+                f"to_tiff: {array.dtype}{list(array.shape)} is no stack of images of numbers; give"
+                " two axes at least, none of them empty, and booleans as uint8"
+            )
+        super().__init__(array, path)
+
+    def open(self, backend):
+        library = tifffile()
+        self.draft.open_file()
+        with library.TiffWriter(self.draft.name, bigtiff=True) as writer:
+            self.offset, _ = writer.write(
+                None,
+                shape=self.array.shape,
+                dtype=self.array.dtype,
+                photometric="minisblack",
+                returnoffset=True,
+            )
+        os.posix_fallocate(self.draft.descriptor, self.offset, self.array.nbytes)

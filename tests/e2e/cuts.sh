@@ -1,0 +1,278 @@
+#!/usr/bin/env bash
+# Sessions outlast their connections: programs whose connections break all the time, whose network
+# is gone for a while, and what ends a session all the same. Over TCP, on the software GPU. Prints a
+# line for each case.
+#
+#   cuts.sh [--timed]     also networks and processes that are gone for a while, how long each thing
+#                         takes, and more of the conformance suite
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+. tests/e2e/cases.sh
+
+random=$built/random-programs
+timed=${1:-}
+work=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
+export OUTHAUL_TRANSPORT=tcp OUTHAUL_LANES=4
+
+cat >"$work/program.py" <<'PYTHON'
+"""SECONDS: fills memory with a number, reads it back, and does so again for so long.
+
+Says "started", and how long the longest round took; 3 is an error of CUDA's, 4 wrong data."""
+import ctypes
+import sys
+import time
+
+cuda = ctypes.CDLL("libcuda.so.1")
+context, memory, words = ctypes.c_void_p(), ctypes.c_uint64(), (ctypes.c_uint32 * 65536)()
+
+
+def check(code):
+    if code:
+        print(f"error {code} after {time.monotonic() - start:.1f} s", flush=True)
+        sys.exit(3)
+
+
+start = time.monotonic()
+check(cuda.cuInit(0))
+check(cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0))
+check(cuda.cuCtxSetCurrent(context))
+check(cuda.cuMemAlloc_v2(ctypes.byref(memory), ctypes.sizeof(words)))
+print("started", flush=True)
+number, longest = 0, 0.0
+start = before = time.monotonic()
+while before - start < float(sys.argv[1]):
+    number += 1
+    check(cuda.cuMemsetD32_v2(memory, number, len(words)))
+    check(cuda.cuMemcpyDtoH_v2(words, memory, ctypes.sizeof(words)))
+    if any(words[i] != number for i in range(0, len(words), 4096)):
+        sys.exit(4)
+    now = time.monotonic()
+    before, longest = now, max(longest, now - before)
+print(f"{number} rounds, the longest {longest:.1f} s", flush=True)
+PYTHON
+
+# Nothing listens where the relay did.
+end_relay() {
+  [ -n "$relay" ] || return 0
+  kill -9 "$relay" 2>/dev/null || true
+  wait "$relay" 2>/dev/null || true
+  relay=
+}
+relay=
+
+# relay OPTIONS...: the one thing between programs and the node, which listens; its address is in
+# `address` then.
+relay() {
+  end_relay
+  : >"$work/relay"
+  "$random" relay --to "$node" --delay-us 0 "$@" >>"$work/relay" 2>"$work/cuts" &
+  relay=$!
+  address=$(address_of "$work/relay" "$relay")
+}
+
+# program ADDRESS SECONDS [GRACE [OPTION...]]: begins it, and waits until it has. Without an address
+# on what the pool leases.
+program() {
+  OUTHAUL_GRACE=${3:-120} "$outhaul" run ${1:+--node "$1"} "${@:4}" -- \
+    python3 "$work/program.py" "$2" >"$work/out" 2>"$work/err" &
+  program=$!
+  await_line "$work/out" started "$program" >/dev/null || { cat "$work/err"; return 1; }
+}
+
+# ended: waits for the program; its exit code, and what it said last, are in `code` and `said`.
+ended() {
+  code=0
+  wait "$program" || code=$?
+  said=$(tail -n 1 "$work/out")
+}
+
+# How many workers the node has.
+workers() { pgrep -cf "^/proc/self/exe worker .*$work/cache" || true; }
+# Whether no worker is there within so many tenths of a second, or at all.
+no_worker_within() {
+  local tenths=$1
+  [ -n "$timed" ] || tenths=600
+  for _ in $(seq "$tenths"); do [ "$(workers)" = 0 ] && return; sleep 0.1; done
+  say_workers
+  return 1
+}
+is_one_worker() { [ "$(workers)" = 1 ] || { say_workers; return 1; }; }
+say_workers() {
+  ps -eo pid,etimes,args | grep "[ ]/proc/self/exe worker .*$work/cache" || echo "no worker"
+}
+
+# conforms PART RUN...: passes although the relay's connections break.
+conforms() {
+  "$outhaul" run "${@:2}" -- "$built/conformance" --jobs 2 "$client" "$1" >"$work/said" 2>&1 \
+    || { grep -v '^ok' "$work/said"; return 1; }
+  grep -q 'connections cut' "$work/cuts" || { echo "hardly a connection broke"; return 1; }
+  tail -n 1 "$work/cuts"
+}
+
+# conformance PART BYTES: over connections that break within so many bytes.
+conformance() { relay --cut-bytes "$2" && conforms "$1" --node "$address"; }
+
+# sealed RELAY...: in a pool with an identity, so over TLS; its node is reached over such a relay.
+sealed() {
+  export HOME=$work/home
+  mkdir -p "$HOME"
+  node=127.0.0.1:$(python3 -c 'import socket
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+print(s.getsockname()[1])')
+  relay "$@"
+  "$outhaul" pool init >/dev/null
+  "$outhaul" pool serve --listen 127.0.0.1:0 >"$work/pool" 2>&1 &
+  OUTHAUL_POOL=$(await_line "$work/pool" 'https://' | grep -oE 'https://[^ ]+' | head -n 1)
+  export OUTHAUL_POOL
+  OUTHAUL_JOIN=$("$outhaul" pool token node gpu7) sealed_node
+  "$outhaul" token join "$("$outhaul" pool token user alice)" >/dev/null
+}
+
+# listen OUTPUT ARGUMENTS...: a listener at the node's address. Its process is in `node_pid` then.
+listen() {
+  "$outhaul" serve --listen "$node" --gpu soft --cache "$work/cache" --grace 10s "${@:2}" \
+    >"$1" 2>&1 &
+  node_pid=$!
+  await_line "$1" serving "$node_pid" >/dev/null
+}
+sealed_node() { listen "$work/sealed" --advertise "$address" --pool "$OUTHAUL_POOL"; }
+
+# Not within run_case: what it starts is to be killed here.
+# gone_for_a_while ADDRESS: its connections carry nothing, and nobody is told. `outhaul top` shows
+# both.
+gone_for_a_while() {
+  program "$1" 12 || return 1
+  sleep 2
+  kill -STOP "$relay"
+  sleep 4
+  "$outhaul" top --node "$node" --once >"$work/top"
+  kill -CONT "$relay"
+  sleep 1.5
+  "$outhaul" top --node "$node" --metrics >"$work/metrics"
+  ended
+  end_relay
+  [ "$code" = 0 ] && grep -qE 'longest [4-7]\.' <<<"$said" || return 1
+  grep -qE '^    nothing heard for [3-5] s: ' "$work/top" || { cat "$work/top"; return 1; }
+  grep -qE '^outhaul_session_breaks_total\{.*\} [1-9]' "$work/metrics" \
+    || { cat "$work/metrics"; return 1; }
+  grep -qE '^outhaul_session_silent_seconds\{.*\} 0$' "$work/metrics" \
+    || { cat "$work/metrics"; return 1; }
+}
+gone_for_good() {
+  relay && program "$address" 60 3 || return 1
+  end_relay
+  "$outhaul" top --node "$node" --once >"$work/top"
+  ended
+  grep -qE '^    connection lost [01] s ago, waiting up to 3 s$' "$work/top" \
+    || { cat "$work/top"; return 1; }
+  [ "$code" = 3 ] && grep -q 'a connection broke, and' "$work/err"
+}
+lease_is_over() {
+  program "" 60 120 --grace 4s || return 1
+  end_relay
+  "$outhaul" top --node "$node" --once >"$work/top"
+  ended
+  grep -qE '^    connection lost [01] s ago, waiting up to 4 s$' "$work/top" \
+    || { cat "$work/top"; return 1; }
+  [ "$code" = 3 ] && grep -q 'no other could be had for 4 s\|nothing listens' "$work/err"
+}
+keeps_nothing() {
+  start_node --gpu soft --cache "$work/cache" --grace 0s
+  trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
+  "$outhaul" run --node "$node" -- "$built/conformance" --jobs 2 "$client" copy/ \
+    >"$work/said" 2>&1 || { grep -v '^ok' "$work/said"; return 1; }
+}
+# stops PROCESSES...: a program goes on when these have stood still for longer than a lane may be
+# silent.
+stops() {
+  kill -STOP "$@"
+  sleep 5
+  kill -CONT "$@"
+  ended
+  [ "$code" = 0 ]
+}
+program_stops() { program "$node" 4 && sleep 1 && stops "$program"; }
+worker_stops() {
+  program "$node" 8 && sleep 1 && stops $(pgrep -f "^/proc/self/exe worker .*$work/cache")
+}
+ends_by_itself() {
+  program "$node" 1 && is_one_worker && ended && [ "$code" = 0 ] && no_worker_within 20
+}
+# Within 3 s, and what a busy machine takes; the node would wait 10 s for a network.
+is_killed() {
+  program "$node" 60 && is_one_worker || return 1
+  kill -9 "$program"
+  ended
+  no_worker_within 70
+}
+# loses_its_listener ADDRESS LISTEN...: goes on when the listener is killed, and its connections
+# break before another one comes.
+loses_its_listener() {
+  program "$1" 5 || return 1
+  kill -9 "$node_pid"
+  end_relay
+  sleep 2
+  relay --listen "$address"
+  "${@:2}" && ended && [ "$code" = 0 ] \
+    && { [ -z "$timed" ] || grep -qE 'longest [1-7]\.' <<<"$said"; } \
+    && no_worker_within 50 && return
+  echo "code $code, '$said', $(workers) workers"
+  tail -n 3 "$work/err"
+  return 1
+}
+loses_its_worker() {
+  program "$node" 60 || return 1
+  pkill -9 -f "^/proc/self/exe worker .*$work/cache" || return 1
+  ended
+  [ "$code" = 3 ] && grep -q 'knows the session no more' "$work/err"
+}
+
+start_node --gpu soft --cache "$work/cache" --grace 10s
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
+parts=("arrival 8000000")
+[ -z "$timed" ] || parts+=("copy 8000000" "managed 3000000")
+for part in "${parts[@]}"; do
+  read -r name bytes <<<"$part"
+  expect "connections that break, $name/" conformance "$name/" "$bytes"
+  end_relay
+done
+# Programs that ended while a connection was broken are waited for.
+no_worker_within 150
+if [ -n "$timed" ]; then
+  relay
+  expect "a network that is gone for five seconds" gone_for_a_while "$address"
+  expect "a network that does not come back" gone_for_good
+  expect "a program that was stopped" program_stops
+  expect "a worker that was stopped" worker_stops
+  no_worker_within 150
+fi
+expect "a program that ends leaves no worker" ends_by_itself
+no_worker_within 150
+expect "a program that is killed leaves none for long" is_killed
+expect "a worker that is killed is noticed" loses_its_worker
+relay
+expect "a listener that is killed is followed by another" \
+  loses_its_listener "$address" listen "$work/again"
+end_relay
+kill "$node_pid"
+expect "a node that waits for no connection carries all that one carries that does" keeps_nothing
+kill "$node_pid"
+sealed --cut-bytes 8000000
+expect "sealed connections that break, copy/" conforms copy/
+no_worker_within 150
+# The pool knows this address.
+relay --listen "$address"
+if [ -n "$timed" ]; then
+  expect "a sealed network that is gone for five seconds" gone_for_a_while ""
+  relay --listen "$address"
+fi
+expect "a sealed listener that is killed is followed by another" loses_its_listener "" sealed_node
+expect "the node is still in the pool" grep -q 'still in the pool' "$work/sealed"
+if [ -n "$timed" ]; then
+  relay --listen "$address"
+  expect "a lease with a grace of its own" lease_is_over
+fi
+finish_cases
