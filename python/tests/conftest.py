@@ -18,7 +18,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def pytest_runtest_logreport(report):
     """What came of each test, for the suite that runs pytest: a line each in a file, as tests/suites/verdicts.py says."""
     path = os.environ.get("OUTHAUL_VERDICTS")
-    if path is None or (report.when != "call" and report.outcome == "passed"):
+    # The processes of pytest-xdist hand their reports to the one that started them.
+    if path is None or "PYTEST_XDIST_WORKER" in os.environ:
+        return
+    if report.when != "call" and report.outcome == "passed":
         return
     crash = getattr(report.longrepr, "reprcrash", None)
     skipped = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""

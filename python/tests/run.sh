@@ -13,13 +13,13 @@ where=${1:?run.sh needs build, host or gpu}
 shift
 . python/venv.sh
 
-# A test that hangs says where.
+# A test that hangs says where. Two processes: most tests wait for a runtime's threads half of the time.
 pytest=("$venv/bin/python" -P -m pytest -q -p no:cacheprovider -o faulthandler_timeout=120)
 [[ " $* " == *" -m "* ]] || pytest+=(-m "not soak")
 case $where in
   build) ;;
-  host) OUTHAUL=$outhaul exec "${pytest[@]}" python/tests --ignore python/tests/gpu "$@" ;;
-  gpu) OUTHAUL_SOFT_DEVICES=2 exec "$outhaul" run --gpu soft -- "${pytest[@]}" python/tests/gpu "$@" ;;
+  host) OUTHAUL=$outhaul exec "${pytest[@]}" -n 2 --dist worksteal python/tests --ignore python/tests/gpu "$@" ;;
+  gpu) OUTHAUL_SOFT_DEVICES=2 exec "$outhaul" run --gpu soft -- "${pytest[@]}" -n 2 --dist worksteal python/tests/gpu "$@" ;;
   graphs)
     graphs=("$venv/bin/python" -P python/tests/random_graphs.py --backend "$@")
     [ "${1:-}" != cuda ] || graphs=(env OUTHAUL_SOFT_DEVICES=2 "$outhaul" run --gpu soft -- "${graphs[@]}")

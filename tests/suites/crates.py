@@ -24,7 +24,7 @@ import verdicts
 from verdicts import Verdict
 
 # Those with processes wait for each other more than they compute.
-JOBS = {"unit": 2, "processes": 3, "soak": 1}
+JOBS = {"unit": 2, "processes": 4, "soak": 1}
 # Guards against hangs: of all tests of an executable, of one, and of one that is long.
 UNIT_SECONDS_MAX = 300
 PROCESSES_SECONDS_MAX = 180

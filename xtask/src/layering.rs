@@ -4,7 +4,7 @@
 use std::path::Path;
 
 /// A crate and the workspace crates that it may depend on.
-const LAYERS: [(&str, &[&str]); 13] = [
+const LAYERS: [(&str, &[&str]); 14] = [
     ("lock", &[]),
     ("cache", &[]),
     ("abi", &["cache", "lock"]),
@@ -14,13 +14,14 @@ const LAYERS: [(&str, &[&str]); 13] = [
     ("client", &["abi", "wire", "transport", "lock"]),
     ("node", &["abi", "cache", "wire", "transport", "share", "lock"]),
     ("softgpu", &["abi", "lock"]),
-    ("pool", &["lock"]),
+    ("placement", &[]),
+    ("pool", &["lock", "placement"]),
     ("dag", &[]),
     ("python", &["dag"]),
-    ("cli", &["node", "pool", "dag", "wire", "transport", "share", "abi", "lock"]),
+    ("cli", &["node", "pool", "placement", "dag", "wire", "transport", "share", "abi", "lock"]),
 ];
 /// Crates without a line of unsafe code.
-const SAFE: [&str; 7] = ["lock", "cache", "wire", "share", "pool", "dag", "python"];
+const SAFE: [&str; 8] = ["lock", "cache", "wire", "share", "placement", "pool", "dag", "python"];
 const LINES_MAX: usize = 800;
 /// Of a line of code.
 pub const COLUMNS_MAX: usize = 100;

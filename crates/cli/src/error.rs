@@ -132,6 +132,8 @@ pub enum Error {
     Demo(String),
     #[error("sim: {0}")]
     Simulation(#[from] outhaul_dag::Error),
+    #[error(transparent)]
+    Placement(#[from] outhaul_placement::Error),
     #[error("{0}")]
     PoolOwn(#[from] outhaul_pool::Error),
     #[error("{doing}: {error}")]

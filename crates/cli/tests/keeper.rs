@@ -7,15 +7,14 @@ mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod node_process;
 
-use installation::{Installation, text};
+use installation::{Installation, own_address, text};
 use node_process::{PATIENCE, Session, built, open_at};
 use outhaul_transport::Transport;
 use std::collections::BTreeMap;
 use std::fs::{OpenOptions, hard_link};
-use std::io::{BufRead, BufReader, Read};
-use std::net::TcpListener;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const GIB: u64 = 1 << 30;
@@ -40,9 +39,8 @@ impl Node {
             hard_link(built(library), folder.join("libcuda.so.1")).unwrap();
         }
         std::fs::create_dir(installation.folder.join("tmp")).unwrap();
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let (address, options) = (
-            format!("127.0.0.1:{port}"),
+            own_address().to_string(),
             options.iter().map(|option| (*option).to_owned()).collect(),
         );
         let process = Command::new("true").spawn().unwrap();
@@ -83,26 +81,22 @@ impl Node {
         std::fs::read_to_string(self.installation.folder.join("log")).unwrap()
     }
 
-    fn program(&self, seconds: u32, transport: &str, tenant: &str) -> Program {
-        let mut command = self.installation.command(&[
-            "run",
-            "--node",
-            &self.address,
-            "--",
-            "python3",
-            PROGRAM,
-            &seconds.to_string(),
-        ]);
-        command
-            .env("OUTHAUL_TRANSPORT", transport)
-            .env("OUTHAUL_TENANT", tenant)
-            .stdout(Stdio::piped());
+    fn program(&self, transport: &str, tenant: &str) -> Program {
+        self.program_that_waits("120", transport, tenant)
+    }
+
+    /// A program that waits at most so many seconds for a connection that broke. Returns once it
+    /// has memory and a kernel on the GPU.
+    fn program_that_waits(&self, grace_s: &str, transport: &str, tenant: &str) -> Program {
+        let mut command = self.installation.command(&["run", "--node", &self.address]);
+        command.args(["--", "python3", PROGRAM]);
+        command.env("OUTHAUL_TRANSPORT", transport).env("OUTHAUL_TENANT", tenant);
+        command.env("OUTHAUL_GRACE", grace_s).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn().unwrap();
-        let mut said = BufReader::new(process.stdout.take().unwrap());
-        let mut line = String::new();
-        said.read_line(&mut line).unwrap();
-        assert_eq!(line, "started\n");
-        Program { process, said: Box::new(said) }
+        let (asks, said) = (process.stdin.take(), process.stdout.take().unwrap());
+        let mut program = Program { process, asks, said: BufReader::new(said) };
+        assert_eq!(program.line(), "started");
+        program
     }
 
     fn session(&self, tenant: &str) -> Session {
@@ -176,18 +170,37 @@ impl Drop for Node {
     }
 }
 
+/// Runs until it is told to end.
 struct Program {
     process: Child,
-    said: Box<dyn Read>,
+    asks: Option<ChildStdin>,
+    said: BufReader<ChildStdout>,
 }
 
 impl Program {
-    /// How many rounds it has come through, all of them right.
-    fn rounds(mut self) -> u32 {
-        let mut said = String::new();
-        self.said.read_to_string(&mut said).unwrap();
-        assert!(self.process.wait().unwrap().success(), "{said}");
-        said.trim().strip_suffix(" rounds").unwrap().parse().unwrap()
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.said.read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
+    }
+
+    /// How many rounds it has completed, all of them right.
+    fn rounds(&mut self) -> u32 {
+        self.asks.as_mut().unwrap().write_all(b"\n").unwrap();
+        let line = self.line();
+        line.parse().unwrap_or_else(|_| panic!("{line}"))
+    }
+
+    /// It completes a round that it begins now.
+    fn advances(&mut self) {
+        let before = self.rounds();
+        while self.rounds() < before + 2 {}
+    }
+
+    fn ends_well(mut self) {
+        drop(self.asks.take());
+        assert!(self.line().parse::<u32>().is_ok_and(|rounds| rounds > 0));
+        assert!(self.process.wait().unwrap().success());
     }
 
     fn fails(mut self) -> bool {
@@ -198,14 +211,15 @@ impl Program {
 #[test]
 fn what_runs_goes_on_when_the_listener_is_killed() {
     let mut node = Node::start(&[]);
-    let programs = ["tcp", "shared-memory"].map(|transport| node.program(6, transport, ""));
+    let mut programs = ["tcp", "shared-memory"].map(|transport| node.program(transport, ""));
     node.signal("KILL");
-    std::thread::sleep(Duration::from_secs(2));
+    let _ = node.process.wait();
     // Who calls meanwhile waits.
     let address = node.address.clone();
     let waiting = std::thread::spawn(move || {
         open_at(&address, Transport::Tcp, ("", ""), 2).unwrap().0.answers()
     });
+    // Most often it has called by then.
     std::thread::sleep(Duration::from_millis(300));
     node.start_again();
     assert!(node.log().contains("sessions of the listener before that go on: 2"), "{}", node.log());
@@ -216,16 +230,32 @@ fn what_runs_goes_on_when_the_listener_is_killed() {
         2,
         "{top}"
     );
-    assert_eq!(node.program(1, "tcp", "").rounds().min(1), 1);
-    assert!(programs.into_iter().all(|program| program.rounds() > 0));
+    node.program("tcp", "").ends_well();
+    programs.iter_mut().for_each(Program::advances);
+    programs.into_iter().for_each(Program::ends_well);
     node.assert_empty();
+}
+
+/// The listener grants turns. Without it, a program that has the GPU keeps it, and others wait.
+#[test]
+fn a_program_that_has_the_gpu_computes_while_no_listener_is_there() {
+    for transport in ["tcp", "shared-memory"] {
+        let mut node = Node::start(&[]);
+        let mut program = node.program(transport, "");
+        program.advances();
+        node.signal("KILL");
+        let _ = node.process.wait();
+        program.advances();
+        node.start_again();
+        program.ends_well();
+    }
 }
 
 #[test]
 fn a_listener_may_be_killed_as_often_as_one_likes() {
     let mut node = Node::start(&[]);
     let mut idle: Vec<Session> = (0..20).map(|_| node.session("")).collect();
-    let programs = ["tcp", "shared-memory"].map(|transport| node.program(10, transport, "a"));
+    let programs = ["tcp", "shared-memory"].map(|transport| node.program(transport, "a"));
     for _ in 0..10 {
         node.signal("KILL");
         node.start_again();
@@ -236,7 +266,7 @@ fn a_listener_may_be_killed_as_often_as_one_likes() {
     assert_eq!(node.count("keeper"), 1);
     assert!(idle.iter_mut().all(Session::answers));
     drop(idle);
-    assert!(programs.into_iter().all(|program| program.rounds() > 0));
+    programs.into_iter().for_each(Program::ends_well);
     node.assert_empty();
 }
 
@@ -270,7 +300,7 @@ fn limits_hold_for_what_sessions_had_before() {
 #[test]
 fn programs_that_share_the_gpu_go_on_and_their_time_is_not_lost() {
     let mut node = Node::start(&["--share", "a=70", "--share", "b=30"]);
-    let programs = ["a", "b"].map(|tenant| node.program(8, "auto", tenant));
+    let programs = ["a", "b"].map(|tenant| node.program("auto", tenant));
     // In seconds, by worker.
     let computed = |node: &Node| -> Vec<f64> {
         let top =
@@ -282,39 +312,34 @@ fn programs_that_share_the_gpu_go_on_and_their_time_is_not_lost() {
             .collect();
         all.into_values().collect()
     };
-    std::thread::sleep(Duration::from_secs(2));
+    let are_more = |before: &[f64], after: &[f64]| {
+        after.len() == 2 && before.iter().zip(after).all(|(before, after)| after > before)
+    };
+    node.await_that("computing for both", |node| are_more(&[0.0; 2], &computed(node)));
     let before = computed(&node);
     node.signal("KILL");
-    std::thread::sleep(Duration::from_secs(1));
     node.start_again();
     let after = computed(&node);
     assert!(
-        before.len() == 2
-            && after.len() == 2
-            && before.iter().zip(&after).all(|(before, after)| after >= before),
+        before.iter().zip(&after).all(|(before, after)| after >= before),
         "{before:?} {after:?}"
     );
-    std::thread::sleep(Duration::from_secs(1));
-    let later = computed(&node);
-    assert!(
-        after.iter().zip(&later).all(|(after, later)| later > after),
-        "both have turns: {after:?} {later:?}"
-    );
-    assert!(programs.into_iter().all(|program| program.rounds() > 0));
+    node.await_that("giving turns to both", |node| are_more(&after, &computed(node)));
+    programs.into_iter().for_each(Program::ends_well);
     node.assert_empty();
 }
 
 #[test]
 fn programs_whose_memory_moves_go_on() {
     let mut node = Node::start(&["--oversubscribe", "1GiB"]);
-    let programs = ["a", "b"].map(|tenant| node.program(6, "auto", tenant));
+    let mut programs = ["a", "b"].map(|tenant| node.program("auto", tenant));
     for _ in 0..2 {
+        programs.iter_mut().for_each(Program::advances);
         node.signal("KILL");
-        std::thread::sleep(Duration::from_millis(500));
         node.start_again();
-        std::thread::sleep(Duration::from_millis(500));
     }
-    assert!(programs.into_iter().all(|program| program.rounds() > 0));
+    programs.iter_mut().for_each(Program::advances);
+    programs.into_iter().for_each(Program::ends_well);
     node.assert_empty();
     // Sessions whose memory moves are none for a node whose does not.
     let mut session = node.session("");
@@ -332,7 +357,7 @@ fn programs_whose_memory_moves_go_on() {
 #[test]
 fn another_release_takes_the_place_of_one_that_runs() {
     let mut node = Node::start(&[]);
-    let program = node.program(5, "tcp", "");
+    let mut program = node.program("tcp", "");
     let (own, new) =
         (node.installation.folder.join("outhaul"), node.installation.folder.join("new"));
     let inode =
@@ -350,22 +375,23 @@ fn another_release_takes_the_place_of_one_that_runs() {
         }
         node.await_that("taken over", |node| node.log().matches("go on: ").count() > before);
         assert_eq!(runs(&node), inode(&own));
+        program.advances();
     }
-    assert!(program.rounds() > 0);
+    program.ends_well();
     node.assert_empty();
 }
 
 #[test]
 fn where_no_listener_comes_all_ends_in_time() {
-    let mut node = Node::start(&["--grace", "5s"]);
-    let programs = ["tcp", "shared-memory"].map(|transport| node.program(60, transport, ""));
+    let mut node = Node::start(&["--grace", "3s"]);
+    let programs =
+        ["tcp", "shared-memory"].map(|transport| node.program_that_waits("1", transport, ""));
     node.signal("KILL");
     let _ = node.process.wait();
-    std::thread::sleep(Duration::from_secs(1));
     assert_eq!((node.count("worker"), node.count("keeper")), (2, 1));
     node.await_that("gone", |node| node.processes().is_empty());
     assert!(
-        node.log().contains("none has taken its place within 5 s; sessions that end with it: 2"),
+        node.log().contains("none has taken its place within 3 s; sessions that end with it: 2"),
         "{}",
         node.log()
     );
@@ -378,7 +404,7 @@ fn where_no_listener_comes_all_ends_in_time() {
 fn a_node_that_is_told_to_end_leaves_nothing_behind() {
     for (name, takes_over) in [("TERM", false), ("INT", true)] {
         let mut node = Node::start(&[]);
-        let program = node.program(60, "tcp", "");
+        let program = node.program_that_waits("1", "tcp", "");
         if takes_over {
             node.signal("KILL");
             node.start_again();

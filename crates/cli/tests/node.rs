@@ -3,7 +3,7 @@
 
 mod installation;
 
-use installation::{Installation, text};
+use installation::{Installation, own_address, text};
 use outhaul_wire::handshake::{Kind, Refusal, encode};
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -44,7 +44,7 @@ fn help_names_the_subcommands_for_people() {
 
 #[test]
 fn nobody_at_the_port() {
-    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let free = own_address().to_string();
     let error = failure(Installation::bare().output(&["ls", "--node", &free]));
     assert!(error.contains(&free) && error.contains("is `outhaul serve` running there"), "{error}");
 }
@@ -81,7 +81,7 @@ fn a_node_of_another_release_is_quoted() {
 
 #[test]
 fn the_doctor_names_what_is_wrong_and_fails() {
-    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let free = own_address().to_string();
     let output = Installation::with_client().output(&["doctor", "--node", &free]);
     let report = text(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{report}");

@@ -2,36 +2,12 @@
 
 use thiserror::Error;
 
-/// Why curves, tasks or a fleet were refused.
+/// Why the pool refuses what it was asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Error {
-    /// A table of measured curves cannot be used.
-    #[error("measured curves, line {line}: {problem}")]
-    Measured {
-        /// Counted from 1.
-        line: usize,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// A task would wait for ever.
-    #[error(
-        "no GPU of the fleet can ever take a task of {reference_ms} ms a frame: add GPUs behind \
-        faster links, or lower the frame rate"
-    )]
-    NeverFits {
-        /// Its time per frame on a GPU attached by PCIe.
-        reference_ms: String,
-    },
-    /// More than can be simulated or searched.
-    #[error("{what}: {found} is more than the {max} that are allowed")]
-    TooMany {
-        /// Of which thing.
-        what: &'static str,
-        /// How many there are.
-        found: usize,
-        /// How many there may be.
-        max: usize,
-    },
+    /// Curves, tasks or a fleet of GPUs that cannot be placed.
+    #[error(transparent)]
+    Placement(#[from] outhaul_placement::Error),
     /// A lease, or another wish, that cannot be had.
     #[error("{0}")]
     Asked(String),

@@ -1,14 +1,14 @@
 //! The GPUs of the pool's nodes and what is free of them, as the fleet that placement works on.
 //! Time is counted in nanoseconds of each second, so that shares and frame rates add up on one GPU.
 
-use crate::curves::{Curves, Link};
 use crate::error::Error;
-use crate::fleet::{CLASSES_MAX, Demand, Fleet, GPUS_MAX};
-use crate::frame::Promise;
 use crate::lease::{Amount, Ask, Part};
 use crate::node::{Gpu, Node, NodeFacts};
-use crate::placement::{Choice, Policy, Waiting};
 use crate::quota::Usage;
+use outhaul_placement::curves::{Curves, Link};
+use outhaul_placement::fleet::{CLASSES_MAX, Demand, Fleet, GPUS_MAX};
+use outhaul_placement::frame::Promise;
+use outhaul_placement::policy::{Choice, Policy, Waiting};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 const SECOND_NS: u64 = 1_000_000_000;
@@ -95,7 +95,7 @@ impl Inventory {
             [("kinds of GPUs and links", kinds.len(), CLASSES_MAX), ("GPUs", gpus, GPUS_MAX)]
         {
             if found > max {
-                return Err(Error::TooMany { what, found, max });
+                return Err(outhaul_placement::Error::TooMany { what, found, max }.into());
             }
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! A node of the pool: a machine whose GPUs are handed out.
 
-use crate::curves::Link;
 use crate::error::Error;
+use outhaul_placement::curves::Link;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 

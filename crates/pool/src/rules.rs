@@ -2,16 +2,16 @@
 //! Pure.
 
 use crate::bill::Item;
-use crate::curves::Curves;
 use crate::entry::{Actor, Event};
 use crate::error::Error;
 use crate::identity::token::SKEW_S;
 use crate::inventory::Inventory;
 use crate::lease::{Ask, End, Holder, Lease, Part, Phase};
 use crate::node::{Absence, NodeFacts};
-use crate::placement::Policy;
 use crate::quota::{Quota, Usage};
 use crate::state::{State, held};
+use outhaul_placement::curves::Curves;
+use outhaul_placement::policy::Policy;
 
 /// Leases that wait or are held.
 const LEASES_MAX: usize = 100_000;

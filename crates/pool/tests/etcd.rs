@@ -12,11 +12,11 @@ use outhaul_pool::node::{Gpu, NodeFacts};
 use outhaul_pool::rules::Rules;
 use outhaul_pool::service::Service;
 use outhaul_pool::store::{Etcd, Store};
-use std::net::TcpListener;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
@@ -24,12 +24,18 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 struct Cluster {
     folder: PathBuf,
-    port: u16,
+    address: SocketAddr,
     process: Child,
 }
 
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+/// A loopback address that stays free while nobody listens there. Each process has its own hosts
+/// in 127.64.0.0/10, and outgoing connections, whose ports the kernel chooses, use 127.0.0.1.
+fn own_address() -> SocketAddr {
+    static COUNT: AtomicU8 = AtomicU8::new(0);
+    let [.., high, low] = std::process::id().to_be_bytes();
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    assert!(count < 64, "this process has used its 64 addresses");
+    (Ipv4Addr::new(127, 64 + count, high, low), 2379).into()
 }
 
 fn until(what: &str, mut holds: impl FnMut() -> bool) {
@@ -56,15 +62,15 @@ impl Cluster {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let name = format!("etcd-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let (port, peers) = (free_port(), free_port());
-        let process = Cluster::spawn(&folder, port, peers);
-        let cluster = Cluster { folder, port, process };
+        let address = own_address();
+        let process = Cluster::spawn(&folder, address, own_address());
+        let cluster = Cluster { folder, address, process };
         until("etcd does not answer", || Etcd::open(&cluster.address("ready")).is_ok());
         Some(cluster)
     }
 
-    fn spawn(folder: &PathBuf, port: u16, peers: u16) -> Child {
-        let (own, peer) = (format!("http://127.0.0.1:{port}"), format!("http://127.0.0.1:{peers}"));
+    fn spawn(folder: &PathBuf, own: SocketAddr, peer: SocketAddr) -> Child {
+        let (own, peer) = (format!("http://{own}"), format!("http://{peer}"));
         let mut command = Command::new("etcd");
         command.arg("--data-dir").arg(folder).args([
             "--name",
@@ -89,7 +95,7 @@ impl Cluster {
 
     fn address(&self, prefix: &str) -> outhaul_pool::store::EtcdAddress {
         // The first member is none.
-        format!("etcd://127.0.0.1:1,127.0.0.1:{}/{prefix}", self.port).parse().unwrap()
+        format!("etcd://127.0.0.1:1,{}/{prefix}", self.address).parse().unwrap()
     }
 
     fn pool(&self, name: &str) -> Client {
@@ -297,7 +303,7 @@ fn a_pool_whose_etcd_does_not_answer_says_so_and_goes_on_when_it_does() {
         "{refused}"
     );
     until("the pool does not say that it is ill", || pool.get::<Health>("/v1/health").is_err());
-    cluster.process = Cluster::spawn(&cluster.folder, cluster.port, free_port());
+    cluster.process = Cluster::spawn(&cluster.folder, cluster.address, own_address());
     until("the pool does not get well", || pool.get::<Health>("/v1/health").is_ok());
     assert!(pool.renew("a", &Renewal::default()).is_ok(), "the lease outlived it");
 }

@@ -1,7 +1,7 @@
 //! What a pool grants, to whom, in which order, and what it refuses in which words.
 
+use outhaul_placement::curves::Curves;
 use outhaul_pool::Error;
-use outhaul_pool::curves::Curves;
 use outhaul_pool::entry::Actor;
 use outhaul_pool::keeper::Keeper;
 use outhaul_pool::lease::{Amount, Ask, End, FrameRate, Holder, Lease};

@@ -1,9 +1,10 @@
 //! The binary in a folder of its own, with a client library beside it or without, so that tests
 //! depend on nothing that is installed.
 
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
 pub struct Installation {
     pub folder: PathBuf,
@@ -57,4 +58,15 @@ impl Drop for Installation {
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A loopback address that stays free while nobody listens there. Each process has its own hosts
+/// in 127.64.0.0/10, and outgoing connections, whose ports the kernel chooses, use 127.0.0.1.
+#[allow(dead_code, reason = "each test file compiles this module for itself")]
+pub fn own_address() -> SocketAddr {
+    static COUNT: AtomicU8 = AtomicU8::new(0);
+    let [.., high, low] = std::process::id().to_be_bytes();
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    assert!(count < 64, "this process has used its 64 addresses");
+    (Ipv4Addr::new(127, 64 + count, high, low), 7654).into()
 }

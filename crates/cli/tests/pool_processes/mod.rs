@@ -2,12 +2,12 @@
 //! that can be killed and stopped; and a way between a node and its pool that can be cut.
 //! Everything goes over TCP.
 
-use crate::installation::Installation;
+use crate::installation::{Installation, own_address};
 use crate::node_process::{Node, built};
 use outhaul_pool::api::{LeaseView, NodeView};
 use outhaul_pool::client::Client;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -204,7 +204,7 @@ fn spawn(
 
 /// A node that can be killed and started again where it was. Nobody waits for it.
 pub struct Serving {
-    port: u16,
+    address: SocketAddr,
     words: [String; 2],
     gpus: usize,
     process: Child,
@@ -220,18 +220,18 @@ impl Serving {
             installation.folder.join("outhaul-soft/libcuda.so.1"),
         )
         .unwrap();
-        let (port, words) = (free_port(), [pool.to_owned(), name.to_owned()]);
-        let process = Serving::spawn(&installation, port, &words, gpus);
-        Serving { port, words, gpus, process, installation }
+        let (address, words) = (own_address(), [pool.to_owned(), name.to_owned()]);
+        let process = Serving::spawn(&installation, address, &words, gpus);
+        Serving { address, words, gpus, process, installation }
     }
 
     fn spawn(
         installation: &Installation,
-        port: u16,
+        address: SocketAddr,
         [pool, name]: &[String; 2],
         gpus: usize,
     ) -> Child {
-        let address = format!("127.0.0.1:{port}");
+        let address = address.to_string();
         let mut command = installation.command(&[
             "serve", "--listen", &address, "--gpu", "soft", "--pool", pool, "--name", name,
         ]);
@@ -251,7 +251,7 @@ impl Serving {
     }
 
     pub fn start_again(&mut self) {
-        self.process = Serving::spawn(&self.installation, self.port, &self.words, self.gpus);
+        self.process = Serving::spawn(&self.installation, self.address, &self.words, self.gpus);
     }
 
     /// One of its workers, if there is one.
@@ -308,24 +308,24 @@ fn begin(mut etcd: Command) -> Child {
 /// One member.
 pub struct Etcd {
     folder: PathBuf,
-    ports: [u16; 2],
+    addresses: [SocketAddr; 2],
     process: Child,
 }
 
 impl Etcd {
     pub fn start() -> Etcd {
-        let ports = [free_port(), free_port()];
+        let addresses = [own_address(), own_address()];
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!(
             "etcd-cli-{}-{}",
             std::process::id(),
-            ports[0]
+            addresses[0].ip()
         ));
-        let process = Etcd::spawn(&folder, ports);
-        Etcd { folder, ports, process }
+        let process = Etcd::spawn(&folder, addresses);
+        Etcd { folder, addresses, process }
     }
 
-    fn spawn(folder: &PathBuf, [port, peers]: [u16; 2]) -> Child {
-        let (own, peer) = (format!("http://127.0.0.1:{port}"), format!("http://127.0.0.1:{peers}"));
+    fn spawn(folder: &PathBuf, [own, peer]: [SocketAddr; 2]) -> Child {
+        let (own, peer) = (format!("http://{own}"), format!("http://{peer}"));
         let mut command = Command::new("etcd");
         command.arg("--data-dir").arg(folder).args([
             "--name",
@@ -347,7 +347,7 @@ impl Etcd {
     }
 
     fn url(&self) -> String {
-        format!("etcd://127.0.0.1:{}", self.ports[0])
+        format!("etcd://{}", self.addresses[0])
     }
 
     pub fn kill(&mut self) {
@@ -356,7 +356,7 @@ impl Etcd {
     }
 
     pub fn start_again(&mut self) {
-        self.process = Etcd::spawn(&self.folder, self.ports);
+        self.process = Etcd::spawn(&self.folder, self.addresses);
     }
 
     pub fn stop(&self) {
@@ -379,31 +379,29 @@ impl Drop for Etcd {
 /// Several members of one etcd.
 pub struct Cluster {
     folder: PathBuf,
-    ports: Vec<[u16; 2]>,
+    addresses: Vec<[SocketAddr; 2]>,
     processes: Vec<Child>,
 }
 
 impl Cluster {
     pub fn start(members: usize) -> Cluster {
-        let ports: Vec<[u16; 2]> = (0..members).map(|_| [free_port(), free_port()]).collect();
+        let addresses: Vec<[SocketAddr; 2]> =
+            (0..members).map(|_| [own_address(), own_address()]).collect();
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!(
             "etcd-cluster-{}-{}",
             std::process::id(),
-            ports[0][0]
+            addresses[0][0].ip()
         ));
-        let mut cluster = Cluster { folder, ports, processes: Vec::new() };
+        let mut cluster = Cluster { folder, addresses, processes: Vec::new() };
         cluster.processes = (0..members).map(|member| cluster.spawn(member)).collect();
         cluster
     }
 
     fn spawn(&self, member: usize) -> Child {
-        let peers = self
-            .ports
-            .iter()
-            .enumerate()
-            .map(|(n, [_, peers])| format!("m{n}=http://127.0.0.1:{peers}"));
-        let (peers, [port, peer]) = (peers.collect::<Vec<_>>().join(","), self.ports[member]);
-        let (own, peer) = (format!("http://127.0.0.1:{port}"), format!("http://127.0.0.1:{peer}"));
+        let peers =
+            self.addresses.iter().enumerate().map(|(n, [_, peer])| format!("m{n}=http://{peer}"));
+        let (peers, [own, peer]) = (peers.collect::<Vec<_>>().join(","), self.addresses[member]);
+        let (own, peer) = (format!("http://{own}"), format!("http://{peer}"));
         let mut command = Command::new("etcd");
         command
             .arg("--data-dir")
@@ -422,8 +420,7 @@ impl Cluster {
     }
 
     pub fn url(&self) -> String {
-        let members: Vec<String> =
-            self.ports.iter().map(|[port, _]| format!("127.0.0.1:{port}")).collect();
+        let members: Vec<String> = self.addresses.iter().map(|[own, _]| own.to_string()).collect();
         format!("etcd://{}", members.join(","))
     }
 
@@ -454,10 +451,6 @@ impl Drop for Cluster {
 pub fn signal(process: u32, signal: libc::c_int) {
     // SAFETY: takes no pointers.
     unsafe { libc::kill(process as libc::pid_t, signal) };
-}
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 /// A way to a pool. While it is cut it swallows what comes, and lets nobody know.

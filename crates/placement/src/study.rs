@@ -2,11 +2,11 @@
 //! number of 20 Gb/s ones, under several policies, beside what GPUs in the tasks' own machines give
 //! and what no placement can beat.
 
+use crate::Error;
 use crate::bounds::bounds;
 use crate::curves::Link;
-use crate::error::Error;
 use crate::frame::Promise;
-use crate::placement::Policy;
+use crate::policy::Policy;
 use crate::simulator::{Window, direct, simulate};
 use crate::tasks::Case;
 

@@ -2,7 +2,7 @@
 //! and names one task and one GPU, or nobody; what it names satisfies Equations 1 and 2. The pool
 //! and the simulator ask the same code.
 
-use crate::error::Error;
+use crate::Error;
 use crate::fleet::{Demand, Fleet};
 use std::cmp::Reverse;
 use std::str::FromStr;

@@ -1,14 +1,14 @@
 //! What holds for every policy: the promise is kept, everyone runs, and no policy beats what is
 //! proven.
 
-use outhaul_pool::Error;
-use outhaul_pool::bounds::bounds;
-use outhaul_pool::curves::{Curves, Link};
-use outhaul_pool::exact;
-use outhaul_pool::frame::Promise;
-use outhaul_pool::placement::Policy;
-use outhaul_pool::simulator::{Run, Window, simulate};
-use outhaul_pool::tasks::{Case, Task};
+use outhaul_placement::Error;
+use outhaul_placement::bounds::bounds;
+use outhaul_placement::curves::{Curves, Link};
+use outhaul_placement::exact;
+use outhaul_placement::frame::Promise;
+use outhaul_placement::policy::Policy;
+use outhaul_placement::simulator::{Run, Window, simulate};
+use outhaul_placement::tasks::{Case, Task};
 
 const WINDOWS: [usize; 3] = [1, 16, 256];
 

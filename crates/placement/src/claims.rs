@@ -4,7 +4,7 @@
 use crate::curves::{Curves, Link};
 use crate::figures::reference_ms;
 use crate::frame::Promise;
-use crate::placement::Policy;
+use crate::policy::Policy;
 use crate::study::{Point, Sweep};
 
 /// The paper's Methods 1 to 3.

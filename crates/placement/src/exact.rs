@@ -1,11 +1,11 @@
 //! The fewest frames, proven, for a few tasks on a few GPUs. Once it is fixed who runs where, GPUs
 //! do not meet: the outer search deals tasks to GPUs, the inner one packs one GPU, and remembers.
 
+use crate::Error;
 use crate::curves::Link;
-use crate::error::Error;
 use crate::fleet::{Demand, Fleet};
 use crate::frame::Promise;
-use crate::placement::Policy;
+use crate::policy::Policy;
 use crate::simulator::{Window, simulate};
 use crate::tasks::Task;
 use std::collections::HashMap;

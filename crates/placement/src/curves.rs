@@ -2,7 +2,7 @@
 //! time, which is its GPU time per frame on a GPU attached by PCIe. Two models and measured tables.
 //! None is the curve of a publication: those are not given in numbers.
 
-use crate::error::Error;
+use crate::Error;
 
 /// Two eyes of 1080x1200 pixels of 4 bytes, which come back with every frame.
 const FRAME_BITS: f64 = 2160.0 * 1200.0 * 4.0 * 8.0;

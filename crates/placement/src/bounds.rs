@@ -1,7 +1,7 @@
 //! Lower bounds on the frames that any placement needs.
 
+use crate::Error;
 use crate::curves::Link;
-use crate::error::Error;
 use crate::fleet::{Demand, Fleet};
 use crate::frame::Promise;
 use crate::tasks::Task;

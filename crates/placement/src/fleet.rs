@@ -1,16 +1,18 @@
 //! The GPUs and what sits on them. GPUs behind equal links are one class, kept in order of load, so
 //! that the tightest and the emptiest GPU of a class are found without a look at the others.
 
+use crate::Error;
 use crate::curves::Link;
-use crate::error::Error;
 use crate::frame::Promise;
 use crate::tasks::Task;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-pub(crate) const GPUS_MAX: usize = 1 << 20;
-pub(crate) const CLASSES_MAX: usize = 64;
+/// In all classes of a fleet.
+pub const GPUS_MAX: usize = 1 << 20;
+/// Of GPUs: alike in link, and placed alike.
+pub const CLASSES_MAX: usize = 64;
 
 /// GPUs by number, those of a class one after another; classes by rising bandwidth.
 #[derive(Debug, Clone)]

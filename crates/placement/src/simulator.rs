@@ -1,11 +1,11 @@
 //! Runs tasks through a policy, frame by frame, until all are done. Time goes in whole frames;
 //! nobody moves and nobody is interrupted.
 
+use crate::Error;
 use crate::curves::Link;
-use crate::error::Error;
 use crate::fleet::Fleet;
 use crate::frame::Promise;
-use crate::placement::{Policy, Waiting};
+use crate::policy::{Policy, Waiting};
 use crate::tasks::Task;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,7 +1,7 @@
 //! What is to be placed: tasks that draw so many frames of so much work, and the same tasks again
 //! from the same seed.
 
-use crate::error::Error;
+use crate::Error;
 
 const WORK_MAX: f64 = 1e10;
 const REFERENCE_MS_MIN: f64 = 1.0;

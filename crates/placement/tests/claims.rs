@@ -2,13 +2,13 @@
 //! against its methods. Where a claim does not hold, its test says so, and docs/frames.md with
 //! which numbers.
 
-use outhaul_pool::claims::{Claim, PAPER, of_curves, of_sweeps};
-use outhaul_pool::curves::Curves;
-use outhaul_pool::frame::Promise;
-use outhaul_pool::placement::Policy;
-use outhaul_pool::simulator::Window;
-use outhaul_pool::study::{Method, Study, Sweep};
-use outhaul_pool::tasks::Case;
+use outhaul_placement::claims::{Claim, PAPER, of_curves, of_sweeps};
+use outhaul_placement::curves::Curves;
+use outhaul_placement::frame::Promise;
+use outhaul_placement::policy::Policy;
+use outhaul_placement::simulator::Window;
+use outhaul_placement::study::{Method, Study, Sweep};
+use outhaul_placement::tasks::Case;
 use std::sync::LazyLock;
 
 const SEEDS: [u64; 3] = [1, 7, 42];

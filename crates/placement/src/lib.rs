@@ -1,0 +1,22 @@
+//! Which GPU a task with a frame rate goes to, so that no frame is late: the policies, the model of
+//! links that they count with, their simulation, and bounds that say how good a policy can be.
+//! Pure: the same tasks and the same seed give the same placements. The pool places its leases by
+//! these policies, and `outhaul sim frames` simulates them.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod bounds;
+pub mod claims;
+pub mod curves;
+mod error;
+pub mod exact;
+pub mod figures;
+pub mod fleet;
+pub mod frame;
+pub mod policy;
+pub mod simulator;
+pub mod study;
+pub mod tasks;
+
+pub use error::Error;
