@@ -1,13 +1,12 @@
 # Builds the end-to-end programs with real nvcc into target/e2e/VARIANT/PROGRAM. Called by build.sh,
 # from the top of the repository.
 #
-#   13.0-static   all programs, as nvcc builds them by default 12.9-static some, compiled and linked
-#                 against 12.9
-#   13.0-shared   all programs that use the runtime 12.0-shared some, 12.9 objects linked against
-#                 12.0
-#   ptx+cubin-*   a few with cubins beside the PTX, in each 13.5-static some, 13.0 objects linked
-#                 against 13.5
-#                 compression of the fat binary
+#   13.0-static   all programs, as nvcc builds them by default
+#   12.9-static   some, compiled and linked against 12.9
+#   13.0-shared   all programs that use the runtime
+#   12.0-shared   some, 12.9 objects linked against 12.0
+#   13.5-static   some, 13.0 objects linked against 13.5
+#   ptx+cubin-*   a few with cubins beside the PTX, in each compression of the fat binary
 #   startup       one tiny program, joined with every libcudart
 #   examples      what of examples/ is one file for nvcc
 #   aarch64/*     many programs for Linux on aarch64, with four runtimes (not in `all`)

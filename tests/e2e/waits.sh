@@ -43,6 +43,16 @@ sent_once() {
   [ $(((many - few) / 90)) -ge 65536 ] && [ $(((many - few) / 90)) -lt 75000 ]
 }
 
+# looks_at_nothing: a thousand commands beside 64 MiB whose pointer the program asked for compare no
+# byte of it.
+looks_at_nothing() {
+  local output
+  output=$(OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- \
+    target/e2e/13.0-static/pinned_posts asked 64 1000 2>&1) || { echo "$output" >&2; return 1; }
+  grep -oE '[0-9]+ bytes of shared host memory compared' <<<"$output" | tee /dev/stderr \
+    | grep -q '^0 '
+}
+
 # in_all PROGRAM EXPECTED: the whole program waits for that many.
 in_all() {
   local found
@@ -51,7 +61,7 @@ in_all() {
   [ "$found" -le "$2" ]
 }
 
-export -f waits bytes in_steps in_all sent_once
+export -f waits bytes in_steps in_all sent_once looks_at_nothing
 export outhaul node
 for transport in shared-memory tcp; do
   export OUTHAUL_TRANSPORT=$transport
@@ -60,4 +70,5 @@ for transport in shared-memory tcp; do
   run_case "a program: its code, its result, $transport" bash -c 'in_all vector_add 2'
 done
 run_case "pinned memory that copies use, tcp" bash -c sent_once
+run_case "pinned memory whose pointer is asked for, tcp" bash -c looks_at_nothing
 finish_cases

@@ -3,6 +3,7 @@
 
 use crate::error::Error;
 use crate::install::Part;
+use outhaul_abi::Library;
 use outhaul_node::cell::trial::{self, Room, Trial};
 use outhaul_node::cell::{Needs, Plan};
 use outhaul_node::gpu::{self, Choice};
@@ -40,6 +41,8 @@ enum Question {
     },
     /// Start the library and print how many GPUs it finds.
     Count { library: PathBuf },
+    /// Print how the client library finds what a program writes to host memory.
+    Writes { library: PathBuf },
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
@@ -53,6 +56,9 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         Question::Count { library } => {
             gpu::finds_a_gpu(&library).map_err(|error| Error::Probe(error.to_string()))?.to_string()
         }
+        Question::Writes { library } => writes_found(&library)
+            .ok_or_else(|| Error::Probe(format!("{} does not say", library.display())))?
+            .to_string(),
     };
     println!("{answer}");
     Ok(ExitCode::SUCCESS)
@@ -74,6 +80,23 @@ pub fn count(library: &Path, variables: &[(&str, &str)]) -> Result<usize, Error>
     answer.parse().map_err(|_| {
         Error::Probe(format!("the probe of {} answered '{answer}'", library.display()))
     })
+}
+
+/// How the client library finds what a program writes to host memory, as `outhaul_writes_found` has
+/// it, found out in a child.
+pub fn writes(library: &Path) -> Result<u32, Error> {
+    let answer = ask(&["writes".as_ref(), library.as_os_str()], NO_VARIABLES, ANSWER_SECONDS_MAX)?;
+    answer.parse().map_err(|_| {
+        Error::Probe(format!("the probe of {} answered '{answer}'", library.display()))
+    })
+}
+
+fn writes_found(library: &Path) -> Option<u32> {
+    let library = Library::open(library).ok()?;
+    // SAFETY: the client library gives that name to a function of this type; no other driver has
+    // the name.
+    let found: extern "C" fn() -> u32 = unsafe { library.symbol(c"outhaul_writes_found") }?;
+    Some(found())
 }
 
 /// How a cell turns out in a child, and a driver with a folder for code in it.

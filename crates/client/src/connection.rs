@@ -10,7 +10,7 @@ use crate::pace;
 use crate::reconnect::{self, Reconnecting};
 use crate::session::Session;
 use outhaul_lock::Mutex;
-use outhaul_transport::look::LONGISH;
+use outhaul_transport::look::{LONGISH, wake_promptly};
 use outhaul_transport::{
     ARENA_VARIABLE, Approach, Bell, GRACE_VARIABLE, HelloError, KeyExchange, LEASE_VARIABLE, Lane,
     LaneReader, MemorySocket, TENANT_VARIABLE, Transport, arena_base, in_common, is_packing_wanted,
@@ -350,6 +350,8 @@ impl Connection {
         let commands = self.commands;
         let (mut reader, writer) = (commands.reader, commands.writer);
         reader.look_for(LONGISH);
+        let tell = move || session.twins.tell(session).unwrap_or_default();
+        session.outbox.tell_by(Box::new(tell));
         spawn("outhaul-send", move || session.outbox.write_all(writer));
         spawn("outhaul-recv", move || {
             let reason = inbox::read_all(session, &mut reader);
@@ -375,7 +377,10 @@ pub fn spawn(name: &str, body: impl FnOnce() + Send + 'static) {
         let mut before: libc::sigset_t = std::mem::zeroed();
         libc::sigfillset(&mut all);
         libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
-        let result = std::thread::Builder::new().name(name.into()).spawn(body);
+        let result = std::thread::Builder::new().name(name.into()).spawn(|| {
+            wake_promptly();
+            body();
+        });
         libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut());
         result
     };

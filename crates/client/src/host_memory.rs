@@ -11,10 +11,16 @@ use outhaul_lock::{Mutex, RwLock};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Acquire, Ordering::Release};
+use std::sync::atomic::{
+    AtomicBool, AtomicUsize, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
+};
 
 const PAGE_BYTES: usize = 4096;
 const WORD_BYTES: usize = 8;
+const BLOCK_WORDS: usize = 64;
+/// What a post copies anyway.
+const NAMED_BYTES_MAX: usize = 64 << 10;
+const NAMED_BYTES_ASKED_MAX: usize = 256 << 10;
 
 /// Where pinned memory lies that the device cannot reach yet, so that the first word that points
 /// there is noticed. What is allocated lies together, what the program registers lies anywhere.
@@ -60,21 +66,33 @@ impl Bounds {
     }
 }
 
+/// Some program asked for the device's pointer to memory that the device cannot reach yet.
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// Up to how many bytes of a copy to the device are looked through for addresses of pinned memory:
+/// more of them where the program asks for pointers, which it may be about to hand on.
+pub fn named_bytes_max() -> usize {
+    if ASKED.load(Relaxed) { NAMED_BYTES_ASKED_MAX } else { NAMED_BYTES_MAX }
+}
+
 /// Whether there is any pinned memory that the device cannot reach yet: programs without it pay
 /// this look and nothing else.
 pub fn may_be_named() -> bool {
     !ALLOCATED.get().is_empty() || !REGISTERED.get().is_empty()
 }
 
-/// Words that lie in either range.
+/// Words that lie in either range. By blocks without a branch: most have none.
 fn words_in(bytes: &[u8], one: Range<usize>, other: Range<usize>) -> Vec<usize> {
     let (one_bytes, other_bytes) = (one.len(), other.len());
-    let words =
-        bytes.as_chunks::<WORD_BYTES>().0.iter().map(|word| u64::from_le_bytes(*word) as usize);
-    words
-        .filter(|word| {
-            word.wrapping_sub(one.start) < one_bytes || word.wrapping_sub(other.start) < other_bytes
-        })
+    let value = |word: &[u8; WORD_BYTES]| u64::from_le_bytes(*word) as usize;
+    let is_in = |word: &[u8; WORD_BYTES]| {
+        (value(word).wrapping_sub(one.start) < one_bytes)
+            | (value(word).wrapping_sub(other.start) < other_bytes)
+    };
+    let blocks = bytes.as_chunks::<WORD_BYTES>().0.chunks(BLOCK_WORDS);
+    blocks
+        .filter(|block| block.iter().fold(false, |any, word| any | is_in(word)))
+        .flat_map(|block| block.iter().filter(|word| is_in(word)).map(value))
         .collect()
 }
 
@@ -89,6 +107,8 @@ pub struct Region {
     pub id: u64,
     /// What lies under it if the worker maps it too.
     pub segment: Option<Arc<HostSegment>>,
+    /// The program has the device's pointer to it, and may be about to use that.
+    asked: Arc<AtomicBool>,
     /// The device may use its addresses.
     reached: Arc<AtomicBool>,
     /// Copies that read it in the background.
@@ -103,6 +123,15 @@ impl Region {
             return Ok(false);
         };
         Ok(std::ptr::eq(segment.session, context::place_or_none()?.session))
+    }
+
+    pub fn note_asked(&self) {
+        self.asked.store(true, Release);
+        ASKED.store(true, Relaxed);
+    }
+
+    pub fn is_asked(&self) -> bool {
+        self.asked.load(Acquire)
     }
 
     /// Under the regions' lock. Also when it goes.
@@ -187,7 +216,7 @@ impl HostMemory {
         owner: Owner,
     ) {
         let Owner { context, device, id } = owner;
-        let (reached, reading) = (Arc::default(), Arc::default());
+        let (asked, reached, reading) = (Arc::default(), Arc::default(), Arc::default());
         let region = Region {
             start,
             bytes,
@@ -197,6 +226,7 @@ impl HostMemory {
             device,
             id,
             segment,
+            asked,
             reached,
             reading,
         };

@@ -12,10 +12,10 @@ use outhaul_transport::LaneWriter;
 use outhaul_transport::look::{CALM, LONG, MEDIUM, has_processors_to_spare, look, wake_exactly};
 use outhaul_wire::codec::Message;
 use outhaul_wire::frame;
-use outhaul_wire::messages::op_name;
+use outhaul_wire::messages::{MirrorAwait, op_name};
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Release};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// For so long commands gather that nobody waits with.
@@ -51,10 +51,15 @@ pub struct Outbox {
     appended: AtomicU64,
     /// Of the last frame: written under the lock, read without it.
     last: AtomicU64,
+    /// Tells the worker what the program has written to shared memory.
+    teller: OnceLock<Teller>,
     created: Instant,
     /// When a thread last began to wait for the worker, in us since `created`.
     waited_us: AtomicU64,
 }
+
+/// Gives the number of what was told last, for commands to await.
+pub type Teller = Box<dyn Fn() -> u64 + Send + Sync>;
 
 enum Writer {
     /// What is appended waits.
@@ -71,6 +76,9 @@ struct State {
     spare: Vec<Vec<u8>>,
     queued_bytes: usize,
     sequence: u64,
+    /// How the segments that wait to be written await what the program has written to shared
+    /// memory.
+    awaits: Awaits,
     /// What the writer's thread does, until it is awake again after it was called.
     rest: Rest,
     called: bool,
@@ -86,9 +94,26 @@ enum Rest {
     Sleeping,
 }
 
+/// In the order of how long whoever writes them takes to tell it.
+#[derive(Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Awaits {
+    #[default]
+    Nothing,
+    Little,
+    Much,
+}
+
 enum Segment {
-    Copied(Vec<u8>),
+    Copied(Frames),
     Borrowed(Borrowed),
+}
+
+/// Copied frames.
+#[derive(Default)]
+struct Frames {
+    bytes: Vec<u8>,
+    /// Where the number of a `MirrorAwait` lies that is known once the segment is written.
+    awaited_at: Option<usize>,
 }
 
 /// Bytes of the program that the writer reads in place.
@@ -186,6 +211,7 @@ impl Outbox {
             room: Condvar::new(),
             appended: AtomicU64::new(0),
             last: AtomicU64::new(0),
+            teller: OnceLock::new(),
             created: Instant::now(),
             waited_us: AtomicU64::new(0),
         }
@@ -193,6 +219,30 @@ impl Outbox {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock()
+    }
+
+    /// Before anything is written.
+    pub fn tell_by(&self, teller: Teller) {
+        let _ = self.teller.set(teller);
+    }
+
+    /// The commands that follow await what the program has written to shared memory so far.
+    /// Whoever writes them looks for it, once for all that leave together: a command costs no look
+    /// of its own. `is_little`: a look takes no longer than a write.
+    pub fn await_writes(&self, is_little: bool) {
+        let mut state = self.lock();
+        if state.closed {
+            return;
+        }
+        let was_awaited = state.awaits != Awaits::Nothing;
+        state.awaits = state.awaits.max(if is_little { Awaits::Little } else { Awaits::Much });
+        if !was_awaited {
+            state.sequence += 1;
+            self.last.store(state.sequence, Release);
+            state.append(&MirrorAwait { number: 0 }, 0, Payload::None);
+            let frames = state.frames();
+            frames.awaited_at = Some(frames.bytes.len() - size_of::<u64>());
+        }
     }
 
     /// Appends one frame and sees to it that it is written soon. Gives its sequence number.
@@ -253,7 +303,8 @@ impl Outbox {
         announce(sequence);
         let is_waited_with = matches!(payload, Payload::Borrowed { .. });
         let bytes = state.append(message, context, payload);
-        let asleep = wake && state.rest == Rest::Sleeping;
+        // A long look is the writer's thread to take.
+        let asleep = wake && state.rest == Rest::Sleeping && state.awaits != Awaits::Much;
         let gathers = state.rest == Rest::Gathering
             && !is_waited_with
             && state.queued_bytes <= GATHERED_BYTES_MAX;
@@ -331,13 +382,18 @@ impl Outbox {
         if matches!(writer, Writer::Unconnected) {
             return;
         }
-        let segments: Vec<Segment> = {
+        let mut segments: Vec<Segment> = {
             let mut state = self.lock();
             let mut count = state.segments.len().min(SEGMENTS_PER_WRITE);
             // A frame is written whole.
             count += usize::from(matches!(state.segments.get(count), Some(Segment::Borrowed(_))));
-            state.segments.drain(..count).collect()
+            let segments: Vec<Segment> = state.segments.drain(..count).collect();
+            if segments.iter().any(Segment::awaits) {
+                state.awaits = Awaits::Nothing;
+            }
+            segments
         };
+        self.tell(&mut segments);
         let pieces: Vec<&[u8]> = segments.iter().map(Segment::bytes).collect();
         if let Writer::Lane(lane) = writer
             && lane.write(&pieces).is_err()
@@ -349,6 +405,19 @@ impl Outbox {
         segments.into_iter().for_each(|segment| state.written(segment));
         drop(state);
         self.room.notify_all();
+    }
+
+    /// What was written to shared memory before any of these was posted is told now, and they await
+    /// it. So does what is told beyond that: CUDA orders it with none of them.
+    fn tell(&self, segments: &mut [Segment]) {
+        for segment in segments {
+            if let Segment::Copied(frames) = segment
+                && let Some(at) = frames.awaited_at.take()
+                && let Some(teller) = self.teller.get()
+            {
+                frames.bytes[at..at + size_of::<u64>()].copy_from_slice(&teller().to_le_bytes());
+            }
+        }
     }
 
     /// False once the connection is closed.
@@ -420,7 +489,7 @@ impl State {
     ) -> usize {
         let sequence = self.sequence;
         let payload_bytes = payload.bytes();
-        let buffer = self.buffer();
+        let buffer = &mut self.frames().bytes;
         let before = buffer.len();
         frame::append(buffer, message, context, sequence, payload_bytes);
         match &payload {
@@ -443,24 +512,25 @@ impl State {
 
     fn written(&mut self, segment: Segment) {
         segment.finish();
-        if let Segment::Copied(mut buffer) = segment {
-            self.queued_bytes -= buffer.len();
-            if self.spare.len() < SPARE_MAX && buffer.capacity() <= 2 * SEGMENT_BYTES {
-                buffer.clear();
-                self.spare.push(buffer);
+        if let Segment::Copied(Frames { mut bytes, .. }) = segment {
+            self.queued_bytes -= bytes.len();
+            if self.spare.len() < SPARE_MAX && bytes.capacity() <= 2 * SEGMENT_BYTES {
+                bytes.clear();
+                self.spare.push(bytes);
             }
         }
     }
 
-    fn buffer(&mut self) -> &mut Vec<u8> {
-        let fits = matches!(self.segments.back(), Some(Segment::Copied(buffer))
-            if buffer.len() < SEGMENT_BYTES);
+    /// Where the next frame goes.
+    fn frames(&mut self) -> &mut Frames {
+        let fits = matches!(self.segments.back(), Some(Segment::Copied(frames))
+            if frames.bytes.len() < SEGMENT_BYTES);
         if !fits {
-            let buffer = self.spare.pop().unwrap_or_else(|| Vec::with_capacity(4096));
-            self.segments.push_back(Segment::Copied(buffer));
+            let bytes = self.spare.pop().unwrap_or_else(|| Vec::with_capacity(4096));
+            self.segments.push_back(Segment::Copied(Frames { bytes, awaited_at: None }));
         }
         match self.segments.back_mut() {
-            Some(Segment::Copied(buffer)) => buffer,
+            Some(Segment::Copied(frames)) => frames,
             _ => unreachable!("a copied segment was just made sure of"),
         }
     }
@@ -469,10 +539,14 @@ impl State {
 impl Segment {
     fn bytes(&self) -> &[u8] {
         match self {
-            Segment::Copied(buffer) => buffer,
+            Segment::Copied(frames) => &frames.bytes,
             // SAFETY: readable until `sent` is done, which comes after the write.
             Segment::Borrowed(b) => unsafe { std::slice::from_raw_parts(b.address, b.bytes) },
         }
+    }
+
+    fn awaits(&self) -> bool {
+        matches!(self, Segment::Copied(Frames { awaited_at: Some(_), .. }))
     }
 
     fn finish(&self) {
@@ -549,6 +623,80 @@ mod tests {
             });
             assert_eq!(written.load(Acquire), (before + frames) as u64);
         }
+    }
+
+    /// The numbers of all `MirrorAwait` frames that were written.
+    #[derive(Clone, Default)]
+    struct Awaited(Arc<Mutex<Vec<u64>>>);
+
+    impl Write for Awaited {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.write_vectored(&[io::IoSlice::new(bytes)])
+        }
+
+        fn write_vectored(&mut self, slices: &[io::IoSlice<'_>]) -> io::Result<usize> {
+            let bytes = slices.iter().flat_map(|slice| slice.iter().copied()).collect::<Vec<u8>>();
+            let mut rest = &bytes[..];
+            while let Some((header, behind)) = rest.split_first_chunk::<HEADER_BYTES>() {
+                let header = Header::decode(header).map_err(io::Error::other)?;
+                let (body, behind) = behind.split_at(header.body_bytes as usize);
+                if header.op == MirrorAwait::OP {
+                    self.0.lock().push(u64::from_le_bytes(body.try_into().unwrap()));
+                }
+                rest = behind;
+            }
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Sink for Awaited {
+        fn is_ready(&self) -> bool {
+            true
+        }
+    }
+
+    /// However many commands leave together, memory is looked at once for all of them; and for what
+    /// is posted after that look, once more.
+    #[test]
+    fn commands_that_leave_together_await_one_look() {
+        let (outbox, sink) = (Outbox::new(u16::MAX), Awaited::default());
+        let looks = Arc::new(AtomicU64::new(0));
+        let counted = looks.clone();
+        outbox.tell_by(Box::new(move || counted.fetch_add(1, Release) + 1));
+        let post = |count: usize| {
+            for _ in 0..count {
+                outbox.await_writes(false);
+                outbox.post(&MemGetInfo {}, 0, Payload::None).unwrap();
+            }
+        };
+        post(1000);
+        assert_eq!(looks.load(Acquire), 0);
+        *outbox.writer.lock() = Writer::Lane(LaneWriter::new(Box::new(sink.clone())));
+        outbox.flush();
+        assert_eq!(*sink.0.lock(), [1]);
+        outbox.flush();
+        post(10);
+        outbox.flush();
+        assert_eq!((sink.0.lock().as_slice(), looks.load(Acquire)), (&[1, 2][..], 2));
+    }
+
+    /// More than leaves in one write: what was posted before the look stands behind it.
+    #[test]
+    fn a_long_queue_awaits_one_look() {
+        let (outbox, sink) = (Outbox::new(u16::MAX), Awaited::default());
+        outbox.tell_by(Box::new(|| 7));
+        for _ in 0..2 * SEGMENTS_PER_WRITE {
+            outbox.await_writes(false);
+            let payload = vec![0; SEGMENT_BYTES];
+            outbox.post(&MemGetInfo {}, 0, Payload::Copied(&payload)).unwrap();
+        }
+        *outbox.writer.lock() = Writer::Lane(LaneWriter::new(Box::new(sink.clone())));
+        outbox.flush();
+        assert_eq!(*sink.0.lock(), [7]);
     }
 
     #[test]

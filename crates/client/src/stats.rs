@@ -14,6 +14,7 @@ pub struct Stats {
     functions: Vec<Counters>,
     bytes_sent: AtomicU64,
     bytes_received: AtomicU64,
+    bytes_compared: AtomicU64,
 }
 
 #[derive(Default)]
@@ -43,6 +44,7 @@ fn stats() -> Option<&'static Stats> {
                     functions: (0..=NVML).map(|_| Counters::default()).collect(),
                     bytes_sent: AtomicU64::new(0),
                     bytes_received: AtomicU64::new(0),
+                    bytes_compared: AtomicU64::new(0),
                 }
             })
         })
@@ -82,6 +84,13 @@ pub fn sent(bytes: usize) {
 pub fn received(bytes: usize) {
     if let Some(stats) = stats() {
         stats.bytes_received.fetch_add(bytes as u64, Relaxed);
+    }
+}
+
+/// Shared host memory, with what both sides knew of it.
+pub fn compared(bytes: usize) {
+    if let Some(stats) = stats() {
+        stats.bytes_compared.fetch_add(bytes as u64, Relaxed);
     }
 }
 
@@ -164,9 +173,10 @@ impl Stats {
         let _ = writeln!(
             out,
             "outhaul: {local} calls answered locally, {posts} messages sent, {waits} waited for; \
-            {} bytes sent, {} received",
+            {} bytes sent, {} received; {} bytes of shared host memory compared",
             get(&self.bytes_sent),
-            get(&self.bytes_received)
+            get(&self.bytes_received),
+            get(&self.bytes_compared)
         );
         out
     }

@@ -195,6 +195,8 @@ const SPOILT: u64 = 1;
 
 pub struct Event {
     pub handle: u64,
+    /// Its own context: whoever asks about it may have none.
+    pub place: Place,
     /// The stream and the position that it was last recorded at.
     recorded: Mutex<Option<Record>>,
     /// That of what was recorded last; changed by whoever holds that.
@@ -210,9 +212,10 @@ pub struct Event {
 }
 
 impl Event {
-    pub fn new(handle: u64, interprocess: bool) -> Event {
+    pub fn new(handle: u64, place: Place, interprocess: bool) -> Event {
         Event {
             handle,
+            place,
             interprocess,
             distances: Distances::default(),
             recorded: Mutex::new(None),

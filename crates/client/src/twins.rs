@@ -7,11 +7,12 @@ use crate::deferred::LOST;
 use crate::session::{Session, ask_aside};
 use crate::stats;
 use crate::stream::Stream;
+use crate::userfault::{UserFault, is_private};
 use crate::watch::Watch;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex, MutexGuard, RwLock};
 use outhaul_transport::TwinSet;
-use outhaul_transport::twin::{Run, Twin};
+use outhaul_transport::twin::{Look, Run, Twin, Written};
 use outhaul_wire::frame;
 use outhaul_wire::messages::{Barrier, MirrorAsk, MirrorAwait, MirrorTell};
 use std::sync::Arc;
@@ -20,10 +21,15 @@ use std::sync::atomic::{
     Ordering::SeqCst,
 };
 
+/// A question to the kernel costs as much as comparing so much.
+const FOUND_BYTES_MIN: usize = 64 << 10;
+
 #[derive(Default)]
 pub struct Twins {
     set: RwLock<Arc<TwinSet>>,
     in_use: AtomicBool,
+    /// So little that a look at all of it takes no longer than a write to the network.
+    is_little: AtomicBool,
     /// Openings and closings that the worker may not have heard of yet.
     changing: AtomicUsize,
     /// The number of what was told last. Held by whoever tells, from the look at the memory to the
@@ -51,6 +57,7 @@ impl Twins {
     fn change(&self, change: impl FnOnce(&TwinSet) -> TwinSet) {
         let mut set = self.set.write();
         *set = Arc::new(change(&set));
+        self.is_little.store(set.is_told_unasked(), Release);
         self.in_use.store(!set.is_empty(), Release);
     }
 
@@ -70,8 +77,12 @@ impl Twins {
         let opened = open();
         if opened.is_ok() {
             // SAFETY: the caller's promise; `close` has it retire.
-            let twin = Arc::new(unsafe { Twin::new(address, bytes) });
-            self.change(|set| set.with(twin));
+            let twin = unsafe { Twin::new(address, bytes) };
+            let twin = match find_writes(address, bytes) {
+                Some(written) => twin.found_by(written),
+                None => twin,
+            };
+            self.change(|set| set.with(Arc::new(twin)));
             self.watch.note_fresh();
         }
         self.changing.fetch_sub(1, SeqCst);
@@ -84,6 +95,8 @@ impl Twins {
         // As long as the worker has this, what the device changes in other memory may be too much
         // to be told unasked.
         self.changing.fetch_add(1, SeqCst);
+        // Commands that have not left yet count on what was written before they were posted.
+        let _ = self.tell(session);
         let mut gone = None;
         let mut was_too_much = false;
         self.change(|set| match set.without(address) {
@@ -94,7 +107,12 @@ impl Twins {
             }
             None => set.clone(),
         });
-        gone.into_iter().for_each(|twin| twin.retire());
+        if let Some(twin) = gone {
+            twin.retire();
+            if let Some(kernel) = twin.is_found().then(UserFault::of_process).flatten() {
+                kernel.unregister(&Twin::whole_pages(twin.start(), twin.bytes()));
+            }
+        }
         let told = *self.telling();
         // A session that is lost is noticed elsewhere.
         let _ = self.stand_behind(session, told);
@@ -115,9 +133,14 @@ impl Twins {
         self.telling.lock()
     }
 
-    /// Tells all that the program has changed, and has the commands that follow stand behind it.
+    /// The commands that follow stand behind what the program has changed. What that is, whoever
+    /// writes them to the network finds out.
     pub fn before_work(&self, session: &'static Session) -> Result<(), CUresult> {
-        let told = self.tell(session)?;
+        if self.in_use.load(Acquire) {
+            session.outbox.await_writes(self.is_little.load(Acquire));
+            return Ok(());
+        }
+        let told = *self.telling();
         self.stand_behind(session, told)
     }
 
@@ -125,7 +148,8 @@ impl Twins {
     pub fn tell(&self, session: &Session) -> Result<u64, CUresult> {
         let mut number = self.telling();
         if self.in_use.load(Acquire) {
-            self.set().tell(|runs| say(session, &mut number, &runs))?;
+            let compared_bytes = self.set().tell(|runs| say(session, &mut number, &runs))?;
+            stats::compared(compared_bytes);
         }
         Ok(*number)
     }
@@ -141,7 +165,8 @@ impl Twins {
     /// was anything.
     pub fn tell_together(&self, session: &Session) -> Result<bool, CUresult> {
         let mut number = self.telling();
-        let runs = self.set().changes_together();
+        let Look { runs, compared_bytes } = self.set().changes_together();
+        stats::compared(compared_bytes);
         if runs.is_empty() {
             return Ok(false);
         }
@@ -210,6 +235,18 @@ impl Twins {
     pub fn hear(&self, address: u64, bytes: &[u8]) -> bool {
         self.set().find(address as usize).is_none_or(|twin| twin.hear(address, bytes))
     }
+}
+
+/// Has the kernel note the program's writes there, where it does and comparing takes longer.
+fn find_writes(address: usize, bytes: usize) -> Option<Written> {
+    let kernel = UserFault::of_process()?;
+    let pages = Twin::whole_pages(address, bytes);
+    if pages.len() < FOUND_BYTES_MIN || !is_private(&pages) {
+        return None;
+    }
+    // SAFETY: private memory of no file's, as was just seen, and nobody is made to wait.
+    unsafe { kernel.register(&pages, false) }.ok()?;
+    Some(Box::new(move |pages| kernel.written(pages.clone()).unwrap_or_else(|_| vec![pages])))
 }
 
 fn say(session: &Session, number: &mut u64, runs: &[Run]) -> Result<(), CUresult> {

@@ -19,6 +19,7 @@ const UNIT_BYTES: usize = 8;
 const WORD_BYTES: usize = 4;
 /// What is compared at a stroke.
 const PART_UNITS: usize = 512;
+const PAGE_BYTES: usize = 4096;
 /// Passes that find more each time before they end anyway: somebody writes all the time.
 const PASSES_MAX: u32 = 16;
 /// What this many of them find changed is written all the time. Who writes an item and then how
@@ -36,9 +37,24 @@ impl Run {
     pub const BYTES_MAX: usize = 1 << 20;
 }
 
+const RUN_UNITS_MAX: usize = Run::BYTES_MAX / UNIT_BYTES;
+
+/// What a look found, and how much memory it compared with what was known.
+#[derive(Debug, Default)]
+pub struct Look {
+    pub runs: Vec<Run>,
+    pub compared_bytes: usize,
+}
+
+/// Says which of these whole pages this side has written to since it was last asked about them, in
+/// order, or all of them. It never leaves one out that was written before the question.
+pub type Written = Box<dyn Fn(Range<usize>) -> Vec<Range<usize>> + Send + Sync>;
+
 pub struct Twin {
     start: usize,
     bytes: usize,
+    /// Asked instead of comparing all of the memory.
+    written: Option<Written>,
     /// Held while the memory is looked at or written, and for nothing that takes longer.
     known: Mutex<Known>,
 }
@@ -90,11 +106,26 @@ impl Twin {
         Twin {
             start,
             bytes,
+            written: None,
             known: Mutex::new(Known {
                 units: vec![0; units],
                 heat: vec![[0; UNIT_BYTES / WORD_BYTES]; units],
             }),
         }
+    }
+
+    /// Has pages found by `written` from the first look on.
+    pub fn found_by(self, written: Written) -> Twin {
+        Twin { written: Some(written), ..self }
+    }
+
+    pub fn is_found(&self) -> bool {
+        self.written.is_some()
+    }
+
+    /// The pages that belong to this memory alone.
+    pub fn whole_pages(start: usize, bytes: usize) -> Range<usize> {
+        start.next_multiple_of(PAGE_BYTES)..(start + bytes) / PAGE_BYTES * PAGE_BYTES
     }
 
     pub fn start(&self) -> usize {
@@ -127,14 +158,33 @@ impl Twin {
         (0..UNIT_BYTES).filter(|i| inside(*i)).fold(0, |mask, i| mask | 0xFF << (8 * i))
     }
 
-    /// Looks at some units, calls `changed` for each that is not as it was known, with what it was,
-    /// and knows it then.
-    fn pass(&self, known: &mut Known, units: Range<usize>, mut changed: impl FnMut(usize, u64)) {
+    /// The units that this side may have changed since it was last asked, in order.
+    fn suspects(&self) -> Vec<Range<usize>> {
+        let units = (self.start + self.bytes).div_ceil(UNIT_BYTES) - self.start / UNIT_BYTES;
+        let pages = Twin::whole_pages(self.start, self.bytes);
+        let Some(written) = self.written.as_ref().filter(|_| !pages.is_empty()) else {
+            return std::iter::once(0..units).collect();
+        };
+        let unit = |address: usize| (address - self.base()) / UNIT_BYTES;
+        let edges = [0..unit(pages.start), unit(pages.end)..units];
+        let found = written(pages).into_iter().map(|run| unit(run.start)..unit(run.end));
+        let [head, tail] = edges;
+        std::iter::once(head).chain(found).chain([tail]).filter(|part| !part.is_empty()).collect()
+    }
+
+    /// Compares some units, calls `changed` for each that is not as it was known, with what it was,
+    /// and knows it then. Gives how many bytes it compared.
+    fn compare(
+        &self,
+        known: &mut Known,
+        units: Range<usize>,
+        mut changed: impl FnMut(usize, u64),
+    ) -> usize {
         let last = known.units.len().wrapping_sub(1);
         let first = units.start;
-        for (i, part) in
-            known.units.get_mut(units).unwrap_or_default().chunks_mut(PART_UNITS).enumerate()
-        {
+        let units = known.units.get_mut(units).unwrap_or_default();
+        let compared_bytes = size_of_val(units);
+        for (i, part) in units.chunks_mut(PART_UNITS).enumerate() {
             let start = first + i * PART_UNITS;
             let has_edge = start == 0 || start + part.len() > last;
             // SAFETY: inside the pages, and `retire` waits for the lock. Others may be writing:
@@ -162,20 +212,23 @@ impl Twin {
                 }
             }
         }
+        compared_bytes
     }
 
-    /// What this side has changed in one part, in no order. `from` is where the part begins; the
-    /// answer says where the next one does.
-    pub fn changes_from(&self, from: usize) -> (Vec<Run>, Option<usize>) {
-        let mut known = self.lock();
-        let units =
-            from / UNIT_BYTES..(from + Run::BYTES_MAX).div_ceil(UNIT_BYTES).min(known.units.len());
-        let next = (units.end < known.units.len()).then_some(units.end * UNIT_BYTES);
-        let mut changes = Vec::new();
-        self.pass(&mut known, units, |unit, before| {
-            changes.push(Change::found(0, unit, before, 1))
+    /// What this side has changed, by parts, each in no order. A part is found when it is asked
+    /// for: others may look at the memory in between.
+    pub fn changes_by_parts(&self) -> impl Iterator<Item = Look> {
+        let parts = self.suspects().into_iter().flat_map(|part| {
+            let end = part.end;
+            part.step_by(RUN_UNITS_MAX).map(move |start| start..end.min(start + RUN_UNITS_MAX))
         });
-        (runs(&[self], &mut [known], &changes), next)
+        parts.map(|part| {
+            let (mut known, mut changes) = (self.lock(), Vec::new());
+            let compared_bytes = self.compare(&mut known, part, |unit, before| {
+                changes.push(Change::found(0, unit, before, 1))
+            });
+            Look { runs: runs(&[self], &mut [known], &changes), compared_bytes }
+        })
     }
 
     /// The other side has changed this. False: it is not inside.
@@ -231,15 +284,18 @@ unsafe fn store(address: usize, word: &[u8]) {
 
 /// What this side has changed in all of them together, in the order in which the other side is to
 /// take it over.
-pub fn changes(twins: &[Arc<Twin>]) -> Vec<Run> {
+pub fn changes(twins: &[Arc<Twin>]) -> Look {
     let twins: Vec<&Twin> = twins.iter().map(|twin| &**twin).collect();
     let mut known: Vec<_> = twins.iter().map(|twin| twin.lock()).collect();
-    let mut changes: Vec<Change> = Vec::new();
+    let (mut changes, mut compared_bytes) = (Vec::<Change>::new(), 0);
     for pass in 1..=PASSES_MAX {
         let mut found = Vec::new();
         for (i, (twin, known)) in twins.iter().zip(&mut known).enumerate() {
-            let all = 0..known.units.len();
-            twin.pass(known, all, |unit, before| found.push(Change::found(i, unit, before, pass)));
+            for part in twin.suspects() {
+                compared_bytes += twin.compare(known, part, |unit, before| {
+                    found.push(Change::found(i, unit, before, pass))
+                });
+            }
         }
         if found.is_empty() {
             break;
@@ -251,7 +307,7 @@ pub fn changes(twins: &[Arc<Twin>]) -> Vec<Run> {
     for change in changes.iter().filter(|change| change.outran()) {
         known[change.twin].units[change.unit] = change.previous;
     }
-    runs(&twins, &mut known, &changes)
+    Look { runs: runs(&twins, &mut known, &changes), compared_bytes }
 }
 
 /// Both lists are in the order of twins and units.
@@ -329,6 +385,10 @@ mod tests {
         let inside = unsafe { std::slice::from_raw_parts(start as *const AtomicU8, bytes) };
         // SAFETY: as above.
         (inside, Arc::new(unsafe { Twin::new(start, bytes) }))
+    }
+
+    fn changes(twins: &[Arc<Twin>]) -> Vec<Run> {
+        super::changes(twins).runs
     }
 
     fn told(runs: &[Run], start: usize) -> Vec<(usize, Vec<u8>)> {
@@ -442,10 +502,64 @@ mod tests {
     fn large_memory_is_told_in_parts() {
         let (memory, twin) = memory(8, Run::BYTES_MAX + 100);
         memory.iter().for_each(|byte| byte.store(3, Relaxed));
-        let (first, next) = twin.changes_from(0);
-        let (second, end) = twin.changes_from(next.unwrap());
-        assert_eq!((first.len(), second.len(), end), (1, 1, None));
-        assert_eq!(first[0].bytes.len() + second[0].bytes.len(), twin.bytes());
+        let looks: Vec<Look> = twin.changes_by_parts().collect();
+        assert!(looks.iter().all(|look| look.runs.len() == 1));
+        let told: Vec<usize> = looks.iter().map(|look| look.runs[0].bytes.len()).collect();
+        assert_eq!((told.len(), told.iter().sum::<usize>()), (2, twin.bytes()));
+    }
+
+    /// Pages, the first of them shared with what lies before the memory.
+    #[test]
+    fn only_pages_that_were_written_are_compared_and_those_that_it_shares() {
+        let (memory, start, bytes) = pages(16);
+        let (offset, bytes) = (100, bytes - 100);
+        let written = Arc::new(Mutex::new(Vec::new()));
+        let asked = written.clone();
+        let found = Box::new(move |range: Range<usize>| {
+            let found: Vec<Range<usize>> = std::mem::take(&mut *asked.lock());
+            assert!(found.iter().all(|run| range.start <= run.start && run.end <= range.end));
+            found
+        });
+        // SAFETY: leaked.
+        let twin = unsafe { Twin::new(start + offset, bytes) }.found_by(found);
+        let write = |at: usize, is_found: bool| {
+            memory[at].store(memory[at].load(Relaxed) + 1, Relaxed);
+            let page = (start + at) / PAGE_BYTES * PAGE_BYTES;
+            written.lock().extend(is_found.then_some(page..page + PAGE_BYTES));
+        };
+        let look = || {
+            let looks: Vec<Look> = twin.changes_by_parts().collect();
+            let runs: Vec<usize> = looks
+                .iter()
+                .flat_map(|look| &look.runs)
+                .map(|run| run.address as usize - start)
+                .collect();
+            (runs, looks.iter().map(|look| look.compared_bytes).sum::<usize>())
+        };
+        // The edge, which nobody is asked about.
+        let edge = PAGE_BYTES - offset / UNIT_BYTES * UNIT_BYTES;
+        assert_eq!(look(), (vec![], edge));
+        write(200, false);
+        write(3 * PAGE_BYTES + 8, true);
+        write(9 * PAGE_BYTES, false);
+        assert_eq!(look(), (vec![200, 3 * PAGE_BYTES + 8], edge + PAGE_BYTES));
+        write(9 * PAGE_BYTES + 4, true);
+        write(15 * PAGE_BYTES, true);
+        assert_eq!(look(), (vec![9 * PAGE_BYTES, 15 * PAGE_BYTES], edge + 2 * PAGE_BYTES));
+        // As part of what is told together: until a pass finds nothing, that is twice.
+        write(PAGE_BYTES, true);
+        let twins = [Arc::new(twin)];
+        let look = super::changes(&twins);
+        assert_eq!(told(&look.runs, start), [(PAGE_BYTES, vec![1, 0, 0, 0])]);
+        assert_eq!(look.compared_bytes, 2 * edge + PAGE_BYTES);
+    }
+
+    /// Zeros in whole pages.
+    fn pages(count: usize) -> (&'static [AtomicU8], usize, usize) {
+        let (memory, _) = memory(0, (count + 1) * PAGE_BYTES);
+        let start = (memory.as_ptr() as usize).next_multiple_of(PAGE_BYTES);
+        let skipped = start - memory.as_ptr() as usize;
+        (&memory[skipped..skipped + count * PAGE_BYTES], start, count * PAGE_BYTES)
     }
 
     #[test]

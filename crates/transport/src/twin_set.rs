@@ -2,7 +2,7 @@
 //! so that words in different pieces keep their order; what is too large for that is told by
 //! itself.
 
-use crate::twin::{Run, Twin, changes};
+use crate::twin::{Look, Run, Twin, changes};
 use outhaul_wire::limits::{TWIN_BYTES_TOGETHER_MAX, TWIN_BYTES_UNASKED_MAX, TWIN_PAGE_BYTES};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -65,25 +65,22 @@ impl TwinSet {
 
     /// What is small enough to be looked at all the time: what has changed there, in the order in
     /// which it is to be told.
-    pub fn changes_together(&self) -> Vec<Run> {
-        if self.together.is_empty() { Vec::new() } else { changes(&self.together) }
+    pub fn changes_together(&self) -> Look {
+        if self.together.is_empty() { Look::default() } else { changes(&self.together) }
     }
 
     /// All that has changed, by parts. What is large comes first, since small memory often says
-    /// that something in it is ready.
-    pub fn tell<E>(&self, mut say: impl FnMut(Vec<Run>) -> Result<(), E>) -> Result<(), E> {
-        for twin in &self.apart {
-            let mut from = Some(0);
-            while let Some(at) = from {
-                let (runs, next) = twin.changes_from(at);
-                if !runs.is_empty() {
-                    say(runs)?;
-                }
-                from = next;
+    /// that something in it is ready. Gives how many bytes were compared.
+    pub fn tell<E>(&self, mut say: impl FnMut(Vec<Run>) -> Result<(), E>) -> Result<usize, E> {
+        let by_parts = self.apart.iter().flat_map(|twin| twin.changes_by_parts());
+        let mut compared_bytes = 0;
+        for look in by_parts.chain(std::iter::once_with(|| self.changes_together())) {
+            compared_bytes += look.compared_bytes;
+            if !look.runs.is_empty() {
+                say(look.runs)?;
             }
         }
-        let runs = self.changes_together();
-        if runs.is_empty() { Ok(()) } else { say(runs) }
+        Ok(compared_bytes)
     }
 }
 

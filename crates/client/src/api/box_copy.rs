@@ -222,7 +222,7 @@ pub(super) fn node_copy(copy: &CUDA_MEMCPY3D) -> Result<NodeCopy, CUresult> {
         return Ok(NodeCopy::OnHost { to: host(to), from: host(from) });
     }
     for side in [&mut from, &mut to] {
-        side.device = side.device || size.depth == 1 && reached_in_place(driver()?, &host(*side))?;
+        side.device = side.device || size.depth == 1 && reached_in_graph(driver()?, &host(*side))?;
     }
     match (from.device, to.device) {
         (true, true) => {}

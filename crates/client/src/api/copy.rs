@@ -11,7 +11,7 @@ use crate::copy_sizes::{COPY_SIZES, LANE_ROW_BYTES_MIN};
 use crate::crossing;
 use crate::driver::{Driver, driver};
 use crate::graph::{captured_graph, note_in_client};
-use crate::host_memory;
+use crate::host_memory::{self, Region};
 use crate::host_segment;
 use crate::memory::{self, check_bounds, check_range_in, is_device, open_to};
 use crate::mirror;
@@ -138,7 +138,7 @@ fn send(
         rows: extent.rows,
     };
     if let Some(graph) = captured_graph(driver, stream)? {
-        if reached_in_place(driver, &source)? {
+        if reached_in_graph(driver, &source)? {
             return post_on_device(
                 to,
                 DeviceBox { address: host as u64, pitch: host_pitch },
@@ -188,7 +188,7 @@ fn send(
 /// # Safety
 /// The rows are readable.
 unsafe fn note_named(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent) {
-    if extent.bytes() > COPY_SIZES.copied_bytes_max || !host_memory::may_be_named() {
+    if !host_memory::may_be_named() || extent.bytes() > host_memory::named_bytes_max() {
         return;
     }
     for row in 0..extent.rows {
@@ -217,12 +217,25 @@ pub(super) fn settle_source(driver: &Driver, start: usize, bytes: usize) {
 /// A graph's copies are then the device's affair, in order with whatever else it does there: what
 /// travelled by message could come behind what it writes directly.
 pub(super) fn reached_in_place(driver: &Driver, rows: &HostBox) -> Result<bool, CUresult> {
-    let span = rows.span();
-    let Some(region) = driver.host.find(span.start) else { return Ok(false) };
-    if span.end > region.start + region.bytes || !region.is_in_place()? {
-        return Ok(false);
+    match region_of(driver, rows) {
+        Some(region) if region.is_in_place()? => super::reach(driver, region.start).map(|_| true),
+        _ => Ok(false),
     }
-    super::reach(driver, span.start).map(|_| true)
+}
+
+/// As `reached_in_place`, for a graph's copies. Memory whose device pointer the program has is the
+/// device's from here on: kernels of the graph may use it as well.
+pub(super) fn reached_in_graph(driver: &Driver, rows: &HostBox) -> Result<bool, CUresult> {
+    let is_reached =
+        |region: Region| region.is_asked() && super::reach(driver, region.start).is_ok();
+    Ok(reached_in_place(driver, rows)? || region_of(driver, rows).is_some_and(is_reached))
+}
+
+/// The pinned memory that rows lie in.
+fn region_of(driver: &Driver, rows: &HostBox) -> Option<Region> {
+    let span = rows.span();
+    let region = driver.host.find(span.start)?;
+    (span.end <= region.start + region.bytes).then_some(region)
 }
 
 /// A copy that happens at every launch of the graph that the stream captures into: the callback is
@@ -377,7 +390,7 @@ pub(super) fn to_host(
     };
     let Place { session, context } = stream.place;
     if let Some(graph) = captured_graph(driver, stream)? {
-        if reached_in_place(driver, &target)? {
+        if reached_in_graph(driver, &target)? {
             return post_on_device(
                 DeviceBox { address: host as u64, pitch: host_pitch },
                 from,

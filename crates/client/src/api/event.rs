@@ -9,7 +9,7 @@ use crate::graph::captured_graph;
 use crate::marshal;
 use crate::mirror;
 use crate::outbox::Payload;
-use crate::session::{Place, ask, barrier, call, post};
+use crate::session::{Place, barrier};
 use crate::stream::{self, Event, Stream};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
@@ -27,8 +27,9 @@ pub(super) fn resolve(handle: CUevent) -> Result<Arc<Event>, CUresult> {
 
 fn create(place: Place, flags: u32, interprocess: bool) -> Result<Arc<Event>, CUresult> {
     let driver = driver()?;
-    let event =
-        driver.events.insert_on(place.session.number, |handle| Event::new(handle, interprocess))?;
+    let event = driver
+        .events
+        .insert_on(place.session.number, |handle| Event::new(handle, place, interprocess))?;
     place.post(&EventCreate { event: event.handle, flags }).inspect_err(|_| {
         driver.events.remove(event.handle);
     })?;
@@ -59,7 +60,7 @@ pub(super) fn record_anew(stream: &Arc<Stream>) -> Result<CUevent, CUresult> {
 
 pub unsafe fn cuEventDestroy_v2(handle: CUevent) -> Done {
     let event = driver()?.events.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    post(&EventDestroy { event: event.handle })
+    event.place.post(&EventDestroy { event: event.handle })
 }
 
 pub unsafe fn cuEventRecord(handle: CUevent, stream: CUstream) -> Done {
@@ -114,26 +115,27 @@ pub unsafe fn cuStreamWaitEvent(stream: CUstream, handle: CUevent, flags: u32) -
 pub unsafe fn cuEventQuery(handle: CUevent) -> Done {
     let event = resolve(handle)?;
     if event.is_complete() {
-        return context::place_or_none()?.session.deferred.check();
+        return event.place.session.deferred.check();
     }
-    passed(&event, || ask(&EventQuery { event: event.handle }))
+    passed(&event, || event.place.ask(&EventQuery { event: event.handle }))
 }
 
 pub unsafe fn cuEventSynchronize(handle: CUevent) -> Done {
     let event = resolve(handle)?;
     if event.is_complete() {
-        return context::place_or_none()?.session.deferred.check();
+        return event.place.session.deferred.check();
     }
     let Some(position) = event.known_position() else {
-        return passed(&event, || ask(&EventSynchronize { event: event.handle }));
+        return passed(&event, || event.place.ask(&EventSynchronize { event: event.handle }));
     };
     let starts = distances::starts(&event, position, |start| marshal::object(start.handle).is_ok());
     if starts.is_empty() {
-        return passed(&event, || ask(&EventSynchronize { event: event.handle }));
+        return passed(&event, || event.place.ask(&EventSynchronize { event: event.handle }));
     }
     let handles = List(starts.iter().map(|(start, _)| *start).collect());
     passed(&event, || {
-        let (status, body) = ask(&EventSynchronizeTimed { event: event.handle, starts: handles })?;
+        let message = EventSynchronizeTimed { event: event.handle, starts: handles };
+        let (status, body) = event.place.ask(&message)?;
         if let Ok(reply) = Reader::new(&body).whole::<EventSynchronizeTimedReply>() {
             event.distances.note(position, starts.into_iter().zip(reply.milliseconds.0));
         }
@@ -152,9 +154,8 @@ pub unsafe fn cuEventElapsedTime_v2(out: *mut f32, start: CUevent, end: CUevent)
     let milliseconds = match known {
         Some(milliseconds) => milliseconds,
         None => {
-            let found = call(&EventElapsed { start: start.handle, end: end.handle }, |reply| {
-                Ok(reply.milliseconds)
-            })?;
+            let message = EventElapsed { start: start.handle, end: end.handle };
+            let found = end.place.call(&message, |reply| Ok(reply.milliseconds))?;
             if let Some((from, to)) = positions {
                 end.distances.note(to, [((start.handle, from), found)].into_iter());
             }

@@ -21,6 +21,9 @@ const ATTACH_GLOBAL: u32 = 1;
 const ATTACH_HOST: u32 = 2;
 const ATTACH_SINGLE: u32 = 4;
 const PAGE_BYTES: usize = 4096;
+/// Pinned memory that is larger holds no addresses of other pinned memory, or is given those before
+/// it is used.
+const NAMES_BYTES_MAX: usize = 1 << 20;
 
 /// Pages of this process at addresses that the device has memory at. False if something lies there.
 fn map_pages(address: usize, bytes: usize) -> bool {
@@ -161,8 +164,44 @@ fn neighbour(driver: &Driver, page: usize) -> bool {
 }
 
 /// What the device is to use for pinned memory: the same address. Where the memory is not shared
-/// with the worker it is mirrored from here on.
+/// with the worker it is mirrored from here on, and so is what addresses in it point to.
 pub fn reach(driver: &Driver, host: usize) -> Result<CUdeviceptr, CUresult> {
+    let mut regions = vec![reach_one(driver, host)?];
+    while let Some(region) = regions.pop() {
+        for named in named_within(driver, &region) {
+            match reach_one(driver, named) {
+                Ok(region) => regions.push(region),
+                Err(code) => note_unreached(named, code),
+            }
+        }
+    }
+    Ok(host as CUdeviceptr)
+}
+
+/// Where pinned memory points to that the device cannot reach yet.
+fn named_within(driver: &Driver, region: &Region) -> Vec<usize> {
+    if region.bytes > NAMES_BYTES_MAX || !host_memory::may_be_named() {
+        return Vec::new();
+    }
+    // SAFETY: pinned memory, readable until the program gives it up. A copy, since other threads of
+    // the program may be writing there.
+    let words = unsafe {
+        let mut words = vec![0; region.bytes];
+        std::ptr::copy_nonoverlapping(region.start as *const u8, words.as_mut_ptr(), region.bytes);
+        words
+    };
+    driver.host.named(
+        words.get(region.start.wrapping_neg() % size_of::<CUdeviceptr>()..).unwrap_or_default(),
+    )
+}
+
+fn note_unreached(host: usize, code: CUresult) {
+    log::note(|| {
+        format!("the device was given {host:#x} in pinned memory, which it cannot reach: {code}")
+    });
+}
+
+fn reach_one(driver: &Driver, host: usize) -> Result<Region, CUresult> {
     let _one_at_a_time = driver.mirrors.reaching.lock();
     let region = driver.host.find(host).ok_or(CUresult::INVALID_VALUE)?;
     match &region.segment {
@@ -194,10 +233,14 @@ pub fn reach(driver: &Driver, host: usize) -> Result<CUdeviceptr, CUresult> {
             if is_a_graphs(driver, &region) {
                 mirror::note_in_graphs();
             }
+            log::note(|| {
+                let (start, bytes) = (region.start, region.bytes);
+                format!("kernels may use {bytes} bytes of pinned memory at {start:#x} from here on")
+            });
         }
     }
     driver.host.note_reached(&region);
-    Ok(host as CUdeviceptr)
+    Ok(region)
 }
 
 /// Whether graphs read or write it on the program's side, where nothing is in order with what the
@@ -252,12 +295,7 @@ pub(super) fn reach_if_named(bytes: &[u8]) {
     {
         driver.host.named(bytes).into_iter().for_each(|host| {
             if let Err(code) = reach(driver, host) {
-                log::note(|| {
-                    format!(
-                        "the address {host:#x} of pinned memory was copied to the \
-                device, which cannot reach it: {code}"
-                    )
-                });
+                note_unreached(host, code);
             }
         });
     }
@@ -272,8 +310,17 @@ pub unsafe fn cuMemHostGetDevicePointer_v2(
         return Err(CUresult::INVALID_VALUE);
     }
     context::current()?;
+    let driver = driver()?;
+    let region = driver.host.find(host as usize).ok_or(CUresult::INVALID_VALUE)?;
+    // To ask is not to use: frameworks ask for all that they pin. The pointer that the program gets
+    // is its own, and shows where a kernel is given it. What a graph copies is the exception: a
+    // kernel of a graph could not come to use it later.
+    region.note_asked();
+    if region.is_in_place()? || is_a_graphs(driver, &region) {
+        reach(driver, host as usize)?;
+    }
     // SAFETY: not null, and the program promises room.
-    unsafe { put(out, reach(driver()?, host as usize)?) }
+    unsafe { put(out, host as CUdeviceptr) }
 }
 
 // ---- hints ----

@@ -52,7 +52,8 @@ pub unsafe fn cuIpcOpenEventHandle(out: *mut CUevent, handle: CUipcEventHandle) 
     }
     let (socket, key) = decode(&handle.reserved).ok_or(CUresult::INVALID_VALUE)?;
     let driver = driver()?;
-    let event = driver.events.insert_on(place.session.number, |handle| Event::new(handle, true))?;
+    let event =
+        driver.events.insert_on(place.session.number, |handle| Event::new(handle, place, true))?;
     let adopted = place
         .ask(&EventAdopt { event: event.handle, socket, key })
         .and_then(|(status, _)| status.ok());

@@ -87,7 +87,7 @@ pub use options::Options;
 use outbound::Outbound;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUdevice, CUresult};
-use outhaul_transport::look::SHORT;
+use outhaul_transport::look::{SHORT, wake_promptly};
 use outhaul_transport::{Bell, Connection, HandoverSocket, LaneError, RequestSocket, SessionKey};
 use outhaul_wire::effects::effect;
 use outhaul_wire::handshake::{LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS};
@@ -158,6 +158,8 @@ pub const UNABLE: i32 = 3;
 /// Runs a session on inherited lanes until its client is gone. Never returns: the driver's exit
 /// handlers are no use to a session that is over.
 pub fn run(options: Options) -> ! {
+    // Whatever runs beside it, a GPU waits for this process.
+    wake_promptly();
     let open = options
         .cell
         .close_behind(crate::serve::FIRST_LANE_DESCRIPTOR + options.descriptors as RawFd - 1);

@@ -35,9 +35,9 @@ impl Way {
     /// device has changed in memory that it shares with the program, if that is told unasked:
     /// whoever hears that the device has passed something has heard before what it wrote there.
     fn tell_before(&mut self, telling: &Option<Telling<'_>>) {
-        telling
-            .iter()
-            .for_each(|telling| twins::append(&telling.set.changes_together(), &mut self.held));
+        telling.iter().for_each(|telling| {
+            twins::append(&telling.set.changes_together().runs, &mut self.held)
+        });
         for (lane, (sent, told)) in
             self.bulk.iter_mut().enumerate().filter(|(_, (sent, told))| sent > told)
         {
@@ -98,7 +98,7 @@ impl Outbound {
     /// anything.
     pub fn tell_twins_together(&self) -> bool {
         let telling = self.twins.begin();
-        let runs = telling.set.changes_together();
+        let runs = telling.set.changes_together().runs;
         if !runs.is_empty() {
             self.say_runs(&runs);
         }

@@ -10,6 +10,7 @@ pub const TESTS: &[Test] = &[
     ("context/stack", stack),
     ("context/threads_start_without_one", threads),
     ("context/none_is_an_error", none),
+    ("context/events_and_streams_need_none", need_none),
     ("context/reset_and_again", reset),
     ("context/what_goes_with_a_reset", gone_with_a_reset),
     ("context/retained_while_another_thread_releases", retained_while_released),
@@ -72,6 +73,33 @@ fn none(gpu: &Gpu) -> Done {
         gpu.driver.cuCtxSetCurrent(CUcontext::NULL).ok()?;
         same("an allocation", gpu.driver.cuMemAlloc_v2(&mut address, 16), CUresult::INVALID_CONTEXT)
     }
+}
+
+/// As in PyTorch's thread that pins batches, which looks after events of other threads.
+fn need_none(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let (mut start, mut end) = (CUevent::NULL, CUevent::NULL);
+    cu!(gpu.cuEventCreate(&mut start, 0)).ok()?;
+    cu!(gpu.cuEventCreate(&mut end, 0)).ok()?;
+    cu!(gpu.cuEventRecord(start, stream)).ok()?;
+    cu!(gpu.cuEventRecord(end, stream)).ok()?;
+    let in_a_thread = || {
+        let mut milliseconds = -1.0;
+        same("the context", current(gpu), Ok(CUcontext::NULL))?;
+        let queried = cu!(gpu.cuEventQuery(end));
+        same("a query", matches!(queried, CUresult::SUCCESS | CUresult::NOT_READY), true)?;
+        same("a wait", cu!(gpu.cuEventSynchronize(end)), CUresult::SUCCESS)?;
+        same("a query behind it", cu!(gpu.cuEventQuery(end)), CUresult::SUCCESS)?;
+        let elapsed = cu!(gpu.cuEventElapsedTime_v2(&mut milliseconds, start, end));
+        same("elapsed", (elapsed, milliseconds >= 0.0), (CUresult::SUCCESS, true))?;
+        same("a record", cu!(gpu.cuEventRecord(end, stream)), CUresult::SUCCESS)?;
+        same("a stream's wait", cu!(gpu.cuStreamWaitEvent(stream, end, 0)), CUresult::SUCCESS)?;
+        same("a wait for a stream", cu!(gpu.cuStreamSynchronize(stream)), CUresult::SUCCESS)?;
+        same("its query", cu!(gpu.cuStreamQuery(stream)), CUresult::SUCCESS)?;
+        same("destroyed", cu!(gpu.cuEventDestroy_v2(start)), CUresult::SUCCESS)
+    };
+    std::thread::scope(|scope| scope.spawn(in_a_thread).join())
+        .unwrap_or_else(|_| fail("the thread panicked"))
 }
 
 fn reset(gpu: &Gpu) -> Done {

@@ -16,11 +16,13 @@ pub const TESTS: &[Test] = &[
     ("reach/the_program_sees_a_kernel_count", |gpu| each_memory(gpu, counted)),
     ("reach/an_address_in_device_memory", |gpu| each_memory(gpu, through_memory)),
     ("reach/an_address_inside_of_a_row", row),
+    ("reach/an_address_in_other_pinned_memory", in_pinned_memory),
     ("reach/an_address_in_a_graphs_node", |gpu| each_memory(gpu, by_node)),
     ("reach/an_address_in_a_captured_launch", |gpu| each_memory(gpu, captured)),
     ("reach/items_for_a_kernel", |gpu| each_memory(gpu, consumed)),
     ("reach/items_from_a_kernel", |gpu| each_memory(gpu, produced)),
     ("reach/items_beside_much_memory", beside_much),
+    ("reach/words_of_both_here_and_there_in_much_memory", here_and_there),
     ("reach/what_a_copy_has_yet_to_bring", brought),
     ("reach/what_a_copy_brings_while_another_thread_has_it_reached", brought_meanwhile),
     ("reach/registered_side_by_side", side_by_side),
@@ -28,6 +30,7 @@ pub const TESTS: &[Test] = &[
     ("reach/behind_a_graphs_copies", behind_graphs),
     ("reach/two_threads_wait_for_one_kernel", together),
     ("reach/freed_and_allocated_again", again),
+    ("reach/freed_before_the_kernel_has_run", freed_at_once),
     ("reach/registered_in_each_way", registered_in_each_way),
     ("reach/registered_again", registered_again),
     ("reach/registered_neighbours_in_a_page", neighbours),
@@ -512,6 +515,53 @@ fn row(gpu: &Gpu) -> Done {
     find_flag(gpu, place + 72, flag)
 }
 
+/// A list whose head a kernel is given; the program has asked for the device's pointers to all of
+/// it.
+fn in_pinned_memory(gpu: &Gpu) -> Done {
+    let (head, between) = (allocated(gpu, BYTES, 0)?, allocated(gpu, 100, DEVICEMAP)?);
+    let flag = &allocated(gpu, 1 << 20, 0)?[200_000];
+    for words in [head, between] {
+        let mut device = 0;
+        cu!(gpu.cuMemHostGetDevicePointer_v2(&mut device, words.as_ptr().cast_mut().cast(), 0))
+            .ok()?;
+        same("the device's pointer", device, address(&words[0]))?;
+    }
+    let put = |at: &[AtomicU32], word: &AtomicU32| {
+        at[0].store(address(word) as u32, SeqCst);
+        at[1].store((address(word) >> 32) as u32, SeqCst);
+    };
+    put(&head[6..], flag);
+    put(&between[2..], &head[0]);
+    let (fill, stream) = (gpu.function(gpu.module()?, "fill")?, CUstream::NULL);
+    gpu.launch(fill, (1, 1), stream, address(&between[10]), &[1, 5]).ok()?;
+    find_flag(gpu, address(&head[6]), flag)
+}
+
+/// Program and device write words of the same pages, by turns.
+fn here_and_there(gpu: &Gpu) -> Done {
+    const WORDS: usize = 2 << 20;
+    let (words, add) = (allocated(gpu, 4 * WORDS, 0)?, gpu.function(gpu.module()?, "add")?);
+    let mut expected = vec![0; WORDS];
+    let mut at = 1;
+    for round in 1..200u32 {
+        at = (at * 69_069 + 12_345) % (WORDS - 2);
+        let (own, devices) = (at + (round as usize & 1), at + 1 - (round as usize & 1));
+        words[own].fetch_add(round, SeqCst);
+        gpu.launch(add, (1, 32), CUstream::NULL, address(&words[own]), &[1, 1]).ok()?;
+        gpu.launch(add, (1, 32), CUstream::NULL, address(&words[devices]), &[1, round]).ok()?;
+        expected[own] += round + 1;
+        expected[devices] += round;
+        if round % 3 == 0 {
+            gpu.synchronize().ok()?;
+            let found = [own, devices].map(|at| words[at].load(SeqCst));
+            same("two words", found, [expected[own], expected[devices]])?;
+        }
+    }
+    gpu.synchronize().ok()?;
+    let wrong = (0..WORDS).find(|at| words[*at].load(SeqCst) != expected[*at]);
+    same("a word that is wrong", wrong, None)
+}
+
 fn wait_in_graph(gpu: &Gpu, graph: CUgraph, out: CUdeviceptr, flag: &AtomicU32) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let exec = gpu.instantiate(graph)?;
@@ -633,6 +683,21 @@ fn again(gpu: &Gpu) -> Done {
         gpu.synchronize().ok()?;
         same("the flag", gpu.read(out, 1)?, vec![SEEN])?;
         cu!(gpu.cuMemFreeHost(words.as_ptr().cast_mut().cast())).ok()?;
+    }
+    Ok(())
+}
+
+/// What the program wrote before it gave a kernel the memory, the kernel finds, although the memory
+/// is freed right behind that.
+fn freed_at_once(gpu: &Gpu) -> Done {
+    let (poll, out) = (function(gpu, "poll")?, gpu.alloc(8)?);
+    for round in 1..20 {
+        let words = allocated(gpu, 4 * BYTES, 0)?;
+        words[40].store(round as u32, SeqCst);
+        launch(gpu, poll, CUstream::NULL, [address(&words[40]), round, out, LIMIT_NS])?;
+        cu!(gpu.cuMemFreeHost(words.as_ptr().cast_mut().cast())).ok()?;
+        gpu.synchronize().ok()?;
+        same("the flag", gpu.read(out, 1)?, vec![SEEN])?;
     }
     Ok(())
 }
