@@ -214,13 +214,16 @@ impl Surroundings {
     /// Has a session's worker try each of these. Gives how each went.
     fn outcomes<'a>(&self, walls: &[&str], tries: impl Iterator<Item = &'a Try>) -> Vec<String> {
         let (node, driver) = self.node(walls, &[]);
-        let (mut session, mut other) = (node.session(), node.session());
+        // The node may name two workers that begin together in either order.
+        let mut session = node.session();
+        node.worker();
+        let mut other = node.session();
+        let other_worker = node.worker();
         session.create_context();
-        let workers = [node.worker(), node.worker()];
         let mut outcomes = Vec::new();
         for one in tries {
             self.renew();
-            let on = self.words(&one.on, &node, workers[1]);
+            let on = self.words(&one.on, &node, other_worker);
             fs::write(driver.join("tries"), format!("{} {on}\n", one.name)).unwrap();
             assert!(session.answers(), "{} {on}: the session has ended", one.name);
             let line = node.wait_for(&format!("hostile: {} ", one.name));
