@@ -94,6 +94,8 @@ struct State {
     /// Lanes that are reading to the target right now: nobody may be told that the transfer is over
     /// before they are done.
     writing: usize,
+    /// Some of its bytes will not come.
+    broken: bool,
     ending: Option<CUresult>,
     result: Option<CUresult>,
 }
@@ -132,20 +134,19 @@ impl Transfer {
         true
     }
 
-    /// The bytes are there, or will not come. True when the transfer is over.
+    /// The bytes are there, or will not come. True when the transfer is over: what does not come
+    /// ends it with its session, whose user is told why before the program is.
     fn leave(&self, read: bool) -> bool {
         let mut state = self.lock();
         state.writing -= 1;
-        if !read {
-            state.ending.get_or_insert(LOST);
-        }
+        state.broken |= !read;
         self.settle(state)
     }
 
     /// What came before the bytes that are there is there too. True when the transfer is over.
     fn arrived(&self) -> bool {
         let mut state = self.lock();
-        if !self.standing && state.bytes_left == 0 && state.writing == 0 {
+        if !self.standing && state.bytes_left == 0 && state.writing == 0 && !state.broken {
             state.ending.get_or_insert(CUresult::SUCCESS);
         }
         self.settle(state)
@@ -216,6 +217,7 @@ impl Transfers {
         let state = Mutex::new(State {
             bytes_left: target.bytes(),
             writing: 0,
+            broken: false,
             ending: None,
             result: None,
         });
@@ -398,6 +400,23 @@ mod tests {
         });
         assert_eq!(transfer.wait(), CUresult::ILLEGAL_ADDRESS);
         assert_eq!(memory, [1, 2, 3, 4, 0, 0, 0, 0]);
+    }
+
+    /// A program may end as soon as it hears of an error, so its user is told before.
+    #[test]
+    fn bytes_that_do_not_come_end_a_transfer_with_its_session_and_not_before() {
+        let mut memory = [0u8; 8];
+        let target =
+            HostBox { address: memory.as_mut_ptr(), pitch_bytes: 8, width_bytes: 8, rows: 1 };
+        let transfers = Transfers::default();
+        let (id, transfer) = transfers.open(target);
+        let mut cut = LaneReader::new(Box::new(Bytes(vec![1, 2])), Duration::ZERO);
+        assert!(transfers.receive(id, 4, CUresult::SUCCESS, 4, &mut cut).is_err());
+        transfers.place(id, 0, &[1; 4]).unwrap();
+        transfers.arrived(id);
+        assert!(!transfer.ended.load(Ordering::SeqCst));
+        transfers.fail_all();
+        assert_eq!(transfer.wait(), LOST);
     }
 
     #[test]
