@@ -44,11 +44,11 @@ conform() {
   "$outhaul" run --node "$node" -- "$suite" --jobs "$jobs" "${options[@]}" "$client" "${1:-}"
 }
 
-# There, a host function's turn of managed memory waits for commands (decision 0051).
+# There, a host function's turn of managed memory waits for commands (decision 0034).
 waits_for_commands=managed/a_host_function_before_much_work
 waits_for_commands+=,managed/a_host_callback_before_more_than_the_driver_takes
 waits_for_commands+=,managed/graphs_with_host_functions_one_behind_the_other
-# Nor does anything wait for host functions before calls that drain the driver (decision 0075).
+# Nor does anything wait for host functions before calls that drain the driver (decision 0057).
 waits_for_commands+=,managed/streams_modules_and_graphs_are_made_between_host_functions
 waits_for_commands+=,managed/running_graphs_end_between_host_functions
 waits_for_commands+=,managed/streams_are_made_behind_host_functions_of_streams_that_are_gone_or_capture

@@ -55,7 +55,7 @@ pub struct Machine {
     /// Fixed cost of each transfer over a host-GPU or GPU-GPU link, in nanoseconds, unless `store`
     /// says otherwise.
     pub latency_ns: u64,
-    /// Victream's load threshold, a fraction of the memory (see docs/decisions/dag-thresholds.md).
+    /// Victream's load threshold, a fraction of the memory (see docs/decisions/dag-scheduling.md).
     pub load_threshold: f64,
     /// Victream's swap threshold, a fraction of the memory.
     pub swap_threshold: f64,

@@ -45,7 +45,7 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// How long `PTask` waits unless told otherwise: see docs/decisions/dag-policies.md.
+    /// How long `PTask` waits unless told otherwise: see docs/decisions/dag-scheduling.md.
     pub const PTASK_WAIT_NS: u64 = 50_000_000;
 
     /// Name for tables.
