@@ -106,7 +106,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     });
     if let Some(folder) = &client {
         what_programs_look_for(&mut checkup, folder);
-        host_memory(&mut checkup, folder);
+        managed_memory(&mut checkup, folder);
     }
     own_gpu(&mut checkup);
     cells(&mut checkup);
@@ -175,17 +175,15 @@ fn what_programs_look_for(checkup: &mut Checkup, folder: &Path) {
     }
 }
 
-/// How the client finds what a program writes to managed memory, and to pinned memory that kernels
-/// use.
-fn host_memory(checkup: &mut Checkup, folder: &Path) {
+/// How the client finds what a program writes to managed memory.
+fn managed_memory(checkup: &mut Checkup, folder: &Path) {
     // An installation may have a library of another release, which the handshake refuses.
     let Ok(found) = probe::writes(&folder.join(DRIVER)) else { return };
     let (verdict, finding) = match found {
         0 => (
             Verdict::Note,
-            "this kernel does not say which pages a program writes, so what a GPU shares with it \
-            over a network is compared, 50 us for a MiB; Linux 6.7 says it, where `userfaultfd` is \
-            permitted",
+            "this kernel does not say which pages a program writes, so managed memory is \
+            compared, 50 us for a MiB; Linux 6.7 says it, where `userfaultfd` is permitted",
         ),
         1 => (
             Verdict::Note,
@@ -197,7 +195,7 @@ fn host_memory(checkup: &mut Checkup, folder: &Path) {
             "the kernel says which pages a program writes, and managed memory is fetched when read",
         ),
     };
-    checkup.say(verdict, "host memory", finding);
+    checkup.say(verdict, "managed memory", finding);
 }
 
 /// In packages that hold no links the second name is a library that only loads the first.

@@ -7,12 +7,11 @@ use crate::deferred::LOST;
 use crate::session::{Session, ask_aside};
 use crate::stats;
 use crate::stream::Stream;
-use crate::userfault::{UserFault, is_private};
 use crate::watch::Watch;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex, MutexGuard, RwLock};
 use outhaul_transport::TwinSet;
-use outhaul_transport::twin::{Look, Run, Twin, Written};
+use outhaul_transport::twin::{Look, Run, Twin};
 use outhaul_wire::frame;
 use outhaul_wire::messages::{Barrier, MirrorAsk, MirrorAwait, MirrorTell};
 use std::sync::Arc;
@@ -20,9 +19,6 @@ use std::sync::atomic::{
     AtomicBool, AtomicU64, AtomicUsize, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
     Ordering::SeqCst,
 };
-
-/// A question to the kernel costs as much as comparing so much.
-const FOUND_BYTES_MIN: usize = 64 << 10;
 
 #[derive(Default)]
 pub struct Twins {
@@ -77,12 +73,8 @@ impl Twins {
         let opened = open();
         if opened.is_ok() {
             // SAFETY: the caller's promise; `close` has it retire.
-            let twin = unsafe { Twin::new(address, bytes) };
-            let twin = match find_writes(address, bytes) {
-                Some(written) => twin.found_by(written),
-                None => twin,
-            };
-            self.change(|set| set.with(Arc::new(twin)));
+            let twin = Arc::new(unsafe { Twin::new(address, bytes) });
+            self.change(|set| set.with(twin));
             self.watch.note_fresh();
         }
         self.changing.fetch_sub(1, SeqCst);
@@ -107,12 +99,7 @@ impl Twins {
             }
             None => set.clone(),
         });
-        if let Some(twin) = gone {
-            twin.retire();
-            if let Some(kernel) = twin.is_found().then(UserFault::of_process).flatten() {
-                kernel.unregister(&Twin::whole_pages(twin.start(), twin.bytes()));
-            }
-        }
+        gone.into_iter().for_each(|twin| twin.retire());
         let told = *self.telling();
         // A session that is lost is noticed elsewhere.
         let _ = self.stand_behind(session, told);
@@ -235,18 +222,6 @@ impl Twins {
     pub fn hear(&self, address: u64, bytes: &[u8]) -> bool {
         self.set().find(address as usize).is_none_or(|twin| twin.hear(address, bytes))
     }
-}
-
-/// Has the kernel note the program's writes there, where it does and comparing takes longer.
-fn find_writes(address: usize, bytes: usize) -> Option<Written> {
-    let kernel = UserFault::of_process()?;
-    let pages = Twin::whole_pages(address, bytes);
-    if pages.len() < FOUND_BYTES_MIN || !is_private(&pages) {
-        return None;
-    }
-    // SAFETY: private memory of no file's, as was just seen, and nobody is made to wait.
-    unsafe { kernel.register(&pages, false) }.ok()?;
-    Some(Box::new(move |pages| kernel.written(pages.clone()).unwrap_or_else(|_| vec![pages])))
 }
 
 fn say(session: &Session, number: &mut u64, runs: &[Run]) -> Result<(), CUresult> {

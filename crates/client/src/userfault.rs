@@ -27,7 +27,6 @@ const EVENT_PAGE_FAULT: u8 = 0x12;
 const IOCTL_NEW: u64 = 0xAA00;
 const IOCTL_API: u64 = 0xC018_AA3F;
 const IOCTL_REGISTER: u64 = 0xC020_AA00;
-const IOCTL_UNREGISTER: u64 = 0x8010_AA01;
 const IOCTL_WAKE: u64 = 0x8010_AA02;
 const IOCTL_COPY: u64 = 0xC028_AA03;
 const IOCTL_ZERO: u64 = 0xC020_AA04;
@@ -203,13 +202,6 @@ impl UserFault {
         ioctl(&self.faults, IOCTL_REGISTER, &mut register).map(drop)
     }
 
-    /// Writes to these pages are no longer noted.
-    pub fn unregister(&self, range: &Range<usize>) {
-        let mut unregister = [range.start as u64, range.len() as u64];
-        // It fails where the program has unmapped them.
-        let _ = ioctl(&self.faults, IOCTL_UNREGISTER, &mut unregister);
-    }
-
     /// The pages of a range that were written since they were last asked for, in order, neighbours
     /// as one.
     pub fn written(&self, range: Range<usize>) -> Result<Vec<Range<usize>>, Error> {
@@ -335,35 +327,6 @@ pub extern "C" fn outhaul_writes_found() -> u32 {
     UserFault::of_process().map_or(0, |kernel| 1 + u32::from(kernel.brings_pages))
 }
 
-/// Whether all of these pages are private memory of no file's: writes of other processes, or to the
-/// file, are not noted in this process's page tables.
-pub fn is_private(range: &Range<usize>) -> bool {
-    std::fs::read_to_string("/proc/self/maps").is_ok_and(|maps| covers(&maps, range))
-}
-
-/// `maps` as in proc(5): "start-end perms offset device inode path", in order of addresses.
-fn covers(maps: &str, range: &Range<usize>) -> bool {
-    let mut at = range.start;
-    for line in maps.lines() {
-        let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        let [addresses, permissions, _, _, inode, ..] = words[..] else { return false };
-        let Some((start, end)) = addresses.split_once('-') else { return false };
-        let number = |hexadecimal| usize::from_str_radix(hexadecimal, 16).unwrap_or_default();
-        let (start, end) = (number(start), number(end));
-        if end <= at {
-            continue;
-        }
-        if start > at || !permissions.ends_with('p') || inode != "0" {
-            return false;
-        }
-        at = end;
-        if at >= range.end {
-            return true;
-        }
-    }
-    false
-}
-
 impl Scan {
     /// For written pages that are there, but for those of zeros that nobody has written.
     fn of(range: Range<usize>, flags: u64, regions: &mut [Region]) -> Scan {
@@ -381,71 +344,5 @@ impl Scan {
             any_of: IS_PRESENT | IS_SWAPPED,
             told: IS_WRITTEN,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn private_memory_of_no_file_is_told_from_other_memory() {
-        let maps = "\
-            1000-3000 rw-p 00000000 00:00 0 [heap]\n\
-            3000-4000 rw-p 00000000 00:00 0 \n\
-            4000-5000 rw-s 00000000 00:01 77 /dev/shm/x\n\
-            5000-6000 rw-p 00000000 08:01 12 /a file\n\
-            8000-9000 rw-p 00000000 00:00 0 \n";
-        let is_covered = |range: Range<usize>| covers(maps, &range);
-        assert!(is_covered(0x1000..0x4000) && is_covered(0x2000..0x3000));
-        assert!(!is_covered(0x3000..0x5000) && !is_covered(0x5000..0x6000));
-        assert!(!is_covered(0x7000..0x9000) && !is_covered(0x8000..0xA000));
-    }
-
-    fn map(pages: usize) -> Range<usize> {
-        // SAFETY: a fresh mapping, which stays.
-        let start = unsafe {
-            libc::mmap(
-                std::ptr::null_mut(),
-                pages * PAGE_BYTES,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
-                -1,
-                0,
-            )
-        } as usize;
-        start..start + pages * PAGE_BYTES
-    }
-
-    #[test]
-    fn written_pages_are_said_once_and_until_nobody_asks_any_more() {
-        let Some(kernel) = UserFault::of_process() else {
-            println!("skipped: this kernel does not say which pages were written");
-            return;
-        };
-        let range = map(8);
-        let write = |page: usize| {
-            let word = (range.start + page * PAGE_BYTES) as *mut u64;
-            // SAFETY: mapped above.
-            unsafe { word.write_volatile(word.read_volatile() + 1) };
-        };
-        let page = |page: usize| {
-            let start = range.start + page * PAGE_BYTES;
-            start..start + PAGE_BYTES
-        };
-        let written = || kernel.written(range.clone()).unwrap();
-        assert!(is_private(&range));
-        write(2);
-        // SAFETY: private memory of no file's, and nobody is made to wait.
-        unsafe { kernel.register(&range, false) }.unwrap();
-        assert_eq!(written(), [page(2)], "written before it was registered");
-        assert_eq!(written(), []);
-        write(2);
-        write(5);
-        write(6);
-        assert_eq!(written(), [page(2), page(5).start..page(6).end]);
-        kernel.unregister(&range);
-        write(1);
-        assert!(kernel.written(range.clone()).is_err() || !written().is_empty());
     }
 }

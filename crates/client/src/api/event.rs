@@ -59,6 +59,8 @@ pub(super) fn record_anew(stream: &Arc<Stream>) -> Result<CUevent, CUresult> {
 }
 
 pub unsafe fn cuEventDestroy_v2(handle: CUevent) -> Done {
+    // One that went with its context is nothing that the node could destroy.
+    resolve(handle)?;
     let event = driver()?.events.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     event.place.post(&EventDestroy { event: event.handle })
 }
