@@ -67,8 +67,10 @@ def facts(root, outhaul, gpu) -> dict:
 
 def line(facts: dict) -> str:
     packages = ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
+    halves = " in halves" if facts.get("halves") else ""
     return (
-        f"{'; '.join(facts['gpus']) or 'no GPU'}; {facts['cores']} cores, {facts['processor']}; "
+        f"{'; '.join(facts['gpus']) or 'no GPU'}; "
+        f"{facts['cores']} cores{halves}, {facts['processor']}; "
         f"Linux {facts['linux']}, Python {facts['python']}, {packages}; {facts['outhaul']}, "
         f"commit {facts['commit'][:12] or 'unknown'}; {facts['date'][:10]}"
     )

@@ -54,6 +54,11 @@ def arguments():
     parser.add_argument("--leave-out", default="", help="programs, with commas between")
     parser.add_argument("--native-limit-s", type=float, default=NATIVE_SECONDS_MAX)
     parser.add_argument("--remote-limit-s", type=float, default=REMOTE_SECONDS_MAX)
+    parser.add_argument(
+        "--halves",
+        action="store_true",
+        help="program and node on half of the CPUs each, as on two machines; native on a half too",
+    )
     parser.add_argument("--stats", action="store_true", help="keep what the client counted")
     parser.add_argument("--list", action="store_true", help="the programs, and what each does")
     given = parser.parse_args()
@@ -114,15 +119,24 @@ class Runner:
         return self.given.native_limit_s if way == "native" else self.given.remote_limit_s
 
     def command(self, way, path):
-        program = ["timeout", f"--kill-after={END_SECONDS}", f"{self.limit_s(way):g}"]
+        client, node = self.halves()
+        program = [*client, "timeout", f"--kill-after={END_SECONDS}", f"{self.limit_s(way):g}"]
         program += [sys.executable, "-P", str(path)]
         if way != "native":
             hide = [] if self.gpu == "soft" else ["--client-under", str(self.under)]
             over = ["bench", "over", "--gpu", self.gpu, "--link", LINKS[way], *hide, "--"]
-            return [str(self.outhaul), *over, *program]
+            return [*node, str(self.outhaul), *over, *program]
         if self.gpu == "auto":
             return program
         return [str(self.outhaul), "run", "--gpu", self.gpu, "--", *program]
+
+    def halves(self):
+        """What starts a command on the program's CPUs, and on the node's."""
+        if not self.given.halves:
+            return [], []
+        cpus = [str(cpu) for cpu in sorted(os.sched_getaffinity(0))]
+        middle = len(cpus) // 2
+        return [["taskset", "-c", ",".join(half)] for half in (cpus[:middle], cpus[middle:])]
 
     def environment(self, way):
         paths = [str(HERE), os.environ.get("PYTHONPATH", "")]
@@ -267,7 +281,8 @@ def measure(given, programs, path):
     runner = Runner(given)
     earlier = pathlib.Path(given.resume) if given.resume else None
     results = json.loads(earlier.read_text()) if earlier and earlier.exists() else {}
-    results.setdefault("machines", []).append(machine.facts(ROOT, runner.outhaul, runner.gpu))
+    facts = machine.facts(ROOT, runner.outhaul, runner.gpu) | {"halves": given.halves}
+    results.setdefault("machines", []).append(facts)
     kept = results.setdefault("programs", {})
     began = time.monotonic()
     try:

@@ -10,7 +10,7 @@ use crate::session::Session;
 use crate::stats;
 use crate::transfer::HostBox;
 use outhaul_abi::types::CUresult;
-use outhaul_lock::{Condvar, Mutex, MutexGuard};
+use outhaul_lock::{Condvar, Mutex};
 use outhaul_transport::look::{MEDIUM, look};
 use outhaul_transport::{Lane, LaneError, LaneReader, LaneWriter, PaceMeter, Packer, unpack};
 use outhaul_wire::codec::{DecodeError, Message, Reader};
@@ -40,14 +40,21 @@ pub struct BulkLanes {
     /// Until the first large copy.
     idle: Mutex<Vec<Lane>>,
     lanes: Vec<Arc<BulkLane>>,
+    outgoing: Arc<Outgoing>,
+}
+
+/// What the lanes' threads are to write, by lane.
+struct Outgoing {
+    queues: Mutex<Vec<Queue>>,
+    /// One for all, so that a copy wakes all threads at once. A thread that wakes up may take the
+    /// CPU of the caller, which would wake the next one only after that.
+    filled: Condvar,
+    /// Each grows with its lane's parcels: what a thread that has not gone to sleep looks at.
+    pushed: Vec<AtomicU64>,
 }
 
 #[derive(Default)]
 struct BulkLane {
-    queue: Mutex<Queue>,
-    filled: Condvar,
-    /// Grows with each parcel: what a thread that has not gone to sleep looks at.
-    pushed: AtomicU64,
     received: Mutex<Received>,
     moved: Condvar,
 }
@@ -56,6 +63,12 @@ struct BulkLane {
 struct Queue {
     parcels: VecDeque<Parcel>,
     closed: bool,
+}
+
+impl Queue {
+    fn is_waiting(&self) -> bool {
+        self.parcels.is_empty() && !self.closed
+    }
 }
 
 /// Frames that have been read, and why there will be no more.
@@ -83,6 +96,7 @@ impl BulkLanes {
         BulkLanes {
             pace,
             may_pack,
+            outgoing: Arc::new(Outgoing::new(lanes.len())),
             lanes: lanes.iter().map(|_| Arc::default()).collect(),
             idle: Mutex::new(lanes),
         }
@@ -102,13 +116,14 @@ impl BulkLanes {
     /// Sees to it that the lanes are read and written.
     pub fn start(&self, session: &'static Session) {
         let idle = std::mem::take(&mut *self.idle.lock());
-        for (lane, Lane { mut reader, mut writer, life, meter, .. }) in self.lanes.iter().zip(idle)
+        for (number, Lane { mut reader, mut writer, life, meter, .. }) in
+            idle.into_iter().enumerate()
         {
             let meter = meter.filter(|_| self.may_pack);
             life.begin();
-            let (sending, receiving) = (lane.clone(), lane.clone());
+            let (outgoing, receiving) = (self.outgoing.clone(), self.lanes[number].clone());
             reader.look_for(MEDIUM);
-            spawn("outhaul-send", move || sending.write_all(&mut writer, meter));
+            spawn("outhaul-send", move || outgoing.write_all(number, &mut writer, meter));
             spawn("outhaul-recv", move || {
                 let reason = receiving.read_all(session, &mut reader);
                 std::thread::sleep(LAST_WORD);
@@ -129,17 +144,13 @@ impl BulkLanes {
         let bytes = source.bytes() as usize;
         stats::sent(bytes);
         self.pace.count(bytes);
-        for (lane, start) in
-            self.lanes.iter().take(lanes.into()).cycle().zip((0..bytes).step_by(piece_bytes))
-        {
-            let piece = Piece { copy, offset: start as u64 };
-            lane.push(Parcel {
-                piece,
-                source,
-                bytes: piece_bytes.min(bytes - start),
-                sent: sent.clone(),
-            });
-        }
+        let parcels = (0..bytes).step_by(piece_bytes).map(|start| Parcel {
+            piece: Piece { copy, offset: start as u64 },
+            source,
+            bytes: piece_bytes.min(bytes - start),
+            sent: sent.clone(),
+        });
+        self.outgoing.push((0..usize::from(lanes)).cycle().zip(parcels));
     }
 
     /// Blocks until the lane has brought so many frames.
@@ -158,54 +169,61 @@ impl BulkLanes {
 
     /// Nothing more is sent; whoever waits for bytes to be read goes on.
     pub fn close(&self) {
-        self.lanes.iter().for_each(|lane| lane.close());
+        (0..self.lanes.len()).for_each(|lane| self.outgoing.close(lane));
     }
 }
 
-impl BulkLane {
-    fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock()
-    }
-
-    fn push(&self, parcel: Parcel) {
-        let mut queue = self.lock();
-        if queue.closed {
-            parcel.sent.finish();
-            return;
+impl Outgoing {
+    fn new(lanes: usize) -> Outgoing {
+        Outgoing {
+            queues: Mutex::new((0..lanes).map(|_| Queue::default()).collect()),
+            filled: Condvar::new(),
+            pushed: (0..lanes).map(|_| AtomicU64::new(0)).collect(),
         }
-        queue.parcels.push_back(parcel);
-        self.pushed.fetch_add(1, Release);
-        drop(queue);
-        self.filled.notify_one();
     }
 
-    fn close(&self) {
-        let mut queue = self.lock();
-        queue.closed = true;
-        let left = std::mem::take(&mut queue.parcels);
-        drop(queue);
+    fn push(&self, parcels: impl Iterator<Item = (usize, Parcel)>) {
+        let mut queues = self.queues.lock();
+        for (lane, parcel) in parcels {
+            if queues[lane].closed {
+                parcel.sent.finish();
+                continue;
+            }
+            queues[lane].parcels.push_back(parcel);
+            self.pushed[lane].fetch_add(1, Release);
+        }
+        drop(queues);
+        self.filled.notify_all();
+    }
+
+    fn close(&self, lane: usize) {
+        let mut queues = self.queues.lock();
+        queues[lane].closed = true;
+        let left = std::mem::take(&mut queues[lane].parcels);
+        drop(queues);
         left.iter().for_each(|parcel| parcel.sent.finish());
-        self.filled.notify_one();
+        self.filled.notify_all();
     }
 
     /// None once the lane is closed.
-    fn next(&self) -> Option<Parcel> {
-        let mut queue = self.lock();
-        if queue.parcels.is_empty() && !queue.closed {
-            let seen = self.pushed.load(Acquire);
-            drop(queue);
-            look(MEDIUM, || (self.pushed.load(Acquire) != seen).then_some(()));
-            queue = self.lock();
+    fn next(&self, lane: usize) -> Option<Parcel> {
+        let mut queues = self.queues.lock();
+        if queues[lane].is_waiting() {
+            let pushed = &self.pushed[lane];
+            let seen = pushed.load(Acquire);
+            drop(queues);
+            look(MEDIUM, || (pushed.load(Acquire) != seen).then_some(()));
+            queues = self.queues.lock();
         }
-        while queue.parcels.is_empty() && !queue.closed {
-            queue = self.filled.wait(queue);
+        while queues[lane].is_waiting() {
+            queues = self.filled.wait(queues);
         }
-        queue.parcels.pop_front()
+        queues[lane].parcels.pop_front()
     }
 
-    fn write_all(&self, writer: &mut LaneWriter, meter: Option<PaceMeter>) {
+    fn write_all(&self, lane: usize, writer: &mut LaneWriter, meter: Option<PaceMeter>) {
         let mut packer = meter.and_then(Packer::new);
-        while let Some(parcel) = self.next() {
+        while let Some(parcel) = self.next(lane) {
             let parts = parcel.source.parts(parcel.piece.offset as usize, parcel.bytes);
             // SAFETY: readable until `sent` is done, which comes after the write.
             let rows = parts.map(|(address, count)| unsafe {
@@ -232,11 +250,13 @@ impl BulkLane {
             };
             parcel.sent.finish();
             if result.is_err() {
-                self.close();
+                self.close(lane);
             }
         }
     }
+}
 
+impl BulkLane {
     /// Reads data to its place until the connection ends, and says why it did.
     fn read_all(&self, session: &Session, reader: &mut LaneReader) -> LaneError {
         let mut packing = Packing::default();

@@ -209,6 +209,8 @@ pub struct Event {
     pub interprocess: bool,
     /// What is known of how long other events were before this one.
     pub distances: Distances,
+    /// It went with its context, or the program has destroyed it.
+    over: AtomicBool,
 }
 
 impl Event {
@@ -222,7 +224,17 @@ impl Event {
             known_complete: AtomicBool::new(true),
             captured: AtomicU64::new(0),
             by_graphs: AtomicBool::new(false),
+            over: AtomicBool::new(false),
         }
+    }
+
+    /// Whether it was not over yet: of a context's end and the program's call, one tells the node.
+    pub fn end(&self) -> bool {
+        !self.over.swap(true, Relaxed)
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.over.load(Relaxed)
     }
 
     /// Posts a record and remembers it. Of two threads that do so, the later post is remembered,

@@ -5,6 +5,7 @@
 mod backlog;
 mod checked;
 mod connection;
+mod contention;
 mod deadline;
 mod descriptor_socket;
 mod incoming;

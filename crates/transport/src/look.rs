@@ -2,6 +2,7 @@
 //! it lasts. A thread that sleeps comes back within some 5 us at best, and within 200 us where its
 //! processor was given away meanwhile, as a virtual machine's is.
 
+use crate::contention::{self, switches};
 use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -23,22 +24,26 @@ pub const MEDIUM: Duration = Duration::from_millis(1);
 /// for it: 0.2 ms, which it takes to wake up, is 2 % of this.
 pub const CALM: Duration = Duration::from_millis(10);
 
-/// Who comes back from a yield later than this sees that others want the processor: what they get
-/// then is a slice of a millisecond or more. Less is the machine's own doing, every two or three
-/// milliseconds on a virtual one.
+/// Who comes back from a yield later than this may have lost the CPU: what others get then is a
+/// slice of a millisecond or more.
 const YIELD_MAX: Duration = Duration::from_micros(100);
+/// A whole slice of a thread that computes, or spins itself.
+const SLICE_MIN: Duration = Duration::from_millis(1);
 /// A small machine has no processor to spare.
 const PROCESSORS_MIN: usize = 4;
 /// 0: sleep at once, 1: look, whatever the machine has.
 const VARIABLE: &str = "OUTHAUL_LOOK";
 
 /// Looks until there is something or the time is up. Beyond `SHORT` it does so only as long as
-/// nobody else wants the processor.
+/// nobody else wants the CPU.
 pub fn look<T>(limit: Duration, mut find: impl FnMut() -> Option<T>) -> Option<T> {
     if limit.is_zero() || !has_processors_to_spare() {
         return find();
     }
     let start = Instant::now();
+    // The program's own thread keeps its CPU as it would natively.
+    let spin = if limit >= LONG && contention::OF_PROCESS.holds(start) { MEDIUM } else { SHORT };
+    let mut before = None;
     loop {
         if let Some(found) = find() {
             return Some(found);
@@ -47,12 +52,21 @@ pub fn look<T>(limit: Duration, mut find: impl FnMut() -> Option<T>) -> Option<T
         if now - start >= limit {
             return None;
         }
-        if now - start < SHORT {
+        if now - start < spin {
             std::hint::spin_loop();
             continue;
         }
+        if contention::OF_PROCESS.holds(now) {
+            return find();
+        }
+        let before = *before.get_or_insert_with(switches);
         thread::yield_now();
-        if now.elapsed() > YIELD_MAX {
+        let late = now.elapsed();
+        // On a virtual machine it may have been the hypervisor, which does so every few ms.
+        if late > YIELD_MAX && switches() != before {
+            if late > SLICE_MIN {
+                contention::OF_PROCESS.note(Instant::now());
+            }
             return find();
         }
     }

@@ -127,6 +127,7 @@ pub(super) fn take_down(driver: &Driver, context: &Arc<Context>) -> Done {
             driver.graphs.remove(capture.graph);
         }
     }
+    super::event::forget_all(driver, context.place());
     super::array::forget_all(driver, &weak);
     driver.textures.forget_all(context.index);
     for module in driver.modules.all().into_iter().filter(|m| m.context.ptr_eq(&weak)) {

@@ -4,7 +4,7 @@ use super::{Done, put};
 use crate::context;
 use crate::crossing;
 use crate::distances;
-use crate::driver::driver;
+use crate::driver::{Driver, driver};
 use crate::graph::captured_graph;
 use crate::marshal;
 use crate::mirror;
@@ -20,9 +20,15 @@ const FLAGS_KNOWN: u32 =
     values::EVENT_BLOCKING_SYNC | values::EVENT_DISABLE_TIMING | values::EVENT_INTERPROCESS;
 
 pub(super) fn resolve(handle: CUevent) -> Result<Arc<Event>, CUresult> {
-    let event = driver()?.events.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    let event = anywhere(handle)?;
     marshal::object(event.handle).map_err(|_| CUresult::INVALID_HANDLE)?;
     Ok(event)
+}
+
+/// As `resolve`, for an event of whichever node.
+fn anywhere(handle: CUevent) -> Result<Arc<Event>, CUresult> {
+    let event = driver()?.events.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    if event.is_over() { Err(CUresult::CONTEXT_IS_DESTROYED) } else { Ok(event) }
 }
 
 fn create(place: Place, flags: u32, interprocess: bool) -> Result<Arc<Event>, CUresult> {
@@ -59,10 +65,24 @@ pub(super) fn record_anew(stream: &Arc<Stream>) -> Result<CUevent, CUresult> {
 }
 
 pub unsafe fn cuEventDestroy_v2(handle: CUevent) -> Done {
-    // One that went with its context is nothing that the node could destroy.
-    resolve(handle)?;
+    marshal::object(handle.0 as u64).map_err(|_| CUresult::INVALID_HANDLE)?;
     let event = driver()?.events.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    event.place.post(&EventDestroy { event: event.handle })
+    if event.end() {
+        event.place.post(&EventDestroy { event: event.handle })
+    } else {
+        Err(CUresult::CONTEXT_IS_DESTROYED)
+    }
+}
+
+/// They go with their context. The program may still ask about them, and destroy them.
+pub(super) fn forget_all(driver: &Driver, place: Place) {
+    let is_there = |event: &Arc<Event>| {
+        std::ptr::eq(event.place.session, place.session) && event.place.context == place.context
+    };
+    for event in driver.events.all().into_iter().filter(|event| is_there(event) && event.end()) {
+        // A lost session is noticed elsewhere.
+        let _ = place.post(&EventDestroy { event: event.handle });
+    }
 }
 
 pub unsafe fn cuEventRecord(handle: CUevent, stream: CUstream) -> Done {
@@ -94,7 +114,7 @@ pub(super) fn settled(event: &Event) -> Done {
 }
 
 pub unsafe fn cuStreamWaitEvent(stream: CUstream, handle: CUevent, flags: u32) -> Done {
-    let event = driver()?.events.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    let event = anywhere(handle)?;
     let stream = stream::resolve(stream)?;
     if !std::ptr::eq(driver()?.session_of(event.handle)?, stream.place.session) {
         return crossing::wait_for(&event, &stream);

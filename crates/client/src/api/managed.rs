@@ -271,6 +271,7 @@ pub(super) fn reach_named(given: &[u8], in_graph: impl Fn() -> bool) -> Done {
             ));
             return Err(CUresult::NOT_PERMITTED);
         }
+        note_named(driver, host, given);
         reach(driver, host).inspect_err(|code| {
             log::warn(&format!(
                 "a kernel is given the address {host:#x} of pinned memory, which the node cannot \
@@ -280,6 +281,24 @@ pub(super) fn reach_named(given: &[u8], in_graph: impl Fn() -> bool) -> Done {
         })?;
     }
     Ok(())
+}
+
+/// From here on each side looks for what the other side must be told of the region, which takes
+/// time.
+fn note_named(driver: &Driver, host: usize, given: &[u8]) {
+    log::note(|| {
+        let region = driver.host.find(host);
+        let range = region.map_or(host..host, |region| host..host + region.bytes);
+        let is_in = |word: &[u8; 8]| range.contains(&(u64::from_le_bytes(*word) as usize));
+        let words = given.as_chunks().0;
+        format!(
+            "{} bytes of pinned memory at {host:#x} are compared from now on: bytes {} of {} that \
+             a kernel is given name them",
+            range.len(),
+            8 * words.iter().position(is_in).unwrap_or_default(),
+            given.len()
+        )
+    });
 }
 
 /// Whether the device has the region already, or reaches the program's own pages.

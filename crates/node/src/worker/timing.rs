@@ -27,7 +27,12 @@ impl Worker {
         // them.
         let destroyed: Vec<CUresult> =
             free.map(|event| unsafe { self.driver.cuEventDestroy_v2(event.raw) }).collect();
-        Ok(destroyed.into_iter().try_for_each(CUresult::ok)?)
+        // Another thread of the program may have destroyed the context meanwhile.
+        let fault = |code: &CUresult| {
+            ![CUresult::SUCCESS, CUresult::CONTEXT_IS_DESTROYED, CUresult::INVALID_HANDLE]
+                .contains(code)
+        };
+        Ok(destroyed.into_iter().filter(fault).try_for_each(CUresult::ok)?)
     }
 
     pub fn event_elapsed(&mut self, m: &EventElapsed, ticket: &Ticket) -> Result<(), Refusal> {

@@ -1,7 +1,7 @@
 //! Events: moments in a stream, with the time at which they were reached.
 
 use outhaul_lock::Mutex;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Instant;
 
 use super::capture::Capture;
@@ -20,8 +20,8 @@ pub const INTERPROCESS: u32 = 4;
 const FLAGS_KNOWN: u32 = 1 | DISABLE_TIMING | INTERPROCESS;
 
 pub struct Event {
-    /// Handle of the context it was created in.
-    pub context: u64,
+    /// The one it was created in, and goes with.
+    context: Weak<Context>,
     flags: u32,
     last: Mutex<Option<Last>>,
     /// Of an event that other processes may record and wait for: its records are counted there.
@@ -58,19 +58,28 @@ pub struct Pending {
 }
 
 impl Event {
-    pub fn new(context: u64, flags: u32) -> Result<Event> {
+    pub fn new(context: &Arc<Context>, flags: u32) -> Result<Event> {
         if flags & !FLAGS_KNOWN != 0 || flags & (INTERPROCESS | DISABLE_TIMING) == INTERPROCESS {
             return Err(Error::InvalidValue);
         }
         let shared =
             if flags & INTERPROCESS != 0 { Some(Arc::new(SharedEvent::create()?)) } else { None };
-        Ok(Event { context, flags, last: Mutex::new(None), shared })
+        Ok(Event { context: Arc::downgrade(context), flags, last: Mutex::new(None), shared })
     }
 
     /// An event of another process.
-    pub fn open(context: u64, handle: &[u8; 64]) -> Result<Event> {
+    pub fn open(context: &Arc<Context>, handle: &[u8; 64]) -> Result<Event> {
         let shared = Some(Arc::new(SharedEvent::open(handle)?));
-        Ok(Event { context, flags: INTERPROCESS | DISABLE_TIMING, last: Mutex::new(None), shared })
+        Ok(Event {
+            context: Arc::downgrade(context),
+            flags: INTERPROCESS | DISABLE_TIMING,
+            last: Mutex::new(None),
+            shared,
+        })
+    }
+
+    pub fn context(&self) -> Result<Arc<Context>> {
+        self.context.upgrade().ok_or(Error::ContextIsDestroyed)
     }
 
     /// What another process opens it by.
@@ -94,7 +103,7 @@ impl Event {
     }
 
     fn record_in_queue(&self, stream: &Stream) -> Result<()> {
-        if stream.context()?.handle != self.context {
+        if !Arc::ptr_eq(&stream.context()?, &self.context()?) {
             return Err(Error::InvalidHandle);
         }
         let reached = Arc::new(OnceLock::new());
@@ -112,7 +121,7 @@ impl Event {
 
     /// Recorded behind all that a context was given.
     pub fn record_all_of(&self, context: &Context) -> Result<()> {
-        if context.handle != self.context {
+        if context.handle != self.context()?.handle {
             return Err(Error::InvalidHandle);
         }
         let reached = Arc::new(OnceLock::new());

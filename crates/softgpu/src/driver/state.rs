@@ -260,7 +260,6 @@ impl Driver {
             stream.close();
         }
         context.legacy.close();
-        self.events.drain_matching(|event| event.context == handle);
         self.functions.drain_matching(|function| function.module.context == handle);
         self.modules.drain_matching(|module| module.context == handle);
         self.textures.forget(handle);

@@ -3,6 +3,7 @@
 use super::Test;
 use crate::gpu::{Done, Gpu, cu, fail, same};
 use outhaul_abi::types::*;
+use std::sync::Barrier;
 
 pub const TESTS: &[Test] = &[
     ("context/primary_is_one", primary),
@@ -13,6 +14,8 @@ pub const TESTS: &[Test] = &[
     ("context/events_and_streams_need_none", need_none),
     ("context/reset_and_again", reset),
     ("context/what_goes_with_a_reset", gone_with_a_reset),
+    ("context/events_go_with_it", events_go_with_it),
+    ("context/events_destroyed_while_another_thread_destroys_it", events_destroyed_beside),
     ("context/retained_while_another_thread_releases", retained_while_released),
     ("context/limits", limits),
 ];
@@ -141,6 +144,47 @@ fn gone_with_a_reset(gpu: &Gpu) -> Done {
         cu!(gpu.cuStreamSynchronize(gpu.stream(values::STREAM_NON_BLOCKING)?)).ok()?;
         gpu.synchronize().ok()?;
         same("memory after a reset", gpu.read(memory, 3)?, vec![1, 2, 3])?;
+    }
+    Ok(())
+}
+
+fn events_go_with_it(gpu: &Gpu) -> Done {
+    let mut context = CUcontext::NULL;
+    cu!(gpu.cuCtxCreate_v2(&mut context, 0, 0)).ok()?;
+    let event = gpu.event(0)?;
+    cu!(gpu.cuEventRecord(event, CUstream::NULL)).ok()?;
+    cu!(gpu.cuCtxDestroy_v2(context)).ok()?;
+    same("asked about", cu!(gpu.cuEventQuery(event)), CUresult::CONTEXT_IS_DESTROYED)?;
+    same("waited for", cu!(gpu.cuEventSynchronize(event)), CUresult::CONTEXT_IS_DESTROYED)?;
+    same("destroyed", cu!(gpu.cuEventDestroy_v2(event)), CUresult::CONTEXT_IS_DESTROYED)?;
+    cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
+    same("another context", gpu.synchronize(), CUresult::SUCCESS)
+}
+
+fn events_destroyed_beside(gpu: &Gpu) -> Done {
+    // A GPU takes a third of a second to make a context and to end it.
+    const ROUNDS: u32 = 8;
+    for _ in 0..ROUNDS {
+        let mut context = CUcontext::NULL;
+        cu!(gpu.cuCtxCreate_v2(&mut context, 0, 0)).ok()?;
+        let mut events = [CUevent::NULL; 8];
+        events.iter_mut().try_for_each(|event| gpu.event(0).map(|made| *event = made))?;
+        cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
+        let both = Barrier::new(2);
+        let (destroyed, ended) = std::thread::scope(|scope| {
+            let destroying = scope.spawn(|| {
+                both.wait();
+                events.map(|event| cu!(gpu.cuEventDestroy_v2(event)))
+            });
+            both.wait();
+            let ended = cu!(gpu.cuCtxDestroy_v2(context));
+            (destroying.join(), ended)
+        });
+        same("the end of the context", ended, CUresult::SUCCESS)?;
+        let expected = [CUresult::SUCCESS, CUresult::CONTEXT_IS_DESTROYED];
+        let destroyed = destroyed.unwrap_or([CUresult::UNKNOWN; 8]);
+        same("expected codes", destroyed.iter().all(|code| expected.contains(code)), true)?;
+        same("another context", gpu.synchronize(), CUresult::SUCCESS)?;
     }
     Ok(())
 }

@@ -131,15 +131,15 @@ fn serialised(
     copy: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
     let stream = driver()?.stream(stream.0 as u64)?;
-    let own = stream.context()?.handle;
-    let others = || contexts.iter().filter(|context| context.handle != own);
+    let own = stream.context()?;
+    let others = || contexts.iter().filter(|context| !Arc::ptr_eq(context, &own));
     for context in others() {
-        let before = Arc::new(Event::new(context.handle, DISABLE_TIMING)?);
+        let before = Arc::new(Event::new(context, DISABLE_TIMING)?);
         before.record(&context.legacy, false)?;
         stream.wait_event(&before, false)?;
     }
     copy()?;
-    let after = Arc::new(Event::new(own, DISABLE_TIMING)?);
+    let after = Arc::new(Event::new(&own, DISABLE_TIMING)?);
     after.record(&stream, false)?;
     others().try_for_each(|context| context.legacy.wait_event(&after, false))
 }

@@ -15,7 +15,9 @@ use super::put;
 const RECORD_EXTERNAL: u32 = 1;
 
 fn find(event: CUevent) -> Result<Arc<Event>> {
-    driver()?.events.get(event.0 as u64).ok_or(Error::InvalidHandle)
+    let event = driver()?.events.get(event.0 as u64).ok_or(Error::InvalidHandle)?;
+    event.context()?;
+    Ok(event)
 }
 
 pub unsafe fn cuEventCreate(phEvent: *mut CUevent, flags: u32) -> Result<()> {
@@ -24,16 +26,17 @@ pub unsafe fn cuEventCreate(phEvent: *mut CUevent, flags: u32) -> Result<()> {
     if phEvent.is_null() {
         return Err(Error::InvalidValue);
     }
-    put(phEvent, CUevent(driver.events.insert(Event::new(context.handle, flags)?) as usize))
+    put(phEvent, CUevent(driver.events.insert(Event::new(&context, flags)?) as usize))
 }
 
 pub unsafe fn cuEventDestroy_v2(hEvent: CUevent) -> Result<()> {
-    driver()?.events.remove(hEvent.0 as u64).map(drop).ok_or(Error::InvalidHandle)
+    let event = driver()?.events.remove(hEvent.0 as u64).ok_or(Error::InvalidHandle)?;
+    event.context().map(drop)
 }
 
 fn record(event: CUevent, stream: CUstream, external: bool) -> Result<()> {
     let (event, stream) = (find(event)?, driver()?.stream(stream.0 as u64)?);
-    if stream.context()?.handle != event.context {
+    if !Arc::ptr_eq(&stream.context()?, &event.context()?) {
         return Err(Error::InvalidHandle);
     }
     event.record(&stream, external)
@@ -52,7 +55,7 @@ pub unsafe fn cuEventRecordWithFlags(hEvent: CUevent, hStream: CUstream, flags: 
 
 /// The fault that ended the work which the event stands behind, if any.
 fn check_context(event: &Event) -> Result<()> {
-    driver()?.slot(event.context)?.context()?.check()
+    event.context()?.check()
 }
 
 pub unsafe fn cuEventQuery(hEvent: CUevent) -> Result<()> {
@@ -98,8 +101,5 @@ pub unsafe fn cuIpcOpenEventHandle(phEvent: *mut CUevent, handle: CUipcEventHand
     if phEvent.is_null() {
         return Err(Error::InvalidValue);
     }
-    put(
-        phEvent,
-        CUevent(driver.events.insert(Event::open(context.handle, &handle.reserved)?) as usize),
-    )
+    put(phEvent, CUevent(driver.events.insert(Event::open(&context, &handle.reserved)?) as usize))
 }
