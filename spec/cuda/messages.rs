@@ -11,7 +11,9 @@ mod messages {
     #[post(op = 1)] #[does(nothing)]
     struct ContextCreate { context: u64, device: i32, flags: u32, primary: bool }
     #[post(op = 2)] #[does(drains)] struct ContextDestroy { context: u64 }
-    #[call(op = 3)] #[does(waits)] struct ContextSynchronize {}
+    /// is_implicit: the program has not asked for it. The answer is CUDA_ERROR_NOT_READY while a
+    /// stream captures, and a capture that begins meanwhile is not spoilt.
+    #[call(op = 3)] #[does(waits)] struct ContextSynchronize { is_implicit: bool }
     #[call(op = 4)] #[does(nothing)] struct ContextGetLimit { limit: i32 }
     #[reply] struct ContextGetLimitReply { value: u64 }
     #[post(op = 5)] #[does(drains)] struct ContextSetLimit { limit: i32, value: u64 }
@@ -377,9 +379,9 @@ mod messages {
     }
     /// Waits for a stream, or for all of the context, and answers then what the device has changed
     /// in managed memory that comes by touch. What begins at one of the addresses no more is
-    /// nobody's.
+    /// nobody's. is_implicit: as of ContextSynchronize.
     #[call(op = 368, like = MirrorLook)] #[does(waits)]
-    struct WaitAndLook { stream: u64, whole: bool, looks: List<u64> }
+    struct WaitAndLook { stream: u64, whole: bool, is_implicit: bool, looks: List<u64> }
     /// On the lane of callbacks: what lies there now, of memory that comes by touch. is_touched:
     /// the program is waiting for it.
     #[call(op = 367)] #[does(nothing)] #[lane(callbacks)]

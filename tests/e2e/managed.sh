@@ -11,7 +11,7 @@ export OUTHAUL_TRANSPORT=tcp
 
 conformance() {
   local output
-  output=$("$outhaul" run --node "$node" -- "$built/conformance" "$client" managed/ 2>&1) || { echo "$output" >&2; return 1; }
+  output=$("$outhaul" run --node "$node" -- "$built/conformance" --jobs "$(nproc)" "$client" managed/ 2>&1) || { echo "$output" >&2; return 1; }
   tail -1 <<<"$output"
 }
 
@@ -28,8 +28,8 @@ travels() {
 # thirty-two there.
 in_rounds() {
   local few many sent received
-  few=($(travels 10)) && many=($(travels 100)) || return 1
-  sent=$(((many[0] - few[0]) / 90)) received=$(((many[1] - few[1]) / 90))
+  few=($(travels 10)) && many=($(travels 40)) || return 1
+  sent=$(((many[0] - few[0]) / 30)) received=$(((many[1] - few[1]) / 30))
   echo "$sent bytes sent and $received received in a round"
   [ "$sent" -le "$1" ] && [ "$received" -le "$2" ]
 }

@@ -71,7 +71,7 @@ case_of() { run_case "$1" bash -c '"$@"' bash "${@:2}"; }
 
 for transport in shared-memory tcp; do
   export OUTHAUL_TRANSPORT=$transport
-  for part in $parts; do case_of "conformance, $part, $transport" quietly "${run[@]}" "$suite" "$client" "${part#all}"; done
+  for part in $parts; do case_of "conformance, $part, $transport" quietly "${run[@]}" "$suite" --jobs "$(nproc)" "$client" "${part#all}"; done
   run_case "program, $transport" "${run[@]}" "$program"
 done
 case_of "bytes go from node to node" sends_little "${run[@]}" "$program"

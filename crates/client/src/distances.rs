@@ -56,7 +56,8 @@ pub fn starts(end: &Event, end_position: u64, is_near: impl Fn(&Event) -> bool) 
     let all: Vec<Arc<Event>> = recent().iter().filter_map(Weak::upgrade).collect();
     let before = |event: &Arc<Event>| {
         let position = event.known_position().filter(|position| *position < end_position)?;
-        (event.handle != end.handle && is_near(event)).then_some((event.handle, position))
+        (event.handle != end.handle && !event.is_over() && is_near(event))
+            .then_some((event.handle, position))
     };
     all.iter().filter_map(before).take(EVENT_STARTS_MAX).collect()
 }

@@ -14,7 +14,6 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::thread::ThreadId;
-use std::time::{Duration, Instant};
 
 /// `CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH`.
 const FREE_ON_LAUNCH: u64 = 1;
@@ -129,11 +128,6 @@ impl Exec {
     }
 }
 
-/// How long a capture waits at most for other threads' waits to begin at the device, and how often
-/// it looks.
-const BEFORE_A_CAPTURE_MAX: Duration = Duration::from_millis(100);
-const LOOK: Duration = Duration::from_micros(50);
-
 /// A capture, at the stream that it began in.
 pub struct Capture {
     pub graph: u64,
@@ -164,8 +158,6 @@ pub struct Captures {
     under_way: AtomicUsize,
     pub participants: Participants,
     origins: Mutex<HashMap<u64, Capture>>,
-    /// Waits for whole contexts that the program did not ask for, under way.
-    waits: AtomicUsize,
     /// Streams in which graphs were launched that may still write to the program's memory.
     unsettled: Mutex<Vec<Record>>,
 }
@@ -183,21 +175,6 @@ impl Captures {
         let mut origins = self.origins();
         origins.insert(stream, capture);
         self.under_way.store(origins.len(), SeqCst);
-        drop(origins);
-        // A wait that has begun at the device spoils nothing any more.
-        let since = Instant::now();
-        while self.waits.load(SeqCst) > 0 && since.elapsed() < BEFORE_A_CAPTURE_MAX {
-            std::thread::sleep(LOOK);
-        }
-    }
-
-    /// Waits for a whole context where the program has not asked for that: not while a stream
-    /// captures, whose capture it would spoil, and none begins meanwhile. None: there was no wait.
-    pub fn wait_unless_any<T>(&self, wait: impl FnOnce() -> T) -> Option<T> {
-        self.waits.fetch_add(1, SeqCst);
-        let waited = (!self.any()).then(wait);
-        self.waits.fetch_sub(1, SeqCst);
-        waited
     }
 
     pub fn end(&self, stream: u64) -> Option<Capture> {

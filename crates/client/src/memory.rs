@@ -47,7 +47,7 @@ pub fn allocate_in(
         return Err(CUresult::INVALID_VALUE);
     }
     if arena(driver, context.device).resting_bytes(context.handle) > RESTING_BYTES_MAX {
-        driver.captures.wait_unless_any(|| synchronize(driver, context)).unwrap_or(Ok(()))?;
+        settle(driver, context)?;
     }
     let low = context.is_narrow();
     if low {
@@ -76,11 +76,10 @@ pub fn allocate_in(
             continue;
         }
         // What rests or waits behind streams may be enough.
-        if std::mem::replace(&mut waited, true) {
+        let has_waited = std::mem::replace(&mut waited, true);
+        if has_waited || !settle_all(driver, |other| other.device == context.device)? {
             return Err(CUresult::OUT_OF_MEMORY);
         }
-        let wait = || synchronize_all(driver, |other| other.device == context.device);
-        driver.captures.wait_unless_any(wait).unwrap_or(Err(CUresult::OUT_OF_MEMORY))?;
     }
 }
 
@@ -182,14 +181,37 @@ pub fn is_idle(driver: &Driver, context: &Arc<Context>) -> bool {
 
 /// Waits for the context's device, and makes use of knowing that it has passed everything.
 pub fn synchronize(driver: &Driver, context: &Arc<Context>) -> Result<(), CUresult> {
+    synchronize_as(driver, context, false)
+}
+
+/// As `synchronize`, where the program has not asked for it: not while a stream captures, whose
+/// capture that would spoil. Whether it has waited.
+pub fn settle(driver: &Driver, context: &Arc<Context>) -> Result<bool, CUresult> {
+    if driver.captures.any() {
+        return Ok(false);
+    }
+    match synchronize_as(driver, context, true) {
+        // The node knows of a capture that has begun since.
+        Err(CUresult::NOT_READY) => Ok(false),
+        ended => ended.map(|()| true),
+    }
+}
+
+fn synchronize_as(
+    driver: &Driver,
+    context: &Arc<Context>,
+    is_implicit: bool,
+) -> Result<(), CUresult> {
     let begun = moment::now();
     let streams = streams_of(driver, context);
     let (legacy, brought) = (last_of_all(context), context.session.touching());
     let left = context.left_at_work.load(SeqCst);
     let positions: Vec<_> = streams.iter().map(|s| s.position()).chain([legacy]).collect();
     let posted = context.session.outbox.last();
-    let ask = || context.place().ask(&ContextSynchronize {}).map(|(status, _)| status);
-    mirror::wait(context.place(), Waited::Context(context.index, posted), ask)?.ok()?;
+    let message = ContextSynchronize { is_implicit };
+    let ask = || context.place().ask(&message).map(|(status, _)| status);
+    let waited = Waited::Context(context.index, posted);
+    mirror::wait(context.place(), waited, is_implicit, ask)?.ok()?;
     context.left_and_passed.fetch_max(left, SeqCst);
     context.brought.fetch_max(brought, SeqCst);
     for (stream, position) in streams.iter().chain([&context.legacy]).zip(positions) {
@@ -203,15 +225,25 @@ pub fn synchronize(driver: &Driver, context: &Arc<Context>) -> Result<(), CUresu
     result
 }
 
+fn live(driver: &Driver, which: impl Fn(&Context) -> bool) -> impl Iterator<Item = Arc<Context>> {
+    let contexts = driver.contexts.all().into_iter();
+    contexts.filter(move |context| which(context) && context.is_live(driver))
+}
+
 /// As `synchronize`, for every context of some.
 pub fn synchronize_all(driver: &Driver, which: impl Fn(&Context) -> bool) -> Result<(), CUresult> {
-    let mut contexts = driver
-        .contexts
-        .all()
-        .into_iter()
-        .filter(|context| which(context) && context.is_live(driver));
-    contexts
+    live(driver, which)
         .try_for_each(|context| context::within(context.clone(), || synchronize(driver, &context)))
+}
+
+/// As `settle`, for every context of some.
+fn settle_all(driver: &Driver, which: impl Fn(&Context) -> bool) -> Result<bool, CUresult> {
+    for context in live(driver, which) {
+        if !context::within(context.clone(), || settle(driver, &context))? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Before the end of what the node's driver waits for all work with: of pinned memory, a module, an
@@ -220,7 +252,7 @@ pub fn synchronize_all(driver: &Driver, which: impl Fn(&Context) -> bool) -> Res
 pub fn settle_turns(driver: &Driver) {
     if driver.mirrors.takes_turns_by_command() {
         // What ends does so whatever the work came to.
-        let _ = driver.captures.wait_unless_any(|| synchronize_all(driver, |_| true));
+        let _ = settle_all(driver, |_| true);
     }
 }
 

@@ -253,10 +253,12 @@ pub fn after_wait_for(stream: &Stream, position: u64) -> Result<(), CUresult> {
 }
 
 /// Waits for what `waited` says, with `ask` if nothing is to be known about it but that, or with a
-/// question that answers what it shows of managed memory. Gives how it ended.
+/// question that answers what it shows of managed memory. Gives how it ended. `is_implicit`: the
+/// program has not asked for it.
 pub fn wait(
     place: Place,
     waited: Waited<'_>,
+    is_implicit: bool,
     ask: impl FnOnce() -> Result<CUresult, CUresult>,
 ) -> Result<CUresult, CUresult> {
     let asked = if IN_USE.load(Relaxed) {
@@ -273,8 +275,8 @@ pub fn wait(
     };
     let (stream, whole) =
         if let Waited::Stream(stream, _) = waited { (stream.handle, false) } else { (0, true) };
-    let looks = asked.starts.iter().map(|start| *start as u64).collect();
-    let status = place.ask_look(&WaitAndLook { stream, whole, looks: List(looks) }, asked.number);
+    let looks = List(asked.starts.iter().map(|start| *start as u64).collect());
+    let status = place.ask_look(&WaitAndLook { stream, whole, is_implicit, looks }, asked.number);
     if status != Ok(CUresult::SUCCESS) {
         driver()?.mirrors.lock().asked.remove(&(place.session.number, asked.number));
         return status;

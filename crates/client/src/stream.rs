@@ -162,7 +162,7 @@ impl Stream {
         let asked = if *ended {
             // Nothing less than its context can be waited for any more.
             drop(ended);
-            self.place.ask(&ContextSynchronize {})
+            self.place.ask(&ContextSynchronize { is_implicit: false })
         } else {
             self.place.ask(&StreamSynchronize { stream: self.handle })
         };
@@ -209,7 +209,7 @@ pub struct Event {
     pub interprocess: bool,
     /// What is known of how long other events were before this one.
     pub distances: Distances,
-    /// It went with its context, or the program has destroyed it.
+    /// It went with its context.
     over: AtomicBool,
 }
 
@@ -228,9 +228,8 @@ impl Event {
         }
     }
 
-    /// Whether it was not over yet: of a context's end and the program's call, one tells the node.
-    pub fn end(&self) -> bool {
-        !self.over.swap(true, Relaxed)
+    pub fn note_over(&self) {
+        self.over.store(true, Relaxed);
     }
 
     pub fn is_over(&self) -> bool {

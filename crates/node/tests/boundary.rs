@@ -17,11 +17,13 @@ use outhaul_wire::handshake::{
 use outhaul_wire::level::SPEC_HASH;
 use outhaul_wire::limits::{ARENA_BASE, MIRROR_FETCH_BYTES_MAX, MIRRORS_LOOKED_AT_MAX};
 use outhaul_wire::messages::{
-    CallbackDone, CopyFromSegment, CopyToArray, CopyToDeviceByLanes, GateOpen, HostCallback,
-    HostSegmentClose, HostSegmentOpen, JitOption, Link, LinkDone, LinkOpen, LinkPiece, LinkReceive,
-    MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, MemsetD8Async,
-    MirrorAsk, MirrorAwait, MirrorFetch, MirrorLook, MirrorOpen, MirrorTell, PackedPiece,
-    PeerAccess, PeerOpen, Piece, Reply, RunCallback, StreamCreate, StreamSynchronize,
+    CallbackDone, CaptureBegin, CaptureEnd, ContextDestroy, ContextSynchronize, CopyFromSegment,
+    CopyToArray, CopyToDeviceByLanes, EventCreate, EventDestroy, EventQuery, EventSynchronize,
+    EventSynchronizeTimed, EventSynchronizeTimedReply, GateOpen, HostCallback, HostSegmentClose,
+    HostSegmentOpen, JitOption, Link, LinkDone, LinkOpen, LinkPiece, LinkReceive, MemGetInfo,
+    MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, MemsetD8Async, MirrorAsk,
+    MirrorAwait, MirrorFetch, MirrorLook, MirrorOpen, MirrorTell, PackedPiece, PeerAccess,
+    PeerOpen, Piece, Reply, RunCallback, StreamCreate, StreamSynchronize, StreamWaitEvent,
     SurfaceCreate, TextureDestroy, WaitAndLook,
 };
 use std::io::{Read, Write};
@@ -138,6 +140,51 @@ fn what_goes_to_a_stream_in_no_context_is_refused_and_not_carried_out() {
     let (status, _) = session.ask(&StreamSynchronize { stream });
     assert_eq!(status, CUresult::SUCCESS);
     assert_eq!(session.read_page(ARENA_BASE), vec![3; PAGE_BYTES]);
+}
+
+/// One thread of a program may use an event while another ends its context.
+#[test]
+fn an_event_that_went_with_its_context_is_no_strangers() {
+    let node = Node::start(&[]);
+    let mut session = node.session();
+    session.create_context();
+    let event = Handle { kind: handle::Kind::Event, node: 0, index: 0, generation: 0 }.pack();
+    let context = Handle { kind: handle::Kind::Context, node: 0, index: 0, generation: 0 }.pack();
+    session.send(&EventCreate { event, flags: 0 });
+    session.send(&ContextDestroy { context });
+    session.create_context();
+    let asked = [session.ask(&EventQuery { event }).0, session.ask(&EventSynchronize { event }).0];
+    assert_eq!(asked, [CUresult::CONTEXT_IS_DESTROYED; 2]);
+    let live = Handle { kind: handle::Kind::Event, node: 0, index: 1, generation: 0 }.pack();
+    session.send(&EventCreate { event: live, flags: 0 });
+    session.send(&StreamWaitEvent { stream: 0, event, flags: 0 });
+    let timed = EventSynchronizeTimed { event: live, starts: List(vec![event]) };
+    let (status, body) = session.ask(&timed);
+    assert_eq!(status, CUresult::SUCCESS);
+    let EventSynchronizeTimedReply { milliseconds } = Reader::new(&body).whole().unwrap();
+    assert!(milliseconds.0.len() == 1 && milliseconds.0[0].is_nan());
+    session.send(&EventDestroy { event });
+    assert_eq!(session.ask(&EventQuery { event: live }).0, CUresult::SUCCESS);
+}
+
+/// A wait that the program has not asked for waits for no capture, and one that begins meanwhile is
+/// not spoilt.
+#[test]
+fn an_implicit_wait_and_a_capture_leave_each_other_alone() {
+    let node = Node::start(&[]);
+    let mut session = node.session();
+    session.create_context();
+    let stream = Handle { kind: handle::Kind::Stream, node: 0, index: 0, generation: 0 }.pack();
+    let graph = Handle { kind: handle::Kind::Graph, node: 0, index: 0, generation: 0 }.pack();
+    session.send(&StreamCreate { stream, flags: 1, priority: 0 });
+    let wait = ContextSynchronize { is_implicit: true };
+    assert_eq!(session.ask(&wait).0, CUresult::SUCCESS);
+    let (dependencies, edges) = (List(vec![]), &[][..]);
+    let begin = CaptureBegin { stream, graph, into: false, dependencies, edges };
+    assert_eq!(session.ask(&begin).0, CUresult::SUCCESS);
+    assert_eq!(session.ask(&wait).0, CUresult::NOT_READY);
+    assert_eq!(session.ask(&CaptureEnd { stream }).0, CUresult::SUCCESS);
+    assert_eq!(session.ask(&wait).0, CUresult::SUCCESS);
 }
 
 #[test]
@@ -368,6 +415,7 @@ fn managed_memory_is_backed_and_nobody_asks_beyond_it() {
             session.send(&WaitAndLook {
                 stream: 0,
                 whole: true,
+                is_implicit: false,
                 looks: List(vec![ARENA_BASE; MIRRORS_LOOKED_AT_MAX + 1]),
             })
         },
@@ -381,8 +429,12 @@ fn managed_memory_is_backed_and_nobody_asks_beyond_it() {
     }
     // What was given up meanwhile is nobody's, and the wait ends all the same.
     let mut session = session();
-    let (status, _) =
-        session.ask(&WaitAndLook { stream: 0, whole: true, looks: List(vec![ARENA_BASE, 7]) });
+    let (status, _) = session.ask(&WaitAndLook {
+        stream: 0,
+        whole: true,
+        is_implicit: false,
+        looks: List(vec![ARENA_BASE, 7]),
+    });
     assert_eq!(status, CUresult::SUCCESS);
 }
 

@@ -67,22 +67,16 @@ pub(super) fn record_anew(stream: &Arc<Stream>) -> Result<CUevent, CUresult> {
 pub unsafe fn cuEventDestroy_v2(handle: CUevent) -> Done {
     marshal::object(handle.0 as u64).map_err(|_| CUresult::INVALID_HANDLE)?;
     let event = driver()?.events.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    if event.end() {
-        event.place.post(&EventDestroy { event: event.handle })
-    } else {
-        Err(CUresult::CONTEXT_IS_DESTROYED)
-    }
+    event.place.post(&EventDestroy { event: event.handle })?;
+    if event.is_over() { Err(CUresult::CONTEXT_IS_DESTROYED) } else { Ok(()) }
 }
 
 /// They go with their context. The program may still ask about them, and destroy them.
 pub(super) fn forget_all(driver: &Driver, place: Place) {
-    let is_there = |event: &Arc<Event>| {
+    let is_there = |event: &&Arc<Event>| {
         std::ptr::eq(event.place.session, place.session) && event.place.context == place.context
     };
-    for event in driver.events.all().into_iter().filter(|event| is_there(event) && event.end()) {
-        // A lost session is noticed elsewhere.
-        let _ = place.post(&EventDestroy { event: event.handle });
-    }
+    driver.events.all().iter().filter(is_there).for_each(|event| event.note_over());
 }
 
 pub unsafe fn cuEventRecord(handle: CUevent, stream: CUstream) -> Done {

@@ -97,10 +97,7 @@ pub(super) fn forget_all(driver: &Driver, context: u64) {
 fn take_back(driver: &Driver, start: usize) -> Done {
     if driver.mirrors.find(start).is_some_and(|(_, first)| first == start) {
         let context = context::current()?;
-        driver
-            .captures
-            .wait_unless_any(|| memory::synchronize(driver, &context))
-            .unwrap_or(Ok(()))?;
+        memory::settle(driver, &context)?;
         driver.mirrors.close(start);
     }
     Ok(())

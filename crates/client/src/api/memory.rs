@@ -66,7 +66,7 @@ fn settle_here(driver: &Driver, address: CUdeviceptr) -> Done {
     if address == 0 || !may_show || memory::is_idle(driver, &context) {
         return Ok(());
     }
-    driver.captures.wait_unless_any(|| memory::synchronize(driver, &context)).unwrap_or(Ok(()))
+    memory::settle(driver, &context).map(drop)
 }
 
 pub unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Done {

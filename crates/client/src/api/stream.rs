@@ -56,7 +56,7 @@ pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
                     .ask(&StreamSynchronize { stream: stream.handle })
                     .map(|(status, _)| status)
             };
-            mirror::wait(stream.place, Waited::Stream(&stream, position), ask)?.ok()?;
+            mirror::wait(stream.place, Waited::Stream(&stream, position), false, ask)?.ok()?;
             stream.note_completed(position);
             memory::release_pooled(driver, Passed::Stream(stream.key()), begun);
             return Ok(());

@@ -83,6 +83,8 @@ impl Worker {
         self.mirrors.forget(context);
         self.contexts.remove(&index);
         self.textures.forget(index);
+        self.objects.end_events(index);
+        self.leaving_events.retain(|event| !event.is_of(index));
         self.objects.remove(m.context)?;
         let mut device = 0;
         let mut primary = CUcontext::NULL;
@@ -135,9 +137,13 @@ impl Worker {
 
     pub fn context_synchronize(
         &mut self,
-        _: &ContextSynchronize,
+        m: &ContextSynchronize,
         ticket: &Ticket,
     ) -> Result<(), Refusal> {
+        if let Some(mark) = self.mark_unless_capturing(m.is_implicit)? {
+            self.wait_then_answer(ticket.clone(), move |driver| mark.wait(driver));
+            return Ok(());
+        }
         // SAFETY: waits for the calling thread's context, which the waiting thread has set.
         self.wait_then_answer(ticket.clone(), |driver| unsafe { driver.cuCtxSynchronize() });
         Ok(())

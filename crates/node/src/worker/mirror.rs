@@ -653,7 +653,11 @@ impl Worker {
 
     pub fn wait_and_look(&mut self, m: &WaitAndLook, ticket: &Ticket) -> Result<(), Refusal> {
         let looked_at = self.mirrors.named(&m.looks.0).map_err(Refusal::Violation)?;
-        let mark = if m.whole { None } else { Some(self.mark_waited_for(m.stream)?) };
+        let mark = if m.whole {
+            self.mark_unless_capturing(m.is_implicit)?
+        } else {
+            Some(self.mark_waited_for(m.stream)?)
+        };
         let (mirrors, carrier, context) =
             (self.mirrors.clone(), self.carrier.clone(), self.context()?);
         let ticket = ticket.clone();

@@ -600,6 +600,19 @@ impl Worker {
         Ok(Mark::behind(&self.carrier.staging, context, stream)?)
     }
 
+    /// Behind all that the context was given, if the program has not asked for the wait. A wait for
+    /// an event spoils no capture that begins meanwhile, as a wait for the context would.
+    fn mark_unless_capturing(&self, is_implicit: bool) -> Result<Option<Arc<Mark>>, Refusal> {
+        if !is_implicit {
+            return Ok(None);
+        }
+        if self.graphs.is_capturing() {
+            return Err(CUresult::NOT_READY.into());
+        }
+        // An older driver has no events of contexts.
+        Ok(Mark::behind_all(&self.carrier.staging, self.context()?).ok())
+    }
+
     /// Waits in a thread of its own, then answers.
     fn wait_then_answer(
         &self,

@@ -24,6 +24,8 @@ pub struct Stream {
 #[derive(Clone)]
 pub struct Event {
     pub raw: CUevent,
+    /// The index of the context that it goes with.
+    context: u16,
     /// That other sessions may open it.
     pub share: Option<Arc<Share>>,
     /// Held by threads that ask the driver about it.
@@ -31,8 +33,12 @@ pub struct Event {
 }
 
 impl Event {
-    pub fn new(raw: CUevent) -> Event {
-        Event { raw, share: None, in_use: Arc::default() }
+    pub fn new(raw: CUevent, context: u16) -> Event {
+        Event { raw, context, share: None, in_use: Arc::default() }
+    }
+
+    pub fn is_of(&self, context: u16) -> bool {
+        self.context == context
     }
 
     /// Whether somebody beside this asks about it.
@@ -223,6 +229,15 @@ impl Objects {
             .iter()
             .find(|(_, o)| matches!(o, Object::MipmappedArray(a) if a.raw == raw))
             .map(|(handle, _)| *handle)
+    }
+
+    /// The context's events have gone with it. The client may still name them.
+    pub fn end_events(&mut self, context: u16) {
+        for object in self.table.values_mut() {
+            if matches!(object, Object::Event(event) if event.is_of(context)) {
+                *object = Object::Failed(CUresult::CONTEXT_IS_DESTROYED);
+            }
+        }
     }
 
     pub fn event(&self, handle: u64) -> Result<CUevent, Refusal> {

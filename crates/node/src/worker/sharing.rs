@@ -204,7 +204,10 @@ impl Worker {
     pub fn event_adopt(&mut self, m: &EventAdopt, ticket: &Ticket) -> Result<(), Refusal> {
         self.objects.put_event(
             m.event,
-            Ok(Event::new(adopt_event(&self.driver, &self.listener, m.socket, &m.key)?)),
+            Ok(Event::new(
+                adopt_event(&self.driver, &self.listener, m.socket, &m.key)?,
+                self.current,
+            )),
         )?;
         ticket.answer(&());
         Ok(())

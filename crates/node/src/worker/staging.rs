@@ -65,6 +65,14 @@ impl Mark {
         Ok(Arc::new(mark))
     }
 
+    /// Behind all that the current context was given.
+    pub fn behind_all(staging: &Arc<Staging>, context: CUcontext) -> Result<Arc<Mark>, CUresult> {
+        let mark = Mark { staging: staging.clone(), context, event: staging.event(context)? };
+        // SAFETY: both are the session's own, and the event belongs to the context.
+        unsafe { staging.driver.cuCtxRecordEvent(context, mark.event) }.ok()?;
+        Ok(Arc::new(mark))
+    }
+
     pub fn context(&self) -> CUcontext {
         self.context
     }

@@ -4,7 +4,7 @@ use super::delivery::{Answer, QueueId};
 use super::frame::{Refusal, Ticket};
 use super::objects::{Event, Stream};
 use super::{Worker, stream_gates};
-use outhaul_abi::types::{CUevent, CUstream, values};
+use outhaul_abi::types::{CUevent, CUresult, CUstream, values};
 use outhaul_wire::messages::{
     Barrier, EventCreate, EventMark, EventQuery, EventRecord, EventSynchronize,
     EventSynchronizeTimed, StreamCreate, StreamDestroy, StreamGoesFirst, StreamQuery,
@@ -60,7 +60,7 @@ impl Worker {
         let mut raw = CUevent::NULL;
         // SAFETY: the handle goes to a local.
         let made = unsafe { self.driver.cuEventCreate(&mut raw, m.flags) };
-        self.objects.put_event(m.event, made.ok().map(|()| Event::new(raw)))
+        self.objects.put_event(m.event, made.ok().map(|()| Event::new(raw, self.current)))
     }
 
     pub fn event_synchronize_timed(
@@ -86,7 +86,12 @@ impl Worker {
     }
 
     pub fn stream_wait_event(&mut self, m: &StreamWaitEvent) -> Result<(), Refusal> {
-        let (stream, event) = (self.objects.stream(m.stream)?, self.objects.event(m.event)?);
+        let stream = self.objects.stream(m.stream)?;
+        let event = match self.objects.event(m.event) {
+            // The end of its context has waited for all that was before it.
+            Err(Refusal::Driver(CUresult::CONTEXT_IS_DESTROYED)) => return Ok(()),
+            found => found?,
+        };
         // SAFETY: both are the session's own.
         Ok(unsafe { self.driver.cuStreamWaitEvent(stream, event, m.flags) }.ok()?)
     }

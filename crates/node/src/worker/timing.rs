@@ -19,20 +19,16 @@ fn elapsed(driver: &Driver, start: CUevent, end: CUevent) -> Result<f32, CUresul
 
 impl Worker {
     pub fn event_destroy(&mut self, m: &EventDestroy) -> Result<(), Refusal> {
-        let event = self.objects.event_object(m.event)?;
+        let event = self.objects.event_object(m.event);
         self.objects.remove(m.event)?;
-        self.leaving_events.push(event);
+        // One that was never made, or went with its context, is nothing to the driver.
+        self.leaving_events.extend(event);
         let free = self.leaving_events.extract_if(.., |event| !event.is_in_use());
         // SAFETY: the events are the session's own, have left the table, and nobody asks about
         // them.
         let destroyed: Vec<CUresult> =
             free.map(|event| unsafe { self.driver.cuEventDestroy_v2(event.raw) }).collect();
-        // Another thread of the program may have destroyed the context meanwhile.
-        let fault = |code: &CUresult| {
-            ![CUresult::SUCCESS, CUresult::CONTEXT_IS_DESTROYED, CUresult::INVALID_HANDLE]
-                .contains(code)
-        };
-        Ok(destroyed.into_iter().filter(fault).try_for_each(CUresult::ok)?)
+        Ok(destroyed.into_iter().try_for_each(CUresult::ok)?)
     }
 
     pub fn event_elapsed(&mut self, m: &EventElapsed, ticket: &Ticket) -> Result<(), Refusal> {
@@ -54,7 +50,11 @@ impl Worker {
             .starts
             .0
             .iter()
-            .map(|start| self.objects.event_object(*start))
+            .map(|start| match self.objects.event_object(*start) {
+                // Another thread of the program may have ended its context meanwhile.
+                Err(Refusal::Driver(_)) => Ok(None),
+                found => found.map(Some),
+            })
             .collect::<Result<Vec<_>, _>>()?;
         let carrier = self.carrier.clone();
         self.carrier.waiters.run(move || {
@@ -67,9 +67,12 @@ impl Worker {
             if status != CUresult::SUCCESS {
                 return carrier.answer(&ticket, status);
             }
-            let before =
-                |start: &Event| elapsed(&carrier.driver, start.raw, event.raw).unwrap_or(f32::NAN);
-            let milliseconds = List(starts.iter().map(before).collect());
+            let before = |start: &Option<Event>| {
+                let start = start.as_ref()?;
+                elapsed(&carrier.driver, start.raw, event.raw).ok()
+            };
+            let milliseconds =
+                List(starts.iter().map(|start| before(start).unwrap_or(f32::NAN)).collect());
             carrier.answer_passed(&ticket, &EventSynchronizeTimedReply { milliseconds });
         });
         Ok(())

@@ -151,13 +151,22 @@ fn gone_with_a_reset(gpu: &Gpu) -> Done {
 fn events_go_with_it(gpu: &Gpu) -> Done {
     let mut context = CUcontext::NULL;
     cu!(gpu.cuCtxCreate_v2(&mut context, 0, 0)).ok()?;
-    let event = gpu.event(0)?;
+    let (event, before) = (gpu.event(0)?, gpu.event(0)?);
+    let mut ms = 0.0;
+    cu!(gpu.cuEventRecord(before, CUstream::NULL)).ok()?;
     cu!(gpu.cuEventRecord(event, CUstream::NULL)).ok()?;
+    cu!(gpu.cuEventSynchronize(event)).ok()?;
+    cu!(gpu.cuEventElapsedTime(&mut ms, before, event)).ok()?;
     cu!(gpu.cuCtxDestroy_v2(context)).ok()?;
     same("asked about", cu!(gpu.cuEventQuery(event)), CUresult::CONTEXT_IS_DESTROYED)?;
     same("waited for", cu!(gpu.cuEventSynchronize(event)), CUresult::CONTEXT_IS_DESTROYED)?;
     same("destroyed", cu!(gpu.cuEventDestroy_v2(event)), CUresult::CONTEXT_IS_DESTROYED)?;
     cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
+    let (start, end) = (gpu.event(0)?, gpu.event(0)?);
+    cu!(gpu.cuEventRecord(start, CUstream::NULL)).ok()?;
+    cu!(gpu.cuEventRecord(end, CUstream::NULL)).ok()?;
+    cu!(gpu.cuEventSynchronize(end)).ok()?;
+    cu!(gpu.cuEventElapsedTime(&mut ms, start, end)).ok()?;
     same("another context", gpu.synchronize(), CUresult::SUCCESS)
 }
 
