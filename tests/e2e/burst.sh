@@ -5,6 +5,7 @@
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
+. tests/built.sh
 
 count=${1:-1000}
 shift || true
