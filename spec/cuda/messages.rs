@@ -401,6 +401,10 @@ mod messages {
     /// On the lane of callbacks: all kernels up to that frame of the lane of commands are over, and
     /// nobody need look at what they change.
     #[post(op = 364)] #[does(nothing)] #[lane(callbacks)] struct MirrorRest { sequence: u64 }
+    /// On the lane of callbacks: whether the program may touch pinned memory that begins there. If
+    /// not, nobody need look at what the device changes in it.
+    #[post(op = 369)] #[does(nothing)] #[lane(callbacks)]
+    struct MirrorPresence { address: u64, is_present: bool }
     #[call(op = 254)] #[does(nothing)] struct GetManaged { library: u64, name: Str }
     #[reply] struct GetManagedReply { address: u64, bytes: u64 }
 

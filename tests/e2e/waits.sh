@@ -46,11 +46,34 @@ sent_once() {
 # looks_at_nothing: a thousand commands beside 64 MiB whose pointer the program asked for compare no
 # byte of it.
 looks_at_nothing() {
+  local found
+  found=$(compared asked 64 1000) || return 1
+  echo "$found bytes compared"
+  [ "$found" -eq 0 ]
+}
+
+# goes_absent: memory that a kernel was given, and that nobody touches, is found where it belongs
+# whoever touches it then.
+goes_absent() {
+  "$outhaul" run --node "$node" -- target/e2e/13.0-static/pinned_untouched absent
+}
+
+# compared WAY MIB N: how many bytes were compared.
+compared() {
   local output
   output=$(OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- \
-    target/e2e/13.0-static/pinned_posts asked 64 1000 2>&1) || { echo "$output" >&2; return 1; }
-  grep -oE '[0-9]+ bytes of shared host memory compared' <<<"$output" | tee /dev/stderr \
-    | grep -q '^0 '
+    target/e2e/13.0-static/pinned_posts "$@" 2>&1) || { echo "$output" >&2; return 1; }
+  sed -nE 's/.* ([0-9]+) bytes of shared host memory compared.*/\1/p' <<<"$output" | grep . \
+    || { echo "$output" >&2; return 1; }
+}
+
+# left_alone: two thousand waits more beside 8 MiB that a kernel was given, and that nobody touches,
+# compare it less than two hundred times more.
+left_alone() {
+  local few many
+  few=$(compared named 8 1000) && many=$(compared named 8 3000) || return 1
+  echo "$few and $many bytes compared"
+  [ "$few" -gt 0 ] && [ $((many - few)) -lt $((200 * (8 << 20))) ]
 }
 
 # in_all PROGRAM EXPECTED: the whole program waits for that many.
@@ -61,7 +84,7 @@ in_all() {
   [ "$found" -le "$2" ]
 }
 
-export -f waits bytes in_steps in_all sent_once looks_at_nothing
+export -f waits bytes compared in_steps in_all sent_once looks_at_nothing goes_absent left_alone
 export outhaul node
 for transport in shared-memory tcp; do
   export OUTHAUL_TRANSPORT=$transport
@@ -71,4 +94,11 @@ for transport in shared-memory tcp; do
 done
 run_case "pinned memory that copies use, tcp" bash -c sent_once
 run_case "pinned memory whose pointer is asked for, tcp" bash -c looks_at_nothing
+if target/e2e/13.0-static/pinned_untouched can; then
+  run_case "pinned memory that nobody touches, tcp" bash -c goes_absent
+  run_case "pinned memory that is only named, tcp" bash -c left_alone
+else
+  verdict skipped "pinned memory that nobody touches, tcp" "Linux moves no pages for this process"
+  verdict skipped "pinned memory that is only named, tcp" "Linux moves no pages for this process"
+fi
 finish_cases

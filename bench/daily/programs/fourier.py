@@ -8,7 +8,7 @@ import math
 
 import torch
 
-SIDE, STEPS, TIME = 1024, 100, 1e-3
+SIDE, STEPS, TIME = 1024, 100, 2e-4
 
 
 def main():

@@ -106,7 +106,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     });
     if let Some(folder) = &client {
         what_programs_look_for(&mut checkup, folder);
-        managed_memory(&mut checkup, folder);
+        shared_memory(&mut checkup, folder);
     }
     own_gpu(&mut checkup);
     cells(&mut checkup);
@@ -175,27 +175,35 @@ fn what_programs_look_for(checkup: &mut Checkup, folder: &Path) {
     }
 }
 
-/// How the client finds what a program writes to managed memory.
-fn managed_memory(checkup: &mut Checkup, folder: &Path) {
+/// How the client finds what a program writes to memory that it shares with the GPU.
+fn shared_memory(checkup: &mut Checkup, folder: &Path) {
     // An installation may have a library of another release, which the handshake refuses.
     let Ok(found) = probe::writes(&folder.join(DRIVER)) else { return };
     let (verdict, finding) = match found {
         0 => (
             Verdict::Note,
-            "this kernel does not say which pages a program writes, so managed memory is \
-            compared, 50 us for a MiB; Linux 6.7 says it, where `userfaultfd` is permitted",
+            "this kernel does not say which pages a program writes, so managed memory, and pinned \
+            memory that kernels use, are compared over a link, 50 us for a MiB; Linux 6.8 says it, \
+            where `userfaultfd` is permitted",
         ),
         1 => (
             Verdict::Note,
-            "the kernel says which pages a program writes; managed memory comes back whole after \
-            each wait, unless vm.unprivileged_userfaultfd is 1 or /dev/userfaultfd may be opened",
+            "the kernel says which pages a program writes, and not when it touches one: managed \
+            memory comes back whole after each wait, and pinned memory that kernels use is \
+            compared, unless vm.unprivileged_userfaultfd is 1 or /dev/userfaultfd may be opened",
+        ),
+        2 => (
+            Verdict::Note,
+            "managed memory is fetched when read; pinned memory that kernels use is compared over \
+            a link, 50 us for a MiB, unless Linux is 6.8 or later",
         ),
         _ => (
             Verdict::Ok,
-            "the kernel says which pages a program writes, and managed memory is fetched when read",
+            "managed memory is fetched when read, and pinned memory that kernels use is compared \
+            only while the program touches it",
         ),
     };
-    checkup.say(verdict, "managed memory", finding);
+    checkup.say(verdict, "shared host memory", finding);
 }
 
 /// In packages that hold no links the second name is a library that only loads the first.

@@ -56,7 +56,7 @@ pub enum Callback {
 unsafe impl Send for Callback {}
 
 impl Callback {
-    fn run(self, id: u64, session: &Session) {
+    fn run(self, id: u64, session: &'static Session) {
         // SAFETY: the program promised function and data to be good for this call.
         unsafe {
             match self {
@@ -304,7 +304,7 @@ impl Callbacks {
         self.returned.load(Acquire);
     }
 
-    fn run(&self, id: u64, session: &Session) {
+    fn run(&self, id: u64, session: &'static Session) {
         let mut state = self.lock();
         let standing = state.due.get(&id).is_some_and(|entry| entry.standing);
         let callback = if standing {
@@ -341,7 +341,7 @@ impl Callbacks {
 }
 
 /// The loop of the thread that runs callbacks.
-pub fn run_all(session: &Session) {
+pub fn run_all(session: &'static Session) {
     while let Some(word) = session.callbacks.next() {
         let callback = match word {
             Word::Run(callback) => callback,

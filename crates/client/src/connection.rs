@@ -369,8 +369,8 @@ impl Connection {
     }
 }
 
-/// Threads of a library take no signals: those are the program's.
-pub fn spawn(name: &str, body: impl FnOnce() + Send + 'static) {
+/// Threads of a library take no signals: those are the program's. Whether there is one.
+pub fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> bool {
     // SAFETY: both sets are locals, filled before they are read.
     let result = unsafe {
         let mut all: libc::sigset_t = std::mem::zeroed();
@@ -384,9 +384,7 @@ pub fn spawn(name: &str, body: impl FnOnce() + Send + 'static) {
         libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut());
         result
     };
-    if let Err(error) = result {
-        log::warn(&format!("cannot start a thread: {error}"));
-    }
+    result.inspect_err(|error| log::warn(&format!("cannot start a thread: {error}"))).is_ok()
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ use crate::pool::Pool;
 use crate::session::Session;
 use crate::slab::Slab;
 use crate::stream::{Event, Stream};
+use crate::twins;
 use outhaul_abi::managed::Hints;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, MutexGuard};
@@ -139,14 +140,30 @@ pub fn begin() -> Result<&'static Driver, CUresult> {
 fn watch_forks() {
     static WATCHED: Once = Once::new();
     WATCHED.call_once(|| {
-        // SAFETY: the handler reads a result that never changes and stores to atomics.
-        unsafe { libc::pthread_atfork(None, None, Some(forked)) };
+        // SAFETY: the handler in the child reads a result that never changes and stores to
+        // atomics; the others run in the process that the library works in.
+        unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(forked)) };
     });
+}
+
+/// The child finds all pinned memory as the parent has it.
+extern "C" fn before_fork() {
+    twins::note_fork();
+    if let Ok(driver) = begun()
+        && !is_forked()
+    {
+        driver.sessions.iter().for_each(|session| session.twins.bring_all(session));
+    }
+}
+
+extern "C" fn after_fork() {
+    twins::note_forked();
 }
 
 /// In the child of a fork: its parent's sessions are not its own. If the parent had not called
 /// cuInit, the child may, and begins with its own.
 extern "C" fn forked() {
+    twins::note_forked();
     let started = STARTED.swap(std::ptr::null_mut(), AcqRel);
     // SAFETY: null, or leaked by `begin`.
     if unsafe { started.as_ref() }.is_some_and(Result::is_ok) {

@@ -3,6 +3,7 @@
 //! what must bring something back waits. The library prints nothing unless asked, installs no
 //! signal handler, and never turns to a local GPU.
 
+mod absence;
 mod api;
 mod arena;
 mod bulk;

@@ -6,6 +6,7 @@
 
 mod state;
 
+use crate::absence;
 use crate::connection::spawn;
 use crate::context;
 use crate::driver::{Driver, begun, driver};
@@ -30,7 +31,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed, Ordering::SeqCst, fence};
-use std::sync::{Arc, Once};
+use std::sync::{Arc, OnceLock};
 
 /// What one message carries to the device.
 const WRITE_BYTES_MAX: usize = 1 << 20;
@@ -209,7 +210,7 @@ pub fn note_work(stream: &Arc<Stream>) {
 
 /// Runs a host callback: while it runs, its stream counts as idle. Nothing here waits for commands,
 /// which may stand behind it.
-pub fn around_callback(session: &Session, callback: impl FnOnce()) {
+pub fn around_callback(session: &'static Session, callback: impl FnOnce()) {
     let before = after_wait();
     callback();
     if let Err(code) = before {
@@ -327,8 +328,12 @@ impl Mirrors {
             place.call(&message, |reply| Ok(reply.beside))
         };
         let (pages, right, beside) = if kind == Kind::Host {
+            let region = driver()?.host.find(address);
+            let may_move = absence::may_move(bytes)
+                && region.is_some_and(|r| !r.registered && r.segment.is_none())
+                && serve_touches();
             // SAFETY: pinned memory is given up by way of `close`, before it goes.
-            unsafe { session.twins.open(address, bytes, || ask(0).map(drop)) }?;
+            unsafe { session.twins.open(address, bytes, may_move, || ask(0).map(drop)) }?;
             (None, None, true)
         } else {
             let target = HostBox {
@@ -513,6 +518,12 @@ impl Mirrors {
             && let mut state = self.lock()
             && let Some((start, mirror)) = state.find(range.start)
         {
+            if mirror.kind == Kind::Host {
+                let session = mirror.session;
+                drop(state);
+                session.twins.bring(session, start);
+                return;
+            }
             let end = range.end.min(start + mirror.bytes);
             mirror.fetch(start, range.start - start..end - start, false);
         }
@@ -521,22 +532,26 @@ impl Mirrors {
     /// On the thread that serves touches: somebody waits for an absent page.
     fn serve(&self, address: usize) {
         let mut state = self.lock();
-        match state.find(address) {
-            Some((start, mirror)) => mirror.serve(start, address - start),
-            None => {
-                let page = address / PAGE_BYTES * PAGE_BYTES;
-                UserFault::of_process()
-                    .into_iter()
-                    .for_each(|kernel| kernel.clear(page..page + PAGE_BYTES));
+        if let Some((start, mirror)) = state.find(address) {
+            if mirror.kind != Kind::Host {
+                return mirror.serve(start, address - start);
             }
+            let session = mirror.session;
+            drop(state);
+            session.twins.bring(session, start);
         }
+        // Whoever waits still, waits for a page that was never written.
+        let page = address / PAGE_BYTES * PAGE_BYTES;
+        UserFault::of_process()
+            .into_iter()
+            .for_each(|kernel| kernel.clear(page..page + PAGE_BYTES));
     }
 }
 
-/// Starts the thread that brings absent pages when they are touched, once.
-fn serve_touches() {
-    static STARTED: Once = Once::new();
-    STARTED.call_once(|| {
+/// Starts the thread that brings absent pages when they are touched, once. Whether it runs.
+fn serve_touches() -> bool {
+    static STARTED: OnceLock<bool> = OnceLock::new();
+    *STARTED.get_or_init(|| {
         spawn("outhaul-touches", || {
             let Some(kernel) = UserFault::of_process() else { return };
             while let Some(address) = kernel.next_absent() {
@@ -544,8 +559,8 @@ fn serve_touches() {
                     driver.mirrors.serve(address);
                 }
             }
-        });
-    });
+        })
+    })
 }
 
 fn find_in(mirrors: &mut BTreeMap<usize, Mirror>, address: usize) -> Option<(usize, &mut Mirror)> {

@@ -2,18 +2,23 @@
 //! addresses. What the program has changed goes to the worker on the lane of callbacks, which
 //! nothing holds up, and is numbered; commands stand behind what was told before them.
 
+use crate::absence::{Absence, Piece};
+use crate::connection::spawn;
 use crate::context;
 use crate::deferred::LOST;
+use crate::driver::begun;
+use crate::log;
 use crate::session::{Session, ask_aside};
 use crate::stats;
 use crate::stream::Stream;
+use crate::transfer::HostBox;
 use crate::watch::Watch;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex, MutexGuard, RwLock};
 use outhaul_transport::TwinSet;
 use outhaul_transport::twin::{Look, Run, Twin};
 use outhaul_wire::frame;
-use outhaul_wire::messages::{Barrier, MirrorAsk, MirrorAwait, MirrorTell};
+use outhaul_wire::messages::{Barrier, MirrorAsk, MirrorAwait, MirrorPresence, MirrorTell};
 use std::sync::Arc;
 use std::sync::atomic::{
     AtomicBool, AtomicU64, AtomicUsize, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
@@ -36,6 +41,7 @@ pub struct Twins {
     asked: AtomicU64,
     answers: Mutex<Answers>,
     answered: Condvar,
+    absence: Absence,
     pub watch: Watch,
 }
 
@@ -57,7 +63,8 @@ impl Twins {
         self.in_use.store(!set.is_empty(), Release);
     }
 
-    /// `open` has the worker have pages there.
+    /// `open` has the worker have pages there. `may_move`: the pages here are anonymous memory that
+    /// was allocated for this alone, and the thread that brings absent pages runs.
     ///
     /// # Safety
     /// The program's pages there stay until `close` has returned.
@@ -65,6 +72,7 @@ impl Twins {
         &self,
         address: usize,
         bytes: usize,
+        may_move: bool,
         open: impl FnOnce() -> Result<(), CUresult>,
     ) -> Result<(), CUresult> {
         // What the device has changed in other memory may be too much to be told unasked from the
@@ -74,7 +82,10 @@ impl Twins {
         if opened.is_ok() {
             // SAFETY: the caller's promise; `close` has it retire.
             let twin = Arc::new(unsafe { Twin::new(address, bytes) });
-            self.change(|set| set.with(twin));
+            self.change(|set| set.with(twin.clone()));
+            if may_move {
+                self.absence.enter(&twin);
+            }
             self.watch.note_fresh();
         }
         self.changing.fetch_sub(1, SeqCst);
@@ -84,6 +95,11 @@ impl Twins {
     /// `close` has the worker give its pages up. When this returns nobody here touches the memory
     /// any more, and the commands that follow stand behind what was told of it.
     pub fn close(&self, session: &'static Session, address: usize, close: impl FnOnce()) {
+        if let Some(mut piece) = self.absence.lock().remove(&address)
+            && piece.is_absent()
+        {
+            self.bring_piece(session, &mut piece);
+        }
         // As long as the worker has this, what the device changes in other memory may be too much
         // to be told unasked.
         self.changing.fetch_add(1, SeqCst);
@@ -132,13 +148,88 @@ impl Twins {
     }
 
     /// Tells all that the program has changed. Gives the number of what was told last.
-    pub fn tell(&self, session: &Session) -> Result<u64, CUresult> {
+    pub fn tell(&self, session: &'static Session) -> Result<u64, CUresult> {
         let mut number = self.telling();
-        if self.in_use.load(Acquire) {
-            let compared_bytes = self.set().tell(|runs| say(session, &mut number, &runs))?;
-            stats::compared(compared_bytes);
+        if !self.in_use.load(Acquire) {
+            return Ok(*number);
+        }
+        let compared_bytes = self.set().tell(|runs| say(session, &mut number, &runs))?;
+        stats::compared(compared_bytes);
+        if let Some(address) = self.absence.find_unchanged() {
+            let is_started = spawn("outhaul-absence", move || {
+                session.twins.withdraw(session, address);
+                session.twins.absence.note_seen_to();
+            });
+            if !is_started {
+                self.absence.note_seen_to();
+            }
         }
         Ok(*number)
+    }
+
+    /// Neither side looks at this memory from here on, until the program touches it.
+    fn withdraw(&self, session: &'static Session, address: usize) {
+        let mut pieces = self.absence.lock();
+        let Some(piece) = pieces.get_mut(&address).filter(|piece| !piece.is_absent()) else {
+            return;
+        };
+        if FORKS.load(SeqCst) > 0 || is_a_graphs(&piece.twin) || session.deferred.is_lost() {
+            return piece.wait_longer();
+        }
+        // Nobody tells anything else while what is told last of this is found out.
+        let mut number = self.telling();
+        let withdrawn = piece.withdraw();
+        let bytes = piece.twin.bytes();
+        log::note(|| match &withdrawn {
+            Ok(()) => {
+                format!("{bytes} bytes of pinned memory at {address:#x} are compared no more")
+            }
+            Err(why) => format!("pinned memory at {address:#x} stays to be compared: {why}"),
+        });
+        if withdrawn.is_err() {
+            return;
+        }
+        self.changing.fetch_add(1, SeqCst);
+        let told = piece.twin.changes_by_parts().try_for_each(|look| {
+            stats::compared(look.compared_bytes);
+            say(session, &mut number, &look.runs)
+        });
+        piece.twin.set_absent(true);
+        self.change(TwinSet::again);
+        let gone = MirrorPresence { address: address as u64, is_present: false };
+        let said = told.and_then(|()| session.callbacks.say(&gone, &[]).map_err(|_| LOST));
+        drop(number);
+        // From the answer on the node tells what little is left unasked. A session that is lost is
+        // noticed elsewhere.
+        let _ = said.and_then(|()| self.ask(session));
+        self.changing.fetch_sub(1, SeqCst);
+    }
+
+    /// What the device has changed in absent memory that begins there comes, and the memory is
+    /// looked at from here on.
+    pub fn bring(&self, session: &Session, address: usize) {
+        let mut pieces = self.absence.lock();
+        if let Some(piece) = pieces.get_mut(&address).filter(|piece| piece.is_absent()) {
+            self.bring_piece(session, piece);
+        }
+    }
+
+    fn bring_piece(&self, session: &Session, piece: &mut Piece) {
+        piece.twin.set_absent(false);
+        self.change(TwinSet::again);
+        let back = MirrorPresence { address: piece.twin.start() as u64, is_present: true };
+        // With a session that is lost, what lies there is what it was.
+        let _ =
+            session.callbacks.say(&back, &[]).map_err(|_| LOST).and_then(|()| self.ask(session));
+        piece.bring();
+    }
+
+    /// Before a fork: the child has no thread that would bring anything.
+    pub fn bring_all(&self, session: &Session) {
+        let mut pieces = self.absence.lock();
+        for piece in pieces.values_mut().filter(|piece| piece.is_absent()) {
+            self.bring_piece(session, piece);
+        }
     }
 
     /// Tells what the program has changed in managed memory.
@@ -222,6 +313,27 @@ impl Twins {
     pub fn hear(&self, address: u64, bytes: &[u8]) -> bool {
         self.set().find(address as usize).is_none_or(|twin| twin.hear(address, bytes))
     }
+}
+
+/// A child is being made, which is to find all memory there.
+static FORKS: AtomicUsize = AtomicUsize::new(0);
+
+pub fn note_fork() {
+    FORKS.fetch_add(1, SeqCst);
+}
+
+pub fn note_forked() {
+    FORKS.fetch_sub(1, SeqCst);
+}
+
+/// Whether graphs copy it on the program's side, on threads that may not wait for the node.
+fn is_a_graphs(twin: &Twin) -> bool {
+    let rows = HostBox::row(twin.start() as *mut u8, twin.bytes());
+    begun().is_ok_and(|driver| {
+        driver.sessions.iter().any(|session| {
+            session.transfers.is_standing(&rows) || session.callbacks.is_fetched(&rows)
+        })
+    })
 }
 
 fn say(session: &Session, number: &mut u64, runs: &[Run]) -> Result<(), CUresult> {

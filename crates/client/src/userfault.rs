@@ -20,9 +20,11 @@ const VARIABLE: &str = "OUTHAUL_MANAGED";
 const UFFD_USER_MODE_ONLY: i32 = 1;
 const UFFD_API: u64 = 0xAA;
 const FEATURE_WP_ASYNC: u64 = 1 << 15;
+const FEATURE_MOVE: u64 = 1 << 16;
 const MODE_MISSING: u64 = 1;
 const MODE_WRITE_PROTECT: u64 = 2;
 const COPY_MODE_WRITE_PROTECT: u64 = 2;
+const MOVE_MODE_ALLOW_HOLES: u64 = 2;
 const EVENT_PAGE_FAULT: u8 = 0x12;
 const IOCTL_NEW: u64 = 0xAA00;
 const IOCTL_API: u64 = 0xC018_AA3F;
@@ -30,6 +32,7 @@ const IOCTL_REGISTER: u64 = 0xC020_AA00;
 const IOCTL_WAKE: u64 = 0x8010_AA02;
 const IOCTL_COPY: u64 = 0xC028_AA03;
 const IOCTL_ZERO: u64 = 0xC020_AA04;
+const IOCTL_MOVE: u64 = 0xC028_AA05;
 const IOCTL_POISON: u64 = 0xC020_AA08;
 const IOCTL_SCAN: u64 = 0xC060_6610;
 
@@ -55,6 +58,7 @@ struct Register {
     ioctls: u64,
 }
 
+/// To copy pages, and to move them.
 #[repr(C)]
 struct CopyIn {
     to: u64,
@@ -114,6 +118,9 @@ pub struct UserFault {
     pages: OwnedFd,
     /// It waits for pages that are absent, those that system calls touch too.
     pub brings_pages: bool,
+    /// It moves pages to another address, unless a device or the kernel may be writing to them
+    /// (Linux 6.8).
+    moves_pages: bool,
 }
 
 fn ioctl<T>(descriptor: &OwnedFd, request: u64, argument: &mut T) -> Result<i32, Error> {
@@ -179,7 +186,8 @@ impl UserFault {
             return None;
         }
         let pages = open(c"/proc/self/pagemap", libc::O_RDONLY)?;
-        let found = UserFault { faults, pages, brings_pages };
+        let moves_pages = api.features & FEATURE_MOVE != 0;
+        let found = UserFault { faults, pages, brings_pages, moves_pages };
         found.scans().then_some(found)
     }
 
@@ -200,6 +208,45 @@ impl UserFault {
         let mut register =
             Register { start: range.start as u64, bytes: range.len() as u64, mode, ioctls: 0 };
         ioctl(&self.faults, IOCTL_REGISTER, &mut register).map(drop)
+    }
+
+    /// Whether it waits for pages that are absent, and makes them so in one step with seeing that
+    /// nobody uses them.
+    pub fn takes_pages(&self) -> bool {
+        self.brings_pages && self.moves_pages
+    }
+
+    /// Moves pages to where none are. Where it fails, they are where they were. Refused
+    /// (`EBUSY`): pages that direct I/O, an io_uring's buffers or a device hold, and pages that
+    /// another process shares since a fork.
+    ///
+    /// # Safety
+    /// Both ranges are private memory of no file's, and the second is registered for absent pages.
+    pub unsafe fn move_pages(&self, from: &Range<usize>, to: usize) -> Result<(), Error> {
+        let mut moved = 0;
+        while moved < from.len() {
+            let mut step = CopyIn {
+                to: (to + moved) as u64,
+                from: (from.start + moved) as u64,
+                bytes: (from.len() - moved) as u64,
+                mode: MOVE_MODE_ALLOW_HOLES,
+                copied: 0,
+            };
+            let result = ioctl(&self.faults, IOCTL_MOVE, &mut step);
+            moved += step.copied.max(0) as usize;
+            match result {
+                Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => {}
+                Err(error) if moved == 0 => return Err(error),
+                Err(error) => {
+                    // Back, which nobody has a reason to refuse: they came from there.
+                    // SAFETY: the caller's promise; they are registered, as they were moved from.
+                    unsafe { self.move_pages(&(to..to + moved), from.start) }?;
+                    return Err(error);
+                }
+                Ok(_) => {}
+            }
+        }
+        Ok(())
     }
 
     /// The pages of a range that were written since they were last asked for, in order, neighbours
@@ -287,7 +334,8 @@ impl UserFault {
         self.wake(range);
     }
 
-    fn wake(&self, range: Range<usize>) {
+    /// Whoever waits for one of these pages looks again.
+    pub fn wake(&self, range: Range<usize>) {
         let mut wake = [range.start as u64, range.len() as u64];
         let _ = ioctl(&self.faults, IOCTL_WAKE, &mut wake);
     }
@@ -321,10 +369,12 @@ impl UserFault {
 }
 
 /// For `outhaul doctor`: how writes to host memory are found here. 0: memory is compared. 1: the
-/// kernel says which pages were written. 2: it also waits for pages that are absent.
+/// kernel says which pages were written. 2: it also waits for pages that are absent. 3: and makes
+/// them so.
 #[unsafe(no_mangle)]
 pub extern "C" fn outhaul_writes_found() -> u32 {
-    UserFault::of_process().map_or(0, |kernel| 1 + u32::from(kernel.brings_pages))
+    UserFault::of_process()
+        .map_or(0, |kernel| 1 + u32::from(kernel.brings_pages) + u32::from(kernel.takes_pages()))
 }
 
 impl Scan {

@@ -11,7 +11,9 @@ use outhaul_lock::{Mutex, MutexGuard};
 use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Release};
+use std::sync::atomic::{
+    AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Release,
+};
 
 /// What is looked at in one go, and what one program writes in one go as a rule.
 const UNIT_BYTES: usize = 8;
@@ -19,7 +21,6 @@ const UNIT_BYTES: usize = 8;
 const WORD_BYTES: usize = 4;
 /// What is compared at a stroke.
 const PART_UNITS: usize = 512;
-const PAGE_BYTES: usize = 4096;
 /// Passes that find more each time before they end anyway: somebody writes all the time.
 const PASSES_MAX: u32 = 16;
 /// What this many of them find changed is written all the time. Who writes an item and then how
@@ -46,21 +47,21 @@ pub struct Look {
     pub compared_bytes: usize,
 }
 
-/// Says which of these whole pages this side has written to since it was last asked about them, in
-/// order, or all of them. It never leaves one out that was written before the question.
-pub type Written = Box<dyn Fn(Range<usize>) -> Vec<Range<usize>> + Send + Sync>;
-
 pub struct Twin {
     start: usize,
     bytes: usize,
-    /// Asked instead of comparing all of the memory.
-    written: Option<Written>,
+    /// Nobody here touches the pages: they are neither compared nor told.
+    absent: AtomicBool,
     /// Held while the memory is looked at or written, and for nothing that takes longer.
     known: Mutex<Known>,
 }
 
 /// By unit; empty once nobody may touch the memory any more.
 struct Known {
+    /// Where the pages are: at the memory's own address unless they were moved.
+    place: usize,
+    /// How often all of it was looked at since either side changed any.
+    unchanged_looks: u32,
     /// What both sides last knew. Bytes that lie outside are 0.
     units: Vec<u64>,
     /// How often this side has changed each word of it, which stops at the most. Of two words that
@@ -106,26 +107,54 @@ impl Twin {
         Twin {
             start,
             bytes,
-            written: None,
+            absent: AtomicBool::new(false),
             known: Mutex::new(Known {
+                place: start,
+                unchanged_looks: 0,
                 units: vec![0; units],
                 heat: vec![[0; UNIT_BYTES / WORD_BYTES]; units],
             }),
         }
     }
 
-    /// Has pages found by `written` from the first look on.
-    pub fn found_by(self, written: Written) -> Twin {
-        Twin { written: Some(written), ..self }
+    /// Has `pages_move` move the pages to another address, where they are from then on. Nobody
+    /// looks at the memory or writes to it meanwhile.
+    ///
+    /// # Safety
+    /// What `new` asks for holds there too, with bytes in the same places of a page.
+    pub unsafe fn relocate<E>(
+        &self,
+        place: usize,
+        pages_move: impl FnOnce() -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut known = self.lock();
+        pages_move()?;
+        known.place = place;
+        Ok(())
     }
 
-    pub fn is_found(&self) -> bool {
-        self.written.is_some()
+    /// Whether both sides leave it alone. A set is to be told (`TwinSet::again`).
+    pub fn set_absent(&self, absent: bool) {
+        self.absent.store(absent, Release);
     }
 
-    /// The pages that belong to this memory alone.
-    pub fn whole_pages(start: usize, bytes: usize) -> Range<usize> {
-        start.next_multiple_of(PAGE_BYTES)..(start + bytes) / PAGE_BYTES * PAGE_BYTES
+    pub fn is_absent(&self) -> bool {
+        self.absent.load(Acquire)
+    }
+
+    /// All of it was looked at, what was found is told. How often in a row nothing had changed.
+    pub fn note_looked(&self) -> u32 {
+        let mut known = self.lock();
+        known.unchanged_looks = known.unchanged_looks.saturating_add(1);
+        known.unchanged_looks
+    }
+
+    pub fn forget_looks(&self) {
+        self.lock().unchanged_looks = 0;
+    }
+
+    pub fn unchanged_looks(&self) -> u32 {
+        self.lock().unchanged_looks
     }
 
     pub fn start(&self) -> usize {
@@ -158,18 +187,8 @@ impl Twin {
         (0..UNIT_BYTES).filter(|i| inside(*i)).fold(0, |mask, i| mask | 0xFF << (8 * i))
     }
 
-    /// The units that this side may have changed since it was last asked, in order.
-    fn suspects(&self) -> Vec<Range<usize>> {
-        let units = (self.start + self.bytes).div_ceil(UNIT_BYTES) - self.start / UNIT_BYTES;
-        let pages = Twin::whole_pages(self.start, self.bytes);
-        let Some(written) = self.written.as_ref().filter(|_| !pages.is_empty()) else {
-            return std::iter::once(0..units).collect();
-        };
-        let unit = |address: usize| (address - self.base()) / UNIT_BYTES;
-        let edges = [0..unit(pages.start), unit(pages.end)..units];
-        let found = written(pages).into_iter().map(|run| unit(run.start)..unit(run.end));
-        let [head, tail] = edges;
-        std::iter::once(head).chain(found).chain([tail]).filter(|part| !part.is_empty()).collect()
+    fn units(&self) -> usize {
+        (self.start + self.bytes).div_ceil(UNIT_BYTES) - self.start / UNIT_BYTES
     }
 
     /// Compares some units, calls `changed` for each that is not as it was known, with what it was,
@@ -182,6 +201,7 @@ impl Twin {
     ) -> usize {
         let last = known.units.len().wrapping_sub(1);
         let first = units.start;
+        let base = known.place / UNIT_BYTES * UNIT_BYTES;
         let units = known.units.get_mut(units).unwrap_or_default();
         let compared_bytes = size_of_val(units);
         for (i, part) in units.chunks_mut(PART_UNITS).enumerate() {
@@ -191,7 +211,7 @@ impl Twin {
             // what is found to be alike was so when it was looked at.
             let here = || unsafe {
                 libc::memcmp(
-                    (self.base() + start * UNIT_BYTES) as *const _,
+                    (base + start * UNIT_BYTES) as *const _,
                     part.as_ptr().cast(),
                     size_of_val(part),
                 )
@@ -199,16 +219,17 @@ impl Twin {
             if !has_edge && here() == 0 {
                 continue;
             }
-            for (unit, known) in (start..).zip(part) {
+            for (unit, known_unit) in (start..).zip(part) {
                 // SAFETY: as above, and aligned. A unit is read once.
                 let mut now =
-                    unsafe { AtomicU64::from_ptr((self.base() + unit * UNIT_BYTES) as *mut u64) }
+                    unsafe { AtomicU64::from_ptr((base + unit * UNIT_BYTES) as *mut u64) }
                         .load(Acquire);
                 if unit == 0 || unit == last {
                     now &= self.mask(unit);
                 }
-                if now != *known {
-                    changed(unit, std::mem::replace(known, now));
+                if now != *known_unit {
+                    known.unchanged_looks = 0;
+                    changed(unit, std::mem::replace(known_unit, now));
                 }
             }
         }
@@ -218,11 +239,9 @@ impl Twin {
     /// What this side has changed, by parts, each in no order. A part is found when it is asked
     /// for: others may look at the memory in between.
     pub fn changes_by_parts(&self) -> impl Iterator<Item = Look> {
-        let parts = self.suspects().into_iter().flat_map(|part| {
-            let end = part.end;
-            part.step_by(RUN_UNITS_MAX).map(move |start| start..end.min(start + RUN_UNITS_MAX))
-        });
-        parts.map(|part| {
+        let units = self.units();
+        (0..units).step_by(RUN_UNITS_MAX).map(move |start| {
+            let part = start..units.min(start + RUN_UNITS_MAX);
             let (mut known, mut changes) = (self.lock(), Vec::new());
             let compared_bytes = self.compare(&mut known, part, |unit, before| {
                 changes.push(Change::found(0, unit, before, 1))
@@ -238,6 +257,8 @@ impl Twin {
             return false;
         }
         let mut known = self.lock();
+        known.unchanged_looks = 0;
+        let moved = known.place.wrapping_sub(self.start);
         let (mut at, mut left) = (address as usize, bytes);
         while !left.is_empty() && !known.units.is_empty() {
             let fits = |step: usize| at.is_multiple_of(step) && left.len() >= step;
@@ -246,7 +267,7 @@ impl Twin {
             let (word, rest) = left.split_at(step);
             // SAFETY: inside the memory, as was just seen, aligned, and `retire` waits for the
             // lock.
-            unsafe { store(at, word) };
+            unsafe { store(at.wrapping_add(moved), word) };
             known.put((at - self.base()) / UNIT_BYTES, at % UNIT_BYTES, word);
             (at, left) = (at + step, rest);
         }
@@ -291,11 +312,9 @@ pub fn changes(twins: &[Arc<Twin>]) -> Look {
     for pass in 1..=PASSES_MAX {
         let mut found = Vec::new();
         for (i, (twin, known)) in twins.iter().zip(&mut known).enumerate() {
-            for part in twin.suspects() {
-                compared_bytes += twin.compare(known, part, |unit, before| {
-                    found.push(Change::found(i, unit, before, pass))
-                });
-            }
+            compared_bytes += twin.compare(known, 0..twin.units(), |unit, before| {
+                found.push(Change::found(i, unit, before, pass))
+            });
         }
         if found.is_empty() {
             break;
@@ -508,58 +527,40 @@ mod tests {
         assert_eq!((told.len(), told.iter().sum::<usize>()), (2, twin.bytes()));
     }
 
-    /// Pages, the first of them shared with what lies before the memory.
     #[test]
-    fn only_pages_that_were_written_are_compared_and_those_that_it_shares() {
-        let (memory, start, bytes) = pages(16);
-        let (offset, bytes) = (100, bytes - 100);
-        let written = Arc::new(Mutex::new(Vec::new()));
-        let asked = written.clone();
-        let found = Box::new(move |range: Range<usize>| {
-            let found: Vec<Range<usize>> = std::mem::take(&mut *asked.lock());
-            assert!(found.iter().all(|run| range.start <= run.start && run.end <= range.end));
-            found
-        });
-        // SAFETY: leaked.
-        let twin = unsafe { Twin::new(start + offset, bytes) }.found_by(found);
-        let write = |at: usize, is_found: bool| {
-            memory[at].store(memory[at].load(Relaxed) + 1, Relaxed);
-            let page = (start + at) / PAGE_BYTES * PAGE_BYTES;
-            written.lock().extend(is_found.then_some(page..page + PAGE_BYTES));
-        };
-        let look = || {
-            let looks: Vec<Look> = twin.changes_by_parts().collect();
-            let runs: Vec<usize> = looks
+    fn pages_that_were_moved_are_looked_at_where_they_are() {
+        let ((memory, twin), (elsewhere, other)) = (memory(0, 64), memory(0, 64));
+        let twins = [twin.clone()];
+        memory[8].store(1, Relaxed);
+        let moved = || {
+            memory
                 .iter()
-                .flat_map(|look| &look.runs)
-                .map(|run| run.address as usize - start)
-                .collect();
-            (runs, looks.iter().map(|look| look.compared_bytes).sum::<usize>())
+                .zip(elsewhere)
+                .for_each(|(from, to)| to.store(from.load(Relaxed), Relaxed));
+            Ok::<(), ()>(())
         };
-        // The edge, which nobody is asked about.
-        let edge = PAGE_BYTES - offset / UNIT_BYTES * UNIT_BYTES;
-        assert_eq!(look(), (vec![], edge));
-        write(200, false);
-        write(3 * PAGE_BYTES + 8, true);
-        write(9 * PAGE_BYTES, false);
-        assert_eq!(look(), (vec![200, 3 * PAGE_BYTES + 8], edge + PAGE_BYTES));
-        write(9 * PAGE_BYTES + 4, true);
-        write(15 * PAGE_BYTES, true);
-        assert_eq!(look(), (vec![9 * PAGE_BYTES, 15 * PAGE_BYTES], edge + 2 * PAGE_BYTES));
-        // As part of what is told together: until a pass finds nothing, that is twice.
-        write(PAGE_BYTES, true);
-        let twins = [Arc::new(twin)];
-        let look = super::changes(&twins);
-        assert_eq!(told(&look.runs, start), [(PAGE_BYTES, vec![1, 0, 0, 0])]);
-        assert_eq!(look.compared_bytes, 2 * edge + PAGE_BYTES);
+        // SAFETY: leaked.
+        unsafe { twin.relocate(other.start(), moved) }.unwrap();
+        memory[16].store(9, Relaxed);
+        assert_eq!(told(&changes(&twins), twin.start()), [(8, vec![1, 0, 0, 0])]);
+        assert!(twin.hear(twin.start() as u64 + 24, &[7; 4]));
+        assert_eq!((memory[24].load(Relaxed), elsewhere[24].load(Relaxed)), (0, 7));
+        // SAFETY: leaked.
+        assert_eq!(unsafe { twin.relocate(twin.start(), || Err(())) }, Err(()));
+        assert_eq!(changes(&twins), [], "they are where they were");
+        [twin, other].iter().for_each(|twin| twin.retire());
     }
 
-    /// Zeros in whole pages.
-    fn pages(count: usize) -> (&'static [AtomicU8], usize, usize) {
-        let (memory, _) = memory(0, (count + 1) * PAGE_BYTES);
-        let start = (memory.as_ptr() as usize).next_multiple_of(PAGE_BYTES);
-        let skipped = start - memory.as_ptr() as usize;
-        (&memory[skipped..skipped + count * PAGE_BYTES], start, count * PAGE_BYTES)
+    #[test]
+    fn looks_count_until_either_side_changes_something() {
+        let (memory, twin) = memory(0, 64);
+        let look = || (changes(std::slice::from_ref(&twin)), twin.note_looked()).1;
+        assert_eq!([look(), look()], [1, 2]);
+        memory[0].store(1, Relaxed);
+        assert_eq!([look(), look()], [1, 2]);
+        assert!(twin.hear(twin.start() as u64, &[2]));
+        assert_eq!(look(), 1);
+        twin.retire();
     }
 
     #[test]

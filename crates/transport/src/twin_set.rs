@@ -12,7 +12,7 @@ pub struct TwinSet {
     by_address: BTreeMap<usize, Arc<Twin>>,
     together: Vec<Arc<Twin>>,
     apart: Vec<Arc<Twin>>,
-    /// Of all, in whole pages.
+    /// Of all that is not absent, in whole pages.
     page_bytes: usize,
 }
 
@@ -43,8 +43,14 @@ impl TwinSet {
         Some((TwinSet::of(by_address), twin))
     }
 
+    /// The same after some of it has become absent, or present.
+    pub fn again(&self) -> TwinSet {
+        TwinSet::of(self.by_address.clone())
+    }
+
     fn of(by_address: BTreeMap<usize, Arc<Twin>>) -> TwinSet {
-        let mut by_size: Vec<_> = by_address.values().cloned().collect();
+        let present = || by_address.values().filter(|twin| !twin.is_absent());
+        let mut by_size: Vec<_> = present().cloned().collect();
         by_size.sort_by_key(|twin| twin.bytes());
         let mut sum = 0;
         let fitting = by_size.iter().take_while(|twin| {
@@ -52,8 +58,7 @@ impl TwinSet {
             sum <= TWIN_BYTES_TOGETHER_MAX
         });
         let apart = by_size.split_off(fitting.count());
-        let page_bytes =
-            by_address.values().map(|twin| twin.bytes().next_multiple_of(TWIN_PAGE_BYTES)).sum();
+        let page_bytes = present().map(|twin| twin.bytes().next_multiple_of(TWIN_PAGE_BYTES)).sum();
         TwinSet { by_address, together: by_size, apart, page_bytes }
     }
 
@@ -80,6 +85,7 @@ impl TwinSet {
                 say(look.runs)?;
             }
         }
+        self.apart.iter().chain(&self.together).for_each(|twin| _ = twin.note_looked());
         Ok(compared_bytes)
     }
 }

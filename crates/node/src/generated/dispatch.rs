@@ -1602,6 +1602,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         MirrorTell::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
         MirrorAsk::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
         MirrorRest::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
+        MirrorPresence::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
         CaptureBytes::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
         op => Err(Refusal::Violation(format!("op {op} is not one that a client sends"))),
     };

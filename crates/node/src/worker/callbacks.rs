@@ -14,7 +14,7 @@ use outhaul_transport::{LaneError, LaneReader};
 use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::messages::{
     CallbackDone, CaptureBytes, GateOpen, HostCallback, LinkOpen, LinkReceive, LinkSend, MirrorAsk,
-    MirrorFetch, MirrorLook, MirrorRest, MirrorTell,
+    MirrorFetch, MirrorLook, MirrorPresence, MirrorRest, MirrorTell,
 };
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -135,6 +135,12 @@ impl Callbacks {
                     let rest: MirrorRest =
                         Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     self.carrier.outbound.twins().watch.rest(rest.sequence);
+                }
+                MirrorPresence::OP => {
+                    let presence: MirrorPresence =
+                        Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let twins = self.carrier.outbound.twins();
+                    twins.set_present(presence.address, presence.is_present);
                 }
                 GateOpen::OP => {
                     let open: GateOpen =

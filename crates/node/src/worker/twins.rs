@@ -68,6 +68,15 @@ impl Twins {
         twin.retire();
     }
 
+    /// Memory that was closed meanwhile is nobody's.
+    pub fn set_present(&self, address: u64, is_present: bool) {
+        let mut set = self.set.write();
+        let Some(twin) = set.find(address as usize) else { return };
+        twin.set_absent(!is_present);
+        *set = Arc::new(set.again());
+        self.unasked.store(set.is_told_unasked(), Release);
+    }
+
     pub fn is_in_use(&self) -> bool {
         self.in_use.load(Acquire)
     }

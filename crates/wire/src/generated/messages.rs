@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Levels with a sum of what each has, the newest last: what this release speaks.
-pub const LEVELS: &[(u16, u64)] = &[(1, 0xcdb97e7b1c694751)];
+pub const LEVELS: &[(u16, u64)] = &[(1, 0xc13feeead5c79523)];
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -4227,6 +4227,31 @@ impl<'a> Message<'a> for MirrorRest {
     const HEAD_BYTES: Option<usize> = None;
 }
 
+/// On the lane of callbacks: whether the program may touch pinned memory that begins there. If not,
+/// nobody need look at what the device changes in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MirrorPresence {
+    pub address: u64,
+    pub is_present: bool,
+}
+
+impl<'a> Field<'a> for MirrorPresence {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.address.put(out);
+        self.is_present.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MirrorPresence { address: Field::take(reader)?, is_present: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for MirrorPresence {
+    const OP: u16 = 369;
+    const LEVEL: u16 = 1;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct GetManaged<'a> {
     pub library: u64,
@@ -8341,6 +8366,7 @@ pub fn op_name(op: u16) -> &'static str {
         MirrorAsk::OP => "MirrorAsk",
         MirrorTold::OP => "MirrorTold",
         MirrorRest::OP => "MirrorRest",
+        MirrorPresence::OP => "MirrorPresence",
         GetManaged::OP => "GetManaged",
         TensorMapReplaceAddress::OP => "TensorMapReplaceAddress",
         Barrier::OP => "Barrier",
@@ -10068,6 +10094,14 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new("MirrorRest", Some(364), &MirrorRest { sequence: seed.next_u64() }, |body| {
             Reader::new(body).whole::<MirrorRest>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
+        Sample::new(
+            "MirrorPresence",
+            Some(369),
+            &MirrorPresence { address: seed.next_u64(), is_present: seed.next_bool() },
+            |body| {
+                Reader::new(body).whole::<MirrorPresence>().map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
         Sample::new(
             "GetManaged",
             Some(254),
