@@ -142,6 +142,8 @@ between() {
 
 # program MODE SECONDS: starts it, and returns when it uses the device.
 program() {
+  # What the last one printed is not to be taken for this one's.
+  rm -f "$here.out"
   OUTHAUL_GRACE=0 OUTHAUL_TRANSPORT=${transport:-tcp} OUTHAUL_LANES=4 \
     ${inside:-} "$outhaul" run --node "$node" -- python3 "$work/program.py" "$@" \
     >"$here.out" 2>"$here.err" &

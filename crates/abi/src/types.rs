@@ -445,6 +445,8 @@ pub mod values {
     pub const GRAPH_COND_TYPE_WHILE: i32 = 1;
     pub const GRAPH_COND_TYPE_SWITCH: i32 = 2;
     pub const GRAPH_COND_ASSIGN_DEFAULT: u32 = 1;
+    pub const GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE: i32 = 0;
+    pub const GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE: i32 = 1;
     pub const GRAPH_INSTANTIATE_SUCCESS: i32 = 0;
     pub const GRAPH_INSTANTIATE_ERROR: i32 = 1;
     pub const GRAPH_USER_OBJECT_MOVE: u32 = 1;

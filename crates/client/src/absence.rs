@@ -2,6 +2,7 @@
 //! elsewhere, so that Linux says when the program touches it. Until then neither side looks at it.
 //! When and how pages move; what the node is told of it is `twins`' affair.
 
+use crate::log;
 use crate::userfault::{PAGE_BYTES, UserFault};
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::twin::Twin;
@@ -98,18 +99,33 @@ impl Piece {
         let range = self.range();
         let elsewhere = Mapping::like(&range)?;
         let place = elsewhere.place.clone();
+        // Pages that were never written would come back as others.
+        let populate = libc::MADV_POPULATE_WRITE;
         // SAFETY: both are private anonymous memory, which the thread that serves touches knows.
         unsafe {
-            // Pages that were never written would come back as others.
-            let populate = libc::MADV_POPULATE_WRITE;
             if libc::madvise(range.start as *mut _, range.len(), populate) != 0 {
                 return Err(Error::last_os_error());
             }
             kernel.register(&place, true)?;
             kernel.register(&range, true)?;
-            self.twin.relocate(place.start, || kernel.move_pages(&range, place.start))?;
         }
-        self.elsewhere = Some(elsewhere);
+        let moves = || {
+            // SAFETY: as above.
+            let (moved, result) = unsafe { kernel.move_pages(&range, place.start) };
+            let part = place.start..place.start + moved;
+            // SAFETY: as above, and nobody knows of this place yet.
+            result.map_err(|why| (why, unsafe { kernel.put_back(&part, range.start) }))
+        };
+        // SAFETY: it has as many pages, and goes when they are back.
+        match unsafe { self.twin.relocate(place.start, moves) } {
+            Ok(()) => self.elsewhere = Some(elsewhere),
+            Err((why, are_back)) => {
+                if !are_back {
+                    self.lose(elsewhere);
+                }
+                return Err(why);
+            }
+        }
         Ok(())
     }
 
@@ -119,21 +135,32 @@ impl Piece {
         else {
             return;
         };
-        let (range, place) = (self.range(), &elsewhere.place);
-        let back = || {
-            // SAFETY: as in `withdraw`.
-            if unsafe { kernel.move_pages(place, range.start) }.is_err() {
-                // A process that was made without `fork` of the C library shares them.
-                // SAFETY: mapped, and only this writes there.
-                let bytes =
-                    unsafe { std::slice::from_raw_parts(place.start as *const u8, place.len()) };
-                kernel.fill(range.start, bytes);
-            }
-            Ok::<(), ()>(())
+        let range = self.range();
+        // SAFETY: as in `withdraw`; the memory is where it was.
+        let are_back = unsafe {
+            let back = || Ok::<_, ()>(kernel.put_back(&elsewhere.place, range.start));
+            self.twin.relocate(range.start, back) == Ok(true)
         };
-        // SAFETY: it is where it was.
-        let _ = unsafe { self.twin.relocate(range.start, back) };
+        if !are_back {
+            self.lose(elsewhere);
+        }
         kernel.wake(range);
+    }
+
+    /// Linux does not give some pages back: nobody looks at the memory any more, and whoever
+    /// touches what is missing gets SIGBUS rather than zeros.
+    fn lose(&self, elsewhere: Mapping) {
+        let range = self.range();
+        self.twin.retire();
+        UserFault::of_process().into_iter().for_each(|kernel| kernel.poison(range.clone()));
+        log::warn(&format!(
+            "some of {} bytes of pinned memory at {:#x} cannot be had any more: who touches that \
+            gets SIGBUS; with OUTHAUL_MANAGED=writes this cannot happen",
+            range.len(),
+            range.start
+        ));
+        // It may have what is missing, for whoever looks into a core dump.
+        std::mem::forget(elsewhere);
     }
 }
 

@@ -22,8 +22,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
 use std::time::Duration;
 
-/// How long the lane of commands has to say why the session ends.
-const LAST_WORD: Duration = Duration::from_millis(100);
+/// How long the lane of commands has at most to say why the session ends.
+const LAST_WORD_MAX: Duration = Duration::from_secs(1);
 const PIECE_BYTES_MIN: usize = 512 << 10;
 
 /// How a copy is cut: into pieces of one size, which go round so many lanes.
@@ -126,7 +126,7 @@ impl BulkLanes {
             spawn("outhaul-send", move || outgoing.write_all(number, &mut writer, meter));
             spawn("outhaul-recv", move || {
                 let reason = receiving.read_all(session, &mut reader);
-                std::thread::sleep(LAST_WORD);
+                session.deferred.wait_lost(LAST_WORD_MAX);
                 session.lose(&LaneError::Bulk(reason.to_string()).to_string());
             });
         }

@@ -2,7 +2,9 @@
 //! that was lost. They surface at the next call.
 
 use outhaul_abi::types::CUresult;
+use outhaul_lock::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::SeqCst};
+use std::time::Duration;
 
 /// What every call returns once the worker is gone.
 pub const LOST: CUresult = CUresult::DEVICE_UNAVAILABLE;
@@ -14,6 +16,8 @@ pub struct Deferred {
     sticky: AtomicI32,
     /// Reported once.
     once: AtomicI32,
+    losing: Mutex<()>,
+    is_over: Condvar,
 }
 
 impl Deferred {
@@ -26,7 +30,15 @@ impl Deferred {
     }
 
     pub fn lose(&self) {
+        let _losing = self.losing.lock();
         self.lost.store(true, SeqCst);
+        self.is_over.notify_all();
+    }
+
+    /// Blocks until the session is lost, so long at most.
+    pub fn wait_lost(&self, max: Duration) {
+        let losing = self.losing.lock();
+        let _ = self.is_over.wait_timeout_while(losing, max, |()| !self.is_lost());
     }
 
     pub fn is_lost(&self) -> bool {

@@ -21,7 +21,7 @@ const FREE_ON_LAUNCH: u64 = 1;
 pub struct Graph {
     pub handle: u64,
     /// It is inside a child node, and goes with the graph around it.
-    pub is_child: bool,
+    is_child: AtomicBool,
     /// Has host functions, or copies to or from the program's memory.
     pub in_client: AtomicBool,
     /// What the program was told about kernels, by node: it holds pointers to it.
@@ -72,7 +72,7 @@ impl Graph {
     pub fn new(handle: u64, in_client: bool) -> Graph {
         Graph {
             handle,
-            is_child: false,
+            is_child: false.into(),
             in_client: in_client.into(),
             kernel_params: Mutex::default(),
             memory: Building::default(),
@@ -82,7 +82,19 @@ impl Graph {
 
     /// A child graph that the program looks into.
     pub fn inside_of(around: &Graph, handle: u64) -> Graph {
-        Graph { is_child: true, ..Graph::new(handle, around.in_client.load(SeqCst)) }
+        Graph { is_child: true.into(), ..Graph::new(handle, around.in_client.load(SeqCst)) }
+    }
+
+    pub fn is_child(&self) -> bool {
+        self.is_child.load(SeqCst)
+    }
+
+    /// Another graph has become part of this one.
+    pub fn take_in(&self, driver: &Driver, child: u64) {
+        if let Some(child) = driver.graphs.get(child) {
+            child.is_child.store(true, SeqCst);
+        }
+        self.keep_inside(vec![child]);
     }
 
     /// Whether it, or a graph inside it, needs this process when it runs.

@@ -95,11 +95,10 @@ impl Twins {
     /// `close` has the worker give its pages up. When this returns nobody here touches the memory
     /// any more, and the commands that follow stand behind what was told of it.
     pub fn close(&self, session: &'static Session, address: usize, close: impl FnOnce()) {
-        if let Some(mut piece) = self.absence.lock().remove(&address)
-            && piece.is_absent()
-        {
-            self.bring_piece(session, &mut piece);
-        }
+        let mut pieces = self.absence.lock();
+        self.bring_pieces(session, pieces.get_mut(&address).into_iter().collect());
+        pieces.remove(&address);
+        drop(pieces);
         // As long as the worker has this, what the device changes in other memory may be too much
         // to be told unasked.
         self.changing.fetch_add(1, SeqCst);
@@ -208,28 +207,29 @@ impl Twins {
     /// What the device has changed in absent memory that begins there comes, and the memory is
     /// looked at from here on.
     pub fn bring(&self, session: &Session, address: usize) {
-        let mut pieces = self.absence.lock();
-        if let Some(piece) = pieces.get_mut(&address).filter(|piece| piece.is_absent()) {
-            self.bring_piece(session, piece);
-        }
-    }
-
-    fn bring_piece(&self, session: &Session, piece: &mut Piece) {
-        piece.twin.set_absent(false);
-        self.change(TwinSet::again);
-        let back = MirrorPresence { address: piece.twin.start() as u64, is_present: true };
-        // With a session that is lost, what lies there is what it was.
-        let _ =
-            session.callbacks.say(&back, &[]).map_err(|_| LOST).and_then(|()| self.ask(session));
-        piece.bring();
+        self.bring_pieces(session, self.absence.lock().get_mut(&address).into_iter().collect());
     }
 
     /// Before a fork: the child has no thread that would bring anything.
     pub fn bring_all(&self, session: &Session) {
-        let mut pieces = self.absence.lock();
-        for piece in pieces.values_mut().filter(|piece| piece.is_absent()) {
-            self.bring_piece(session, piece);
+        self.bring_pieces(session, self.absence.lock().values_mut().collect());
+    }
+
+    /// Of these what is absent.
+    fn bring_pieces(&self, session: &Session, mut pieces: Vec<&mut Piece>) {
+        pieces.retain(|piece| piece.is_absent());
+        if pieces.is_empty() {
+            return;
         }
+        pieces.iter().for_each(|piece| piece.twin.set_absent(false));
+        self.change(TwinSet::again);
+        // With a session that is lost, what lies there is what it was.
+        let _ = pieces
+            .iter()
+            .map(|piece| MirrorPresence { address: piece.twin.start() as u64, is_present: true })
+            .try_for_each(|back| session.callbacks.say(&back, &[]).map_err(|_| LOST))
+            .and_then(|()| self.ask(session));
+        pieces.into_iter().for_each(Piece::bring);
     }
 
     /// Tells what the program has changed in managed memory.

@@ -216,13 +216,13 @@ impl UserFault {
         self.brings_pages && self.moves_pages
     }
 
-    /// Moves pages to where none are. Where it fails, they are where they were. Refused
-    /// (`EBUSY`): pages that direct I/O, an io_uring's buffers or a device hold, and pages that
-    /// another process shares since a fork.
+    /// Moves pages to where none are. Gives how many bytes from the start were moved, and why not
+    /// more. Refused (`EBUSY`): pages that direct I/O, an io_uring's buffers or a device hold, and
+    /// pages that another process shares since a fork.
     ///
     /// # Safety
     /// Both ranges are private memory of no file's, and the second is registered for absent pages.
-    pub unsafe fn move_pages(&self, from: &Range<usize>, to: usize) -> Result<(), Error> {
+    pub unsafe fn move_pages(&self, from: &Range<usize>, to: usize) -> (usize, Result<(), Error>) {
         let mut moved = 0;
         while moved < from.len() {
             let mut step = CopyIn {
@@ -235,18 +235,48 @@ impl UserFault {
             let result = ioctl(&self.faults, IOCTL_MOVE, &mut step);
             moved += step.copied.max(0) as usize;
             match result {
-                Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => {}
-                Err(error) if moved == 0 => return Err(error),
-                Err(error) => {
-                    // Back, which nobody has a reason to refuse: they came from there.
-                    // SAFETY: the caller's promise; they are registered, as they were moved from.
-                    unsafe { self.move_pages(&(to..to + moved), from.start) }?;
-                    return Err(error);
+                Err(error) if error.raw_os_error() != Some(libc::EAGAIN) => {
+                    return (moved, Err(error));
                 }
-                Ok(_) => {}
+                _ => {}
             }
         }
-        Ok(())
+        (moved, Ok(()))
+    }
+
+    /// Moves pages back to where they were, one by one where Linux refuses more at once: the
+    /// program may have given parts of the range other properties since, and a child that was made
+    /// without the C library's `fork` shares them. Whether all of them are back.
+    ///
+    /// # Safety
+    /// As `move_pages`; only the caller uses the first range.
+    pub unsafe fn put_back(&self, from: &Range<usize>, to: usize) -> bool {
+        // SAFETY: the caller's promise.
+        let (moved, _) = unsafe { self.move_pages(from, to) };
+        let rest = from.start + moved..from.end;
+        let mut are_back = true;
+        for page in rest.step_by(PAGE_BYTES) {
+            let there = to + (page - from.start);
+            // SAFETY: as above; what could not be moved is still mapped.
+            are_back &= unsafe {
+                self.move_pages(&(page..page + PAGE_BYTES), there).1.is_ok()
+                    || self
+                        .fill_page(there, std::slice::from_raw_parts(page as *const u8, PAGE_BYTES))
+            };
+        }
+        are_back
+    }
+
+    /// Puts bytes where a page is absent. Whether it is there then.
+    fn fill_page(&self, address: usize, bytes: &[u8]) -> bool {
+        let mut copy = CopyIn {
+            to: address as u64,
+            from: bytes.as_ptr() as u64,
+            bytes: PAGE_BYTES as u64,
+            mode: 0,
+            copied: 0,
+        };
+        ioctl(&self.faults, IOCTL_COPY, &mut copy).is_ok()
     }
 
     /// The pages of a range that were written since they were last asked for, in order, neighbours

@@ -122,15 +122,15 @@ impl Twin {
     ///
     /// # Safety
     /// What `new` asks for holds there too, with bytes in the same places of a page.
-    pub unsafe fn relocate<E>(
+    pub unsafe fn relocate<T, E>(
         &self,
         place: usize,
-        pages_move: impl FnOnce() -> Result<(), E>,
-    ) -> Result<(), E> {
+        pages_move: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
         let mut known = self.lock();
-        pages_move()?;
+        let moved = pages_move()?;
         known.place = place;
-        Ok(())
+        Ok(moved)
     }
 
     /// Whether both sides leave it alone. A set is to be told (`TwinSet::again`).
@@ -546,7 +546,7 @@ mod tests {
         assert!(twin.hear(twin.start() as u64 + 24, &[7; 4]));
         assert_eq!((memory[24].load(Relaxed), elsewhere[24].load(Relaxed)), (0, 7));
         // SAFETY: leaked.
-        assert_eq!(unsafe { twin.relocate(twin.start(), || Err(())) }, Err(()));
+        assert_eq!(unsafe { twin.relocate(twin.start(), || Err::<(), ()>(())) }, Err(()));
         assert_eq!(changes(&twins), [], "they are where they were");
         [twin, other].iter().for_each(|twin| twin.retire());
     }

@@ -261,6 +261,21 @@ static void by_ring(int* words) {
     close(file);
 }
 
+// Parts of the memory get properties of their own while it is left alone.
+static void by_parts() {
+    int* words;
+    CHECK(cudaMallocHost(&words, BYTES));
+    memset(words, 0, BYTES);
+    put<<<1, 256>>>(words, 1, WORDS, 91);
+    leave_alone(words);
+    char* middle = (char*)words + BYTES / 2;
+    EXPECT(madvise(middle, 65536, MADV_DONTDUMP) == 0, "madvise: %m");
+    EXPECT(mprotect(middle + 65536, 65536, PROT_READ) == 0, "mprotect: %m");
+    EXPECT(mlock(middle + 131072, 65536) == 0, "mlock: %m");
+    expect_words(words, 1, WORDS, 91, "what a kernel wrote before");
+    CHECK(cudaFreeHost(words));
+}
+
 static bool moves_pages() {
     int faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
     uffdio_api api = {UFFD_API, 0, 0};
@@ -291,5 +306,6 @@ int main(int argc, char** argv) {
     by_ring(words);
     leave_alone(words);
     CHECK(cudaFreeHost(words));
+    by_parts();
     return passed("pinned memory that nobody touches for long");
 }

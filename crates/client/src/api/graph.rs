@@ -72,7 +72,7 @@ pub unsafe fn cuGraphClone(out: *mut CUgraph, original: CUgraph) -> Done {
 
 pub unsafe fn cuGraphDestroy(handle: CUgraph) -> Done {
     let driver = driver()?;
-    if find(handle)?.is_child {
+    if find(handle)?.is_child() {
         return Err(CUresult::INVALID_VALUE);
     }
     let graph = driver.graphs.remove(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;

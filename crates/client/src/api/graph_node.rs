@@ -337,6 +337,15 @@ fn child(graph: CUgraph) -> Result<What, CUresult> {
     })
 }
 
+/// A graph that becomes part of another, and keeps its handle and those of its nodes.
+fn moved_child(graph: CUgraph) -> Result<What, CUresult> {
+    if find(graph)?.is_child() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let ownership = values::GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE as u64;
+    Ok(What { numbers: vec![ownership], ..child(graph)? })
+}
+
 fn about_event(kind: i32, event: CUevent) -> Result<What, CUresult> {
     let event = super::event::resolve(event)?;
     if kind == values::GRAPH_NODE_TYPE_EVENT_RECORD {
@@ -434,7 +443,11 @@ unsafe fn any(p: &CUgraphNodeParams) -> Result<What, CUresult> {
             // The context lies behind the description.
             values::GRAPH_NODE_TYPE_MEMSET => fill(&*words.cast(), CUcontext(p.words[5] as usize)),
             values::GRAPH_NODE_TYPE_HOST => host(&*words.cast()),
-            values::GRAPH_NODE_TYPE_GRAPH => child(CUgraph(first)),
+            values::GRAPH_NODE_TYPE_GRAPH => match p.words[1] as i32 {
+                values::GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE => child(CUgraph(first)),
+                values::GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE => moved_child(CUgraph(first)),
+                _ => Err(CUresult::INVALID_VALUE),
+            },
             values::GRAPH_NODE_TYPE_EMPTY => {
                 Ok(What { kind: values::GRAPH_NODE_TYPE_EMPTY, ..What::default() })
             }
@@ -542,7 +555,14 @@ pub unsafe fn cuGraphAddNode_v2(
             let p = &*params.words.as_ptr().cast::<CUDA_MEMCPY_NODE_PARAMS>();
             return add_copy(place, &p.copyParams, p.copyCtx);
         }
-        add(place, any(params)?)
+        let what = any(params)?;
+        let moved = (what.kind == values::GRAPH_NODE_TYPE_GRAPH && !what.numbers.is_empty())
+            .then_some(what.object);
+        add(place, what)?;
+        if let Some(child) = moved {
+            find(graph)?.take_in(driver()?, child);
+        }
+        Ok(())
     }
 }
 

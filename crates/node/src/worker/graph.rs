@@ -4,7 +4,7 @@
 
 use super::Worker;
 use super::frame::{Refusal, Ticket};
-use super::graph_node::HostCopy;
+use super::graph_copy::HostCopy;
 use super::standing::{Standing, come_by};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;

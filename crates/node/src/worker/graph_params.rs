@@ -3,7 +3,7 @@
 use super::Worker;
 use super::frame::{Refusal, Ticket};
 use super::graph::StandIn;
-use super::graph_node::HostCopy;
+use super::graph_copy::HostCopy;
 use super::standing::{callback_of, come_by};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;

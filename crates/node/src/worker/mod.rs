@@ -19,6 +19,7 @@ mod facts;
 mod first;
 pub mod frame;
 mod graph;
+mod graph_copy;
 mod graph_node;
 mod graph_params;
 mod heat;

@@ -78,6 +78,36 @@ impl Plan {
         &self.graph
     }
 
+    /// Also of a node in a child graph that is known by its own handle.
+    fn task(&self, node: u64) -> Result<&Task> {
+        let here = self.graph.task(node);
+        here.or_else(|error| self.inner().find_map(|plan| plan.task(node).ok()).ok_or(error))
+    }
+
+    fn inner(&self) -> impl Iterator<Item = &Arc<Plan>> {
+        self.graph.tasks().filter_map(|task| match task {
+            Task::Graph(plan) if plan.graph.is_embedded => Some(plan),
+            _ => None,
+        })
+    }
+
+    fn set_task(&mut self, node: u64, task: Task) -> Result<()> {
+        if self.graph.task(node).is_ok() {
+            return self.graph.set_task(node, task);
+        }
+        for outer in self.graph.nodes() {
+            if let Task::Graph(plan) = self.graph.task(outer)?
+                && plan.graph.is_embedded
+                && plan.task(node).is_ok()
+            {
+                let mut plan = Plan::clone(plan);
+                plan.set_task(node, task)?;
+                return self.graph.set_task(outer, Task::Graph(Arc::new(plan)));
+            }
+        }
+        Err(Error::InvalidValue)
+    }
+
     pub fn tasks(&self) -> impl Iterator<Item = &Task> {
         self.order
             .iter()
@@ -136,7 +166,7 @@ impl GraphExec {
     }
 
     pub fn task(&self, node: u64) -> Result<Task> {
-        lock(&self.plan).graph.task(node).cloned()
+        lock(&self.plan).task(node).cloned()
     }
 
     /// Launches from now on use another task of the same type for a node.
@@ -154,7 +184,7 @@ impl GraphExec {
         if !fits {
             return Err(Error::InvalidValue);
         }
-        Arc::make_mut(&mut lock(&self.plan)).graph.set_task(node, task)
+        Arc::make_mut(&mut lock(&self.plan)).set_task(node, task)
     }
 
     pub fn is_enabled(&self, node: u64) -> Result<bool> {

@@ -71,6 +71,15 @@ impl Driver {
         Ok(handle)
     }
 
+    /// A graph becomes part of another, and keeps its handle and those of its nodes.
+    pub fn moved(&self, handle: u64) -> Result<Task> {
+        let graph = self.graph(handle)?;
+        if std::mem::replace(&mut lock(&graph).is_embedded, true) {
+            return Err(Error::InvalidValue);
+        }
+        Ok(Task::Embedded(Embedded { handle, graph }))
+    }
+
     /// The graphs inside a conditional node go with it.
     fn destroy_inside(&self, task: &Task) {
         if let Task::Embedded(child) = task {

@@ -2,7 +2,7 @@
 //! graphs as texts.
 
 use super::Test;
-use super::graph::Build;
+use super::graph::{Build, flat_copy, from_device, to_device};
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
 use outhaul_abi::types::values::*;
 use outhaul_abi::types::*;
@@ -15,6 +15,7 @@ pub const TESTS: &[Test] = &[
     ("graph_inside/how_many_operations", how_many),
     ("graph_inside/a_child_graph_is_looked_into", child),
     ("graph_inside/a_child_graph_is_added_to", child_added_to),
+    ("graph_inside/a_child_graph_that_is_moved_keeps_its_nodes", moved_child),
     ("graph_inside/as_a_text", text),
 ];
 
@@ -195,6 +196,46 @@ fn child_added_to(gpu: &Gpu) -> Done {
     same("a graph that was made before", gpu.read(word, 2)?, vec![5, 0])?;
     gpu.replay(gpu.instantiate(build.graph)?, CUstream::NULL)?;
     same("one that was made then", gpu.read(word, 2)?, vec![10, 7])
+}
+
+/// As XLA builds its loops: the nodes of a child graph are changed in what runs.
+fn moved_child(gpu: &Gpu) -> Done {
+    let memory = gpu.alloc(64)?;
+    gpu.write(memory, &[1, 2, 0, 0, 0])?;
+    let around = Build::new(gpu)?;
+    let mut inside = CUgraph::NULL;
+    cu!(gpu.cuGraphCreate(&mut inside, 0)).ok()?;
+    let build = around.of(inside);
+    let copy = |from: u64, to: u64| {
+        to_device(from_device(flat_copy(4), memory + 4 * from), memory + 4 * to)
+    };
+    let node = build.copy(&[], &copy(0, 2))?;
+    let mut params = CUgraphNodeParams {
+        type_: GRAPH_NODE_TYPE_GRAPH,
+        reserved0: [0; 3],
+        words: [0; 29],
+        reserved2: 0,
+    };
+    params.words[..2].copy_from_slice(&[inside.0 as u64, GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE as u64]);
+    let mut outer = CUgraphNode::NULL;
+    let mut add =
+        || cu!(gpu.cuGraphAddNode(&mut outer, around.graph, std::ptr::null(), 0, &mut params));
+    if add() != CUresult::SUCCESS {
+        cu!(gpu.cuGraphDestroy(inside)).ok()?;
+        return Err(Outcome::Skipped("graphs cannot be moved into others".into()));
+    }
+    same("moved twice", add(), CUresult::INVALID_VALUE)?;
+    same("it goes with the other", cu!(gpu.cuGraphDestroy(inside)), CUresult::INVALID_VALUE)?;
+    let exec = gpu.instantiate(around.graph)?;
+    gpu.replay(exec, CUstream::NULL)?;
+    same("as it was made", gpu.read(memory, 5)?, vec![1, 2, 1, 0, 0])?;
+    cu!(gpu.cuGraphExecMemcpyNodeSetParams(exec, node, &copy(1, 3), gpu.context)).ok()?;
+    gpu.replay(exec, CUstream::NULL)?;
+    same("changed in what runs", gpu.read(memory, 5)?, vec![1, 2, 1, 2, 0])?;
+    build.copy(&[node], &copy(3, 4))?;
+    gpu.write(memory, &[7])?;
+    gpu.replay(gpu.instantiate(around.graph)?, CUstream::NULL)?;
+    same("added to", gpu.read(memory, 5)?, vec![7, 2, 7, 2, 2])
 }
 
 fn text(gpu: &Gpu) -> Done {

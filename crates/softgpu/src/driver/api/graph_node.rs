@@ -160,8 +160,17 @@ pub(super) fn any(params: *const CUgraphNodeParams) -> Result<Task> {
 
 /// As `any`, for the functions that may add a node with graphs inside.
 fn any_new(params: *mut CUgraphNodeParams) -> Result<Task> {
-    if take(params.cast_const())?.type_ != GRAPH_NODE_TYPE_CONDITIONAL {
-        return any(params.cast_const());
+    let given = take(params.cast_const())?;
+    match given.type_ {
+        GRAPH_NODE_TYPE_CONDITIONAL => {}
+        GRAPH_NODE_TYPE_GRAPH => {
+            return match given.words[1] as i32 {
+                GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE => any(params.cast_const()),
+                GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE => driver()?.moved(given.words[0]),
+                _ => Err(Error::InvalidValue),
+            };
+        }
+        _ => return any(params.cast_const()),
     }
     // SAFETY: readable, and the program's own; only the address is taken.
     conditional(unsafe { &raw mut (*params).words }.cast())
