@@ -3,15 +3,19 @@
 # is gone for a while, and what ends a session all the same. Over TCP, on the software GPU. Prints a
 # line for each case.
 #
-#   cuts.sh [--timed]     also networks and processes that are gone for a while, how long each thing
-#                         takes, and more of the conformance suite
+#   cuts.sh [--timed] [in_the_clear|over_tls]
+#
+# --timed: also networks and processes that are gone for a while, how long each thing takes, and
+# more of the conformance suite.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
 . tests/e2e/cases.sh
 
 random=$built/random-programs
-timed=${1:-}
+timed=
+[ "${1:-}" != --timed ] || { timed=$1; shift; }
+part=${1:-all}
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 export OUTHAUL_TRANSPORT=tcp OUTHAUL_LANES=4
@@ -230,49 +234,73 @@ loses_its_worker() {
   [ "$code" = 3 ] && grep -q 'knows the session no more' "$work/err"
 }
 
-start_node --gpu soft --cache "$work/cache" --grace 10s
-trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
-parts=("arrival 8000000")
-[ -z "$timed" ] || parts+=("copy 8000000" "managed 3000000")
-for part in "${parts[@]}"; do
-  read -r name bytes <<<"$part"
-  expect "connections that break, $name/" conformance "$name/" "$bytes"
-  end_relay
-done
-# Programs that ended while a connection was broken are waited for.
-no_worker_within 150
-if [ -n "$timed" ]; then
-  relay
-  expect "a network that is gone for five seconds" gone_for_a_while "$address"
-  expect "a network that does not come back" gone_for_good
-  expect "a program that was stopped" program_stops
-  expect "a worker that was stopped" worker_stops
+in_the_clear() {
+  start_node --gpu soft --cache "$work/cache" --grace 10s
+  trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
+  parts=("arrival 8000000")
+  [ -z "$timed" ] || parts+=("copy 8000000" "managed 3000000")
+  for part in "${parts[@]}"; do
+    read -r name bytes <<<"$part"
+    expect "connections that break, $name/" conformance "$name/" "$bytes"
+    end_relay
+  done
+  # Programs that ended while a connection was broken are waited for.
   no_worker_within 150
-fi
-expect "a program that ends leaves no worker" ends_by_itself
-no_worker_within 150
-expect "a program that is killed leaves none for long" is_killed
-expect "a worker that is killed is noticed" loses_its_worker
-relay
-expect "a listener that is killed is followed by another" \
-  loses_its_listener "$address" listen "$work/again"
-end_relay
-kill "$node_pid"
-expect "a node that waits for no connection carries all that one carries that does" keeps_nothing
-kill "$node_pid"
-sealed --cut-bytes 8000000
-expect "sealed connections that break, copy/" conforms copy/
-no_worker_within 150
-# The pool knows this address.
-relay --listen "$address"
-if [ -n "$timed" ]; then
-  expect "a sealed network that is gone for five seconds" gone_for_a_while ""
+  if [ -n "$timed" ]; then
+    relay
+    expect "a network that is gone for five seconds" gone_for_a_while "$address"
+    expect "a network that does not come back" gone_for_good
+    expect "a program that was stopped" program_stops
+    expect "a worker that was stopped" worker_stops
+    no_worker_within 150
+  fi
+  expect "a program that ends leaves no worker" ends_by_itself
+  no_worker_within 150
+  expect "a program that is killed leaves none for long" is_killed
+  expect "a worker that is killed is noticed" loses_its_worker
+  relay
+  expect "a listener that is killed is followed by another" \
+    loses_its_listener "$address" listen "$work/again"
+  end_relay
+  kill "$node_pid"
+  expect "a node that waits for no connection carries all that one carries that does" keeps_nothing
+  kill "$node_pid"
+}
+
+over_tls() {
+  sealed --cut-bytes 8000000
+  expect "sealed connections that break, copy/" conforms copy/
+  no_worker_within 150
+  # The pool knows this address.
   relay --listen "$address"
-fi
-expect "a sealed listener that is killed is followed by another" loses_its_listener "" sealed_node
-expect "the node is still in the pool" grep -q 'still in the pool' "$work/sealed"
-if [ -n "$timed" ]; then
-  relay --listen "$address"
-  expect "a lease with a grace of its own" lease_is_over
-fi
-finish_cases
+  if [ -n "$timed" ]; then
+    expect "a sealed network that is gone for five seconds" gone_for_a_while ""
+    relay --listen "$address"
+  fi
+  expect "a sealed listener that is killed is followed by another" loses_its_listener "" sealed_node
+  expect "the node is still in the pool" grep -q 'still in the pool' "$work/sealed"
+  if [ -n "$timed" ]; then
+    relay --listen "$address"
+    expect "a lease with a grace of its own" lease_is_over
+  fi
+}
+
+case $part in
+  in_the_clear | over_tls)
+    "$part"
+    finish_cases
+    ;;
+  # Both wait most of the time; but where times count, each is alone.
+  all)
+    export OUTHAUL_VERDICTS=$cases_verdicts
+    status=0
+    tests/e2e/cuts.sh $timed over_tls >"$work/over_tls" 2>&1 &
+    other=$!
+    [ -z "$timed" ] || wait "$other" || status=$?
+    tests/e2e/cuts.sh $timed in_the_clear || status=$?
+    [ -n "$timed" ] || wait "$other" || status=$?
+    cat "$work/over_tls"
+    exit "$status"
+    ;;
+  *) echo "cuts.sh: there is no part '$part'" >&2; exit 2 ;;
+esac

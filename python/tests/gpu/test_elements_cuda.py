@@ -13,7 +13,11 @@ sys.path.append(os.path.join(os.path.dirname(__file__), ".."))
 import random_trees  # noqa: E402
 
 
-@pytest.mark.parametrize("seed", range(0, 40, 10))
+@pytest.mark.parametrize(
+    "seed",
+    # Most of the time passes until the kernels are compiled.
+    [0, 10, pytest.param(20, marks=pytest.mark.soak), pytest.param(30, marks=pytest.mark.soak)],
+)
 def test_chains_are_as_numpy_has_them(runtime, seed):
     for each in range(seed, seed + 10):
         random_trees.run(each, runtime)
