@@ -1,5 +1,5 @@
-//! `outhaul bench`: how fast programs run on a GPU natively and over links, beside what the link
-//! itself allows.
+//! `outhaul bench`: how fast programs run on a GPU, natively and over links, compared with what the
+//! link itself allows.
 
 mod cable;
 mod case;
@@ -44,7 +44,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Measure programs on a GPU natively and over links, beside what the links allow.
+/// Measure programs on a GPU, natively and over links, and compare with what the links allow.
 #[derive(clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -68,14 +68,14 @@ Examples:
 pub struct Arguments {
     #[command(subcommand)]
     part: Option<Part>,
-    /// What to measure; --list says what there is [default: latencies, search, particles].
+    /// The cases to measure; --list shows them [default: latencies, search, particles].
     #[arg(value_name = "CASE", hide_possible_values = true)]
     cases: Vec<Case>,
-    /// List the cases and the links that have names.
+    /// List the cases and the named links.
     #[arg(long)]
     list: bool,
-    /// The links, with commas between: memory, loopback, a rate in Gb/s as in 10g, a delay as in
-    /// rtt:200us or hops:2, or sums as in 10g+hops:2.
+    /// The links, separated by commas: memory, loopback, a rate in Gb/s such as 10g, a delay such
+    /// as rtt:200us or hops:2, or sums such as 10g+hops:2.
     #[arg(
         long = "link",
         value_name = "LINK,...",
@@ -83,25 +83,25 @@ pub struct Arguments {
         default_value = "loopback,memory"
     )]
     links: Vec<Link>,
-    /// How often everything is measured, in turn.
+    /// Number of rounds; each round measures everything once.
     #[arg(long, value_name = "N", default_value_t = 5,
         value_parser = clap::value_parser!(u16).range(1..=1000))]
     runs: u16,
-    /// How much work to do [default: full on a GPU, small on the software GPU].
+    /// Amount of work [default: full on a GPU, small on the software GPU].
     #[arg(long, value_name = "small|full")]
     scale: Option<Scale>,
     #[command(flatten)]
     places: place::Options,
-    /// How nodes share their GPU out, as in `outhaul serve --policy`
+    /// Policy by which nodes share their GPU, as in `outhaul serve --policy`.
     #[arg(long, value_name = "NAME", value_parser = crate::shares::policy)]
     policy: Option<String>,
-    /// Give one run of a case no more time than this.
+    /// Most seconds for one run of a case.
     #[arg(long, value_name = "S", default_value_t = 120)]
     limit_s: u64,
-    /// Begin nothing after so many seconds, and show what was measured by then.
+    /// Start nothing after this many seconds, and show the results so far.
     #[arg(long, value_name = "S")]
     within_s: Option<u64>,
-    /// Measure power too, which takes a second for each sample.
+    /// Measure power too, which takes a second per sample.
     #[arg(long)]
     energy: bool,
     /// Show the results in this file instead of measuring.
@@ -117,11 +117,11 @@ pub struct Arguments {
     /// time-time graphs.
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
-    /// Say what became slower than in this file, beyond the scatter.
+    /// Report what became slower than in this file, beyond the spread.
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
     /// Measure the cases once in this process, on the libcuda.so.1 that the loader finds, and print
-    /// one JSON object for each sample.
+    /// one JSON object per sample.
     #[arg(long)]
     here: bool,
     #[command(flatten)]
@@ -237,7 +237,7 @@ fn measure(arguments: &Arguments) -> Result<Results, Error> {
         within: arguments.within_s.map(Duration::from_secs),
     };
     let results = rounds::measure(&plan, &mut setting, |results| save(arguments, results));
-    // Nothing may have been cached.
+    // Nothing may have been cached before.
     let _ = std::fs::remove_dir_all(cache);
     results
 }

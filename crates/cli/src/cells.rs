@@ -8,30 +8,30 @@ use outhaul_node::cell::{Missing, Plan, WALLS, Wall};
 use outhaul_node::log::say;
 use std::path::Path;
 
-/// What was found out of cells on this machine.
+/// What a trial of cells on this machine found.
 #[derive(Default)]
 pub struct Finding {
-    /// Walls that the machine does not have.
+    /// Walls that the machine does not support.
     pub missing: Vec<Missing>,
-    /// Walls that a driver does not work with, and what it says then.
+    /// Walls with which a driver does not work, and the driver's error.
     pub refused: Vec<(Wall, String)>,
-    /// Why the driver does not work, if that is for no wall.
+    /// Why the driver does not work even without walls.
     pub broken: Option<String>,
 }
 
-/// What the operator says of walls.
+/// The operator's options about walls.
 pub struct Wishes {
     pub without: Vec<Wall>,
     pub required: bool,
     pub tells_refusals: bool,
 }
 
-/// The walls of a node that is about to serve, and words in its log about those that do not stand.
+/// Chooses the walls of a node that is about to serve; logs which are missing and why.
 pub fn of_node(wishes: Wishes, library: &Path, code: &Path) -> Result<Plan, Error> {
     let Wishes { mut without, required, tells_refusals } = wishes;
     for wall in &without {
         say(&format!(
-            "sessions run without the wall '{wall}', as --no-wall says: who takes one over reaches \
+            "sessions run without the wall '{wall}', as --no-wall says: an attacker in one reaches \
             {}",
             wall.purpose()
         ));
@@ -46,7 +46,7 @@ pub fn of_node(wishes: Wishes, library: &Path, code: &Path) -> Result<Plan, Erro
     finding.words(library).iter().for_each(|words| say(words));
     if let Some(words) = &finding.broken {
         say(&format!(
-            "the driver {} does not work to the end, with walls or without: {words}",
+            "the driver {} does not fully work, with walls or without: {words}",
             library.display()
         ));
     }
@@ -60,8 +60,8 @@ pub fn of_node(wishes: Wishes, library: &Path, code: &Path) -> Result<Plan, Erro
     Ok(plan(without, missing))
 }
 
-/// Tries a driver in a whole cell, but for some walls. If it works better in none, tries which
-/// walls it bears.
+/// Tries a driver in a cell with all walls except `without`. If the driver works better in none,
+/// tries which walls it tolerates.
 pub fn look(without: &[Wall], try_out: impl Fn(&[Wall]) -> Trial) -> Finding {
     let whole = try_out(without);
     let mut finding = Finding { missing: whole.missing, ..Finding::default() };
@@ -85,22 +85,20 @@ pub fn look(without: &[Wall], try_out: impl Fn(&[Wall]) -> Trial) -> Finding {
 }
 
 impl Finding {
-    /// Of walls that do not stand.
+    /// Messages about missing walls.
     pub fn words(&self, library: &Path) -> Vec<String> {
         let missing = self.missing.iter().map(|one| {
             format!(
-                "sessions run without a wall that this machine does not have: {one}; who takes a \
-                session over reaches {}",
+                "sessions run without a wall that this machine does not have: {one}; an attacker \
+                in a session reaches {}",
                 one.wall.purpose()
             )
         });
         let refused = self.refused.iter().map(|(wall, words)| {
             format!(
                 "WARNING: the driver {} does not work with the wall '{wall}' around it: {words}. \
-                So sessions run WITHOUT that wall: who \
-                 takes one over reaches {}. The other walls stand. --require-walls makes this an \
-                 error, and --no-wall {wall} says that \
-                 it is meant",
+                So sessions run WITHOUT that wall: an attacker in one reaches {}. The other walls \
+                are in force. --require-walls makes this an error; --no-wall {wall} accepts it",
                 library.display(),
                 wall.purpose()
             )

@@ -1,5 +1,5 @@
-//! `outhaul completion` and `outhaul manual`: what shells and man(1) know of the command line, made
-//! from its definition, so that they cannot disagree.
+//! `outhaul completion` and `outhaul manual`: shell completions and man pages, generated from the
+//! definition of the command line, so that they always agree with it.
 
 use crate::error::Error;
 use clap::Command;
@@ -8,7 +8,7 @@ use clap_mangen::Man;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Print a script by which a shell completes `outhaul`'s commands and options.
+/// Print a shell's completion script for `outhaul`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -25,10 +25,10 @@ pub fn execute(arguments: &Arguments, mut command: Command) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Write the manual's pages; packages are made with this.
+/// Write the man pages, for packages.
 #[derive(clap::Args)]
 pub struct Manual {
-    /// Where outhaul.1 and a page for each command go.
+    /// Folder for outhaul.1 and a page per command.
     folder: PathBuf,
 }
 
@@ -42,7 +42,7 @@ pub fn manual(arguments: &Manual, command: Command) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A page for a command, and for those below it under names with hyphens between, as git has them.
+/// Writes a page for a command, and for its subcommands under names joined by hyphens, as git does.
 fn write_pages(command: Command, folder: &Path, name: &str) -> std::io::Result<()> {
     for below in
         command.get_subcommands().filter(|below| !below.is_hide_set() && below.get_name() != "help")

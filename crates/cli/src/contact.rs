@@ -1,34 +1,34 @@
-//! A node's contact with its pool: when that was heard last, and what follows when it is not. By
-//! itself nothing does: what runs goes on, for as long as it takes. An operator may set a limit.
-//! Pure: time comes in with every event.
+//! A node's contact with its pool: when the pool was last heard from, and what follows from
+//! silence. By default nothing: programs continue, however long it lasts. An operator may set a
+//! limit. Pure: every event carries its time.
 
 use std::time::{Duration, Instant};
 
-/// After so long it is worth a line in the log.
+/// Silence after which the node writes a line to the log.
 const AWAY: Duration = Duration::from_secs(5);
 
-/// What happens.
+/// Events.
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
-    /// The pool answers.
+    /// The pool answered.
     Answer,
-    /// Time passes.
+    /// Time has passed.
     Tick,
 }
 
-/// What is to be done.
+/// Actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     Nothing,
-    /// The log says that the pool does not answer.
+    /// Log that the pool does not answer.
     SayAway,
-    /// The log says that it does again, and how long it did not.
+    /// Log that the pool answers again, and how long it was silent.
     SayBack(Duration),
-    /// The limit is over: all leases end.
+    /// The limit is over: end all leases.
     End,
 }
 
-/// Of one node.
+/// The contact of one node.
 #[derive(Default)]
 pub struct Contact {
     limit: Option<Duration>,
@@ -38,12 +38,12 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// Leases end after so long without an answer; without a limit they do not.
+    /// End leases after this long without an answer; none means never.
     pub fn new(limit: Option<Duration>) -> Contact {
         Contact { limit, ..Contact::default() }
     }
 
-    /// The node is none of the pool's until it has joined again.
+    /// The node is not a member of the pool until it has joined again.
     pub fn end(&mut self) {
         *self = Contact::new(self.limit);
     }

@@ -1,6 +1,5 @@
-//! Contexts: places where programs run, a pool or nodes, by names and in a file, so that nobody
-//! need say them each time. A flag counts more than the environment, and that more than the context
-//! in use.
+//! Contexts: named places to run programs, a pool or nodes, kept in a file. An option overrides the
+//! environment, and the environment overrides the context in use.
 
 use crate::error::Error;
 use crate::node_address::NodeList;
@@ -17,12 +16,12 @@ const NAME_CHARACTERS_MAX: usize = 64;
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Contexts {
-    /// The one in use.
+    /// The context in use.
     current: Option<String>,
     contexts: BTreeMap<String, Place>,
 }
 
-/// Where programs run. As text, so that a file with a mistake in one place serves for the others.
+/// Where programs run. Kept as text, so that a mistake in one context does not affect the others.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Place {
@@ -54,14 +53,14 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// Make a context, or change it.
+    /// Create a context, or change it.
     Set {
         #[arg(value_parser = name)]
         name: String,
         #[command(flatten)]
         place: PlaceFlags,
     },
-    /// Forget contexts.
+    /// Delete contexts.
     Rm {
         #[arg(required = true, value_name = "NAME")]
         names: Vec<String>,
@@ -77,7 +76,7 @@ struct PlaceFlags {
     node: Option<NodeList>,
 }
 
-/// Say which context commands go to from now on.
+/// Choose the context that commands use from now on.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -88,7 +87,7 @@ pub struct Use {
     /// A context, or the URL of a pool.
     #[arg(value_name = "NAME|URL", required_unless_present = "none")]
     context: Option<String>,
-    /// Use none.
+    /// Use no context.
     #[arg(long, conflicts_with = "context")]
     none: bool,
 }
@@ -163,7 +162,7 @@ fn name(text: &str) -> Result<String, String> {
     let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
     if text.is_empty() || text.len() > NAME_CHARACTERS_MAX || !is_plain {
         return Err(format!(
-            "a context's name has up to {NAME_CHARACTERS_MAX} letters, digits, '-', '_' and '.'"
+            "a context's name may have {NAME_CHARACTERS_MAX} letters, digits, '-', '_' and '.'"
         ));
     }
     Ok(text.to_owned())
@@ -174,13 +173,13 @@ fn file() -> Result<PathBuf, Error> {
 }
 
 impl Contexts {
-    /// None are in no file, nor where there is no place for one.
+    /// Reads the contexts; there are none if the file, or a place for it, does not exist.
     fn load() -> Result<Contexts, Error> {
         let Ok(file) = file() else { return Ok(Contexts::default()) };
         match std::fs::read_to_string(&file) {
             Ok(text) => serde_json::from_str(&text).map_err(|error| {
                 Error::Context(format!(
-                    "{} cannot be read: {error}; mend it, or remove it",
+                    "cannot read {}: {error}; correct the file, or remove it",
                     file.display()
                 ))
             }),
@@ -191,7 +190,7 @@ impl Contexts {
         }
     }
 
-    /// Whoever reads meanwhile reads the old file or the new one.
+    /// Writes the file so that concurrent readers see the old one or the new one.
     fn save(&self) -> Result<(), Error> {
         let file = file()?;
         let failed = |error| Error::Io { doing: format!("cannot write {}", file.display()), error };

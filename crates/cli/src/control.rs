@@ -1,4 +1,4 @@
-//! `outhaul node`, `quota`, `health` and `audit`: what an operator of a pool asks and sets.
+//! `outhaul node`, `quota`, `health` and `audit`: commands for a pool's operator.
 
 use crate::error::Error;
 use crate::node;
@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const GIB: f64 = (1u64 << 30) as f64;
-/// How long the pool may keep a question until there is something new.
+/// How long the pool may hold a request until there is news.
 const NEWS_WAIT_MS: u64 = 20_000;
 
 fn print(json: bool, value: &impl Serialize, table: impl FnOnce() -> String) {
@@ -25,8 +25,7 @@ fn print(json: bool, value: &impl Serialize, table: impl FnOnce() -> String) {
     }
 }
 
-/// List and drain the nodes of a pool; look at how a node of this machine shares its GPUs, and
-/// change it.
+/// List and drain the nodes of a pool; show or change how a node of this machine shares its GPUs.
 #[derive(clap::Args)]
 pub struct Node {
     #[command(subcommand)]
@@ -35,24 +34,23 @@ pub struct Node {
 
 #[derive(clap::Subcommand)]
 enum NodeWhat {
-    /// All nodes and their GPUs.
+    /// List all nodes and their GPUs.
     Ls {
         #[command(flatten)]
         pool: Which,
         #[arg(long)]
         json: bool,
     },
-    /// Place nothing new on a node; what is there goes on.
+    /// Place nothing new on a node; its leases continue.
     Drain {
         #[command(flatten)]
         pool: Which,
         node: String,
-        /// Place on it again.
+        /// Place leases on it again.
         #[arg(long)]
         undo: bool,
     },
-    /// Forget a node that is gone for good, and end the leases that it had; one that lives joins
-    /// anew.
+    /// Remove a node that is gone for good and end its leases. A node that is alive joins again.
     Forget {
         #[command(flatten)]
         pool: Which,
@@ -77,7 +75,7 @@ pub fn node(arguments: Node) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// All GPUs of a pool.
+/// The GPUs of a pool as a table.
 pub fn list(client: &Client, json: bool) -> Result<ExitCode, Error> {
     let nodes: Vec<NodeView> = client.get("/v1/nodes")?;
     print(json, &nodes, || gpus(&nodes));
@@ -112,7 +110,7 @@ fn gpus(nodes: &[NodeView]) -> String {
     table.to_string()
 }
 
-/// As clocks here show it: today the time, before that the day too.
+/// Local time: today's without the date, older ones with it.
 fn time_of_day(at_ms: u64) -> String {
     let broken = |seconds: i64| {
         // SAFETY: both records are locals, and the call fills the second.
@@ -133,7 +131,7 @@ fn time_of_day(at_ms: u64) -> String {
     }
 }
 
-/// Show what users and groups have and may have, or set it.
+/// Show or set the quotas of users and groups, with what they use.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -144,21 +142,21 @@ Examples:
 pub struct QuotaArguments {
     #[command(flatten)]
     pool: Which,
-    /// user:NAME, group:NAME, or user:* and group:* for all that have none of their own.
+    /// user:NAME, group:NAME; or user:* and group:* for those without a quota of their own.
     subject: Option<String>,
-    /// GPUs at once; a part of one counts as that part.
+    /// Most GPUs at once; a part of one counts as that part.
     #[arg(long, value_name = "N", requires = "subject")]
     gpus: Option<f64>,
-    /// GPU memory at once.
+    /// Most GPU memory at once.
     #[arg(long, value_name = "80GiB", value_parser = bytes, requires = "subject")]
     memory: Option<u64>,
-    /// Leases at once, those that wait included.
+    /// Most leases at once, including waiting requests.
     #[arg(long, value_name = "N", requires = "subject")]
     leases: Option<u32>,
-    /// GPU-hours from now on.
+    /// Most GPU-hours from now on.
     #[arg(long, value_name = "N", requires = "subject")]
     gpu_hours: Option<f64>,
-    /// Take the quota away.
+    /// Remove the quota.
     #[arg(long, requires = "subject", conflicts_with_all = ["gpus", "memory", "leases",
         "gpu_hours"])]
     clear: bool,
@@ -185,7 +183,7 @@ pub fn quota(arguments: QuotaArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is used, of what is allowed.
+/// What is used of what is allowed.
 fn quota_table(quotas: &Quotas, subject: Option<&str>) -> String {
     let mut table = Table::new(&["SUBJECT", "GPUS", "MEMORY", "LEASES", "GPU-HOURS"]);
     let mut subjects: Vec<&String> = quotas.quotas.keys().chain(quotas.usage.keys()).collect();
@@ -210,7 +208,7 @@ fn quota_table(quotas: &Quotas, subject: Option<&str>) -> String {
     table.to_string()
 }
 
-/// What a quota allows, in a line.
+/// A quota's limits, in one line.
 pub fn limits(quota: &Quota) -> String {
     let some = [
         quota.gpus.map(|gpus| format!("{gpus} GPUs")),
@@ -221,7 +219,7 @@ pub fn limits(quota: &Quota) -> String {
     if some.is_empty() { "none".to_owned() } else { format!("{} at once", some.join(", ")) }
 }
 
-/// Say how a pool is; the exit code says it too.
+/// Show the pool's condition; the exit code tells it too.
 #[derive(clap::Args)]
 pub struct HealthArguments {
     #[command(flatten)]
@@ -236,7 +234,7 @@ pub fn health(arguments: HealthArguments) -> Result<ExitCode, Error> {
     let (url, release) = (client.url(), &health.release);
     print(arguments.json, &health, || {
         format!(
-            "the pool at {url} is well: Outhaul {release}, {} nodes{}, {} GPUs, {} leases held, {} \
+            "the pool at {url} works: Outhaul {release}, {} nodes{}, {} GPUs, {} leases held, {} \
             waiting\n",
             health.nodes,
             without(&health.down),
@@ -248,7 +246,7 @@ pub fn health(arguments: HealthArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Which nodes are down, of all.
+/// Says which nodes are down.
 fn without(down: &[String]) -> String {
     match down.len() {
         0 => String::new(),
@@ -257,15 +255,15 @@ fn without(down: &[String]) -> String {
     }
 }
 
-/// Print what happened in a pool, one event a line.
+/// Print the pool's log, one event a line.
 #[derive(clap::Args)]
 pub struct Audit {
     #[command(flatten)]
     pool: Which,
-    /// Begin behind this entry of the log.
+    /// Start after this entry of the log.
     #[arg(long, value_name = "INDEX", default_value_t = 0)]
     after: u64,
-    /// Go on with what happens from now on.
+    /// Continue with new entries as they come.
     #[arg(long)]
     follow: bool,
 }

@@ -1,6 +1,5 @@
-//! `outhaul demo`: a node on this machine and three programs that run on it, as a first look. It
-//! needs no GPU, no compiler and no network: the programs are in this binary, and their kernels in
-//! it as PTX.
+//! `outhaul demo`: a node on this machine, and three programs that run on it. It needs no GPU,
+//! compiler or network: this binary contains the programs, and their kernels as PTX.
 
 mod programs;
 
@@ -12,7 +11,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-/// See it work: starts a node on this machine and runs three CUDA programs on it.
+/// Try Outhaul: starts a node on this machine and runs three CUDA programs on it.
 #[derive(clap::Args)]
 #[command(after_help = "\
 The node offers this machine's GPU, or the software GPU where there is none.
@@ -24,7 +23,7 @@ pub struct Arguments {
     /// Use this node instead of starting one.
     #[arg(long, value_name = "HOST:PORT")]
     node: Option<NodeAddress>,
-    /// Be one of the programs, on the driver that the loader finds.
+    /// Act as one of the programs, on the driver that the loader finds.
     #[arg(long, hide = true)]
     program: Option<Program>,
 }
@@ -78,8 +77,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// On a free port. What it keeps is kept where its user keeps such things, if there is such a
-/// place.
+/// Starts a node on a free port. It keeps its code in the user's cache folder, if there is one.
 fn start_node(own: &Path) -> Result<Server, Error> {
     let mut command = Command::new(own);
     command.args(["serve", "--listen", "127.0.0.1:0"]);

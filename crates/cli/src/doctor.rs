@@ -1,6 +1,6 @@
-//! `outhaul doctor`: looks at this machine, then the node or the pool with its nodes, then the way
-//! between them, and says what is wrong and what to do. One line for each check; what depends on a
-//! check that failed is not tried.
+//! `outhaul doctor`: checks this machine, then the node, or the pool with its nodes, then the
+//! connection between them; says what is wrong and what to do. One line per check. Checks that
+//! depend on a failed one are skipped.
 
 use crate::cells;
 use crate::elf::Elf;
@@ -25,12 +25,12 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 const MEASURE_SECONDS_MAX: u64 = 60;
-/// JAX asks no driver unless one of these exists.
+/// JAX uses no driver unless one of these exists.
 const JAX_LOOKS_FOR: [&str; 3] = ["/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg"];
-/// Slower than this, a program that waits for its GPU often is better run elsewhere.
+/// Above this round trip, a program that often waits for its GPU is better run elsewhere.
 const ROUND_TRIP_GOOD: Duration = Duration::from_millis(2);
 
-/// Say what is wrong with this machine, a node or the link between them, and what to do.
+/// Check this machine, a node and the link between them; say what is wrong and what to do.
 #[derive(clap::Args)]
 #[command(after_help = "\
 The exit code is 1 if anything is wrong.
@@ -41,10 +41,10 @@ Examples:
   outhaul doctor --pool https://pool:7653    and whether they can use that pool and each of its \
   nodes")]
 pub struct Arguments {
-    /// The nodes to check [default: the environment's OUTHAUL_NODE].
+    /// The nodes to check [default: OUTHAUL_NODE].
     #[arg(long, value_name = "HOST:PORT[,HOST:PORT...]")]
     node: Option<NodeList>,
-    /// The pool to check [default: the environment's OUTHAUL_POOL, if no node is named].
+    /// The pool to check [default: OUTHAUL_POOL, if no node is named].
     #[arg(long, value_name = "URL[,URL...]", conflicts_with = "node")]
     pool: Option<PoolAddress>,
 }
@@ -52,7 +52,7 @@ pub struct Arguments {
 enum Verdict {
     Ok,
     Wrong,
-    /// Worth knowing, and no fault.
+    /// Information, not a fault.
     Note,
 }
 
@@ -74,7 +74,7 @@ impl Checkup {
         println!("{word:<6} {subject:<15} {finding}");
     }
 
-    /// Prints what was found, and gives it when nothing is wrong with it.
+    /// Prints a finding and returns it if nothing is wrong.
     fn check<T>(
         &mut self,
         subject: &str,
@@ -132,7 +132,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         Err(Error::NoNode) => checkup.say(
             Verdict::Note,
             "node",
-            "none named, so none was checked; name one with \
+            "not checked, because none is named; name one with \
             --node HOST:PORT, or a pool with --pool URL",
         ),
         Err(error) => checkup.say(Verdict::Wrong, "node", &error.to_string()),
@@ -140,14 +140,14 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::from(u8::from(checkup.wrong)))
 }
 
-/// What some programs look for beside the driver.
+/// What some programs look for in addition to the driver.
 fn what_programs_look_for(checkup: &mut Checkup, folder: &Path) {
     let (driver, nvml) = (folder.join(DRIVER), folder.join(NVML));
     let advice = format!("ln -sf {DRIVER} {}", nvml.display());
     match (driver.metadata(), nvml.metadata()) {
         (_, Err(_)) => {
             let finding = format!(
-                "no {NVML} beside the client library, so monitors see no GPU; make it: {advice}"
+                "no {NVML} next to the client library, so monitors see no GPU; make it: {advice}"
             );
             checkup.say(Verdict::Note, "NVML", &finding);
         }
@@ -155,7 +155,7 @@ fn what_programs_look_for(checkup: &mut Checkup, folder: &Path) {
             if (one.dev(), one.ino()) != (other.dev(), other.ino()) && !loads_the_driver(&nvml) =>
         {
             let finding = format!(
-                "{NVML} is another file than {DRIVER}; a program that loads both, as NCCL does, \
+                "{NVML} and {DRIVER} are different files; a program that loads both, as NCCL does, \
                 needs one with two names: {advice}"
             );
             checkup.say(Verdict::Wrong, "NVML", &finding);
@@ -175,9 +175,9 @@ fn what_programs_look_for(checkup: &mut Checkup, folder: &Path) {
     }
 }
 
-/// How the client finds what a program writes to memory that it shares with the GPU.
+/// How the client detects a program's writes to memory that it shares with the GPU.
 fn shared_memory(checkup: &mut Checkup, folder: &Path) {
-    // An installation may have a library of another release, which the handshake refuses.
+    // The library in an installation may be of another release, which the handshake refuses.
     let Ok(found) = probe::writes(&folder.join(DRIVER)) else { return };
     let (verdict, finding) = match found {
         0 => (
@@ -206,12 +206,12 @@ fn shared_memory(checkup: &mut Checkup, folder: &Path) {
     checkup.say(verdict, "shared host memory", finding);
 }
 
-/// In packages that hold no links the second name is a library that only loads the first.
+/// In packages without symbolic links, the second name is a library that only loads the first.
 fn loads_the_driver(nvml: &Path) -> bool {
     Elf::read(nvml).is_some_and(|elf| elf.needed.iter().any(|name| name == DRIVER))
 }
 
-/// What `outhaul serve` would offer here. A machine without a GPU is no fault.
+/// What `outhaul serve` would offer here. A machine without a GPU is not at fault.
 fn own_gpu(checkup: &mut Checkup) {
     match (probe::count(DRIVER.as_ref(), &[]), Part::Soft.find()) {
         (Ok(count), _) => checkup.say(
@@ -234,7 +234,7 @@ fn own_gpu(checkup: &mut Checkup) {
     }
 }
 
-/// What a worker that somebody takes over would be kept from, if this machine served.
+/// Which walls would protect this machine from an attacker in a session, if it served.
 fn cells(checkup: &mut Checkup) {
     let (library, nowhere) = (probe::resolve("auto").ok(), Path::new("/nonexistent"));
     let driver = library.as_ref().map(|library| (library.as_path(), nowhere));
@@ -250,14 +250,14 @@ fn cells(checkup: &mut Checkup) {
     checkup.say(
         Verdict::Ok,
         "cells",
-        &format!("sessions served here have these walls around them: {}", standing.join(", ")),
+        &format!("sessions served here have these walls: {}", standing.join(", ")),
     );
     for words in finding.words(library.as_deref().unwrap_or(nowhere)) {
         checkup.say(Verdict::Note, "cells", &words);
     }
 }
 
-/// Whether sessions with the node work.
+/// Checks that sessions with the node work.
 fn node_works(checkup: &mut Checkup, node: &NodeAddress) -> bool {
     let resolved = node.as_str().to_socket_addrs().map_err(|e| {
         format!(
@@ -314,7 +314,7 @@ fn node_works(checkup: &mut Checkup, node: &NodeAddress) -> bool {
     devices && link.is_some()
 }
 
-/// Whether a pool answers, knows who asks, and has nodes that programs on this machine can reach.
+/// Checks that a pool answers, knows the user, and has nodes that programs on this machine reach.
 fn pool_works(checkup: &mut Checkup, pool: &PoolAddress) {
     if pool.processes().filter(|process| has_address(checkup, process)).count() == 0 {
         return;
@@ -359,7 +359,7 @@ fn has_address(checkup: &mut Checkup, process: &PoolAddress) -> bool {
         .is_some()
 }
 
-/// Whether one of a pool's processes answers.
+/// Checks that one of a pool's processes answers.
 fn process_works(checkup: &mut Checkup, process: &PoolAddress) -> bool {
     let described = |health: &Health| {
         let Health { release, nodes, gpus, held, waiting, .. } = health;
@@ -376,11 +376,12 @@ fn who(pool: &PoolAddress) -> String {
     if pool.is_secure() {
         "this machine has a token of the pool".into()
     } else {
-        "the pool has no identity: everybody is who they say".into()
+        "the pool has no identity, so it trusts any user name".into()
     }
 }
 
-/// Whether programs on this machine reach a node of a pool. None has a lease, so none is served.
+/// Checks that programs on this machine reach a node of a pool. The check has no lease, so the node
+/// serves nothing.
 fn pools_node_works(checkup: &mut Checkup, node: &NodeView) {
     let subject = format!("node {}", node.name);
     if let Some(down) = node.down {
@@ -401,8 +402,8 @@ fn pools_node_works(checkup: &mut Checkup, node: &NodeView) {
         }
         Err(error) => {
             let finding = format!(
-                "{error}; if programs elsewhere reach it, name it to them with `outhaul serve \
-                --advertise HOST:PORT`"
+                "{error}; if programs elsewhere reach it by another address, set that with \
+                `outhaul serve --advertise HOST:PORT`"
             );
             checkup.say(Verdict::Wrong, &subject, &finding);
         }
@@ -417,7 +418,7 @@ fn measure(mut session: Session) -> Result<Link, String> {
             .link()
             .map_err(|error| format!("the session broke: {error}; the node's log says why"));
         session.end();
-        // The one who asked may have given up.
+        // The waiting thread may have given up.
         let _ = give.send(measured);
     });
     let late = |_| {

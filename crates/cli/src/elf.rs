@@ -1,5 +1,5 @@
-//! What an ELF file says of how its program finds libraries. Read from the file itself, which may
-//! be anybody's: whatever does not fit is no ELF file here.
+//! How the program in an ELF file finds its libraries. Anyone may have written the file, so
+//! whatever does not fit means "not an ELF file".
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -12,7 +12,7 @@ const HEADER_BYTES: usize = 64;
 const PROGRAM_HEADER_BYTES: usize = 56;
 const DYNAMIC_ENTRY_BYTES: usize = 16;
 const DYNAMIC_BYTES_MAX: usize = 64 << 10;
-/// Of a path or a list of them.
+/// The longest path, or list of them.
 const TEXT_BYTES_MAX: usize = 16 << 10;
 const PT_LOAD: u32 = 1;
 const PT_DYNAMIC: u32 = 2;
@@ -24,19 +24,19 @@ const DT_SONAME: u64 = 14;
 const DT_RPATH: u64 = 15;
 const DT_RUNPATH: u64 = 29;
 
-/// e_machine of programs that this build's libraries can be loaded into.
+/// e_machine of programs that can load this build's libraries.
 const OWN_MACHINE: u16 = if cfg!(target_arch = "aarch64") { 183 } else { 62 };
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Elf {
     pub is_64_bit: bool,
-    /// Whether it is for this kind of processor.
+    /// Whether it is for this CPU architecture.
     pub is_native: bool,
-    /// The loader that the program asks for.
+    /// The loader that the program names.
     pub interpreter: Option<String>,
-    /// A library's name for itself; the loader has one too.
+    /// A library's own name; the loader has one too.
     pub soname: Option<String>,
-    /// Where libraries are looked for before the library path is.
+    /// Folders that the loader searches before the library path.
     pub rpath: Option<String>,
     pub needed: Vec<String>,
 }
@@ -48,11 +48,11 @@ struct Segment {
     bytes: u64,
 }
 
-/// Up to so many bytes from there on; None beyond the end.
+/// At most so many bytes from there; None beyond the end.
 type Source<'a> = &'a dyn Fn(u64, usize) -> Option<Vec<u8>>;
 
 impl Elf {
-    /// None if it is no ELF file, or a broken one.
+    /// None if it is not an ELF file, or a broken one.
     pub fn read(path: &Path) -> Option<Elf> {
         let file = File::open(path).ok()?;
         Elf::of(&|offset, bytes_max| {
@@ -119,7 +119,7 @@ impl Elf {
             entries.iter().find(|(tag, _)| *tag == wanted).and_then(|(_, offset)| string(*offset))
         };
         self.soname = one(DT_SONAME);
-        // A RUNPATH comes after the library path, and makes the loader forget the other.
+        // RUNPATH comes after the library path and makes the loader ignore RPATH.
         self.rpath =
             if entries.iter().any(|(tag, _)| *tag == DT_RUNPATH) { None } else { one(DT_RPATH) };
         self.needed = entries
@@ -151,7 +151,7 @@ fn long(bytes: &[u8], offset: usize) -> Option<u64> {
     Some(u64::from_le_bytes(bytes.get(offset..)?.get(..8)?.try_into().ok()?))
 }
 
-/// Up to its NUL.
+/// The text up to its NUL.
 fn text(bytes: &[u8]) -> Option<String> {
     let end = bytes.iter().position(|byte| *byte == 0)?;
     String::from_utf8(bytes[..end].to_vec()).ok()

@@ -1,4 +1,4 @@
-//! `outhaul energy`: whose energy it was.
+//! `outhaul energy`: energy by lease and by GPU.
 
 use crate::error::Error;
 use crate::pool_address::Which;
@@ -8,7 +8,7 @@ use outhaul_pool::bill::{Bill, Item, Method};
 use outhaul_pool::rules::check_name;
 use std::process::ExitCode;
 
-/// Show what the leases of a pool have used of its GPUs' time and energy.
+/// Show what a pool's leases used of its GPUs' time and energy.
 #[derive(clap::Args)]
 #[command(after_help = "\
 ACTIVE is what a GPU drew for the lease's own work: what is left when the board's idle power is \
@@ -22,7 +22,7 @@ Examples:
 pub struct Arguments {
     #[command(flatten)]
     pool: Which,
-    /// Only this lease.
+    /// Show only this lease.
     lease: Option<String>,
     #[arg(long)]
     json: bool,
@@ -33,7 +33,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let one = arguments.lease.as_ref().map_or(String::new(), |lease| format!("?lease={lease}"));
     let energy: EnergyView = arguments.pool.client()?.get(&format!("/v1/energy{one}"))?;
     if let Some(lease) = arguments.lease.filter(|_| energy.leases.is_empty()) {
-        return Err(Error::Refused(format!("the pool knows nothing of what a lease {lease} used")));
+        return Err(Error::Refused(format!("the pool has no record of a lease {lease}")));
     }
     if arguments.json {
         println!("{}", serde_json::to_string_pretty(&energy).unwrap_or_default());

@@ -1,4 +1,4 @@
-//! What can go wrong in a subcommand, in words for the person who typed it.
+//! The errors of subcommands, worded for the person who typed the command.
 
 use crate::program::Obstacle;
 use outhaul_node::serve::ServeError;
@@ -11,22 +11,22 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(
-        "will not listen on {0}: a node outside of a pool with an identity does not authenticate \
-        its clients, so whoever reaches that address may run code on this \
-         machine's GPU; listen on 127.0.0.1 and forward the port (ssh -L 7654:127.0.0.1:7654 \
-         HOST), or add --insecure on a network that you trust"
+        "will not listen on {0}: without a pool that has an identity, the node does not \
+        authenticate its clients, and anyone who reaches that address could run code on this \
+        machine's GPU; listen on 127.0.0.1 and forward the port (ssh -L 7654:127.0.0.1:7654 \
+        HOST), or add --insecure on a network that you trust"
     )]
     NotLoopback(SocketAddr),
     #[error(
-        "will not listen on {0}: the pool has no identity, so whoever reaches that address has all \
-        of its GPUs; make it one with `outhaul pool init`, \
-         or listen on 127.0.0.1 and forward the port (ssh -L 7653:127.0.0.1:7653 HOST), or add \
-         --insecure on a network that you trust"
+        "will not listen on {0}: the pool has no identity, so anyone who reaches that address \
+        could use all of its GPUs; make an identity with `outhaul pool init`, or listen on \
+        127.0.0.1 and forward the port (ssh -L 7653:127.0.0.1:7653 HOST), or add --insecure on a \
+        network that you trust"
     )]
     PoolNotLoopback(SocketAddr),
     #[error(
-        "{} holds no pool's identity: name the folder that has its ca.pem, ca-key.pem and \
-        token-key.der, or make one there with `outhaul pool init --identity {}`",
+        "{} has no pool's identity; name the folder with its ca.pem, ca-key.pem and \
+        token-key.der, or make an identity there with `outhaul pool init --identity {}`",
         .0.display(), .0.display()
     )]
     NoPoolIdentity(PathBuf),
@@ -47,13 +47,13 @@ pub enum Error {
     #[error("OUTHAUL_POOL: {0}")]
     PoolVariable(String),
     #[error(
-        "{0} does not know you: ask whoever runs it for a join token (`outhaul pool token user \
+        "{0} does not know you; ask its operator for a join token (`outhaul pool token user \
         NAME` there) and join with `outhaul token join TOKEN --pool {0}`"
     )]
     NotJoined(String),
     #[error(
-        "{0} does not know this node: make it a join token with `outhaul pool token node NAME` on \
-        the pool's machine, and start it with --join TOKEN once"
+        "{0} does not know this node; make a join token with `outhaul pool token node NAME` on \
+        the pool's machine, and start the node once with --join TOKEN"
     )]
     NodeNotJoined(String),
     #[error("{0}")]
@@ -64,7 +64,7 @@ pub enum Error {
     NoFolder(&'static str),
     #[error("no lease is named, and OUTHAUL_LEASE is not set")]
     NoLease,
-    #[error("walls are required (--require-walls), and not all can stand: {0}")]
+    #[error("--require-walls is set, but not all walls are available: {0}")]
     Walls(String),
     #[error("the node cannot serve its GPU: {0}")]
     Unservable(HelloError),
@@ -78,50 +78,46 @@ pub enum Error {
         `outhaul run --gpu soft`"
     )]
     NoNode,
-    /// Of `outhaul run`, before there is a program.
+    /// An error of `outhaul run` before the program starts.
     #[error("{0}")]
     NotStarted(Box<Error>),
-    #[error(
-        "{program} {obstacle}; --unchecked starts it all the same, for a program that only starts \
-        others"
-    )]
+    #[error("{program} {obstacle}; if it only starts other programs, start it with --unchecked")]
     Unsuitable { program: String, obstacle: Obstacle },
     #[error("the node at {node} would not serve the program: {reason}")]
     NodeRefuses { node: String, reason: String },
     #[error(
-        "the pool has leased what this machine cannot use: {0}; if the name or the address is \
-        wrong, whoever runs the node can name a better one with `outhaul serve --advertise \
-        HOST:PORT`"
+        "this machine cannot use the GPU that the pool leased: {0}; if the name or the address \
+        is wrong, the node's operator can set another with `outhaul serve --advertise HOST:PORT`"
     )]
     LeasedNode(Box<Error>),
     #[error(
-        "{0} says what to lease of a pool, and a node is named or no pool is; use --pool URL, or \
+        "{0} is for leases from a pool, but a node is named or no pool is; use --pool URL, or \
         leave it out"
     )]
     WishWithoutPool(&'static str),
     #[error(
-        "--tenant names a share of a node's GPUs, and a lease of a pool has a share of its own; \
+        "--tenant names a share of a node's GPUs, but a lease from a pool has its own share; \
         leave it out"
     )]
     TenantInPool,
     #[error("OUTHAUL_NODE: {0}")]
     NodeVariable(String),
-    #[error("the {what} lies in none of {looked}; build it with `make build` or reinstall Outhaul")]
+    #[error("cannot find the {what} in {looked}; build it with `make build` or reinstall Outhaul")]
     NotInstalled { what: &'static str, looked: String },
     #[error(
-        "{0} is no libcuda.so.1 and no folder that holds one; programs load the driver by that name"
+        "{0} is neither a libcuda.so.1 nor a folder with one; programs load the driver by that name"
     )]
     NotADriver(PathBuf),
     #[error("cannot run {command}: {error}{}", hint(error))]
     Command { command: String, error: io::Error },
     #[error(
-        "cannot keep code images anywhere: neither XDG_CACHE_HOME nor HOME is set; name a folder \
-        with --cache DIR"
+        "there is no folder for code images, because neither XDG_CACHE_HOME nor HOME is set; name \
+        one with --cache DIR"
     )]
     NoCache,
     #[error(
-        "no node of this user listens on {0} of this machine; run the command there, as who runs \
-        `outhaul serve`, and name its port with --node"
+        "no node of this user listens on {0} of this machine; run the command on the node's \
+        machine, as the user that runs `outhaul serve`, and name its port with --node"
     )]
     NoNodeHere(String),
     #[error("the node refuses: {0}")]
@@ -149,7 +145,7 @@ pub struct SessionError {
 }
 
 impl Error {
-    /// As env(1) has it: the command's own codes stay below 125.
+    /// As for env(1): the command's own codes stay below 125.
     pub fn exit_code(&self) -> u8 {
         match self {
             Error::Command { error, .. } if error.kind() == io::ErrorKind::NotFound => 127,

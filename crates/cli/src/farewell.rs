@@ -1,4 +1,4 @@
-//! What a process does before a signal ends it. The second signal does not wait for that.
+//! What a process does before a signal ends it. A second signal ends it at once.
 
 use std::fs::File;
 use std::io::Read;
@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
 const SIGNALS: [libc::c_int; 2] = [libc::SIGTERM, libc::SIGINT];
-/// Has the process become the program that now lies where its own lay.
+/// Re-executes the process from the file that is now at its program's path.
 const RENEWAL: libc::c_int = libc::SIGUSR2;
 
-/// Where the handler writes, which may do little else.
+/// The descriptor that the signal handler writes to, since a handler may do little else.
 static BELL: AtomicI32 = AtomicI32::new(-1);
 
 extern "C" fn ring(signal: libc::c_int) {
@@ -19,20 +19,20 @@ extern "C" fn ring(signal: libc::c_int) {
     unsafe { libc::write(BELL.load(Ordering::Relaxed), (&raw const number).cast(), 1) };
 }
 
-/// Which signal is to end the process.
+/// The signal that is to end the process.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
     Terminate,
     Interrupt,
 }
 
-/// What a process does about signals.
+/// What a process does on signals.
 pub struct Farewell<M, R, F> {
-    /// It has so long.
+    /// Time allowed for the farewell.
     pub limit: Duration,
-    /// Before anything else, and before a second signal can end the process.
+    /// Called first; a second signal cannot end the process before it returns.
     pub mean_it: M,
-    /// Returns if it was in vain.
+    /// Returns only if it failed.
     pub renew: R,
     pub say: F,
 }
@@ -43,11 +43,11 @@ where
     R: Fn() + Send + 'static,
     F: FnOnce(Signal) + Send + 'static,
 {
-    /// From now on the process says farewell before SIGTERM or SIGINT ends it, and is renewed by
-    /// SIGUSR2.
+    /// From now on the process runs the farewell before SIGTERM or SIGINT ends it, and renews
+    /// itself on SIGUSR2.
     ///
     /// # Errors
-    /// When the system has no descriptors left.
+    /// The process has no descriptors left.
     pub fn prepare(self) -> std::io::Result<()> {
         let mut ends: [RawFd; 2] = [-1; 2];
         // SAFETY: the call fills the array.
@@ -75,7 +75,7 @@ where
             }
         };
         (self.mean_it)();
-        // As if nobody had been in the way.
+        // The signal acts as if this module were absent.
         SIGNALS.into_iter().for_each(|signal| handle(signal, libc::SIG_DFL));
         let told = if signal == libc::SIGTERM { Signal::Terminate } else { Signal::Interrupt };
         let (start, say, limit) = (Instant::now(), self.say, self.limit);
@@ -88,7 +88,7 @@ where
     }
 }
 
-/// A signal came before the next could have its own way.
+/// Whether another signal has arrived before the default action was restored.
 fn has_more(bell: &File) -> bool {
     let mut entry = libc::pollfd { fd: bell.as_raw_fd(), events: libc::POLLIN, revents: 0 };
     // SAFETY: one entry, which lives through the call.

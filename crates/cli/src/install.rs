@@ -1,20 +1,19 @@
-//! Where the libraries lie that programs load: beside the installed binary, or where a build puts
-//! them.
+//! Where the libraries for programs are: next to the installed binary, or where a build puts them.
 
 use crate::error::Error;
 use std::path::{Path, PathBuf};
 
-/// The name by which programs load the driver.
+/// The file name under which programs load the driver.
 pub const DRIVER: &str = "libcuda.so.1";
 
-/// The name by which programs load NVML: the client library under a second name.
+/// The file name under which programs load NVML; it is the client library under a second name.
 pub const NVML: &str = "libnvidia-ml.so.1";
 
 #[derive(Clone, Copy)]
 pub enum Part {
     /// The driver that sends everything to a node.
     Client,
-    /// The software GPU as a driver of its own.
+    /// The software GPU as a driver.
     Soft,
 }
 
@@ -33,7 +32,7 @@ impl Part {
         }
     }
 
-    /// The folder that holds this part's libcuda.so.1.
+    /// The folder with this part's libcuda.so.1.
     pub fn find(self) -> Result<PathBuf, Error> {
         let executable = std::env::current_exe()
             .map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;

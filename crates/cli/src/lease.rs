@@ -1,4 +1,4 @@
-//! `outhaul lease`, `request` and `release`: leases for people and shells.
+//! `outhaul lease`, `request` and `release`: leases for people and shell scripts.
 
 use crate::error::Error;
 use crate::pool_address::Which;
@@ -11,7 +11,7 @@ use outhaul_pool::lease::TTL_S;
 use outhaul_transport::{CA_VARIABLE, LEASE_VARIABLE};
 use std::process::ExitCode;
 
-/// List, renew and end leases of a pool.
+/// List, renew and end a pool's leases.
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -20,25 +20,25 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// All leases, and the queue.
+    /// List all leases and the queue.
     Ls {
         #[command(flatten)]
         pool: Which,
         #[arg(long)]
         json: bool,
     },
-    /// End leases, whoever has them.
+    /// End leases, your own or others'.
     Kill {
         #[command(flatten)]
         pool: Which,
         #[arg(required = true, value_name = "LEASE")]
         leases: Vec<String>,
     },
-    /// Let a lease live on, for as long as it was given at first.
+    /// Renew a lease: it lives for its original time again.
     Renew {
         #[command(flatten)]
         pool: Which,
-        /// [default: the environment's]
+        /// The lease [default: OUTHAUL_LEASE].
         #[arg(value_name = "LEASE")]
         lease: Option<String>,
     },
@@ -66,7 +66,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Ask for a lease and print what a shell needs to use it.
+/// Ask for a lease and print the environment variables to use it.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -78,7 +78,7 @@ pub struct Request {
     pool: Which,
     #[command(flatten)]
     wish: Wish,
-    /// How long it lives unless it is renewed: up to a day.
+    /// How long the lease lives unless renewed: up to a day.
     #[arg(long = "for", value_name = "1h", default_value = "1h", value_parser = seconds)]
     life: u64,
 }
@@ -99,12 +99,12 @@ pub fn request(arguments: Request) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Give a lease back.
+/// Release a lease.
 #[derive(clap::Args)]
 pub struct Release {
     #[command(flatten)]
     pool: Which,
-    /// [default: the environment's]
+    /// The lease [default: OUTHAUL_LEASE].
     #[arg(value_name = "LEASE")]
     lease: Option<String>,
 }
@@ -115,14 +115,14 @@ pub fn release(arguments: Release) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A lease that is meant, and its key where the environment has it.
+/// The lease that a command is about, and its key if the environment has it.
 struct Meant {
     id: String,
     credential: Option<String>,
 }
 
 impl Meant {
-    /// The one that is named, or the environment's.
+    /// The named lease, or the environment's.
     fn by(name: Option<String>) -> Result<Meant, Error> {
         let environment = std::env::var(LEASE_VARIABLE)
             .ok()

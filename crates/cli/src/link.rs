@@ -1,4 +1,4 @@
-//! How fast the way to a node's worker is: the round trip of a call that changes nothing, and the
+//! Measures the connection to a node's worker: the round trip of a call without effect, and the
 //! rate of bulk data.
 
 use outhaul_transport::{Lane, LaneError};
@@ -13,9 +13,9 @@ const IMAGES: u8 = 3;
 const PIECES: usize = 2;
 
 pub struct Link {
-    /// Median of several.
+    /// Median of several calls.
     pub round_trip: Duration,
-    /// The best of a few short bursts.
+    /// Best of a few short bursts.
     pub to_node_bytes_per_s: f64,
     pub transport: &'static str,
 }
@@ -34,8 +34,8 @@ pub fn measure(lane: &mut Lane) -> Result<Link, LaneError> {
     let mut to_node_bytes_per_s: f64 = 0.0;
     for image in 0..IMAGES {
         let start = Instant::now();
-        // An image that is announced larger than what comes is never kept; the session's end frees
-        // it.
+        // The announced image is larger than what arrives, so the worker never keeps it and frees
+        // it with the session.
         let total_bytes = (PIECES * PIECE_BYTES + 1) as u64;
         for i in 0..PIECES {
             let put = CodePut { hash: [image; 32], total_bytes, offset: (i * PIECE_BYTES) as u64 };
@@ -49,7 +49,7 @@ pub fn measure(lane: &mut Lane) -> Result<Link, LaneError> {
     Ok(Link { round_trip, to_node_bytes_per_s, transport })
 }
 
-/// One call; what it answers does not matter, a refusal takes as long.
+/// Times one call. Its answer does not matter; a refusal takes as long.
 fn ask(lane: &mut Lane, sequence: &mut u64) -> Result<(), LaneError> {
     send(lane, sequence, &MemGetInfo {}, &[])?;
     loop {

@@ -1,5 +1,5 @@
-//! `outhaul ls`: the devices of one node or of several, with the ordinals that a program has for
-//! them, for people or as JSON.
+//! `outhaul ls`: lists the devices of one node or several, with their ordinals in a program, as a
+//! table or as JSON.
 
 use crate::control;
 use crate::error::Error;
@@ -9,7 +9,7 @@ use crate::session::{Offer, Session};
 use serde_json::json;
 use std::process::ExitCode;
 
-/// List the GPUs of a node, or of several.
+/// List the GPUs of one node or several.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -18,11 +18,10 @@ Examples:
   outhaul ls --node gpu7:7654,gpu8:7654     as a program on both sees them
   outhaul ls --pool http://pool:7653        and what is free")]
 pub struct Arguments {
-    /// The nodes to ask [default: the environment's OUTHAUL_NODE].
+    /// The nodes to ask [default: OUTHAUL_NODE].
     #[arg(long, value_name = "HOST:PORT[,HOST:PORT...]")]
     node: Option<NodeList>,
-    /// List the GPUs of a pool, and what is free of them [default: the environment's OUTHAUL_POOL,
-    /// if no node is named].
+    /// List the GPUs of a pool and what is free [default: OUTHAUL_POOL, if no node is named].
     #[arg(long, value_name = "URL[,URL...]", conflicts_with = "node")]
     pool: Option<PoolAddress>,
     /// Print JSON: an object for one node, a list of them for several.
@@ -55,12 +54,12 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// 13000 is CUDA 13.0.
+/// Formats a driver version: 13000 is CUDA 13.0.
 pub fn version(driver_version: i32) -> String {
     format!("{}.{}", driver_version / 1000, driver_version % 1000 / 10)
 }
 
-/// `first`: the ordinal of the node's first device.
+/// `first` is the ordinal of the node's first device.
 fn as_json(node: &NodeAddress, offer: &Offer, first: usize) -> serde_json::Value {
     let devices: Vec<_> = offer
         .devices

@@ -1,5 +1,5 @@
-//! The one binary `outhaul`. Each subcommand is a module; here they are only named and their errors
-//! printed.
+//! The binary `outhaul`: lists the subcommands, each in a module of its own, and prints their
+//! errors.
 
 mod bench;
 mod cells;
@@ -102,8 +102,8 @@ enum Command {
     Probe(probe::Arguments),
 }
 
-/// `outhaul ... | head` ends with its reader and in silence, as other programs do. Sockets are to
-/// go on giving errors, so the signal stays ignored.
+/// `outhaul ... | head` must end silently with its reader, as other programs do. SIGPIPE stays
+/// ignored, because sockets must return errors.
 fn end_with_the_reader() {
     const EXIT_CODE: i32 = 128 + libc::SIGPIPE;
     let report = std::panic::take_hook();
@@ -150,7 +150,7 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
-            // In one write, so that it does not mix with the lines of a worker.
+            // One write, so that workers' lines do not mix with it.
             let _ = std::io::stderr().write_all(format!("outhaul: {error}\n").as_bytes());
             ExitCode::from(error.exit_code())
         }

@@ -1,5 +1,5 @@
-//! A node's part in a pool: it says what it has, gives signs of life, learns its leases, and says
-//! when it goes. While the pool is away, what runs goes on.
+//! A node's membership in a pool: it reports its GPUs, sends heartbeats, learns its leases, and
+//! says when it leaves. While the pool is away, programs continue.
 
 use crate::contact::{Action, Contact, Event};
 use crate::session::Offer;
@@ -21,30 +21,30 @@ use std::time::{Duration, Instant};
 
 const AGAIN: Duration = Duration::from_millis(500);
 const WATCH_EVERY: Duration = Duration::from_millis(100);
-/// How often a node whose driver does not start tries it again.
+/// How often a node whose driver does not start tries again.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
-/// And one that nobody doubts waits for a doubt.
+/// How long a node without a reported problem waits for one.
 const DOUBT_PATIENCE: Duration = Duration::from_secs(3600);
 
-/// Of one node in one pool.
+/// The membership of one node in one pool.
 pub struct Membership {
     client: Client,
     name: String,
     leases: OnceLock<Arc<Leases>>,
     meter: Arc<Meter>,
     heard: Mutex<Option<Heard>>,
-    /// By which another process of this node goes on as the one that joined.
+    /// Lets another process of this node continue as the same member.
     keeping: Arc<Keeping>,
     facts: OnceLock<NodeFacts>,
     contact: Mutex<Contact>,
     is_leaving: AtomicBool,
 }
 
-/// Under which it is noted that the node has joined.
+/// The key under which the node notes that it has joined.
 const TITLE: &str = "membership";
 
-/// A pool that a node has joined: as long as nothing of it is otherwise, another process of the
-/// node need not join anew.
+/// Identifies a membership: if nothing of it has changed, another process of the node need not join
+/// again.
 #[derive(Serialize, Deserialize)]
 struct Noted {
     pool: Vec<String>,
@@ -60,8 +60,8 @@ struct Heard {
 }
 
 impl Membership {
-    /// `own` is the credential of the node's own session. Leases end after `limit` without an
-    /// answer of the pool, if there is one.
+    /// `own` is the credential of the node's own session. With a `limit`, leases end after that
+    /// long without an answer of the pool.
     pub fn new(
         client: Client,
         name: String,
@@ -97,8 +97,8 @@ impl Membership {
         self.heard.lock()
     }
 
-    /// Joins and stays, until the node leaves. `look` finds out whether sessions can begin, and
-    /// says why not.
+    /// Joins, and stays a member until the node leaves. `look` checks whether sessions can begin,
+    /// and says why not.
     pub fn live(
         self: Arc<Self>,
         facts: &NodeFacts,
@@ -135,7 +135,7 @@ impl Membership {
         }
     }
 
-    /// As what another process of this node has joined, if that may go on.
+    /// Continues the membership of another process of this node, if nothing has changed.
     fn noted(&self, facts: &NodeFacts) -> Option<u64> {
         let noted: Noted = self.keeping.noted(TITLE)?;
         (noted.pool == self.client.urls() && noted.facts == *facts).then_some(noted.joined)
@@ -150,7 +150,7 @@ impl Membership {
         }
     }
 
-    /// Until it has to join anew. The first answer may take so long.
+    /// Runs until the node must join again. The first answer may take this long.
     fn stay(&self, mut wait_ms: u64) {
         loop {
             wait_ms = match self.beat(wait_ms) {
@@ -162,7 +162,7 @@ impl Membership {
                     self.contact().end();
                     return;
                 }
-                // The first answer is to come at once.
+                // The first answer must come at once.
                 Err(_) => {
                     std::thread::sleep(AGAIN);
                     0
@@ -171,13 +171,13 @@ impl Membership {
         }
     }
 
-    /// Says that the node goes, if it is in the pool.
+    /// Tells the pool that the node leaves, if it is a member.
     pub fn leave(&self) {
         self.is_leaving.store(true, Ordering::SeqCst);
         if self.heard().is_some() {
             match self.client.leave(&self.name) {
-                Ok(()) => say("the pool knows that this node goes"),
-                Err(error) => say(&format!("the pool was not told that this node goes: {error}")),
+                Ok(()) => say("the pool knows that this node leaves"),
+                Err(error) => say(&format!("cannot tell the pool that this node leaves: {error}")),
             }
         }
     }
@@ -209,7 +209,7 @@ impl Membership {
         Ok(())
     }
 
-    /// An answer that is older than what was heard changes nothing.
+    /// Applies an answer, unless a newer one has arrived before it.
     fn hear(&self, orders: &Orders) {
         self.happen(Event::Answer);
         let mut heard = self.heard();
@@ -249,7 +249,7 @@ impl Membership {
         }
     }
 
-    /// For a lease that the node has not heard of.
+    /// For a lease that the node does not know yet.
     fn ask_now(&self) -> Result<(), String> {
         self.beat(0).map_err(|error| error.to_string())
     }
@@ -270,7 +270,7 @@ impl Membership {
             }
             fitness.find(trouble);
             if is_news {
-                // The next sign of life says it too.
+                // The next heartbeat says it too.
                 let _ = self.ask_now();
             }
             fitness.settle();
@@ -325,7 +325,7 @@ fn grant(order: &Order) -> Grant {
     }
 }
 
-/// What the node says of itself.
+/// The node's description of itself.
 pub fn facts(name: String, address: String, link_gbps: u32, offer: &Offer) -> NodeFacts {
     let gpu = |gpu: &crate::session::Gpu| Gpu {
         uuid: gpu.uuid.clone(),

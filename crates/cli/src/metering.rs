@@ -1,5 +1,5 @@
-//! What a node's GPUs draw. The listener calls no driver, so a process beside it asks NVML, once a
-//! second, and says what it hears, line by line.
+//! Measures the energy of a node's GPUs. The listener calls no driver, so a separate process asks
+//! NVML once a second and prints what it reads, line by line.
 
 use crate::error::Error;
 use crate::session::Offer;
@@ -15,11 +15,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const EVERY: Duration = Duration::from_secs(1);
-/// When the process that asks NVML has ended although there are boards.
+/// After this many looks the node restarts an NVML process that has ended, if any GPU has counters.
 const LOOKS_UNTIL_ASKED_ANEW: u64 = 10;
 
-/// Print the boards' counters of energy, in millijoules by UUID, every second; `outhaul serve`
-/// starts this.
+/// Print the GPUs' energy counters, in millijoules by UUID, every second; `outhaul serve` starts
+/// this.
 #[derive(clap::Args)]
 pub struct Arguments {
     gpus: Vec<String>,
@@ -35,11 +35,11 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
             .filter_map(|(uuid, board)| Some((uuid, counter(&nvml, *board)?)))
             .collect();
         if counters.is_empty() {
-            // NVML has lost all of them: whoever listens asks anew.
+            // NVML has lost all GPUs; the listener then starts this process again.
             return Ok(ExitCode::SUCCESS);
         }
         let line = serde_json::to_string(&counters).unwrap_or_default();
-        // Whoever listened is gone.
+        // The reader is gone.
         if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
             return Ok(ExitCode::SUCCESS);
         }
@@ -47,7 +47,7 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     }
 }
 
-/// NVML and those of the GPUs that it knows and that have a counter.
+/// NVML, and the requested GPUs that have a counter in it.
 fn open(gpus: &[String]) -> Option<(Nvml, Vec<(String, nvmlDevice_t)>)> {
     let nvml = Nvml::open(Path::new("libnvidia-ml.so.1")).ok()?;
     // SAFETY: takes no pointers.
@@ -68,7 +68,7 @@ fn counter(nvml: &Nvml, board: nvmlDevice_t) -> Option<u64> {
     unsafe { nvml.nvmlDeviceGetTotalEnergyConsumption(board, &mut mj) }.ok().ok().map(|()| mj)
 }
 
-/// Looks at the meter for as long as the node lives. Never returns.
+/// Reads the meter as long as the node lives. Never returns.
 pub fn keep(meter: &Arc<Meter>, offer: &Offer) {
     let uuids: Vec<String> = offer.devices.iter().map(|gpu| gpu.uuid.clone()).collect();
     let begin = |source: &dyn Fn(&String) -> Source| {
@@ -90,7 +90,7 @@ pub fn keep(meter: &Arc<Meter>, offer: &Offer) {
             begin(&|_| Source::None);
         }
     }
-    // Without counters there is still how busy GPUs are.
+    // Without counters, the node still knows how busy its GPUs are.
     for looks in 1u64.. {
         meter.look(&BTreeMap::new());
         std::thread::sleep(EVERY);
@@ -100,7 +100,7 @@ pub fn keep(meter: &Arc<Meter>, offer: &Offer) {
     }
 }
 
-/// Hears what the process says that asks NVML, until it ends.
+/// Reads the NVML process's lines until it ends.
 fn hear_counters(gpus: &[String], mut hear: impl FnMut(&BTreeMap<String, u64>)) {
     let started = std::env::current_exe().and_then(|outhaul| {
         Command::new(outhaul)

@@ -1,5 +1,5 @@
-//! `outhaul node show` and `set`: how a node on this machine shares its GPUs out, and how it is to.
-//! Programs that run on it notice nothing but their share.
+//! `outhaul node show` and `set`: show or change how a node on this machine shares its GPUs.
+//! Running programs notice only their new share.
 
 use crate::error::Error;
 use crate::node_address::{NodeAddress, PORT};
@@ -9,7 +9,7 @@ use std::net::ToSocketAddrs;
 
 const GIB: f64 = (1u64 << 30) as f64;
 
-/// Say who has which share of a node of this machine, and under which policy.
+/// Show the shares and the policy of a node of this machine.
 #[derive(clap::Args)]
 pub struct Show {
     #[command(flatten)]
@@ -19,8 +19,8 @@ pub struct Show {
     json: bool,
 }
 
-/// Change shares, priorities or the policy of a node of this machine while programs run; what is
-/// not named stays as it is.
+/// Change shares, priorities or the policy of a node of this machine while programs run. What you
+/// do not name stays as it is.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -35,7 +35,7 @@ pub struct Set {
     shares: SharingFlags,
 }
 
-/// Which node of this machine.
+/// Names a node of this machine.
 #[derive(clap::Args)]
 pub struct NodeHere {
     /// The address that the node listens on.
@@ -86,9 +86,7 @@ impl Set {
     pub fn execute(&self) -> Result<(), Error> {
         let change = self.shares.change();
         if change == Change::default() {
-            return Err(Error::Refused(
-                "nothing was to be changed; --help says what can be".into(),
-            ));
+            return Err(Error::Refused("name what to change; --help lists the options".into()));
         }
         print!("{}", describe(&self.node.ask(&Request::Set(change))?));
         Ok(())

@@ -1,5 +1,4 @@
-//! The address of a node as people write it: HOST:PORT, or HOST for the usual port; and lists of
-//! them.
+//! Parses the address of a node, HOST:PORT or HOST for the usual port, and lists of addresses.
 
 use crate::context;
 use crate::error::Error;
@@ -20,19 +19,19 @@ impl NodeAddress {
         &self.0
     }
 
-    /// The host, without a name, without the port and without an IPv6 address's brackets.
+    /// The host, without the node's name, the port or an IPv6 address's brackets.
     pub fn host(&self) -> &str {
         self.place().rsplit_once(':').map_or("", |(host, _)| host).trim_matches(['[', ']'])
     }
 }
 
 impl NodeAddress {
-    /// Without the name that the node has to prove.
+    /// The address without the name that the node must prove.
     fn place(&self) -> &str {
         self.0.split_once('@').map_or(self.0.as_str(), |(_, place)| place)
     }
 
-    /// Of a node that has to prove that this is its name.
+    /// The address of a node that must prove that this is its name.
     pub fn named(name: &str, address: &str) -> String {
         format!("{name}@{address}")
     }
@@ -47,7 +46,7 @@ impl NodeList {
         &self.0
     }
 
-    /// What the flag says, else what the environment says, else the context in use.
+    /// The nodes in the option, else in the environment, else in the context in use.
     pub fn or_environment(flag: Option<NodeList>) -> Result<NodeList, Error> {
         match (flag, std::env::var(VARIABLE)) {
             (Some(nodes), _) => Ok(nodes),
@@ -97,9 +96,8 @@ impl FromStr for NodeAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<NodeAddress, String> {
-        let wrong = || {
-            format!("'{text}' is no node; write HOST:PORT, for example gpu7:{PORT} or [::1]:{PORT}")
-        };
+        let wrong =
+            || format!("'{text}' is not a node; write HOST:PORT, as gpu7:{PORT} or [::1]:{PORT}");
         if let Some((name, place)) = text.split_once('@') {
             check_node_name(name).map_err(|_| wrong())?;
             if place.contains('@') {

@@ -1,5 +1,5 @@
-//! What a node's tenants and sessions use of its GPUs in numbers, as Prometheus reads them. A node
-//! has no server for that: `outhaul top --metrics` prints them, for a collector that reads files.
+//! Metrics for Prometheus of what a node's tenants and sessions use of its GPUs. The node has no
+//! server for them: `outhaul top --metrics` prints them, for a collector that reads files.
 
 use outhaul_node::administration::{Breaks, GpuTime, SessionStatus, Status};
 use outhaul_pool::prometheus::{Metric, escaped};

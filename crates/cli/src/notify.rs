@@ -1,4 +1,4 @@
-//! Tells systemd that a service is ready, where it asked to be told.
+//! Tells systemd that a service is ready, if systemd asked for it.
 
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::ffi::OsStrExt;
@@ -7,13 +7,13 @@ use std::os::unix::net::{SocketAddr, UnixDatagram};
 const VARIABLE: &str = "NOTIFY_SOCKET";
 const READY: &[u8] = b"READY=1";
 
-/// That the service answers from now on. Who starts it by hand has nobody to be told.
+/// Reports that the service answers from now on. Does nothing if the service was started by hand.
 pub fn ready() {
     let Some(place) = std::env::var_os(VARIABLE) else { return };
     let address = match place.as_bytes().strip_prefix(b"@") {
         Some(name) => SocketAddr::from_abstract_name(name),
         None => SocketAddr::from_pathname(&place),
     };
-    // Without the word systemd waits, and ends the service in its time.
+    // If this fails, systemd keeps waiting and ends the service after its timeout.
     let _ = address.and_then(|address| UnixDatagram::unbound()?.send_to_addr(READY, &address));
 }

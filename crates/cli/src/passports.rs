@@ -1,4 +1,4 @@
-//! Where this machine's users and nodes keep what they hold of pools: a folder for each pool.
+//! Where this machine keeps the passports of its users and nodes: a folder per pool.
 
 use crate::error::Error;
 use crate::pool_address::PoolAddress;
@@ -8,17 +8,17 @@ use outhaul_pool::identity::token::unverified;
 use outhaul_pool::identity::{Passport, WallTime};
 use std::path::{Path, PathBuf};
 
-/// The folder of the user's passport for a pool.
+/// The folder of the user's passport in a pool.
 pub fn user_folder(pool: &PoolAddress) -> Result<PathBuf, Error> {
     Ok(of_pool(&base("XDG_CONFIG_HOME", ".config")?.join("outhaul/pools"), pool))
 }
 
-/// The folder of this machine's passport as a node of a pool.
+/// The folder of this machine's passport as a node in a pool.
 pub fn node_folder(pool: &PoolAddress) -> Result<PathBuf, Error> {
     Ok(of_pool(&base("XDG_STATE_HOME", ".local/state")?.join("outhaul/node"), pool))
 }
 
-/// A passport is the pool's, by whichever of its processes it was had.
+/// A passport belongs to the pool, whichever of its processes issued it.
 fn of_pool(folder: &Path, pool: &PoolAddress) -> PathBuf {
     let mut known = pool.processes().map(|process| folder.join(process.as_folder()));
     known.find(|known| known.is_dir()).unwrap_or_else(|| folder.join(pool.as_folder()))
@@ -33,7 +33,7 @@ pub fn base(variable: &'static str, otherwise: &str) -> Result<PathBuf, Error> {
         .ok_or(Error::NoFolder(variable))
 }
 
-/// The user's passport. One whose token has lived for half of its time is renewed on the way.
+/// The user's passport; renewed if half of its token's life is over.
 pub fn of_user(pool: &PoolAddress) -> Result<Option<Passport>, Error> {
     let folder = user_folder(pool)?;
     let Some(passport) = Passport::load(&folder)? else { return Ok(None) };
@@ -44,7 +44,7 @@ pub fn of_user(pool: &PoolAddress) -> Result<Option<Passport>, Error> {
     if !old {
         return Ok(Some(passport));
     }
-    // Not in time is not too late, as long as the old one is good.
+    // If renewal fails, the old passport is good until it expires.
     let renewed =
         renew(&pool.to_string(), &passport).ok().filter(|renewed| renewed.save(&folder).is_ok());
     Ok(Some(renewed.unwrap_or(passport)))

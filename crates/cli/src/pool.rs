@@ -1,4 +1,4 @@
-//! `outhaul pool`: the control plane that hands GPUs out.
+//! `outhaul pool`: the control plane that leases GPUs.
 
 use crate::error::Error;
 use crate::membership::hostname;
@@ -28,7 +28,7 @@ use std::time::Duration;
 const NONCE_DIGITS: usize = 16;
 const OPEN_AGAIN: Duration = Duration::from_millis(500);
 
-/// Hand out the GPUs of many nodes.
+/// Run a pool, which leases the GPUs of many nodes.
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -44,7 +44,7 @@ enum What {
     Restore(Restore),
 }
 
-/// What holds a pool.
+/// The store that holds a pool.
 #[derive(Clone)]
 pub enum Place {
     File(PathBuf),
@@ -73,7 +73,7 @@ impl fmt::Display for Place {
 }
 
 impl Place {
-    /// A store elsewhere may come later than this process.
+    /// A store on another machine may start after this process.
     fn open_in_time(&self) -> Result<Arc<dyn Store>, Error> {
         let mut said = None;
         loop {
@@ -108,7 +108,7 @@ impl Place {
     }
 }
 
-/// Run the pool: nodes join it with `outhaul serve --pool URL`, programs use it with `outhaul run
+/// Run the pool. Nodes join it with `outhaul serve --pool URL`; programs use it with `outhaul run
 /// --pool URL`.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -117,34 +117,35 @@ Examples:
   outhaul serve --pool http://127.0.0.1:7653  a node of it
   outhaul run --pool http://127.0.0.1:7653 --memory 25% -- ./vector_add")]
 struct Serve {
-    /// Where to listen; port 0 takes a free one.
+    /// Address to listen on; port 0 picks a free one.
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7653",
         value_parser = crate::serve::listen_address)]
     listen: SocketAddr,
-    /// What holds the pool: a file, for one pool process, or an etcd, for several [default:
+    /// Store: a file, for one pool process, or an etcd, for several [default:
     /// ~/.local/state/outhaul/pool.sqlite].
     #[arg(long, value_name = "FILE|etcd://HOST:PORT[,...][/PREFIX]")]
     store: Option<Place>,
-    /// Who goes where: 1, 2, 3, bf, wf, low+bf, or ours.
+    /// Placement policy: 1, 2, 3, bf, wf, low+bf, or ours.
     #[arg(long, default_value = "ours")]
     placement: Policy,
-    /// How many of those that wait are looked at for what is free.
+    /// How many waiting requests the policy considers at once.
     #[arg(long, value_name = "N", default_value_t = 64)]
     window: usize,
-    /// What links cost frames: transfer only (add), slope and offset (fit), or a measured table.
+    /// Effect of links on frame times: transfer only (add), slope and offset (fit), or a measured
+    /// table.
     #[arg(long, default_value = "add", value_name = "add|fit|csv:FILE")]
     model: String,
     #[command(flatten)]
     identity: pool_identity::Folder,
-    /// A name or address under which nodes and users reach the pool, beside this machine's name;
-    /// may be repeated.
+    /// A further name or address at which nodes and users reach the pool, besides this machine's
+    /// name; may be repeated.
     #[arg(long, value_name = "HOST")]
     name: Vec<String>,
-    /// Take a node that is down for so long for lost, and end its leases [default: they last until
-    /// the node is there again or is forgotten].
+    /// Count a node as lost when it has been down for this long, and end its leases [default: they
+    /// last until the node returns or is forgotten].
     #[arg(long, value_name = "1h", value_parser = seconds)]
     lost_after: Option<u64>,
-    /// Speak HTTP without TLS and believe everybody, even beyond this machine.
+    /// Serve HTTP without TLS or authentication, even beyond this machine.
     #[arg(long)]
     insecure: bool,
 }
@@ -159,7 +160,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     }
 }
 
-/// Who the pool is, if it has been given an identity.
+/// The pool's identity, if it has one.
 fn identity(serve: &Serve, place: &Place) -> Result<Option<Identity>, Error> {
     let file = if let Place::File(file) = place { Some(file) } else { None };
     let folder = serve.identity.path(file)?;
@@ -212,7 +213,7 @@ fn serve(serve: Serve) -> Result<ExitCode, Error> {
         identity,
         |address| {
             let mut out = std::io::stdout();
-            // Nobody may be reading; the pool serves all the same.
+            // If nobody reads the line, the pool serves all the same.
             let _ = writeln!(out, "outhaul: the pool in {place} is at {scheme}://{address}")
                 .and_then(|()| out.flush());
             crate::notify::ready();
@@ -221,14 +222,14 @@ fn serve(serve: Serve) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Curves by their name.
+/// Parses the name of a model of curves.
 pub fn curves(model: &str) -> Result<Curves, Error> {
     match model {
         "fit" => Ok(Curves::Slope),
         "add" => Ok(Curves::Transfer),
         _ => {
             let unknown = || {
-                let problem = format!("no model `{model}`: fit, add, or csv:FILE");
+                let problem = format!("unknown model `{model}`; choose fit, add, or csv:FILE");
                 outhaul_placement::Error::Usage(problem)
             };
             let path = model.strip_prefix("csv:").ok_or_else(unknown)?;

@@ -1,4 +1,4 @@
-//! The URL of a pool as people write it, and who asks there.
+//! Parses the URL of a pool, and opens clients for it.
 
 use crate::context;
 use crate::error::Error;
@@ -16,11 +16,10 @@ pub const VARIABLE: &str = "OUTHAUL_POOL";
 const SECURE: &str = "https://";
 const PLAIN: &str = "http://";
 
-/// Processes of one pool that are named.
+/// The most processes of one pool that can be named.
 const PROCESSES_MAX: usize = 16;
 
-/// Of each of its processes that is named, where it is. They are one pool: the first that answers
-/// is asked.
+/// The URLs of a pool's processes. They are one pool: the first that answers is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PoolAddress(Vec<String>);
 
@@ -28,7 +27,7 @@ impl FromStr for PoolAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<PoolAddress, String> {
-        // The others are as the first is.
+        // All use the same scheme as the first.
         let scheme = if text.trim_start().starts_with(SECURE) { SECURE } else { PLAIN };
         let urls = text
             .split(',')
@@ -47,11 +46,11 @@ impl FromStr for PoolAddress {
     }
 }
 
-/// Of one process.
+/// The URL of one process.
 fn url(text: &str, scheme: &'static str) -> Result<String, String> {
     let wrong = || {
         format!(
-            "'{text}' is no pool; write https://HOST:PORT or http://HOST:PORT, for example \
+            "'{text}' is not a pool; write https://HOST:PORT or http://HOST:PORT, for example \
             https://pool:{PORT}"
         )
     };
@@ -85,11 +84,11 @@ impl fmt::Display for PoolAddress {
     }
 }
 
-/// Which pool, for every command that asks one.
+/// The pool, for every command that asks one.
 #[derive(clap::Args)]
 pub struct Which {
-    /// The pool, or several of its processes: the first that answers is asked [default: the
-    /// environment's OUTHAUL_POOL].
+    /// The pool, or several of its processes; commands ask the first that answers [default:
+    /// OUTHAUL_POOL].
     #[arg(long, value_name = "URL[,URL...]")]
     pool: Option<PoolAddress>,
 }
@@ -105,7 +104,7 @@ impl Which {
 }
 
 impl PoolAddress {
-    /// What the flag says, else what the environment says, else the context in use, else none.
+    /// The pool in the option, else in the environment, else in the context in use, else none.
     pub fn or_environment(flag: Option<PoolAddress>) -> Result<Option<PoolAddress>, Error> {
         match (flag, std::env::var(VARIABLE)) {
             (Some(pool), _) => Ok(Some(pool)),
@@ -116,8 +115,8 @@ impl PoolAddress {
         }
     }
 
-    /// One that is named, or the environment's or the context's if neither a flag nor the
-    /// environment names a node.
+    /// The pool in the option; or, if neither an option nor the environment names a node, the
+    /// environment's or the context's.
     pub fn unless_node(
         flag: &Option<PoolAddress>,
         node: &Option<NodeList>,
@@ -131,7 +130,8 @@ impl PoolAddress {
         }
     }
 
-    /// As the user that this pool knows; in a pool without an identity, as who the machine says.
+    /// A client with the user's passport; in a pool without an identity, with the machine's user
+    /// name.
     pub fn client(&self) -> Result<Client, Error> {
         if !self.is_secure() {
             return Ok(Client::new(&self.to_string(), &user()));
@@ -141,7 +141,8 @@ impl PoolAddress {
         Ok(Client::of(&self.to_string(), &passport)?)
     }
 
-    /// As who holds a lease: its key is enough, whether the user is known there or not.
+    /// A client of a lease's holder: the lease's key suffices, even if the pool does not know the
+    /// user.
     pub fn holder(&self, credential: &str) -> Result<Client, Error> {
         if !self.is_secure() || passports::of_user(self)?.is_some() {
             return Ok(self.client()?.holding(credential));
@@ -156,17 +157,17 @@ impl PoolAddress {
         Ok(Client::knowing(&self.to_string(), &ca_pem)?.holding(credential))
     }
 
-    /// Whether it has an identity.
+    /// Whether the pool has an identity.
     pub fn is_secure(&self) -> bool {
         self.0[0].starts_with(SECURE)
     }
 
-    /// Of each process alone.
+    /// The URL of each process.
     pub fn processes(&self) -> impl Iterator<Item = PoolAddress> {
         self.0.iter().map(|url| PoolAddress(vec![url.clone()]))
     }
 
-    /// Where the certificate lies by which its nodes are known, if it has an identity.
+    /// The file with the certificate that identifies the pool's nodes, if the pool has an identity.
     pub fn ca_file(&self) -> Result<Option<PathBuf>, Error> {
         if self.is_secure() {
             Ok(Some(Passport::ca_file(&passports::user_folder(self)?)))
@@ -175,18 +176,18 @@ impl PoolAddress {
         }
     }
 
-    /// The first process's.
+    /// Of the first process.
     pub fn host(&self) -> &str {
         let place = self.place();
         place.rsplit_once(':').map_or(place, |(host, _)| host).trim_matches(['[', ']'])
     }
 
-    /// The first process's.
+    /// Of the first process.
     pub fn port(&self) -> u16 {
         self.place().rsplit_once(':').and_then(|(_, port)| port.parse().ok()).unwrap_or(PORT)
     }
 
-    /// As a name for a folder: the first process's.
+    /// The first process's address as a folder name.
     pub fn as_folder(&self) -> String {
         self.place().replace([':', '[', ']'], "_")
     }
@@ -196,7 +197,7 @@ impl PoolAddress {
     }
 }
 
-/// The user's name, as far as the pool takes it.
+/// The user's name, with characters that the pool does not accept replaced.
 fn user() -> String {
     let name = ["USER", "LOGNAME"]
         .into_iter()

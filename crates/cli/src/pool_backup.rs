@@ -1,5 +1,5 @@
-//! `outhaul pool backup` and `outhaul pool restore`: everything that a pool knows, in a file. A
-//! pool that runs gives it itself, since a copy of its store's file lacks what was written last.
+//! `outhaul pool backup` and `outhaul pool restore`: a pool's contents in a file. The running pool
+//! writes it, because a copy of its store's file would lack the last writes.
 
 use crate::error::Error;
 use crate::pool::Place;
@@ -10,9 +10,8 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
-/// Write everything that a running pool knows to a file: nodes, leases, the queue, quotas,
-/// accounts, and its log. It needs an operator. The pool's identity is not in it: keep a copy of
-/// its folder too.
+/// Write all that a running pool knows to a file: nodes, leases, the queue, quotas, bills, and its
+/// log. Only operators may do this. The pool's identity is not in it: copy its folder too.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -20,19 +19,19 @@ Examples:
   outhaul pool restore pool-2026-11-25.backup --store /var/lib/outhaul/pool.sqlite    with no pool \
   running there")]
 pub struct Backup {
-    /// The file to write. One that is there is replaced when the new one is whole.
+    /// The file to write. An existing one is replaced once the new one is complete.
     file: PathBuf,
     #[command(flatten)]
     pool: Which,
 }
 
-/// Fill an empty store from a backup. Programs that have run on since go on with the leases that
-/// were in it; leases that the backup does not know end.
+/// Fill an empty store from a backup. Programs that kept running continue if the backup has their
+/// leases; leases that it lacks end.
 #[derive(clap::Args)]
 pub struct Restore {
-    /// What `outhaul pool backup` wrote.
+    /// The file that `outhaul pool backup` wrote.
     file: PathBuf,
-    /// What is to hold the pool: a file, or an etcd [default: ~/.local/state/outhaul/pool.sqlite].
+    /// The store to fill: a file, or an etcd [default: ~/.local/state/outhaul/pool.sqlite].
     #[arg(long, value_name = "FILE|etcd://HOST:PORT[,...][/PREFIX]")]
     store: Option<Place>,
 }

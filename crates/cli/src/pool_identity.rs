@@ -1,5 +1,5 @@
-//! `outhaul pool init` and `outhaul pool token`: a pool's authority, on the pool's own machine, and
-//! tokens by which nodes and users join.
+//! `outhaul pool init` and `outhaul pool token`: a pool's authority, on the pool's machine, and
+//! tokens with which nodes and users join.
 
 use crate::error::Error;
 use crate::passports::base;
@@ -10,16 +10,16 @@ use outhaul_pool::quota::Quota;
 use outhaul_pool::rules::check_name;
 use std::path::PathBuf;
 
-/// Where the identity lies.
+/// The folder of the identity.
 #[derive(clap::Args)]
 pub struct Folder {
-    /// The folder with the pool's identity [default: beside the file that holds the pool].
+    /// The folder with the pool's identity [default: next to the pool's store].
     #[arg(long, value_name = "DIR")]
     identity: Option<PathBuf>,
 }
 
 impl Folder {
-    /// The one that was named.
+    /// The folder in the option, if given.
     pub fn named(&self) -> Option<&PathBuf> {
         self.identity.as_ref()
     }
@@ -33,7 +33,7 @@ impl Folder {
     }
 }
 
-/// The file that holds the pool, if no other is named.
+/// The store, if the option does not name one.
 pub fn default_store() -> Result<PathBuf, Error> {
     Ok(base("XDG_STATE_HOME", ".local/state")?.join("outhaul/pool.sqlite"))
 }
@@ -42,8 +42,8 @@ fn now_s() -> u64 {
     WallTime::of_machine().now_s()
 }
 
-/// Make the pool an identity: from then on it speaks TLS, and knows nodes by certificates and users
-/// by tokens.
+/// Create the pool's identity. From then on the pool uses TLS and knows nodes by certificates and
+/// users by tokens.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -63,14 +63,14 @@ impl Init {
         let folder = self.folder.path(None)?;
         Authority::create(&folder, now_s())?;
         println!(
-            "outhaul: the pool's identity is in {}; who has these files is the pool",
+            "outhaul: the pool's identity is in {}; whoever has these files can act as the pool",
             folder.display()
         );
         Ok(())
     }
 }
 
-/// Make a token by which a node or a user joins the pool, once. It is printed and kept nowhere.
+/// Make a token with which a node or a user can join the pool once. It is printed and not stored.
 #[derive(clap::Args)]
 pub struct Token {
     #[command(subcommand)]
@@ -81,24 +81,24 @@ pub struct Token {
 enum Who {
     /// For a node.
     Node {
-        /// What it is to be called.
+        /// The node's name.
         name: String,
         #[command(flatten)]
         folder: Folder,
-        /// How long the token is good.
+        /// How long the token is valid.
         #[arg(long = "for", value_name = "1h", default_value = "1h", value_parser = seconds)]
         life_s: u64,
     },
     /// For a user.
     User(Box<UserToken>),
-    /// For whatever reads the pool's metrics, as Prometheus does; it may do nothing else. Not for
-    /// joining: it is used as it is, until it ends.
+    /// For a program that reads the pool's metrics, such as Prometheus; it permits nothing else. It
+    /// is not for joining: use it as it is until it expires.
     Monitor {
-        /// What it is to be called.
+        /// Name of the reader.
         name: String,
         #[command(flatten)]
         folder: Folder,
-        /// How long the token is good.
+        /// How long the token is valid.
         #[arg(long = "for", value_name = "365d", default_value = "365d", value_parser = seconds)]
         life_s: u64,
     },
@@ -106,35 +106,35 @@ enum Who {
 
 #[derive(clap::Args)]
 struct UserToken {
-    /// Who it is.
+    /// The user's name.
     name: String,
     #[command(flatten)]
     folder: Folder,
-    /// How long the join token is good.
+    /// How long the join token is valid.
     #[arg(long = "for", value_name = "1h", default_value = "1h", value_parser = seconds)]
     join_s: u64,
-    /// Whose quota counts too.
+    /// The user's group, whose quota counts too.
     #[arg(long, value_name = "NAME")]
     group: Option<String>,
-    /// GPUs at once, at most; a part of one counts as that part.
+    /// Most GPUs at once; a part of one counts as that part.
     #[arg(long, value_name = "N")]
     gpus: Option<f64>,
-    /// GPU memory at once, at most.
+    /// Most GPU memory at once.
     #[arg(long, value_name = "80GiB", value_parser = bytes)]
     memory: Option<u64>,
-    /// Leases at once, at most.
+    /// Most leases at once.
     #[arg(long, value_name = "N")]
     leases: Option<u32>,
-    /// The highest priority that may be asked for.
+    /// The highest priority that the user may ask for.
     #[arg(long, value_name = "N", default_value_t = 0, allow_hyphen_values = true)]
     priority: i8,
-    /// May run the pool: drain nodes, set quotas, end leases of others.
+    /// Let the user operate the pool: drain nodes, set quotas, end others' leases.
     #[arg(long)]
     operator: bool,
-    /// How long the user's token lives; it is renewed when the user does something.
+    /// How long each of the user's tokens is valid; commands renew it.
     #[arg(long, value_name = "12h", default_value = "12h", value_parser = seconds)]
     life: u64,
-    /// For how long it may be renewed.
+    /// How long it may be renewed.
     #[arg(long, value_name = "90d", default_value = "90d", value_parser = seconds)]
     until: u64,
 }
@@ -170,7 +170,7 @@ impl UserToken {
         check_name(&self.name)?;
         self.group.as_deref().map_or(Ok(()), check_name)?;
         if self.gpus.is_some_and(|gpus| !(gpus > 0.0 && gpus.is_finite())) {
-            return Err(Error::Identity("--gpus is a number above 0".into()));
+            return Err(Error::Identity("--gpus must be a number above 0".into()));
         }
         let limits = Quota {
             gpus: self.gpus,

@@ -1,5 +1,5 @@
-//! `outhaul top --pool`: every GPU of a pool and every lease, as tables that are written anew,
-//! once, or as JSON.
+//! `outhaul top --pool`: every GPU and lease of a pool, as tables that are redrawn, as tables once,
+//! or as JSON.
 
 use crate::error::Error;
 use crate::pool_address::PoolAddress;
@@ -37,7 +37,7 @@ pub fn show(
         }
         let mut out = std::io::stdout();
         let anew = if !once && out.is_terminal() { "\x1b[H\x1b[2J" } else { "" };
-        // Whoever read it is gone.
+        // The reader is gone.
         if write!(out, "{anew}{}", look.text(pool)).and_then(|()| out.flush()).is_err() || once {
             return Ok(ExitCode::SUCCESS);
         }

@@ -1,5 +1,5 @@
-//! `outhaul probe`: questions to a driver library, asked in a process of its own, because a driver
-//! once started is never quite gone from the process that started it. Not for people.
+//! `outhaul probe`: asks a driver library in a separate process, because a started driver never
+//! leaves its process completely. Not for people.
 
 use crate::error::Error;
 use crate::install::Part;
@@ -13,9 +13,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-/// Starting a driver takes seconds on a machine with many GPUs, and a node answers within a minute.
+/// Starting a driver takes seconds on a machine with many GPUs; a node must answer within a minute.
 const ANSWER_SECONDS_MAX: u64 = 90;
-/// In a cell it may stand still for a wall, and again with that wall alone, before the node serves.
+/// A driver in a cell may hang because of a wall, and again with that wall alone, before the node
+/// serves.
 const CELL_SECONDS_MAX: u64 = 45;
 const NO_VARIABLES: [(&str, &str); 0] = [];
 const LOOK_EVERY: Duration = Duration::from_millis(5);
@@ -29,19 +30,19 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Question {
-    /// Print the library that a --gpu means.
+    /// Print the library that a --gpu option means.
     Resolve { gpu: Choice },
-    /// Enter a cell, try the library in it if one is named, and print how it went.
+    /// Enter a cell, try the given library in it, and print the result.
     Cell {
-        /// As one process tells it another.
+        /// The cell's plan, as processes pass it to each other.
         plan: String,
-        /// And the folder in which code is kept.
+        /// And the folder that keeps code.
         #[arg(num_args = 2)]
         library: Vec<PathBuf>,
     },
     /// Start the library and print how many GPUs it finds.
     Count { library: PathBuf },
-    /// Print how the client library finds what a program writes to host memory.
+    /// Print how the client library detects a program's writes to host memory.
     Writes { library: PathBuf },
 }
 
@@ -64,13 +65,13 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The library that a choice means, found out in a child.
+/// The library that an option means; a child process finds out.
 pub fn resolve(choice: &str) -> Result<PathBuf, Error> {
     ask(&["resolve".as_ref(), OsStr::new(choice)], NO_VARIABLES, ANSWER_SECONDS_MAX)
         .map(PathBuf::from)
 }
 
-/// How many GPUs a library finds with these variables set, found out in a child.
+/// How many GPUs a library finds with these variables set; a child process finds out.
 pub fn count(library: &Path, variables: &[(&str, &str)]) -> Result<usize, Error> {
     let answer = ask(
         &["count".as_ref(), library.as_os_str()],
@@ -82,8 +83,8 @@ pub fn count(library: &Path, variables: &[(&str, &str)]) -> Result<usize, Error>
     })
 }
 
-/// How the client library finds what a program writes to host memory, as `outhaul_writes_found` has
-/// it, found out in a child.
+/// How the client library detects a program's writes to host memory, as `outhaul_writes_found`
+/// returns it; a child process finds out.
 pub fn writes(library: &Path) -> Result<u32, Error> {
     let answer = ask(&["writes".as_ref(), library.as_os_str()], NO_VARIABLES, ANSWER_SECONDS_MAX)?;
     answer.parse().map_err(|_| {
@@ -93,13 +94,13 @@ pub fn writes(library: &Path) -> Result<u32, Error> {
 
 fn writes_found(library: &Path) -> Option<u32> {
     let library = Library::open(library).ok()?;
-    // SAFETY: the client library gives that name to a function of this type; no other driver has
-    // the name.
+    // SAFETY: in the client library this name has a function of this type; no other driver has the
+    // name.
     let found: extern "C" fn() -> u32 = unsafe { library.symbol(c"outhaul_writes_found") }?;
     Some(found())
 }
 
-/// How a cell turns out in a child, and a driver with a folder for code in it.
+/// Tries a cell in a child, and a driver with a folder for code in it.
 pub fn cell(plan: &Plan, driver: Option<(&Path, &Path)>) -> Trial {
     let room = Room::open(plan);
     let tried = serde_json::to_string(plan)
@@ -165,7 +166,7 @@ fn ask<S: AsRef<OsStr>>(
     }))
 }
 
-/// Whether the child ends in time. What it prints fits in a pipe.
+/// Whether the child ends in time. Its output fits in a pipe.
 fn ends(child: &mut Child, seconds_max: u64) -> io::Result<bool> {
     let start = Instant::now();
     while child.try_wait()?.is_none() {

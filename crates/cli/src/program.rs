@@ -1,6 +1,6 @@
-//! The program that `outhaul run` is about to become, as far as its file tells whether it can load
-//! Outhaul's libcuda.so.1. Deliberately absent: any guess at what a program does that starts
-//! others. Whether the library was loaded in the end, the witness says.
+//! Checks whether the program that `outhaul run` is about to exec can load Outhaul's libcuda.so.1,
+//! as far as its file tells. Not here: guesses about what a program starts. The witness tells
+//! whether the library was loaded in the end.
 
 use crate::elf::Elf;
 use crate::install::DRIVER;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 const SET_USER: u32 = 0o4000;
 const SET_GROUP: u32 = 0o2000;
-/// The kernel reads no more of a script's first line.
+/// Linux reads no more of a script's first line.
 const SHEBANG_BYTES_MAX: u64 = 256;
 
 /// Why a program would not load Outhaul's library.
@@ -20,14 +20,14 @@ const SHEBANG_BYTES_MAX: u64 = 256;
 pub enum Obstacle {
     #[error("is linked statically, so it loads no libcuda.so.1; link it dynamically")]
     Static,
-    #[error("is a 32-bit program, and there is no libcuda.so.1 of 32 bits; build it for 64 bits")]
+    #[error("is a 32-bit program, but libcuda.so.1 has 64 bits; build it for 64 bits")]
     Narrow,
     #[error(
-        "is for another kind of processor than this machine's; build it for {}",
+        "is for another CPU architecture than this machine's; build it for {}",
         std::env::consts::ARCH
     )]
     Foreign,
-    #[error("is linked with musl, and Outhaul's libcuda.so.1 needs glibc; build it for glibc")]
+    #[error("is linked with musl, but Outhaul's libcuda.so.1 needs glibc; build it for glibc")]
     Musl,
     #[error(
         "runs as somebody else or with more rights (setuid, setgid or file capabilities), so the \
@@ -41,13 +41,13 @@ pub enum Obstacle {
     NamedDriver(String),
 }
 
-/// Looks at the file that a command means; None if nothing is wrong, or there is no such file,
-/// which `exec` says better.
+/// Checks the file of a command. None if nothing is wrong, or if there is no such file: `exec`
+/// reports that better.
 pub fn obstacle(command: &OsStr, driver: &Path) -> Option<Obstacle> {
     let file = find(command)?;
     match interpreter(&file) {
-        // What interprets a script only starts others or loads libraries as the script says, static
-        // or not.
+        // A script's interpreter, static or not, only starts other programs or loads libraries as
+        // the script says.
         Some(interpreter) => of_file(&interpreter, driver)
             .filter(|obstacle| !matches!(obstacle, Obstacle::Static | Obstacle::Musl)),
         None => of_file(&file, driver),
@@ -66,7 +66,7 @@ fn of_file(file: &Path, driver: &Path) -> Option<Obstacle> {
         return Some(Obstacle::Privileged);
     }
     match &elf.interpreter {
-        // The loader itself, called by name, is no program.
+        // The loader itself, run as a command, is not checked.
         None if elf.soname.is_none() => return Some(Obstacle::Static),
         Some(loader) if loader.contains("ld-musl") => return Some(Obstacle::Musl),
         _ => {}
@@ -78,7 +78,7 @@ fn of_file(file: &Path, driver: &Path) -> Option<Obstacle> {
         .or_else(|| own_driver(&elf, file, driver).map(Obstacle::OwnDriver))
 }
 
-/// The folder of its RPATH where it finds another driver than ours.
+/// The RPATH folder in which the program finds another driver than Outhaul's.
 fn own_driver(elf: &Elf, file: &Path, driver: &Path) -> Option<PathBuf> {
     let real = file.canonicalize().ok()?;
     let origin = real.parent()?.to_str()?;
@@ -113,7 +113,7 @@ fn has_capabilities(file: &Path) -> bool {
     }
 }
 
-/// As `exec` finds it.
+/// Finds a command as `exec` does.
 fn find(command: &OsStr) -> Option<PathBuf> {
     if command.as_bytes().contains(&b'/') {
         return Some(command.into());
@@ -126,7 +126,7 @@ fn find(command: &OsStr) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(command)).find(is_program)
 }
 
-/// What a script is run by.
+/// The interpreter of a script.
 fn interpreter(file: &Path) -> Option<PathBuf> {
     let mut start = Vec::new();
     std::fs::File::open(file).ok()?.take(SHEBANG_BYTES_MAX).read_to_end(&mut start).ok()?;

@@ -1,5 +1,5 @@
-//! A process becomes the program that now lies where its own lay: a release takes the place of
-//! another one without a new process, so whoever watches this one sees none end.
+//! Re-executes the process from the file at its program's path. A new release replaces the old one
+//! in the same process, so a process that watches this one sees it continue.
 
 use outhaul_node::log::say;
 use std::io;
@@ -10,13 +10,13 @@ use std::process::Command;
 pub struct Renewal(io::Result<PathBuf>);
 
 impl Renewal {
-    /// Where the program lies. Said before another takes its place there.
+    /// The program's path; called before another file takes its place.
     pub fn of_this_program() -> Renewal {
         Renewal(std::env::current_exe())
     }
 
-    /// Does not return where it succeeds: the same words are another program's now. Nothing is to
-    /// end with that.
+    /// Does not return if it succeeds: another program with the same arguments then runs in this
+    /// process. Fails unless sessions are kept meanwhile.
     pub fn begin(&self, is_kept: bool) {
         let error = match &self.0 {
             _ if !is_kept => io::Error::other("nothing would keep its sessions meanwhile"),
@@ -26,6 +26,6 @@ impl Renewal {
             }
             Err(error) => io::Error::from(error.kind()),
         };
-        say(&format!("the node goes on as it is: its program cannot be started anew: {error}"));
+        say(&format!("the node continues unchanged: its program cannot be started anew: {error}"));
     }
 }

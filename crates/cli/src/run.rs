@@ -1,6 +1,5 @@
-//! `outhaul run`: becomes the command, with Outhaul's driver first in the library path. Because it
-//! execs, exit codes and signals are the command's own. Deliberately absent: any way to end up on a
-//! local GPU that was not asked for.
+//! `outhaul run`: execs the command, with Outhaul's driver first in the library path, so exit codes
+//! and signals are the command's own. Not here: any way to end up on a local GPU unasked.
 
 use crate::error::Error;
 use crate::install::{DRIVER, Part};
@@ -19,10 +18,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 const SOFT: &str = "soft";
-/// CuPy compiles to machine code of a card unless this is set.
+/// CuPy compiles to a GPU's machine code unless this is set.
 const CUPY_PTX_VARIABLE: &str = "CUPY_COMPILE_WITH_PTX";
 
-/// Run a program on a node's GPU; the program needs no change.
+/// Run an unmodified program on a node's GPU.
 #[derive(clap::Args)]
 #[command(after_help = "\
 The exit code is the command's own; 126 and 127 mean that it could not be run or does not exist, \
@@ -36,28 +35,27 @@ Examples:
   OUTHAUL_NODE=gpu7:7654 outhaul run -- ./vector_add
   outhaul run --gpu soft -- ./vector_add          on this machine's software GPU, without a node")]
 pub struct Arguments {
-    /// The node whose GPUs the program sees, or several, whose GPUs it sees one behind the other
-    /// [default: the environment's OUTHAUL_NODE].
+    /// The node whose GPUs the program sees, or several: their GPUs appear one after another
+    /// [default: OUTHAUL_NODE].
     #[arg(long, value_name = "HOST:PORT[,HOST:PORT...]", conflicts_with = "gpu")]
     node: Option<NodeList>,
     /// Run without a node: on the software GPU (`soft`), or on the libcuda.so.1 at a path.
     #[arg(long, value_name = "soft|PATH")]
     gpu: Option<PathBuf>,
-    /// Run on GPUs that a pool leases for the time of the program [default: the environment's
-    /// OUTHAUL_POOL, if no node is named].
+    /// Lease GPUs from a pool while the program runs [default: OUTHAUL_POOL, if no node is named].
     #[arg(long, value_name = "URL[,URL...]", conflicts_with_all = ["node", "gpu"])]
     pool: Option<PoolAddress>,
     #[command(flatten, next_help_heading = "What to lease of a pool")]
     wish: Wish,
-    /// Whose share of the GPU the program uses, with all others of that tenant [default: the
-    /// environment's OUTHAUL_TENANT, else a share of its own].
+    /// Use this tenant's share of the GPU, together with its other programs [default:
+    /// OUTHAUL_TENANT, else a share of its own].
     #[arg(long, value_name = "NAME", conflicts_with = "gpu", value_parser = tenant_name)]
     tenant: Option<String>,
-    /// Print what was sent and what was answered locally when the program ends.
+    /// When the program ends, print what was sent and what was answered locally.
     #[arg(long, conflicts_with = "gpu")]
     stats: bool,
-    /// Start the program without looking first whether it can load Outhaul's library and whether
-    /// the nodes would serve it.
+    /// Start the program without checking whether it can load Outhaul's library and whether the
+    /// nodes would serve it.
     #[arg(long)]
     unchecked: bool,
     /// The command and its arguments.
@@ -66,7 +64,7 @@ pub struct Arguments {
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
-    // Only the program's own start has codes of its own.
+    // Exit codes 125 to 127 mean that the program did not start.
     become_program(arguments).map_err(|error| {
         if matches!(error, Error::Command { .. }) {
             error
@@ -121,7 +119,7 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
         "LD_LIBRARY_PATH",
         first_in_path(&folder, std::env::var_os("LD_LIBRARY_PATH").as_deref()),
     );
-    // Triton looks for the driver on its own; this is where it asks first.
+    // Triton searches for the driver itself, and here first.
     command.env("TRITON_LIBCUDA_PATH", &folder);
     if let Some(tenant) = &arguments.tenant {
         command.env(TENANT_VARIABLE, tenant);
@@ -137,7 +135,7 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
 }
 
 impl Arguments {
-    /// An option that has no effect is a mistake of whoever gave it.
+    /// An option without effect is a mistake of the caller.
     fn refuse_what_would_be_ignored(&self, in_pool: bool) -> Result<(), Error> {
         match self.wish.flag() {
             Some(flag) if !in_pool => return Err(Error::WishWithoutPool(flag)),
@@ -146,7 +144,8 @@ impl Arguments {
         if in_pool && self.tenant.is_some() { Err(Error::TenantInPool) } else { Ok(()) }
     }
 
-    /// Whether the nodes would serve the program, asked of all at once: some may be far away.
+    /// Checks whether the nodes would serve the program; asks all at once, since some may be far
+    /// away.
     fn ask(&self, nodes: &[String], lease: &str) -> Result<(), Error> {
         if self.unchecked {
             return Ok(());
@@ -173,7 +172,7 @@ impl Arguments {
     }
 }
 
-/// The folder to load the driver from when no node is used.
+/// The folder with the driver when no node is used.
 fn local_driver(gpu: &Path) -> Result<PathBuf, Error> {
     if gpu == Path::new(SOFT) {
         return Part::Soft.find();

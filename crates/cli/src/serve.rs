@@ -1,6 +1,5 @@
-//! `outhaul serve`: offers this machine's GPUs. The listener itself starts no driver; what it says
-//! about the GPU it learns as a client of its own, so that the line on stdout means that sessions
-//! work.
+//! `outhaul serve`: offers this machine's GPUs. The listener itself starts no driver. It learns
+//! about the GPU as a client of itself, so the line on stdout means that sessions work.
 
 use crate::cells::{self, Wishes};
 use crate::error::{Error, SessionError};
@@ -50,28 +49,28 @@ Examples:
   outhaul serve --share research=70 --share teaching=30
   outhaul serve --listen 10.0.0.7:7654 --insecure    on a network that you trust")]
 pub struct Arguments {
-    /// Where to listen; port 0 takes a free one.
+    /// Address to listen on; port 0 picks a free one.
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7654",
         value_parser = listen_address)]
     listen: SocketAddr,
-    /// `auto` (the machine's driver if it finds a GPU, else the software GPU), `soft`, or the path
-    /// of a libcuda.so.1.
+    /// Driver: `auto` (the machine's driver if it finds a GPU, else the software GPU), `soft`, or
+    /// the path of a libcuda.so.1.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
     gpu: String,
-    /// Where code is kept from one session to the next [default: ~/.cache/outhaul/code].
+    /// Folder that keeps code between sessions [default: ~/.cache/outhaul/code].
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
-    /// How many sessions may run at once.
+    /// Most sessions at once.
     #[arg(long, value_name = "N", default_value_t = 256,
         value_parser = clap::value_parser!(u16).range(1..))]
     sessions: u16,
-    /// Belong to a pool: only programs with a lease of it may use the GPUs.
+    /// Join this pool: then only programs with a lease may use the GPUs.
     #[arg(long, value_name = "URL[,URL...]")]
     pool: Option<PoolAddress>,
     /// The node's name in the pool [default: the machine's].
     #[arg(long, value_name = "NAME", requires = "pool")]
     name: Option<String>,
-    /// Join a pool that has an identity with a token of `outhaul pool token node`; needed once, and
+    /// Token from `outhaul pool token node`, to join a pool that has an identity; needed once, and
     /// again when the node's certificate cannot be renewed.
     #[arg(
         long,
@@ -81,16 +80,16 @@ pub struct Arguments {
         hide_env_values = true
     )]
     join: Option<String>,
-    /// Where the node keeps its certificate, by which it speaks TLS [default:
-    /// ~/.local/state/outhaul/node/POOL, in a pool with an identity].
+    /// Folder for the node's certificate and TLS key [default: ~/.local/state/outhaul/node/POOL, in
+    /// a pool with an identity].
     #[arg(long, value_name = "DIR")]
     identity: Option<PathBuf>,
-    /// Where the pool's programs reach this node [default: where it listens, or the machine's
-    /// name].
+    /// Address at which the pool's programs reach this node [default: where it listens, or the
+    /// machine's name].
     #[arg(long, value_name = "HOST:PORT", requires = "pool")]
     advertise: Option<NodeAddress>,
-    /// End all leases when the pool has not answered for so long [default: what runs goes on
-    /// without the pool, for as long as it takes].
+    /// End all leases when the pool has not answered for this long [default: programs continue
+    /// without the pool, however long].
     #[arg(long, value_name = "1h", value_parser = seconds, requires = "pool")]
     pool_absence_max: Option<u64>,
     /// Gb/s between this node and the pool's programs, for leases with a frame rate.
@@ -98,44 +97,44 @@ pub struct Arguments {
     link_gbps: u32,
     #[command(flatten)]
     shares: SharingFlags,
-    /// How much memory of each GPU a session may have; leases have limits of their own.
+    /// Most memory of each GPU for a session; leases have limits of their own.
     #[arg(long, value_name = "4GiB", value_parser = bytes, conflicts_with = "pool")]
     memory_per_session: Option<u64>,
-    /// End a session when a kernel of it, or a whole graph, runs for longer.
+    /// End a session when one of its kernels, or a whole graph, runs for longer than this.
     #[arg(long, value_name = "30s", value_parser = seconds)]
     kernel_limit: Option<u64>,
-    /// Wait so long at most for a program whose connection broke; programs ask for as long as
-    /// OUTHAUL_GRACE says. When this process is killed, what runs waits as long for another
-    /// `outhaul serve` at this address. 0s: do not.
+    /// Wait at most this long for a program whose connection broke; programs ask for a time with
+    /// OUTHAUL_GRACE. If this process is killed, its sessions wait as long for another `outhaul
+    /// serve` at this address. With 0s nothing waits.
     #[arg(long, value_name = "120s", value_parser = seconds_or_none, default_value = "120s")]
     grace: u64,
-    /// When SIGTERM is to end the node, take no new sessions and wait so long for those that run; a
-    /// second one ends it at once, as SIGINT does.
+    /// On SIGTERM, take no new sessions and wait this long for those that run. A second SIGTERM, or
+    /// SIGINT, ends the node at once.
     #[arg(long, value_name = "10m", value_parser = seconds_or_none, default_value = "0s")]
     drain_timeout: u64,
-    /// Let programs together have more memory than a GPU holds. What does not fit lies in so much
-    /// of the machine's memory [default: half of it], and programs take turns one at a time.
+    /// Let programs together have more memory than a GPU holds. The rest goes to this much of the
+    /// machine's memory [default: half of it], and programs take turns one at a time.
     #[arg(long, value_name = "64GiB", num_args = 0..=1, default_missing_value = HALF,
         value_parser = host_memory, conflicts_with = "pool")]
     oversubscribe: Option<u64>,
-    /// Take each GPU for one of so much memory, where it has more: for trying out what a smaller
-    /// one would do.
+    /// Pretend that each GPU has at most this much memory, to try out a smaller one.
     #[arg(long, value_name = "16GiB", value_parser = bytes, requires = "oversubscribe")]
     card_memory: Option<u64>,
-    /// Do without a wall of the cells that sessions run in, for a driver that needs more; `outhaul
-    /// doctor` names them. A session that is taken over then reaches what the wall keeps from it.
+    /// Leave out a wall of the cells that sessions run in, for a driver that needs it open;
+    /// `outhaul doctor` lists the walls. An attacker in a session then reaches what the wall
+    /// protects.
     #[arg(long, value_name = "WALL|all", value_delimiter = ',', value_parser = walls)]
     no_wall: Vec<Walls>,
-    /// Serve nothing if a wall cannot stand, because this machine does not have it or its driver
-    /// does not work with it. Else the node says so and serves.
+    /// Do not serve if a wall is missing, because this machine or its driver does not support it.
+    /// By default the node logs that and serves.
     #[arg(long)]
     require_walls: bool,
-    /// Name each system call in the log that a session is refused, to find what a driver needs. A
-    /// session may end of it.
+    /// Log each system call that a session is refused, to find out what a driver needs. This may
+    /// end the session.
     #[arg(long)]
     log_refusals: bool,
-    /// Listen beyond this machine although clients are not authenticated; in a pool with an
-    /// identity, take sessions without TLS.
+    /// Listen beyond this machine without authentication of clients; in a pool with an identity,
+    /// accept sessions without TLS.
     #[arg(long)]
     insecure: bool,
 }
@@ -147,19 +146,19 @@ fn wait_for_sessions(drain: &Drain, limit: Duration) {
     match drain.begin() {
         0 => {}
         running => say(&format!(
-            "the node ends when what runs has ended, or in {} s; sessions: {running}",
+            "the node ends when its sessions have ended, or in {} s; sessions: {running}",
             limit.as_secs()
         )),
     }
     match drain.wait(limit) {
         0 => {}
         running => say(&format!(
-            "--drain-timeout is over: what still runs ends with the node, sessions: {running}"
+            "--drain-timeout is over: sessions that still run end with the node: {running}"
         )),
     }
 }
 
-/// One of a cell's, or all.
+/// One wall of a cell, or all.
 #[derive(Clone)]
 struct Walls(Vec<Wall>);
 
@@ -167,9 +166,9 @@ fn walls(text: &str) -> Result<Walls, String> {
     if text == ALL { Ok(Walls(WALLS.to_vec())) } else { text.parse().map(|wall| Walls(vec![wall])) }
 }
 
-/// In the place of a wall.
+/// In place of a wall's name.
 const ALL: &str = "all";
-/// In the place of an amount of memory.
+/// In place of an amount of memory.
 const HALF: &str = "half";
 
 fn host_memory(text: &str) -> Result<u64, String> {
@@ -309,13 +308,13 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Who this machine is in a pool that has an identity: joins with the token if it is not a node of
-/// the pool yet or no more, else renews.
+/// This machine's identity in a pool that has one. Joins with the token if it is not, or no longer,
+/// a node of the pool; else renews.
 fn passport(arguments: &Arguments) -> Result<Option<Passport>, Error> {
     let Some(pool) = arguments.pool.as_ref().filter(|pool| pool.is_secure()) else {
         let Some(folder) = &arguments.identity else { return Ok(None) };
         let passport = Passport::load(folder)?
-            .ok_or_else(|| Error::Identity(format!("{} holds no certificate", folder.display())))?;
+            .ok_or_else(|| Error::Identity(format!("{} has no certificate", folder.display())))?;
         outhaul_transport::trust(Passport::ca_file(folder));
         return Ok(Some(passport));
     };
@@ -336,13 +335,14 @@ fn passport(arguments: &Arguments) -> Result<Option<Passport>, Error> {
         )));
     }
     passport.save(&folder)?;
-    // Its own session and its workers, which call other nodes, know the pool's nodes by it.
+    // The node's own session, and its workers when they call other nodes, trust the pool's nodes by
+    // it.
     outhaul_transport::trust(Passport::ca_file(&folder));
     Ok(Some(passport))
 }
 
-/// A passport that lasts longer, or one that the token gives. Not in time is not too late: without
-/// either the old one serves as long as it is good.
+/// Renews the passport, or gets one with the token. If both fail, the old one is good until it
+/// expires.
 fn renewed(pool: &str, old: Passport, token: Option<&str>) -> Passport {
     let failed = match joining::renew(pool, &old) {
         Ok(passport) => return passport,
@@ -350,7 +350,7 @@ fn renewed(pool: &str, old: Passport, token: Option<&str>) -> Passport {
     };
     match token.map(|token| joining::join(pool, token)) {
         None => say(&format!(
-            "{failed}; the one it has is kept. If the pool turns it away, join again with --join \
+            "{failed}; the node keeps the old one. If the pool refuses it, join again with --join \
             TOKEN"
         )),
         Some(Ok((_, passport))) => {
@@ -358,13 +358,13 @@ fn renewed(pool: &str, old: Passport, token: Option<&str>) -> Passport {
             return passport;
         }
         Some(Err(error)) => say(&format!(
-            "{failed}; the token does not help either: {error}; the certificate that it has is kept"
+            "{failed}; joining with the token failed too: {error}; the node keeps the old one"
         )),
     }
     old
 }
 
-/// What lanes are sealed by.
+/// The TLS identity of the lanes.
 fn identity(passport: &Passport) -> Result<Identity, Error> {
     let Proof::Certificate { chain_pem, key_pem } = &passport.proof else {
         return Err(Error::Identity("the node has no certificate".into()));
@@ -373,8 +373,8 @@ fn identity(passport: &Passport) -> Result<Identity, Error> {
         .map_err(|error| Error::Identity(format!("the node's certificate: {error}")))
 }
 
-/// Where others reach a listener: by the machine's name if that leads here, else by the address
-/// that this machine has on the way to the pool.
+/// The address at which others reach a listener: the machine's name if that resolves to it, else
+/// the address of this machine on the route to the pool.
 fn advertised(address: SocketAddr, pool: Option<(String, u16)>) -> String {
     if !address.ip().is_unspecified() {
         return address.to_string();
@@ -385,21 +385,21 @@ fn advertised(address: SocketAddr, pool: Option<(String, u16)>) -> String {
     let found: Vec<IpAddr> = by_name
         .to_socket_addrs()
         .map_or_else(|_| Vec::new(), |found| found.map(|one| one.ip()).collect());
-    // On this machine its name may be a name of the loopback, which says nothing of what it is
-    // elsewhere.
+    // On its own machine the name may resolve to the loopback address, which says nothing about
+    // other machines.
     if !found.is_empty() && found.iter().all(|ip| is_own(*ip) && !ip.is_loopback()) {
         return by_name;
     }
     let Some(ip) = towards else {
         say(&format!(
-            "nobody may reach this node: {machine} does not lead here; name it with --advertise \
-            HOST:PORT"
+            "programs may not reach this node: the name {machine} does not resolve to it; set its \
+            address with --advertise HOST:PORT"
         ));
         return by_name;
     };
     say(&format!(
-        "programs reach this node at {ip}, since the name {machine} does not lead here; \
-        --advertise HOST:PORT names it otherwise"
+        "programs reach this node at {ip}, because the name {machine} does not resolve to it; \
+        --advertise HOST:PORT sets another address"
     ));
     SocketAddr::new(ip, port).to_string()
 }
@@ -409,7 +409,7 @@ fn is_own(ip: IpAddr) -> bool {
     UdpSocket::bind((ip, 0)).is_ok()
 }
 
-/// By which address packets to the pool leave this machine. None is sent.
+/// The address from which packets to the pool leave. Sends none.
 fn address_towards(pool: &(String, u16)) -> Option<IpAddr> {
     let there = (pool.0.as_str(), pool.1).to_socket_addrs().ok()?.next()?;
     let any: IpAddr =
@@ -427,11 +427,11 @@ fn offered(reached: &str, own: &str) -> Result<Offer, SessionError> {
     offer
 }
 
-/// Whether sessions still begin, and find the GPUs that there were.
+/// Checks that sessions still begin and find all GPUs that there were.
 fn look(reached: &str, own: &str, before: &Offer) -> Result<(), String> {
     let now = match offered(reached, own).map_err(|failure| failure.error) {
         Ok(now) => now,
-        // That there is no room for one more says nothing of the driver.
+        // A full node says nothing about the driver.
         Err(HelloError::Busy(_)) => return Ok(()),
         Err(error) => return Err(error.to_string()),
     };
@@ -442,17 +442,17 @@ fn look(reached: &str, own: &str, before: &Offer) -> Result<(), String> {
     if gone.is_empty() {
         Ok(())
     } else {
-        Err(format!("the driver does not find {} any more", gone.join(", ")))
+        Err(format!("the driver no longer finds {}", gone.join(", ")))
     }
 }
 
-/// Says what is served, once a session has shown that it is. A node that cannot serve one ends
-/// here.
+/// Prints what is served, once a session has shown that it works. Ends the node if it cannot serve
+/// one.
 fn announce(address: SocketAddr, reached: &str, own: &str, keeping: &Keeping) -> Offer {
     match offered(reached, own) {
         Ok(offer) => {
             let mut out = std::io::stdout();
-            // Nobody may be reading; the node serves all the same.
+            // If nobody reads the line, the node serves all the same.
             let _ = writeln!(out, "outhaul: serving {} on {address}", describe(&offer))
                 .and_then(|()| out.flush());
             notify::ready();
@@ -467,7 +467,7 @@ fn announce(address: SocketAddr, reached: &str, own: &str, keeping: &Keeping) ->
     }
 }
 
-/// A listener on every address is reached on the loopback.
+/// Turns the address of a listener on all interfaces into the loopback address.
 fn reachable(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),

@@ -1,4 +1,4 @@
-//! A session that asks a node what it has and ends. No program runs in it.
+//! A session that asks a node what it offers and ends. No program runs in it.
 
 use crate::error::SessionError;
 use crate::link::{self, Link};
@@ -44,7 +44,7 @@ pub struct Gpu {
     pub capability: (i32, i32),
 }
 
-/// Whether the node would serve a session now. None begins, so the GPU is not touched.
+/// Checks whether the node would serve a session now. Begins none, so the GPU is not touched.
 pub fn would_serve(node: &str, lease: &str, tenant: &str) -> Result<(), SessionError> {
     let (release, session, lane, lanes, arena_base) =
         (RELEASE, [0; 16], LANE_COMMANDS, 0, arena_base()?);
@@ -66,7 +66,7 @@ pub fn would_serve(node: &str, lease: &str, tenant: &str) -> Result<(), SessionE
     let busy = |reason: &str| {
         if !std::mem::replace(&mut said, true) {
             eprintln!(
-                "outhaul: the node at {node} is busy: {reason}; asking again until it is not"
+                "outhaul: the node at {node} is busy: {reason}; asking again until it has room"
             );
         }
     };
@@ -76,7 +76,7 @@ pub fn would_serve(node: &str, lease: &str, tenant: &str) -> Result<(), SessionE
 }
 
 impl Session {
-    /// In the environment's lease, if it names one.
+    /// Opens a session, in the environment's lease if it names one.
     pub fn open(node: &NodeAddress) -> Result<Session, SessionError> {
         Session::of_lease(node.as_str(), &std::env::var(LEASE_VARIABLE).unwrap_or_default())
     }
@@ -103,7 +103,7 @@ impl Session {
         };
         let transport = Transport::from_environment()?;
         let timeout = Duration::from_secs(CONNECT_SECONDS_MAX);
-        // The node answers on the first lane once it has both, so the other goes first.
+        // The node answers on the first lane once it has both, so this opens the other first.
         let ((callbacks, _), (commands, welcome)) = in_common(|dialect| {
             let callbacks = connect(node, &hello(LANE_CALLBACKS, dialect), transport, timeout)?;
             Ok((callbacks, connect(node, &hello(LANE_COMMANDS, dialect), transport, timeout)?))
@@ -131,12 +131,12 @@ impl Session {
         })
     }
 
-    /// Measures the way to the worker.
+    /// Measures the connection to the worker.
     pub fn link(&mut self) -> Result<Link, LaneError> {
         link::measure(&mut self.commands)
     }
 
-    /// Ends the session and returns when its worker is gone.
+    /// Ends the session and returns when its worker has ended.
     pub fn end(self) {
         let Session { commands, mut callbacks, .. } = self;
         drop(commands);
@@ -144,7 +144,7 @@ impl Session {
     }
 }
 
-/// As nvidia-smi writes it.
+/// Formats a UUID as nvidia-smi does.
 fn uuid(bytes: &[u8; 16]) -> String {
     let hex = bytes.iter().map(|b| format!("{b:02x}")).collect::<String>();
     format!("GPU-{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])

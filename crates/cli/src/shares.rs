@@ -1,33 +1,33 @@
-//! How shares of a GPU are written on a command line.
+//! Command-line options for shares of a GPU.
 
 use crate::wish::bytes;
 use clap::ValueEnum;
 use outhaul_node::administration::Change;
 use outhaul_share::{PolicyName, check_name};
 
-/// Who gets which share of a node's GPUs, and how that is decided.
+/// Shares of a node's GPUs, and the policy.
 #[derive(clap::Args)]
 pub struct SharingFlags {
-    /// Who is next: none (all at once), fifo, credit, band, or weighted [default of a node:
+    /// The policy: none (all at once), fifo, credit, band, or weighted [a node's default:
     /// weighted].
     #[arg(long, value_name = "NAME", value_parser = policy)]
     policy: Option<String>,
-    /// A tenant's share in percent; 0 takes it away. Tenants without a share divide what is left
-    /// over.
+    /// A tenant's share in percent; 0 removes it. Tenants without a share divide the rest equally.
     #[arg(long = "share", value_name = "TENANT=PERCENT", value_parser = number::<u32>)]
     shares: Vec<(String, u32)>,
-    /// Of a tenant with a share: larger goes first, as long as it is within it.
+    /// Priority of a tenant that has a share: the larger goes first, as long as it is within its
+    /// share.
     #[arg(long = "priority", value_name = "TENANT=N", value_parser = number::<u8>)]
     priorities: Vec<(String, u8)>,
-    /// How much memory of each GPU a tenant's programs may have together; 0 takes the limit away.
+    /// Most memory of each GPU for all programs of a tenant; 0 removes the limit.
     #[arg(long = "memory", value_name = "TENANT=10GiB", value_parser = memory)]
     memory: Vec<(String, u64)>,
-    /// Whether copies take turns together with kernels, or have turns of their own [default of a
-    /// node: separate].
+    /// Whether copies take turns together with kernels or have turns of their own [a node's
+    /// default: separate].
     #[arg(long, value_name = "joint|separate")]
     copies: Option<Copies>,
-    /// Whether the others wait for a kernel that takes too long, or share the GPU with it by the
-    /// driver's time slices [default of a node: slices].
+    /// Whether others wait for a kernel that takes too long, or share the GPU with it by the
+    /// driver's time slices [a node's default: slices].
     #[arg(long, value_name = "wait|slices")]
     long_kernels: Option<LongKernels>,
 }
@@ -53,9 +53,8 @@ pub fn policy(text: &str) -> Result<String, String> {
 }
 
 fn number<T: std::str::FromStr>(text: &str) -> Result<(String, T), String> {
-    let wrong = || {
-        format!("'{text}' is no tenant with a number; write NAME=NUMBER, for example research=70")
-    };
+    let wrong =
+        || format!("'{text}' does not set a number; write TENANT=NUMBER, for example research=70");
     let (name, number) = text.split_once('=').ok_or_else(wrong)?;
     Ok((tenant_name(name)?, number.parse().map_err(|_| wrong())?))
 }
@@ -63,7 +62,7 @@ fn number<T: std::str::FromStr>(text: &str) -> Result<(String, T), String> {
 fn memory(text: &str) -> Result<(String, u64), String> {
     let (name, limit) = text
         .split_once('=')
-        .ok_or_else(|| format!("'{text}' is no tenant with an amount; write NAME=10GiB"))?;
+        .ok_or_else(|| format!("'{text}' does not set an amount; write TENANT=10GiB"))?;
     Ok((tenant_name(name)?, if limit == "0" { 0 } else { bytes(limit)? }))
 }
 

@@ -1,5 +1,4 @@
-//! `outhaul sim`: runs in simulation what the rest of Outhaul runs on GPUs. What a flag means is
-//! the simulated crate's own business.
+//! `outhaul sim`: simulates what Outhaul runs on GPUs. The simulated crates define the options.
 
 mod frames;
 mod share;

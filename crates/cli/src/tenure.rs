@@ -1,6 +1,6 @@
-//! Getting a lease, keeping it while a program runs, and giving it back however that ends. The
-//! program takes the place of `outhaul run`, so a process beside it watches it: the tenant's end is
-//! the lease's.
+//! Obtains a lease, keeps it while a program runs, and releases it however the program ends. The
+//! program replaces `outhaul run` by exec, so another process watches it and releases the lease
+//! when it ends.
 
 use crate::error::Error;
 use crate::pool_address::PoolAddress;
@@ -16,20 +16,20 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The program that runs, even if its file has been replaced.
+/// The running executable, even if its file has been replaced.
 const OWN_PROGRAM: &str = "/proc/self/exe";
 
-/// A pool that cannot be reached is asked again for so long before the wish is given up. Who is in
-/// the queue waits for as long as it takes.
+/// How long to retry while the pool is unreachable before giving up. A request in the queue waits
+/// without limit.
 const UNREACHABLE_SECONDS_MAX: u64 = 30;
-/// And so long to take a lease back.
+/// How long to try to release a lease.
 const RELEASE_SECONDS_MAX: u64 = 300;
-/// Places where a program cannot begin, before it is given up.
+/// How many placements may fail before the program gives up.
 const PLACES_MAX: u32 = 8;
 const ASK_AGAIN: Duration = Duration::from_millis(500);
-/// How long the pool may keep a sign of life until there is news.
+/// How long the pool may hold a heartbeat until there is news.
 const NEWS_WAIT_MS: u64 = 5_000;
-/// What a lease lives without a sign of the process that watches its program.
+/// How long a lease lives without heartbeats of the process that watches its program.
 const WATCHED_TTL_S: u32 = 20;
 const ID_DIGITS: usize = 16;
 const KEY_DIGITS: usize = 32;
@@ -41,8 +41,8 @@ pub struct Tenure {
 }
 
 impl Tenure {
-    /// A lease for this process, or the program that takes its place, whose nodes serve it. A node
-    /// that goes before the program has begun takes the lease along; then another is asked for.
+    /// Obtains a lease whose nodes serve it, for this process or the program that replaces it. If a
+    /// node disappears before the program starts, the lease ends and another is requested.
     pub fn begin(
         pool: &PoolAddress,
         wish: &Wish,
@@ -70,7 +70,7 @@ impl Tenure {
         matches!(end, Ok(Some(End::NodeLost)))
     }
 
-    /// Asks, and waits in the queue; says on stderr how many are ahead.
+    /// Requests the lease and waits in the queue; prints on stderr how many requests are ahead.
     pub fn obtain(client: &Client, wish: &Wish, ttl_s: u32) -> Result<Tenure, Error> {
         let randomness =
             |error| Error::Io { doing: "cannot make a key for the lease".into(), error };
@@ -86,8 +86,8 @@ impl Tenure {
         Ok(tenure)
     }
 
-    /// Of nodes that serve: asked with a node's address and the lease's credential. Where one does
-    /// not, the pool places the lease anew.
+    /// Makes sure that all nodes serve: `serves` checks a node's address with the lease's
+    /// credential. If a node does not, the pool places the lease anew.
     fn be_served(
         &mut self,
         client: &Client,
@@ -115,7 +115,7 @@ impl Tenure {
         Ok(())
     }
 
-    /// Until it is granted.
+    /// Waits until the lease is granted.
     fn wait(&mut self, client: &Client) -> Result<(), Error> {
         let mut said = None;
         while let Standing::Waiting(ahead) = self.lease.standing {
@@ -136,18 +136,18 @@ impl Tenure {
         Ok(())
     }
 
-    /// The nodes, as programs are told.
+    /// The nodes, in the form that programs get.
     pub fn nodes(&self) -> String {
         self.lease.nodes.join(",")
     }
 
-    /// By what programs prove that they belong to it.
+    /// The credential by which programs prove that they belong to the lease.
     pub fn credential(&self) -> String {
         format!("{}.{}", self.lease.id, self.key)
     }
 
-    /// Starts the process that keeps the lease as long as this process, or the program that takes
-    /// its place, lives.
+    /// Starts the process that keeps the lease as long as this process, or the program that
+    /// replaces it, lives.
     fn watch_over_me(&self, pool: &PoolAddress) -> Result<(), Error> {
         let failed = |error| Error::Io {
             doing: "cannot start the process that keeps the lease".into(),
@@ -156,9 +156,9 @@ impl Tenure {
         let mut command = Command::new(OWN_PROGRAM);
         command.arg("keep-lease").arg(&self.lease.id).arg("--pool").arg(pool.to_string());
         command.arg("--tenant").arg(std::process::id().to_string());
-        // Nobody else may read a process's environment.
+        // Only the same user can read a process's environment.
         command.env(LEASE_VARIABLE, self.credential());
-        // Its child goes on alone, so that the program finds no child that it did not start.
+        // The grandchild does the work, so that the program finds no child that it did not start.
         let status = command.stdin(Stdio::null()).stdout(Stdio::null()).status().map_err(failed)?;
         if status.success() {
             Ok(())
@@ -170,7 +170,7 @@ impl Tenure {
 
 fn waiting(view: &LeaseView, ahead: usize) -> String {
     let queue = match ahead {
-        0 => "nobody is ahead".to_owned(),
+        0 => "no request is ahead".to_owned(),
         1 => "1 request is ahead".to_owned(),
         _ => format!("{ahead} requests are ahead"),
     };
@@ -187,7 +187,7 @@ fn say_once(said: &mut Option<String>, words: String) {
     }
 }
 
-/// Asks again while nobody answers.
+/// Repeats a request while the pool does not answer.
 fn patiently<T>(
     seconds_max: u64,
     ask: impl Fn() -> Result<T, ClientError>,
@@ -209,10 +209,10 @@ pub struct Arguments {
     id: String,
     #[arg(long)]
     pool: PoolAddress,
-    /// The process.
+    /// The process to watch.
     #[arg(long)]
     tenant: u32,
-    /// Whether this is the one that stays.
+    /// Whether this is the process that stays.
     #[arg(long)]
     stay: bool,
 }
@@ -222,7 +222,8 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     if !arguments.stay {
         let mut command = Command::new(OWN_PROGRAM);
         command.args(std::env::args_os().skip(1)).arg("--stay");
-        // Out of the terminal's reach: what ends the program must not end this first.
+        // Detached from the terminal: a signal that ends the program must not end this process
+        // first.
         command
             .process_group(0)
             .stdin(Stdio::null())
@@ -239,15 +240,15 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         await_end(&tenant);
     }
     RELEASING.store(true, Ordering::Relaxed);
-    // If nobody answers, the lease lapses by itself.
+    // If the pool does not answer, the lease expires.
     let _ = patiently(RELEASE_SECONDS_MAX, || client.release(&arguments.id));
     Ok(ExitCode::SUCCESS)
 }
 
-/// That the end of the lease is no news.
+/// Set when this process releases the lease itself, so that its end is not reported.
 static RELEASING: AtomicBool = AtomicBool::new(false);
 
-/// Gives signs of life. Ends the process when the lease has ended.
+/// Sends heartbeats. Ends the process when the lease has ended.
 fn keep(client: &Client, id: &str) {
     let mut seen = None;
     loop {
@@ -264,7 +265,7 @@ fn keep(client: &Client, id: &str) {
     }
 }
 
-/// None if the process has ended already.
+/// None if the process has already ended.
 fn open(process: u32) -> Option<OwnedFd> {
     // SAFETY: takes no pointers; the descriptor is owned here alone.
     unsafe {

@@ -1,4 +1,4 @@
-//! `outhaul token`: who a user is in a pool.
+//! `outhaul token`: a user's identity in a pool.
 
 use crate::error::Error;
 use crate::passports;
@@ -8,7 +8,7 @@ use outhaul_pool::identity::token::unverified;
 use outhaul_pool::identity::{Grant, WallTime, joining};
 use std::process::ExitCode;
 
-/// Join a pool with a token, show who you are there, renew it.
+/// Join a pool with a token; show or renew your identity there.
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -17,29 +17,30 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// Become who a join token says.
+    /// Become the user that a join token names.
     Join {
-        /// What `outhaul pool token user` printed.
+        /// The token that `outhaul pool token user` printed.
         token: String,
         #[command(flatten)]
         pool: Which,
     },
-    /// Say who you are, what you may have, and until when.
+    /// Show who you are, what you may have, and until when.
     Show {
         #[command(flatten)]
         pool: Which,
-        /// Print the token itself: who has it is you. For the pool's web page, or for Prometheus.
+        /// Print the token itself, for the pool's web page or for Prometheus. Whoever has it can
+        /// act as you.
         #[arg(long)]
         raw: bool,
         #[arg(long, conflicts_with = "raw")]
         json: bool,
     },
-    /// Have it live longer. Commands do that by themselves while it is good.
+    /// Renew the token. Commands do so by themselves while it is valid.
     Renew {
         #[command(flatten)]
         pool: Which,
     },
-    /// Forget it on this machine.
+    /// Delete the token from this machine.
     Forget {
         #[command(flatten)]
         pool: Which,
@@ -52,7 +53,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
             let pool = pool.address()?;
             if !pool.is_secure() {
                 return Err(Error::Identity(format!(
-                    "{pool} has no identity: pools that one joins are at https://HOST:PORT"
+                    "{pool} has no identity; a pool that you can join has a URL https://HOST:PORT"
                 )));
             }
             let (grant, passport) = joining::join(&pool.to_string(), &token)?;

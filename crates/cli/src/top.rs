@@ -1,5 +1,5 @@
-//! `outhaul top`: who uses the GPUs of a node of this machine, as a table that is written anew,
-//! once, or as JSON.
+//! `outhaul top`: who uses the GPUs of a node of this machine, as a table that is redrawn, as a
+//! table once, or as JSON.
 
 use crate::error::Error;
 use crate::node::NodeHere;
@@ -28,27 +28,26 @@ Examples:
 pub struct Arguments {
     #[command(flatten)]
     node: NodeHere,
-    /// Look at a pool instead: each of its GPUs, and each lease; without a URL at the environment's
-    /// OUTHAUL_POOL.
+    /// Show a pool instead: each of its GPUs and leases; without a URL, the pool in OUTHAUL_POOL.
     #[arg(long, value_name = "URL[,URL...]", num_args = 0..=1, conflicts_with = "node")]
     pool: Option<Option<PoolAddress>>,
-    /// Between two looks, in seconds.
+    /// Seconds between two measurements.
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
     every: f64,
-    /// Look twice, print one table, and end.
+    /// Measure twice, print one table, and exit.
     #[arg(long)]
     once: bool,
-    /// Print what the node says as JSON, and end.
+    /// Print the node's data as JSON, and exit.
     #[arg(long)]
     json: bool,
-    /// Print what the node says as Prometheus reads it, for a collector of text files, and end.
+    /// Print the node's data in Prometheus' format, for a collector of text files, and exit.
     #[arg(long, conflicts_with_all = ["pool", "json", "once"])]
     metrics: bool,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds| (0.05..=3600.0).contains(seconds));
-    seconds.ok_or_else(|| format!("'{text}' is no time between 0.05 and 3600 seconds"))
+    seconds.ok_or_else(|| format!("'{text}' is not a number of seconds between 0.05 and 3600"))
 }
 
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
@@ -74,7 +73,7 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
         std::thread::sleep(Duration::from_secs_f64(arguments.every));
         let now = arguments.node.ask(&Request::Show)?;
         if !arguments.once && std::io::stdout().is_terminal() {
-            // Up to the corner, and away with what was there.
+            // Move to the corner and clear the screen.
             print!("\x1b[H\x1b[2J");
         }
         print!("{}", table(&before, &now));
@@ -85,7 +84,7 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     }
 }
 
-/// Percent of the time between two looks, on one device.
+/// Percentage of the time between two measurements, on one device.
 fn percent(before: Option<&GpuTime>, now: &GpuTime, elapsed_ns: u64) -> [f64; 3] {
     let before = before.copied().unwrap_or_default();
     let pairs = [
@@ -133,7 +132,7 @@ fn table(before: &Status, now: &Status) -> String {
     text
 }
 
-/// That a session waits for its program to call again, or hears nothing of it.
+/// Says that a session waits for its program to reconnect, or hears nothing from it.
 fn lost(session: &SessionStatus, now_ns: u64) -> Option<String> {
     let breaks = &session.breaks;
     let silent = || {

@@ -1,49 +1,50 @@
-//! What is wished for of a pool, as flags.
+//! Command-line options for what to lease from a pool.
 
 use outhaul_pool::lease::{Amount, Ask, FrameRate};
 use outhaul_transport::GRACE_VARIABLE;
 
-/// Of each GPU: without memory and share all of it; with one of them as much of the other.
+/// Resources per GPU. Default: a whole GPU. If only --memory or --share is given, the other gets
+/// the same fraction.
 #[derive(clap::Args)]
 pub struct Wish {
-    /// How many GPUs [default: 1].
+    /// Number of GPUs [default: 1].
     #[arg(short = 'n', long, value_name = "N")]
     gpus: Option<u32>,
-    /// Memory of each GPU.
+    /// Memory per GPU.
     #[arg(long, value_name = "10GiB|25%", value_parser = amount)]
     memory: Option<Amount>,
-    /// Time of each GPU.
+    /// Share of each GPU's time.
     #[arg(long, value_name = "50%", value_parser = percent)]
     share: Option<u32>,
-    /// Frames per second that are to be kept.
+    /// Frames per second to keep.
     #[arg(long, value_name = "N", requires = "frame_ms")]
     frames: Option<u32>,
-    /// GPU time of a frame, in milliseconds, on a GPU in the program's own machine.
+    /// GPU time per frame, in milliseconds, on a GPU in the program's own machine.
     #[arg(long, value_name = "MS", requires = "frames")]
     frame_ms: Option<f64>,
-    /// Part of the GPU's name.
+    /// Part of the GPU's model name.
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
-    /// Who goes first: -128 to 127 [default: 0].
+    /// Priority in the queue, higher first: -128 to 127 [default: 0].
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     priority: Option<i8>,
-    /// End the lease so long after it was granted.
+    /// End the lease this long after it was granted.
     #[arg(long, value_name = "2h", value_parser = seconds)]
     time: Option<u64>,
-    /// Release the lease when no program used it for so long.
+    /// Release the lease when no program has used it for this long.
     #[arg(long, value_name = "10m", value_parser = seconds)]
     release_after: Option<u64>,
-    /// End the lease, and what runs in it, when that did nothing for so long.
+    /// End the lease and its programs when these have done nothing for this long.
     #[arg(long, value_name = "30m", value_parser = seconds)]
     kill_after: Option<u64>,
-    /// Wait so long for the node when a connection breaks; the node may wait for less. 0s: the
-    /// program ends then [default: OUTHAUL_GRACE, or 2m].
+    /// Wait this long for the node when a connection breaks; the node may wait for less. With 0s
+    /// the program ends at once [default: OUTHAUL_GRACE, or 2m].
     #[arg(long, value_name = "10m", value_parser = seconds_or_none)]
     grace: Option<u64>,
 }
 
 impl Wish {
-    /// The first flag by which something is wished for.
+    /// The first option that was given.
     pub fn flag(&self) -> Option<&'static str> {
         let flags = [
             ("-n", self.gpus.is_some()),
@@ -60,7 +61,7 @@ impl Wish {
         flags.into_iter().find_map(|(flag, given)| given.then_some(flag))
     }
 
-    /// What the program is to be told of it.
+    /// Environment variables for the program.
     pub fn variables(&self) -> impl Iterator<Item = (&'static str, String)> {
         self.grace.map(|seconds| (GRACE_VARIABLE, seconds.to_string())).into_iter()
     }
@@ -86,7 +87,7 @@ impl Wish {
     }
 }
 
-/// Bytes with a unit, or a part.
+/// Parses bytes with a unit, or a percentage.
 fn amount(text: &str) -> Result<Amount, String> {
     match percent(text) {
         Ok(percent) => Ok(Amount::Percent(percent)),
@@ -94,9 +95,9 @@ fn amount(text: &str) -> Result<Amount, String> {
     }
 }
 
-/// Bytes, with a unit or without.
+/// Parses bytes, with or without a unit.
 pub fn bytes(text: &str) -> Result<u64, String> {
-    let wrong = || format!("'{text}' is no amount of memory; write 10GiB, 512MiB or 25%");
+    let wrong = || format!("'{text}' is not an amount of memory; write 10GiB, 512MiB or 25%");
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
     let unit: u64 = match unit.trim().to_ascii_lowercase().as_str() {
@@ -115,12 +116,12 @@ fn percent(text: &str) -> Result<u32, String> {
     let number = text.strip_suffix('%').and_then(|number| number.trim().parse().ok());
     number
         .filter(|percent| (1..=100).contains(percent))
-        .ok_or_else(|| format!("'{text}' is no part; write 1% to 100%"))
+        .ok_or_else(|| format!("'{text}' is not a percentage; write 1% to 100%"))
 }
 
-/// A duration.
+/// Parses a duration.
 pub fn seconds(text: &str) -> Result<u64, String> {
-    let wrong = || format!("'{text}' is no duration; write 90s, 10m, 2h or 1d");
+    let wrong = || format!("'{text}' is not a duration; write 90s, 10m, 2h or 1d");
     let (number, unit) =
         text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
     let unit = match unit {
@@ -138,7 +139,7 @@ pub fn seconds(text: &str) -> Result<u64, String> {
         .ok_or_else(wrong)
 }
 
-/// A duration, where none at all has a meaning too.
+/// Parses a duration that may be zero.
 pub fn seconds_or_none(text: &str) -> Result<u64, String> {
     if matches!(text, "0" | "0s") { Ok(0) } else { seconds(text) }
 }

@@ -1,6 +1,6 @@
-//! Who says at the end that a program never loaded Outhaul's libcuda.so.1. `outhaul run` becomes
-//! the program, so a process beside it stays until the library sends word that it has been loaded,
-//! or the program has ended without. In most runs that is a moment.
+//! Reports at the end that a program never loaded Outhaul's libcuda.so.1. The program replaces
+//! `outhaul run`, so another process waits until the library reports that it was loaded, or until
+//! the program has ended without it. Usually that takes a moment.
 
 use outhaul_abi::witness::{LOADED, VARIABLE};
 use outhaul_pool::client::random_digits;
@@ -12,17 +12,17 @@ const MISSED: &str = "outhaul: the program never loaded Outhaul's libcuda.so.1, 
 it started, so it used no GPU of Outhaul's. \
     Does it use CUDA, and does nothing on the way to it reset LD_LIBRARY_PATH or clear the \
     environment?\n";
-/// What a kernel without close_range is asked to close.
+/// The descriptors to close if Linux lacks close_range.
 const DESCRIPTORS_MAX: RawFd = 1024;
 const DIGITS: usize = 16;
 
 pub struct Witness {
-    /// Of the socket, as the program's environment has it.
+    /// Name of the socket, as in the program's environment.
     name: String,
 }
 
 impl Witness {
-    /// Starts the process. None where the system has no means for it: then nobody says anything.
+    /// Starts the process. None if the system lacks the means; then nothing is reported.
     pub fn stand() -> Option<Witness> {
         let name = format!("outhaul-run-{}-{}", std::process::id(), random_digits(DIGITS).ok()?);
         let socket = UnixDatagram::bind_addr(&SocketAddr::from_abstract_name(&name).ok()?).ok()?;
@@ -32,7 +32,7 @@ impl Witness {
         unsafe {
             match libc::fork() {
                 -1 => return None,
-                // Its child goes on alone, so that the program finds no child that it did not
+                // The grandchild does the work, so that the program finds no child that it did not
                 // start.
                 0 => match libc::fork() {
                     0 => watch(program.as_raw_fd(), socket.as_raw_fd()),
@@ -59,7 +59,7 @@ impl Witness {
     }
 }
 
-/// This process, and so the program that takes its place.
+/// Watches this process, and so the program that replaces it.
 fn this_process() -> Option<OwnedFd> {
     // SAFETY: takes no pointers; the descriptor is owned here alone.
     unsafe {
@@ -68,14 +68,15 @@ fn this_process() -> Option<OwnedFd> {
     }
 }
 
-/// The whole life of the process beside the program.
+/// Everything that the watching process does.
 ///
 /// # Safety
 /// The process is a fork's child; both descriptors are its own.
 unsafe fn watch(program: RawFd, socket: RawFd) -> ! {
     // SAFETY: system calls on descriptors and on locals of their sizes.
     unsafe {
-        // Out of the terminal's reach: what ends the program must not end this first.
+        // Detached from the terminal: a signal that ends the program must not end this process
+        // first.
         libc::setsid();
         libc::chdir(c"/".as_ptr());
         keep_only([libc::STDERR_FILENO, program.min(socket), program.max(socket)]);
@@ -83,7 +84,7 @@ unsafe fn watch(program: RawFd, socket: RawFd) -> ! {
             [program, socket].map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
         while libc::poll(waited.as_mut_ptr(), waited.len() as libc::nfds_t, -1) < 0 {}
         let mut word = [0u8; LOADED.len()];
-        // The word may have come just before the end.
+        // The report may have arrived just before the end.
         if libc::recv(socket, word.as_mut_ptr().cast(), word.len(), libc::MSG_DONTWAIT) < 0 {
             libc::write(libc::STDERR_FILENO, MISSED.as_ptr().cast(), MISSED.len());
         }
@@ -91,8 +92,8 @@ unsafe fn watch(program: RawFd, socket: RawFd) -> ! {
     }
 }
 
-/// Closes all other descriptors: who reads what the program writes must see its end. In ascending
-/// order.
+/// Closes all other descriptors, so that readers of the program's output see its end. `kept` must
+/// be ascending.
 ///
 /// # Safety
 /// Nothing else of this process uses them.

@@ -1,5 +1,5 @@
-//! `outhaul worker`: the process of one session, started by the node with the session's lanes as
-//! open descriptors. Not for people.
+//! `outhaul worker`: the process of one session. A node starts it with the session's lanes as open
+//! descriptors; it is not for people.
 
 use crate::error::Error;
 use outhaul_node::worker::{Options, run};
@@ -11,13 +11,12 @@ use std::process::ExitCode;
 pub struct Arguments {
     library: PathBuf,
     cache: PathBuf,
-    /// What else the node has to say, as it writes it.
+    /// Further settings from the node, in its own format.
     options: String,
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let options = Options::of_words(arguments.library, arguments.cache, &arguments.options);
-    run(options.map_err(|error| {
-        Error::Refused(format!("only a node starts workers, and not like this: {error}"))
-    })?)
+    run(options
+        .map_err(|error| Error::Refused(format!("only a node can start a worker: {error}")))?)
 }

@@ -1,5 +1,5 @@
-//! What goes on when parts of a pool die, stop or cannot be reached: programs, leases and accounts,
-//! the queue, and what people are told. Over TCP, with processes that are killed for real.
+//! What continues when parts of a pool die, stop or cannot be reached: programs, leases and
+//! accounts, the queue, and messages. Over TCP, with processes that are really killed.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod installation;
@@ -18,18 +18,17 @@ use pool_processes::{Etcd, Pool, Program, Serving, Way, signal, until};
 use std::process::{Child, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// In which a silent node is noticed.
+/// Time within which the pool notices a silent node.
 const NOTICED: Duration = Duration::from_secs(4);
 
-/// How long something is away. `OUTHAUL_AWAY_SECONDS=12` is longer than anything that used to be
-/// borne.
+/// How long something is away. `OUTHAUL_AWAY_SECONDS=12` is longer than older releases could bear.
 fn away() -> Duration {
     Duration::from_secs(
         std::env::var("OUTHAUL_AWAY_SECONDS").map_or(2, |seconds| seconds.parse().unwrap()),
     )
 }
 
-/// The one lease there is, once a node says that it has kept its GPU busy for so long.
+/// The only lease, once its node reports that it kept its GPU busy for so long.
 fn works(pool: &Pool, least_ns: u64) -> LeaseView {
     let busy = |lease: &LeaseView| {
         let energy: EnergyView =
@@ -44,7 +43,7 @@ fn works(pool: &Pool, least_ns: u64) -> LeaseView {
     found.unwrap()
 }
 
-/// That the program goes on with the lease that it had, and its bill has all that it did.
+/// Checks that the program continues with its lease, and that the bill has all its work.
 fn goes_on(pool: &Pool, program: &mut Program, before: &LeaseView) {
     assert!(program.runs(), "the program ended");
     let now = works(pool, away().as_nanos() as u64 / 4);
@@ -172,7 +171,7 @@ fn an_operator_may_limit_what_goes_on_without_the_pool() {
     session.assert_ended();
 }
 
-/// A lease of one GPU; gives the credential.
+/// Leases one GPU; returns the credential.
 fn ask(client: &Client, id: &str, ttl_s: u32) -> String {
     let request = LeaseRequest {
         id: id.into(),
@@ -208,7 +207,7 @@ fn programs_that_ask_one_pool_process_run_on_nodes_that_ask_another() {
         outputs.len(),
         text(&failed[0].stderr)
     );
-    // What one has granted, the other knows at once, and gives back.
+    // What one process grants, the other knows at once and can release.
     for number in 0..20 {
         let id = format!("l{number}");
         ask(&one.client(), &id, 600);
@@ -221,7 +220,7 @@ fn programs_that_ask_one_pool_process_run_on_nodes_that_ask_another() {
     }
 }
 
-/// Programs that use their GPU for a moment, once their input ends.
+/// Programs that use their GPU for a moment once their input ends.
 fn queue(pool: &Pool, count: usize) -> Vec<Child> {
     let line = format!("read line; exec {} ls", pool.own());
     let start = || {
@@ -252,7 +251,7 @@ fn a_node_that_is_killed_fails_what_ran_there_and_nothing_that_waits() {
     let failed: Vec<&Output> = outputs.iter().filter(|output| !output.status.success()).collect();
     assert!(failed.len() <= 1, "{} failed: {failed:?}", failed.len());
 
-    // It is still known, and everybody says that it is down.
+    // It is still known, and all processes report it as down.
     let down = pool.node_view("lost").unwrap().down.unwrap();
     assert!(matches!(down.why, Absence::Silent | Absence::Unreachable), "{down:?}");
     let said = |arguments: &[&str]| text(&pool.command(arguments).output().unwrap().stdout);
@@ -286,7 +285,7 @@ fn a_node_that_is_told_to_end_says_so_first() {
     assert_eq!(pool.node_view("n1").unwrap().down, None);
 }
 
-/// A node that says that it goes as soon as somebody asks whether it serves.
+/// A node that leaves as soon as a client asks whether it serves.
 fn node_that_goes(pool: &Pool, name: &str) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let gpu = Gpu { uuid: "GPU-that-goes".into(), model: "test".into(), memory_bytes: 1 << 30 };

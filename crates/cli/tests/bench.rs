@@ -1,5 +1,5 @@
-//! `outhaul bench` on the software GPU: what it measures is verified by the cases themselves, so
-//! these tests look at what it says and writes.
+//! `outhaul bench` on the software GPU: the cases verify their own measurements, so these tests
+//! check what it prints and writes.
 
 mod installation;
 
@@ -32,8 +32,8 @@ fn bench(installation: &Installation, arguments: &[&str]) -> Output {
     installation.output(&[&["bench", "--gpu", "soft"], arguments].concat())
 }
 
-/// Whether figures that depend on how busy the machine is are looked at; they are where
-/// OUTHAUL_TIMED is set, on one that does nothing else.
+/// Whether to check figures that depend on how busy the machine is: only if OUTHAUL_TIMED is set,
+/// on an idle machine.
 fn is_timed() -> bool {
     std::env::var_os("OUTHAUL_TIMED").is_some()
 }
@@ -65,7 +65,7 @@ fn every_case_is_right_natively_and_over_links_and_is_written_down() {
             "{case}:\n{table}"
         );
     }
-    // A launch and a wait wait once; the database travels.
+    // A launch and a wait wait once; the database is sent.
     let row = |what: &str, link: &str| {
         rows.iter().find(|row| row["what"] == what && row["link"] == link).unwrap()
     };
@@ -79,7 +79,7 @@ fn every_case_is_right_natively_and_over_links_and_is_written_down() {
     assert!(row("128 KiB of sequences, query of 32", "native")["traffic"].is_null());
     let lines = std::fs::read_to_string(&csv).unwrap();
     assert_eq!(lines.lines().count(), rows.len() + 1, "{lines}");
-    // What was written is what is shown again, and drawn.
+    // The written results can be shown again, and drawn.
     let plots = installation.folder.join("plots");
     let output = bench(&installation, &["--from", &to, "--plots", &plots.display().to_string()]);
     assert_eq!(text(&output.stdout), table);
@@ -127,7 +127,7 @@ fn tenants_frames_are_in_time_while_the_gpu_has_time_for_all_and_dropped_once_it
             "{table}"
         );
     }
-    // Whatever else the machine does, it has time for many frames of one, and not for those of
+    // However busy the machine is, it has time for many frames of one tenant, and not for those of
     // eight.
     assert!(sum(one, "in_time") > 5 && sum(eight, "dropped") > sum(one, "dropped"), "{table}");
     assert_eq!(std::fs::read_to_string(&csv).unwrap().lines().count(), 1 + 1 + 8);
@@ -164,8 +164,8 @@ fn what_a_node_says_that_programs_used_is_compared_with_what_they_did() {
             && driver["error"].as_str().unwrap().contains("choose a setting of a node"),
         "{results:#}"
     );
-    // On a GPU it is to be 1; what the software GPU needs to start a kernel is much beside one of
-    // 0.3 ms, and more if the machine does something else.
+    // On a GPU it should be 1. The software GPU needs long to start a kernel compared with 0.3 ms,
+    // and longer on a busy machine.
     let figure = cell["figure"].as_f64().unwrap();
     assert!(figure > 0.0 && (figure < 60.0 || !is_timed()), "{}", text(&output.stdout));
 }
@@ -186,12 +186,13 @@ fn graphs_of_programs_hand_results_on_through_the_host_and_in_shared_memory() {
     );
     let results = json(&file);
     let cells = |crew: usize| results["crews"][crew]["cells"].as_array().unwrap();
-    // Two ways on the driver, four on a node, of both graphs; a driver without segments takes none.
+    // Two ways on the driver, four on a node, for both graphs; a driver without segments supports
+    // none.
     assert_eq!((cells(0).len(), cells(1).len()), (4, 8), "{table}");
     assert!(cells(1).iter().all(|cell| cell["makespans_ms"].as_array().unwrap().len() == 2));
 }
 
-/// `outhaul bench swap` on a software GPU with so much memory: what it measured, and what it
+/// Runs `outhaul bench swap` on a software GPU with so much memory; returns what it measured and
 /// printed.
 fn swap(
     installation: &Installation,
@@ -226,7 +227,7 @@ fn small_programs_beside_a_large_one_all_finish_on_a_card_that_does_not_hold_the
     assert_eq!((cell(0, "programs"), cell(1, "programs")), (1, 8));
     // 640 MiB and eight times 64: the GPU would hold them, the card that it is taken for does not.
     assert_eq!((cell(0, "must_bytes"), cell(1, "must_bytes")), (0, 128 << 20));
-    // How much leaves depends on who takes turns with whom, and that on how long they take.
+    // How much is moved depends on which programs alternate, and that on their times.
     let moved_gib = results["cells"][1]["to_host"]["gib"].as_f64().unwrap();
     assert!(moved_gib > 0.0 && (moved_gib >= 0.125 || !is_timed()), "{moved_gib}");
 }
@@ -245,8 +246,8 @@ fn first_moves_of_memory_are_told_from_later_ones() {
     assert!(table.contains("THEN TO HOST"), "{table}");
     assert!(results["to_host_bytes_per_s"].as_f64().unwrap() > 0.0);
     let gib = |what: &str| results["cells"][0][what]["gib"].as_f64().unwrap();
-    // 128 MiB of each program's memory have no room beside the other's: they leave once for each,
-    // and then once for each round of each, if both always have something to do.
+    // 128 MiB of each program's memory do not fit next to the other's: they are moved once for
+    // each, and then once per round of each, if both always have work.
     let [first, later] = if is_timed() { [0.25, 0.5] } else { [f64::MIN_POSITIVE; 2] };
     assert!(gib("first_to_host") >= first && gib("to_host") >= later, "{table}");
 }
@@ -261,7 +262,7 @@ fn sizes_of_pieces_and_ways_of_copies_are_swept() {
     ];
     let output = installation.output(&[&["bench", "pieces"], &options[..]].concat());
     assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
-    // What the client does by itself, seven sizes, three ways; each both ways from both kinds of
+    // The client's own choice, seven sizes, three ways; each in both directions from both kinds of
     // memory.
     let results = json(&file);
     let counts: Vec<usize> = results["rows"]
@@ -357,7 +358,7 @@ fn a_relay_passes_bytes_on_and_adds_its_delay() {
         let mut back = vec![0; sent.len()];
         stream.read_exact(&mut back).unwrap();
         assert!(back == sent);
-        // It may take longer on a busy machine, never less.
+        // It may take longer on a busy machine, but never less.
         assert!(start.elapsed() >= Duration::from_millis(40), "{:?}", start.elapsed());
     }
     relay.kill().unwrap();

@@ -1,6 +1,6 @@
-//! What a worker reaches that somebody has taken over: nothing but its session. Its driver is
-//! `cell/hostile.c`, which tries to leave the cell in the ways of the table below; each is refused
-//! by a whole cell, by each wall of its row alone, and not without walls.
+//! What an attacker who controls a worker can reach: only its session. The worker's driver is
+//! `cell/hostile.c`, which tries to leave the cell in the ways of the table below. A whole cell
+//! refuses each, each wall of its row alone refuses it, and without walls it succeeds.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
@@ -20,39 +20,39 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicI32, Ordering};
 use walls::{WALLS, standing};
 
-/// What is tried.
+/// What the attacker tries.
 enum On {
     Nothing,
-    /// A file that nobody but the node's user may read, as keys and token files are.
+    /// A file that only the node's user may read, such as key and token files.
     Secret,
-    /// A file that is not there, beside the secret.
+    /// A file that does not exist, next to the secret.
     New,
     Folder,
-    /// A file, and one that is not there, in the folder in which the node keeps code.
+    /// A file, and one that does not exist, in the folder in which the node keeps code.
     Code,
     NewCode,
-    /// The node, a program of the same user, and the worker of another session.
+    /// Processes: the node, a program of the same user, and another session's worker.
     Node,
     Neighbour,
     OtherWorker,
-    /// Of a server of this machine.
+    /// The address of a server on this machine.
     Port,
-    /// By which operators set what the node's tenants may have.
+    /// The socket by which operators set the limits of the node's tenants.
     Administration,
     Socket,
     Program,
-    /// Shared memory of the neighbour's, by its key.
+    /// The neighbour's shared memory, by its key.
     Key,
-    /// A descriptor that whoever started the node left open.
+    /// A descriptor that the node inherited open.
     Stray,
 }
 
 struct Try {
     name: &'static str,
     on: On,
-    /// Each refuses it alone.
+    /// Each of these walls alone refuses it.
     walls: &'static [&'static str],
-    /// Others than root are refused it anyway.
+    /// Users other than root are refused it anyway.
     needs_root: bool,
 }
 
@@ -64,7 +64,7 @@ const fn as_root(name: &'static str, on: On, walls: &'static [&'static str]) -> 
     Try { name, on, walls, needs_root: true }
 }
 
-/// Landlock keeps who is inside from tracing who is not, whatever of its rules is used.
+/// Any Landlock rule keeps processes inside from tracing processes outside.
 const TABLE: [Try; 48] = [
     row("read", On::Secret, &["files"]),
     row("write", On::Secret, &["files"]),
@@ -117,13 +117,13 @@ const TABLE: [Try; 48] = [
 ];
 
 const STRAY: i32 = 77;
-/// That the node may open, and a session not.
+/// A folder that the node may open and a session may not.
 const FILES_MAX: libc::rlim_t = 32_768;
-/// What this kernel does not have leads nowhere, with walls or without.
+/// A feature that this kernel lacks leads nowhere, with or without walls.
 const NOT_THERE: &str = ": ENOSYS";
 const REACHED: &str = ": reached";
 
-/// A machine with things on it that are not a session's.
+/// A machine with things on it that do not belong to a session.
 struct Surroundings {
     folder: PathBuf,
     neighbour: Child,
@@ -151,7 +151,7 @@ impl Surroundings {
         surroundings
     }
 
-    /// Some tries take away what they are about.
+    /// Some attempts destroy their targets.
     fn renew(&self) {
         let secret = self.folder.join("secret");
         fs::write(&secret, "a key\n").unwrap();
@@ -163,8 +163,7 @@ impl Surroundings {
         let _ = fs::write(self.folder.join("code/kept"), "code");
     }
 
-    /// A node whose driver is taken over, with these walls and no others, and the folder of that
-    /// driver.
+    /// A node with a hostile driver and exactly these walls, and the folder of that driver.
     fn node(&self, walls: &[&str], more: &[&str]) -> (Node, PathBuf) {
         let without: Vec<_> = WALLS.into_iter().filter(|wall| !walls.contains(wall)).collect();
         let stray = File::open(self.folder.join("secret")).unwrap();
@@ -211,10 +210,10 @@ impl Surroundings {
         }
     }
 
-    /// Has a session's worker try each of these. Gives how each went.
+    /// Makes a session's worker try each of these. Returns the results.
     fn outcomes<'a>(&self, walls: &[&str], tries: impl Iterator<Item = &'a Try>) -> Vec<String> {
         let (node, driver) = self.node(walls, &[]);
-        // The node may name two workers that begin together in either order.
+        // The node may log two workers that start together in either order.
         let mut session = node.session();
         node.worker();
         let mut other = node.session();
@@ -251,7 +250,7 @@ impl Drop for Surroundings {
     }
 }
 
-/// With all that root may do.
+/// With all of root's rights.
 fn is_root() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let rights = status.lines().find_map(|line| line.strip_prefix("CapEff:")).unwrap().trim();
@@ -282,7 +281,7 @@ fn each_wall_refuses_by_itself_what_it_is_for() {
     }
 }
 
-/// Else the other tests would show nothing.
+/// Otherwise the other tests would prove nothing.
 #[test]
 fn without_walls_a_worker_reaches_all_of_it() {
     let outcomes = Surroundings::new().outcomes(&[], tries());

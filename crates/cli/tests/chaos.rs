@@ -1,13 +1,13 @@
-//! A pool of three processes over three etcd members, with three nodes and a crowd of programs,
-//! while things are killed, stopped, cut off and given wrong clocks at random. What programs asked
-//! for, were granted, used and when is written down by this process, by one clock, and checked when
-//! all is over: no GPU was ever used by two beyond what it has, every request came to an end, and
-//! the pool's own log and accounts, judged by themselves, say the same.
+//! A pool of three processes over three etcd members, with three nodes and many programs, while
+//! things are killed, stopped, cut off and given wrong clocks at random. This process records by
+//! one clock what programs requested, were granted and used, and checks it at the end: no two
+//! programs ever used more of a GPU than it has, every request came to an end, and the pool's own
+//! log and accounts, judged independently, agree.
 //!
 //!     OUTHAUL_CHAOS_SECONDS=3600 cargo test --release -p outhaul-cli --test chaos -- --nocapture
 //!
-//! A run says its seed, and `OUTHAUL_CHAOS_SEED` draws the same faults again; what the machine does
-//! meanwhile is another thing.
+//! A run prints its seed, and `OUTHAUL_CHAOS_SEED` repeats the same faults; the machine's timing
+//! still differs.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod installation;
@@ -43,12 +43,12 @@ const NODES: usize = 3;
 const GPUS: usize = 2;
 const PROGRAMS: u64 = 10;
 const USERS: [&str; 3] = ["alice", "bob", "carol"];
-/// Of bob.
+/// Bob's quota.
 const QUOTA_GPUS: f64 = 2.0;
-/// Without a sign of its holder.
+/// Time to live without the holder's heartbeat.
 const TTL_S: u32 = 4;
 const LANES: u16 = 2;
-/// In which everything comes to an end once nothing is broken any more.
+/// Time in which everything must end once all faults are repaired.
 const END_WAIT: Duration = Duration::from_secs(60);
 
 /// Numbers from a seed.
@@ -71,7 +71,7 @@ impl Random {
     }
 }
 
-/// That a program certainly had these parts from one time to another: its session answered at both.
+/// A period in which a program certainly had these parts: its session answered at both ends of it.
 struct Use {
     lease: String,
     fence: u64,
@@ -83,7 +83,7 @@ struct Use {
 #[derive(Default)]
 struct History {
     uses: Mutex<Vec<Use>>,
-    /// By lease, what became of it, in a word.
+    /// The outcome of each lease, in a word.
     ends: Mutex<BTreeMap<String, &'static str>>,
 }
 
@@ -113,7 +113,7 @@ fn ask_of(random: &mut Random) -> Ask {
     }
 }
 
-/// Asks any of the processes until one answers. None once everything has had time to end.
+/// Asks the processes in turn until one answers. None once everything has had time to end.
 fn patiently<T>(
     world: &World,
     random: &mut Random,
@@ -129,7 +129,7 @@ fn patiently<T>(
     None
 }
 
-/// One program after the other, each with a lease of its own.
+/// Runs one program after another, each with its own lease.
 fn programs(world: &World, number: u64) {
     let mut random = Random(world.seed * 7919 + number * 104_729 + 1);
     while Instant::now() < world.until {
@@ -140,7 +140,7 @@ fn programs(world: &World, number: u64) {
     }
 }
 
-/// Gives how it ended; none if nobody told it that it did.
+/// Returns how it ended; none if the pool never said so.
 fn program(world: &World, random: &mut Random, id: &str) -> Option<&'static str> {
     let user = USERS[random.next(USERS.len() as u64) as usize];
     let holder = Some(Holder { user: user.into(), group: None });
@@ -182,20 +182,20 @@ fn program(world: &World, random: &mut Random, id: &str) -> Option<&'static str>
 
 enum Used {
     Well,
-    /// Its program is gone without a word.
+    /// Its program vanished without a word.
     Vanished,
-    /// One of its nodes was not to be reached.
+    /// One of its nodes was unreachable.
     Nowhere(String),
 }
 
-/// Has sessions on all nodes of a lease for a while.
+/// Holds sessions on all nodes of a lease for a while.
 fn use_it(world: &World, random: &mut Random, lease: &LeaseView, fence: u64) -> Used {
     let credential = format!("{}.key", lease.id);
     let mut sessions = Vec::new();
     for node in &lease.nodes {
         match open_at(node, Transport::Tcp, (&credential, ""), LANES) {
             Ok((session, _)) => sessions.push(session),
-            // What it was granted may have ended meanwhile.
+            // The lease may have ended meanwhile.
             Err(HelloError::Unreachable { .. } | HelloError::Silent { .. }) => {
                 return Used::Nowhere(node.clone());
             }
@@ -215,12 +215,12 @@ fn use_it(world: &World, random: &mut Random, lease: &LeaseView, fence: u64) -> 
     while Instant::now() < over && answer(&mut sessions) {
         to = Instant::now();
         if lets_go && from.elapsed() > lasts / 4 {
-            // It gives its lease back and goes on, as long as its nodes let it.
+            // It releases its lease and continues, as long as its nodes permit.
             lets_go = false;
             let _ = world.client(random, user).release(&lease.id);
         }
         if random.one_in(10) {
-            // A sign of life; whoever does not hear it hears another.
+            // A heartbeat; if it is lost, the next may arrive.
             let _ =
                 world.client(random, user).renew(&lease.id, &Renewal { seen: None, wait_ms: 0 });
         }
@@ -245,7 +245,7 @@ fn lives(session: &mut Session) -> bool {
             .is_ok()
 }
 
-/// Breaks something and mends it, again and again; what is broken when time is over is mended.
+/// Breaks and repairs something, again and again; repairs everything when the time is over.
 fn gremlin(
     world: &World,
     number: u64,
@@ -321,8 +321,8 @@ fn nothing_is_promised_twice_lost_or_left_whatever_breaks() {
     tell(&world, &books);
 }
 
-/// Two grants of one GPU, one behind the other, and programs that had it from some tenth of a
-/// second to another.
+/// Two grants of one GPU, one after the other, and programs that had it from some tenth of a second
+/// to another.
 fn had_by(tenths: [(u64, u64); 2]) {
     let (start, mut books, history) = (Instant::now(), Books::default(), History::default());
     for (fence, (from, to)) in (1..).zip(tenths) {
@@ -358,7 +358,7 @@ fn two_that_had_a_gpu_at_once_are_seen() {
     had_by([(0, 5), (4, 9)]);
 }
 
-/// Until time is over, and all programs have come to an end.
+/// Runs until the time is over and all programs have ended.
 fn break_things(
     world: &World,
     pools: Vec<Pool>,
@@ -431,7 +431,7 @@ fn plague_node(world: &World, number: u64, mut node: Serving) -> Serving {
     node
 }
 
-/// One of them, most times, and now and then two, without which the third does nothing.
+/// Usually one of them; now and then two, so that the third cannot work.
 fn plague_members(world: &World, number: u64, cluster: &mut Cluster) {
     gremlin(world, number, (1500, 5000), (100, 3000), |random, broken| {
         let (first, both, kills) = (random.next(3) as usize, random.one_in(4), random.one_in(2));
@@ -462,7 +462,7 @@ fn log(pool: &Client) -> Vec<(u64, Entry)> {
     }
 }
 
-/// What programs had at one time was what GPUs have, and what the log says that they were granted.
+/// Checks that what programs had at any time is what GPUs have, and what the log says was granted.
 fn uses_add_up(world: &World, books: &Books) {
     let uses = world.history.uses.lock().unwrap();
     for used in uses.iter() {
@@ -475,7 +475,7 @@ fn uses_add_up(world: &World, books: &Books) {
         );
         for part in &used.parts {
             let is_same = |other: &&Part| (&other.node, &other.gpu) == (&part.node, &part.gpu);
-            // Whoever had the GPU when this one began.
+            // Programs that had the GPU when this one began.
             let at_once =
                 uses.iter().filter(|other| other.from <= used.from && used.from <= other.to);
             let mut fractions: BTreeMap<&str, f64> = BTreeMap::new();
@@ -508,7 +508,7 @@ fn uses_add_up(world: &World, books: &Books) {
     assert!(unheard.is_empty(), "nobody told {unheard:?} what became of them");
 }
 
-/// What the pool bills is what its log says, and nobody has anything any more.
+/// Checks that the pool's bills agree with its log, and that nothing is held any more.
 fn accounts_add_up(pool: &Client, books: &Books) {
     let energy: EnergyView = pool.get("/v1/energy").unwrap();
     for bill in &energy.leases {
@@ -547,7 +547,7 @@ fn accounts_add_up(pool: &Client, books: &Books) {
     }
 }
 
-/// The test would be worth nothing if little happened.
+/// The test is worthless if little happened.
 fn tell(world: &World, books: &Books) {
     let mut words = BTreeMap::<&str, usize>::new();
     world

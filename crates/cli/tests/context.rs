@@ -1,5 +1,5 @@
-//! Contexts: what is named once is where commands go, unless a flag or the environment says
-//! otherwise.
+//! Contexts: commands use the context's pool or nodes, unless an option or the environment
+//! overrides it.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
@@ -87,5 +87,5 @@ fn a_broken_file_is_named() {
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("config.json"), "{").unwrap();
     let said = home.fails(&["ls"]);
-    assert!(said.contains("config.json cannot be read") && said.contains("mend it"), "{said}");
+    assert!(said.contains("config.json: ") && said.contains("correct the file"), "{said}");
 }

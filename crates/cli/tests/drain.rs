@@ -1,5 +1,5 @@
-//! A node that is told to end: what runs goes on until it has ended, nothing new begins, and nobody
-//! waits for ever.
+//! A node that is told to end: its sessions continue until they end, no new ones begin, and the
+//! wait has a limit.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod installation;
@@ -35,7 +35,7 @@ fn what_runs_goes_on_and_nothing_new_begins() {
     let mut session = node.session();
     assert!(session.answers());
     signal(&node, "TERM");
-    node.wait_for("the node ends when what runs has ended, or in 600 s; sessions: 1");
+    node.wait_for("the node ends when its sessions have ended, or in 600 s; sessions: 1");
     let refused = node.open().err().unwrap().to_string();
     assert!(refused.contains("is about to end and takes no new sessions"), "{refused}");
     assert!(session.answers());
@@ -49,7 +49,7 @@ fn who_runs_for_longer_than_was_said_ends_with_the_node() {
     let mut session = node.session();
     assert!(session.answers());
     signal(&node, "TERM");
-    node.wait_for("--drain-timeout is over: what still runs ends with the node, sessions: 1");
+    node.wait_for("--drain-timeout is over: sessions that still run end with the node: 1");
     await_end(&mut node);
     assert!(!session.answers());
 }

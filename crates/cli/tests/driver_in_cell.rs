@@ -1,6 +1,6 @@
-//! A cell lets a driver start. What NVIDIA's asks of the system is listed in `cell/needs.txt`; each
-//! of it goes in a cell as it goes outside. And where a driver does not start for a wall, the node
-//! serves without that one and says so.
+//! A cell lets a driver start. `cell/needs.txt` lists what NVIDIA's driver asks of the system;
+//! inside a cell, each request has the same result as outside. If a driver does not start because
+//! of a wall, the node serves without that wall and says so.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
@@ -18,10 +18,10 @@ use walls::{WALLS, standing};
 const NEEDS: &str = include_str!("cell/needs.txt");
 const MARK: &str = "driver: line ";
 
-/// How each line of the list goes, by its number.
+/// The result of each line of the list, by its number.
 type Outcomes = BTreeMap<usize, String>;
 
-/// In a worker with these walls and no others.
+/// Runs it in a worker with exactly these walls.
 fn outcomes(walls: &[&str]) -> Outcomes {
     let without: Vec<_> = WALLS.into_iter().filter(|wall| !walls.contains(wall)).collect();
     let node = Node::start_as(|command| {
@@ -51,7 +51,7 @@ fn outcomes(walls: &[&str]) -> Outcomes {
     outcomes
 }
 
-/// What goes otherwise than outside, in words.
+/// Describes what differs from outside.
 fn differences(outside: &Outcomes, walls: &[&str]) -> Vec<String> {
     let inside = outcomes(walls);
     let line = |number: usize| {
@@ -79,14 +79,14 @@ fn what_a_driver_asks_of_the_system_goes_in_a_cell_as_it_goes_outside() {
     panic!("walls refuse what a driver needs: {refused:#?}");
 }
 
-/// What the software GPU is told to need, and the wall that keeps it from that.
+/// What the software GPU is told to need, and the wall that denies it.
 const OBSTACLES: [(&str, &str); 2] = [("/proc/1/status", "files"), ("process", "calls")];
 
 fn walls_but(walls: &[&str]) -> String {
     standing().into_iter().filter(|wall| !walls.contains(wall)).collect::<Vec<_>>().join(", ")
 }
 
-/// A node whose driver needs these things, once it has said this and serves.
+/// A node whose driver needs these things, once it has logged this and serves.
 fn node_that_needs(needs: &str, said: &[String]) -> Node {
     let said: Vec<_> = said.iter().map(String::as_str).collect();
     Node::start_until(&said, |command| {
@@ -135,7 +135,7 @@ fn where_walls_are_required_no_node_serves_without_one() {
 fn a_driver_that_works_nowhere_costs_no_wall() {
     let (refused, words) = refusal(&[], "/nonexistent/file");
     assert!(
-        refused && words.contains("to the end, with walls or without: it does not start"),
+        refused && words.contains("does not fully work, with walls or without: it does not start"),
         "{words}"
     );
     assert!(
@@ -144,7 +144,7 @@ fn a_driver_that_works_nowhere_costs_no_wall() {
     );
 }
 
-/// Whether a node refuses to serve whose driver needs these things, and what it says.
+/// Whether a node whose driver needs these things refuses to serve, and what it says.
 fn refusal(more: &[&str], needs: &str) -> (bool, String) {
     let installation = Installation::bare();
     let mut command = installation.command(&["serve", "--listen", "127.0.0.1:0", "--gpu"]);

@@ -1,5 +1,5 @@
-//! A pool with an identity, a node of it and programs that lease from it, as processes: everything
-//! over TLS, and what is refused.
+//! A pool with an identity, a node and programs that lease from it, as processes over TLS; and what
+//! is refused.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
@@ -50,7 +50,7 @@ fn a_program_leases_over_tls_what_its_users_token_allows() {
         "{stranger}"
     );
     let not_hers = text(&pool.output("alice", &["node", "drain", "gpu7"]).stderr);
-    assert!(not_hers.contains("no operator"), "{not_hers}");
+    assert!(not_hers.contains("not an operator"), "{not_hers}");
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn whoever_has_a_leases_key_renews_and_releases_it_without_being_known_to_the_po
         (output.status.success(), text(&output.stderr))
     };
     let (done, said) = as_stranger(&["release"], &format!("{id}.wrong"), &ca);
-    assert!(!done && said.contains("wants to know who asks"), "{said}");
+    assert!(!done && said.contains("must know who asks"), "{said}");
     let (done, said) = as_stranger(&["release"], &lease, "");
     assert!(!done && said.contains("does not know you"), "nobody says which pool it is: {said}");
     let (done, said) = as_stranger(&["release", "another"], &lease, &ca);
@@ -143,7 +143,7 @@ fn a_join_token_is_used_once_and_a_node_comes_back_without_one() {
             .unwrap();
         let mut lines =
             BufReader::new(process.stderr.take().unwrap()).lines().map_while(Result::ok);
-        // At another port it has to wait until the one before is gone.
+        // On another port it must wait until its predecessor is gone.
         let found = lines.find(|line| line.contains("in the pool at") || line.contains("cannot"));
         let _ = process.kill();
         let _ = process.wait();
@@ -163,7 +163,7 @@ fn a_node_whose_certificate_is_not_renewed_says_so_and_joins_anew_with_a_token()
     let folder = before.installation.folder.join("identity").display().to_string();
     let library = built("libouthaul_softgpu.so").display().to_string();
     let cache = pool.installation.folder.join("cache").display().to_string();
-    // What it says until it says this.
+    // Its output up to this text.
     let serve = |pool: &Pool, more: &[&str], last: &str| {
         let mut command = pool.command(
             "gpu7",
@@ -194,7 +194,7 @@ fn a_node_whose_certificate_is_not_renewed_says_so_and_joins_anew_with_a_token()
     let said = serve(&pool, &[], turned_away);
     assert!(said.contains("is not renewed") && said.contains("--join TOKEN"), "{said}");
     let said = serve(&pool, &["--join", &token], turned_away);
-    assert!(said.contains("the token does not help either"), "{said}");
+    assert!(said.contains("joining with the token failed too"), "{said}");
     let said = serve(&pool, &["--join", &pool.token(&["node", "gpu7"])], joined);
     assert!(said.contains("has joined anew with its token"), "{said}");
     assert!(!serve(&pool, &[], joined).contains("renewed"));
@@ -257,7 +257,7 @@ fn lanes_of_one_session_are_of_one_lease_and_a_trusted_network_goes_without_tls(
         key_share: NO_KEY_SHARE,
     };
     let _first = connect(&node.address, &hello(1, "one.key"), Transport::Tcp, PATIENCE).unwrap();
-    // Each lane has a thread of the node's, and the second is to come second.
+    // Each lane has its own thread on the node; the second lane must arrive second.
     std::thread::sleep(Duration::from_millis(500));
     let second = connect(&node.address, &hello(0, "other.key"), Transport::Tcp, PATIENCE);
     let said = second.map(drop).unwrap_err();

@@ -1,6 +1,5 @@
-//! Sessions outlast the listener that began them: one that is killed or replaced is followed by
-//! another, which goes on with what runs. On the software GPU, with programs that compute and look
-//! at what they have computed.
+//! Sessions survive their listener: when it is killed or replaced, another listener continues them.
+//! On the software GPU, with programs that compute and check their results.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod installation;
@@ -20,7 +19,7 @@ use std::time::{Duration, Instant};
 const GIB: u64 = 1 << 30;
 const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/keeper/program.py");
 
-/// A node that is killed and started again at one address.
+/// A node that is killed and restarted at one address.
 struct Node {
     installation: Installation,
     address: String,
@@ -49,7 +48,7 @@ impl Node {
         node
     }
 
-    /// Returns when it serves.
+    /// Returns when the node serves.
     fn start_again(&mut self) {
         let _ = self.process.wait();
         let folder = &self.installation.folder;
@@ -85,8 +84,8 @@ impl Node {
         self.program_that_waits("120", transport, tenant)
     }
 
-    /// A program that waits at most so many seconds for a connection that broke. Returns once it
-    /// has memory and a kernel on the GPU.
+    /// A program that waits at most so many seconds after its connection broke. Returns once it has
+    /// memory and a kernel on the GPU.
     fn program_that_waits(&self, grace_s: &str, transport: &str, tenant: &str) -> Program {
         let mut command = self.installation.command(&["run", "--node", &self.address]);
         command.args(["--", "python3", PROGRAM]);
@@ -105,7 +104,7 @@ impl Node {
         session
     }
 
-    /// What this node's program runs as: the listener, its keeper, workers.
+    /// The processes of this node's program: listener, keeper, workers.
     fn processes(&self) -> Vec<String> {
         let is_of_node = |entry: &std::fs::DirEntry| {
             std::fs::read_link(entry.path().join("exe"))
@@ -124,7 +123,7 @@ impl Node {
         self.processes().iter().filter(|one| *one == kind).count()
     }
 
-    /// Folders that sessions have.
+    /// Number of sessions' folders.
     fn scratch(&self) -> usize {
         let within = |path: &Path| {
             std::fs::read_dir(path)
@@ -152,7 +151,7 @@ impl Node {
         }
     }
 
-    /// Nothing of a session is there any more, not even with the keeper.
+    /// Checks that nothing of a session is left, not even in the keeper.
     fn assert_empty(&mut self) {
         self.await_that("without workers", |node| node.count("worker") == 0 && node.scratch() == 0);
         self.signal("KILL");
@@ -184,14 +183,14 @@ impl Program {
         line.trim_end().to_owned()
     }
 
-    /// How many rounds it has completed, all of them right.
+    /// The number of rounds that it has completed, all correct.
     fn rounds(&mut self) -> u32 {
         self.asks.as_mut().unwrap().write_all(b"\n").unwrap();
         let line = self.line();
         line.parse().unwrap_or_else(|_| panic!("{line}"))
     }
 
-    /// It completes a round that it begins now.
+    /// Waits for a round that begins now.
     fn advances(&mut self) {
         let before = self.rounds();
         while self.rounds() < before + 2 {}
@@ -214,12 +213,12 @@ fn what_runs_goes_on_when_the_listener_is_killed() {
     let mut programs = ["tcp", "shared-memory"].map(|transport| node.program(transport, ""));
     node.signal("KILL");
     let _ = node.process.wait();
-    // Who calls meanwhile waits.
+    // Clients that connect meanwhile wait.
     let address = node.address.clone();
     let waiting = std::thread::spawn(move || {
         open_at(&address, Transport::Tcp, ("", ""), 2).unwrap().0.answers()
     });
-    // Most often it has called by then.
+    // Usually it has connected by then.
     std::thread::sleep(Duration::from_millis(300));
     node.start_again();
     assert!(node.log().contains("sessions of the listener before that go on: 2"), "{}", node.log());
@@ -236,7 +235,8 @@ fn what_runs_goes_on_when_the_listener_is_killed() {
     node.assert_empty();
 }
 
-/// The listener grants turns. Without it, a program that has the GPU keeps it, and others wait.
+/// The listener grants turns. Without a listener, the program that has the GPU keeps it, and others
+/// wait.
 #[test]
 fn a_program_that_has_the_gpu_computes_while_no_listener_is_there() {
     for transport in ["tcp", "shared-memory"] {
@@ -277,7 +277,7 @@ fn limits_hold_for_what_sessions_had_before() {
     assert_eq!((first.grow(GIB / 2), ended.grow(GIB / 4)), (GIB / 2, GIB / 4));
     node.signal("KILL");
     let _ = node.process.wait();
-    // It ends while nobody looks.
+    // It ends while there is no listener.
     drop(ended);
     node.await_that("one worker", |node| node.count("worker") == 1);
     node.start_again();
@@ -301,7 +301,7 @@ fn limits_hold_for_what_sessions_had_before() {
 fn programs_that_share_the_gpu_go_on_and_their_time_is_not_lost() {
     let mut node = Node::start(&["--share", "a=70", "--share", "b=30"]);
     let programs = ["a", "b"].map(|tenant| node.program("auto", tenant));
-    // In seconds, by worker.
+    // Seconds by worker.
     let computed = |node: &Node| -> Vec<f64> {
         let top =
             text(&node.installation.output(&["top", "--node", &node.address, "--once"]).stdout);
@@ -341,7 +341,7 @@ fn programs_whose_memory_moves_go_on() {
     programs.iter_mut().for_each(Program::advances);
     programs.into_iter().for_each(Program::ends_well);
     node.assert_empty();
-    // Sessions whose memory moves are none for a node whose does not.
+    // A node whose memory does not move cannot continue sessions whose memory does.
     let mut session = node.session("");
     assert!(session.answers());
     node.signal("KILL");
@@ -367,7 +367,7 @@ fn another_release_takes_the_place_of_one_that_runs() {
         std::fs::copy(&own, &new).unwrap();
         std::fs::rename(&new, &own).unwrap();
         assert_ne!(runs(&node), inode(&own));
-        // Perhaps with the session by which the listener before found out what it serves.
+        // Possibly with the session by which the previous listener found out what it serves.
         let before = node.log().matches("go on: ").count();
         node.signal(by);
         if by == "KILL" {

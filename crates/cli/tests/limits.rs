@@ -1,5 +1,5 @@
-//! What a node's limits keep from sessions and tenants: memory, whatever a client says, and kernels
-//! that run for too long.
+//! A node's limits on sessions and tenants: memory, whatever a client claims, and kernels that run
+//! for too long.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
@@ -36,7 +36,7 @@ fn a_session_gets_no_more_memory_than_it_may_have_whatever_it_says() {
     let nvml: NvmlMemoryReply = Reader::new(&body).whole().unwrap();
     assert_eq!((nvml.total_bytes, nvml.free_bytes), (GIB, GIB));
     assert_eq!((session.grow(GIB / 2), session.grow(2 << 20)), (GIB / 2, 0), "there is no more");
-    // A client keeps to its grant by itself; one that does not must get nothing by it, so the
+    // A well-behaved client keeps to its grant. A client that does not must gain nothing, so the
     // worker counts too.
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 2 * GIB });
     assert_eq!(session.next_op(), Fault::OP);
@@ -69,7 +69,7 @@ fn a_tenants_sessions_share_its_memory_and_its_limit_changes_while_they_run() {
         Fault::OP,
         "what was granted under a higher limit is not given any more"
     );
-    // The client took it for mapped until it heard of that.
+    // The client believed that it was mapped until it heard of the refusal.
     first.send(&MemoryUnmap { device: 0, address: ARENA_BASE, bytes: GIB });
     assert!(first.answers() && set("a=768MiB").status.success());
     assert_eq!(
@@ -213,8 +213,8 @@ fn a_kernel_that_runs_for_too_long_ends_its_session_and_no_other() {
     assert!(!endless.status.success() && text(&endless.stderr).contains(words), "{endless:?}");
     node.wait_for(words);
     assert!(other.answers());
-    // The limit is against kernels that never end. A program may compute for as long as it likes:
-    // its turns end between two kernels.
+    // The limit is against kernels that never end. A program may compute as long as it likes,
+    // because its turns end between two kernels.
     let many = burner(&node, &installation, "500", "4000").wait_with_output().unwrap();
     assert!(many.status.success(), "{many:?}");
 }

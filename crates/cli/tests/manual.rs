@@ -1,4 +1,4 @@
-//! What shells and man(1) are told of the command line.
+//! Shell completions and man pages of the command line.
 
 mod installation;
 

@@ -1,5 +1,5 @@
-//! What a user meets at the edge of a node: nobody there, somebody else, another release; and a
-//! node that will not start.
+//! What a user meets at a node's address: no server, another server, another release; and a node
+//! that refuses to start.
 
 mod installation;
 
@@ -9,7 +9,7 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::process::Output;
 
-/// A server that hears the first bytes of each connection and answers with these.
+/// A server that reads the first bytes of each connection and answers with these.
 fn server(answer: Vec<u8>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();

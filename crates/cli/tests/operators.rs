@@ -1,5 +1,5 @@
-//! What those who run a pool need: probes, a role for metrics, a backup, a limit that is said, a
-//! doctor, and logs that machines read.
+//! What a pool's operators need: probes, a role for metrics, a backup, a stated limit, a doctor,
+//! and logs for machines.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
@@ -66,7 +66,7 @@ fn a_pool_is_backed_up_while_it_runs_and_goes_on_from_that_in_another_store() {
     let file = pool.installation.folder.join("pool.backup").display().to_string();
     let backed_up = pool.command(&["pool", "backup", &file]).output().unwrap();
     assert!(text(&backed_up.stdout).contains("1 nodes and 2 leases"), "{backed_up:?}");
-    // What comes later is lost, and the node has heard of it.
+    // What is written after the backup is lost, but the node knows of it.
     ask(&pool.client(), "later", Ask { memory: Some(Amount::Percent(50)), ..Ask::default() })
         .unwrap();
     std::thread::sleep(Duration::from_millis(500));
@@ -90,7 +90,7 @@ fn a_pool_is_backed_up_while_it_runs_and_goes_on_from_that_in_another_store() {
     );
     assert!(lease("later").is_err());
     assert!(client.get::<Quotas>("/v1/quotas").unwrap().quotas["user:bob"].gpus == Some(1.0));
-    // The node hears the pool that is older than what it knows, and serves by what that says now.
+    // The restored pool is older than what the node knows; the node accepts what it says now.
     until("the node is not up", || pool.node_view("n1").is_some_and(|node| node.down.is_none()));
     client.release("waits").unwrap();
     ask(&client, "new", Ask::default()).unwrap();
@@ -122,10 +122,7 @@ fn a_token_for_metrics_reads_them_and_nothing_else() {
     );
     for path in ["/v1/nodes", "/v1/leases", "/v1/quotas", "/v1/events", "/v1/usage", "/v1/backup"] {
         let refused = client.get::<serde_json::Value>(path).unwrap_err().to_string();
-        assert!(
-            refused.contains("prometheus is for metrics, and for nothing else"),
-            "{path}: {refused}"
-        );
+        assert!(refused.contains("prometheus is good for metrics only"), "{path}: {refused}");
     }
     assert!(ask(&client, "x", Ask::default()).unwrap_err().to_string().contains("for metrics"));
     let mut none = Vec::new();
@@ -144,7 +141,8 @@ fn idle_connections_at_the_limit_are_said_and_do_not_stay() {
     let address = pool.url.strip_prefix("http://").unwrap();
     let idle: Vec<TcpStream> = (0..200).map(|_| TcpStream::connect(address).unwrap()).collect();
     let asked = || pool.client().get::<Health>("/v1/health");
-    // So many are told at once; who comes while they are is closed without a word, and asks again.
+    // So many are told at once; further connections are closed without an answer, and the clients
+    // retry.
     let is_told = |error: &ClientError| {
         error.is_passing() && error.to_string().contains("connections already")
     };
@@ -161,7 +159,7 @@ fn requests_that_can_never_be_served_are_refused_with_the_reason() {
     let refused = |wish: Ask| ask(&client, "x", wish).unwrap_err().to_string();
     assert!(
         refused(Ask { gpus: 3, ..Ask::default() })
-            .contains("the pool has 2 such GPUs, and 3 are asked for")
+            .contains("the pool has 2 such GPUs; 3 were requested")
     );
     client
         .put::<Quotas>("/v1/quotas/user:alice", &Quota { gpus: Some(0.5), ..Quota::default() })
@@ -169,7 +167,7 @@ fn requests_that_can_never_be_served_are_refused_with_the_reason() {
     let memory_bytes = pool.node_view("n1").unwrap().gpus[0].gpu.memory_bytes;
     // Three quarters of a GPU, though that is not said as a part.
     let much = refused(Ask { memory: Some(Amount::Bytes(memory_bytes / 4 * 3)), ..Ask::default() });
-    assert!(much.contains("0.75 GPUs with this lease, and the quota is 0.5"), "{much}");
+    assert!(much.contains("0.75 GPUs with this lease; the quota is 0.5"), "{much}");
     assert!(
         ask(&client, "y", Ask { memory: Some(Amount::Bytes(memory_bytes / 4)), ..Ask::default() })
             .is_ok()

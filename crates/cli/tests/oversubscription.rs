@@ -1,5 +1,5 @@
-//! Programs that together have more memory than the GPU, on a node that promises it: all finish,
-//! and find what they left.
+//! Programs that together have more memory than the GPU, on a node that promises it: all finish and
+//! find their data intact.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
@@ -12,7 +12,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-/// A node with one card for all of its workers, and programs that hold memory of it.
+/// A node with one GPU for all of its workers, and programs that hold memory on it.
 struct Site {
     installation: Installation,
     node: Node,
@@ -41,7 +41,7 @@ impl Site {
         Site { installation, node }
     }
 
-    /// A program that holds memory: writes it, finds it again, and writes it anew.
+    /// A program that holds memory: writes it, reads it back, and writes it again.
     fn program(&self, arguments: &[&str]) -> Child {
         let outhaul = self.installation.folder.join("outhaul").display().to_string();
         let mut command = self.installation.command(&[
@@ -76,7 +76,7 @@ impl Site {
         status["sessions"].as_array().unwrap().clone()
     }
 
-    /// By all sessions, so far.
+    /// In all sessions, so far.
     fn moved_bytes(&self) -> u64 {
         let sessions = self.sessions();
         sessions
@@ -103,7 +103,7 @@ fn programs_that_need_more_than_the_card_together_all_finish() {
     );
 }
 
-/// It has looked at all of its memory.
+/// Returns when it has read all of its memory.
 fn assert_right(holder: Child) {
     let output = holder.wait_with_output().unwrap();
     assert!(output.status.success() && text(&output.stdout).ends_with("right\n"), "{output:?}");
@@ -142,7 +142,7 @@ fn workers_that_are_killed_take_no_memory_along_and_no_turn() {
     let finished =
         outputs.iter().filter(|output| text(&output.stdout).ends_with("right\n")).count();
     assert_eq!(finished, 1, "{outputs:?}");
-    // Neither the card nor the host would hold these beside what the others had.
+    // Neither GPU nor host would hold these in addition to what the others had.
     let again: Vec<Child> = (0..3).map(|_| site.holder(2)).collect();
     again.into_iter().for_each(assert_right);
 }
@@ -155,7 +155,7 @@ fn who_has_no_room_waits_for_it_and_holds_up_nobody() {
         (first.stdin.take().unwrap(), BufReader::new(first.stdout.take().unwrap()).lines());
     let mut next = || hear.next().unwrap().unwrap();
     assert!(next().starts_with("ready"));
-    // The card holds 192 MiB, but not beside 100 that do not move.
+    // The GPU holds 192 MiB, but not in addition to 100 MiB that cannot be evicted.
     let mut second = site.holder(1);
     for _ in 0..50 {
         say.write_all(b"go\n").unwrap();
@@ -190,8 +190,8 @@ fn what_does_not_move_is_made_where_the_largest_program_still_fits_beside_it() {
         (first.stdin.take().unwrap(), BufReader::new(first.stdout.take().unwrap()).lines());
     let mut next = || hear.next().unwrap().unwrap();
     assert!(next().starts_with("ready"));
-    // The card holds this beside either's memory, not beside both's: whoever computes then, the
-    // other makes room.
+    // The GPU holds this and either program's memory, but not both: when one computes, the other is
+    // evicted.
     let second = site.program(&["--bytes", "128MiB", "--staying", "64MiB", "--rounds", "20"]);
     for _ in 0..20 {
         say.write_all(b"go\n").unwrap();

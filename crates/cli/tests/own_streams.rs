@@ -1,5 +1,5 @@
 //! A thread's own default stream ends with the thread, on the node too: a program whose threads
-//! come and go leaves nothing behind there.
+//! come and go leaves nothing on the node.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod installation;
@@ -35,7 +35,8 @@ fn a_threads_own_stream_ends_with_it() {
         driver.cuCtxSetCurrent(context).ok().unwrap();
         driver.cuMemAlloc_v2(&mut memory, THREADS * 4).ok().unwrap();
     }
-    // A stream of the software GPU that has had a host function has a thread while it is there.
+    // A stream of the software GPU that has run a host function keeps a thread as long as it
+    // exists.
     let threads_of = |worker| std::fs::read_dir(format!("/proc/{worker}/task")).unwrap().count();
     let worker = node.worker();
     let before = threads_of(worker);

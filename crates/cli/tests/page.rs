@@ -1,4 +1,4 @@
-//! The pool's page in a browser without a window, clicked through as a person would.
+//! The pool's web page in a headless browser, clicked through as a person would.
 
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
@@ -18,7 +18,7 @@ use std::time::Instant;
 
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
-/// A browser, spoken to through two pipes.
+/// A browser, controlled through two pipes.
 struct Browser {
     process: Child,
     say: File,
@@ -97,7 +97,7 @@ impl Browser {
     }
 
     fn click(&mut self, selector: &str) {
-        // Where a person would: in the middle of what is seen.
+        // Clicks where a person would: in the middle of the visible part.
         let place = self.evaluate(&format!(
             "(() => {{ const r = document.querySelector({selector:?}).getBoundingClientRect(); \
             return [r.x + r.width / 2, r.y + r.height / 2] }})()"
@@ -109,7 +109,7 @@ impl Browser {
         }
     }
 
-    /// A picture for people, if OUTHAUL_SCREENSHOTS names a folder.
+    /// A screenshot for people, if OUTHAUL_SCREENSHOTS names a folder.
     fn picture(&mut self, name: &str, width: u32, height: u32) {
         self.ask(
             "Emulation.setDeviceMetricsOverride",

@@ -77,7 +77,7 @@ impl Pool {
         self.client().get("/v1/leases").unwrap()
     }
 
-    /// Asks, and waits until it is granted; gives the credential.
+    /// Asks for a lease and waits for it; returns the credential.
     fn lease(&self, id: &str, ask: Ask) -> String {
         let request = LeaseRequest { id: id.into(), key_hash: key_hash("key"), holder: None, ask };
         let view = self.client().request(&request).unwrap();
@@ -173,10 +173,10 @@ fn only_the_holder_of_a_lease_has_sessions_and_they_end_with_it() {
         assert!(said.contains("no lease"), "{said}");
     }
     node.lease = credential;
-    // The node has not heard of the lease yet, and asks.
+    // The node does not know the lease yet, and asks the pool.
     let mut session: Session = node.session();
     assert!(session.answers());
-    // Every lane of a session says the same.
+    // Every lane of a session gets the same answer.
     pool.client().release("first").unwrap();
     session.assert_ended();
     let said = refusal(&node);
@@ -214,7 +214,7 @@ fn the_sessions_of_a_lease_share_its_memory_and_get_no_more() {
     assert_eq!(second.memory().0, GIB - (16 << 20));
 }
 
-/// Keeps a GPU busy in a lease of its own until it is killed.
+/// Keeps a GPU busy in its own lease until it is killed.
 struct Player(Child);
 
 impl Drop for Player {
@@ -267,7 +267,7 @@ fn leases_hold_their_shares_of_a_gpu_and_no_name_gets_around_them() {
         )
     };
     let _players = [play("70%"), play("30%")];
-    // By lease: its share, and what it has computed.
+    // By lease: its share, and how much it has computed.
     let look = || {
         let status = pool.output(&["top", "--json", "--node", &node.address]).stdout;
         let status: serde_json::Value = serde_json::from_slice(&status).unwrap();
@@ -307,7 +307,7 @@ fn who_waits_is_told_how_many_are_ahead_and_granted_when_there_is_room() {
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(waiting.stderr.take().unwrap()).lines().map_while(Result::ok);
-    assert!(lines.next().unwrap().contains("nobody is ahead"));
+    assert!(lines.next().unwrap().contains("no request is ahead"));
     let mut second = pool.command(&["run", "--", "true"]).stderr(Stdio::piped()).spawn().unwrap();
     let mut seconds = BufReader::new(second.stderr.take().unwrap()).lines().map_while(Result::ok);
     assert!(seconds.next().unwrap().contains("1 request is ahead"));
@@ -368,7 +368,7 @@ fn a_node_that_is_forgotten_takes_its_leases_along() {
     until("nobody says that the node is down", || {
         lost().unwrap().reason.is_some_and(|reason| reason.contains("node n1 is down"))
     });
-    // It may be there again with all that runs on it, unless somebody knows better.
+    // The node may return with all its sessions, unless an operator knows better.
     assert!(pool.output(&["node", "forget", "n1"]).status.success());
     assert!(matches!(lost(), Err(ClientError::Gone(_))));
     let again = pool.client().get::<LeaseView>("/v1/leases/lost").unwrap_err().to_string();
@@ -388,7 +388,7 @@ fn leases_end_when_their_holders_give_no_sign_or_nobody_uses_them() {
         Err(ClientError::Gone(why)) => why,
         _ => String::new(),
     };
-    until("the silent holder's lease goes on", || why("silent").contains("no sign of life"));
+    until("the silent holder's lease goes on", || why("silent").contains("no heartbeat"));
     until("the unused lease goes on", || why("unused").contains("no session for too long"));
     drop(node);
 }
@@ -406,7 +406,7 @@ fn quotas_draining_and_the_audit() {
     assert!(ok(&["quota", "user:alice", "--gpus", "1"]).contains("of 1"));
     let refused = pool.output(&["run", "-n", "2", "--", "true"]);
     assert!(
-        text(&refused.stderr).contains("user:alice: 2.00 GPUs with this lease, and the quota is 1"),
+        text(&refused.stderr).contains("user:alice: 2.00 GPUs with this lease; the quota is 1"),
         "{refused:?}"
     );
     ok(&["quota", "user:alice", "--clear"]);
@@ -495,7 +495,7 @@ fn the_interface_is_what_its_document_says() {
         }
         let path =
             path.replace("{id}", "none").replace("{node}", "none").replace("{subject}", "none");
-        // What a parameter may be by the document, it may be.
+        // Every value that the document allows for a parameter is accepted.
         for parameter in methods["get"]["parameters"].as_array().into_iter().flatten() {
             for value in parameter["schema"]["enum"].as_array().into_iter().flatten() {
                 let asked = format!(
@@ -516,10 +516,10 @@ fn the_interface_is_what_its_document_says() {
                 "delete" => client.delete(&path),
                 other => panic!("{other}"),
             };
-            // Whatever it is, it is no path or method that the pool does not have.
+            // Whatever the answer, the pool has this path and method.
             let said = answer.map_or_else(|error| error.to_string(), |_| String::new());
             assert!(
-                !said.contains("no such path") && !said.contains("no pool of this release"),
+                !said.contains("no such path") && !said.contains("not a pool of this release"),
                 "{method} {path}: {said}"
             );
         }
@@ -536,7 +536,7 @@ fn the_interface_is_what_its_document_says() {
     }
 }
 
-/// What comes back for a body that is no request for a lease.
+/// The answer to a body that is not a request for a lease.
 fn post_raw(url: &str, body: &str) -> String {
     let head = "POST /v1/leases HTTP/1.1\r\nhost: pool\r\nconnection: close\r\n";
     raw(url, &format!("{head}content-length: {}\r\n\r\n{body}", body.len()))
@@ -577,7 +577,7 @@ fn metrics_have_a_series_for_each_gpu_and_each_lease() {
         (vec!["1"], vec!["0"]),
         "{metrics}"
     );
-    // Each family is described once.
+    // Each family of metrics is described once.
     assert_eq!(metrics.matches("# TYPE outhaul_gpu_memory_bytes gauge").count(), 1);
     let dashboard = include_str!("../../../docs/dashboards/pool.json");
     let dashboard: serde_json::Value = serde_json::from_str(dashboard).unwrap();
@@ -671,7 +671,7 @@ fn what_a_lease_used_is_known_while_it_runs_and_after_it_ended_and_adds_up() {
         (bill.id.as_str(), bill.items.len(), bill.items[0].method),
         ("job", 1, Some(Method::Synthetic))
     );
-    // Looked at together: the settled lease and what is nobody's are all that the boards drew.
+    // Together, the settled lease and the unleased energy are all that the GPUs drew.
     let all = usage(&pool.client());
     let total: u64 = all.gpus.iter().map(|gpu| gpu.total_mj).sum();
     let split: u64 = all.gpus.iter().map(|gpu| gpu.unleased_mj).sum::<u64>()

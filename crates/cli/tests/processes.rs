@@ -1,5 +1,5 @@
 //! Several processes of a pool over one etcd, named one by one or behind a balancer, while some of
-//! them die or stop. Processes that are killed for real.
+//! them are killed or stopped.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod installation;
@@ -18,14 +18,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Longer than a request lives without a sign of its holder.
+/// Longer than a request lives without its holder's heartbeat.
 const STOPPED: Duration = Duration::from_secs(25);
 
 fn waiting(leases: &[LeaseView]) -> usize {
     leases.iter().filter(|lease| matches!(lease.standing, Standing::Waiting(_))).count()
 }
 
-/// Programs that wait for a GPU behind one that has it, which is given too.
+/// Programs that wait for a GPU that another has; returns that one too.
 fn queue(pool: &Pool, count: usize) -> (pool_processes::Program, Vec<Child>) {
     let player = pool.player();
     until("nothing runs", || pool.leases().len() - waiting(&pool.leases()) == 1);
@@ -38,7 +38,7 @@ fn queue(pool: &Pool, count: usize) -> (pool_processes::Program, Vec<Child>) {
     (player, programs)
 }
 
-/// That all of them find a GPU in the end.
+/// Checks that all of them get a GPU in the end.
 fn all_run(programs: Vec<Child>) {
     for program in programs {
         let output: Output = program.wait_with_output().unwrap();
@@ -58,7 +58,7 @@ fn where_several_are_named_one_that_lives_is_enough() {
     let node = both.node("n1", 1);
     let (mut player, programs) = queue(&both, 3);
     one.kill();
-    // Asked by somebody new.
+    // Asked by a new client.
     assert!(both.command(&["health"]).status().unwrap().success());
     assert!(player.runs(), "the program ended");
     let before = both.leases();
@@ -80,11 +80,11 @@ fn where_several_are_named_one_that_lives_is_enough() {
     drop(node);
 }
 
-/// A way to several processes, from one to the next with each connection. Who comes while none is
-/// there is told so in HTTP, by it and not by the pool.
+/// A load balancer: each connection goes to the next process. While none is up, it answers clients
+/// itself, in HTTP.
 struct Balancer {
     url: String,
-    /// Those that are asked.
+    /// The processes that it uses.
     behind: Arc<Mutex<Vec<String>>>,
 }
 
@@ -107,7 +107,7 @@ impl Balancer {
                         {}\r\n\r\n{words}",
                         words.len()
                     );
-                    // The question is read first, or the answer may be lost.
+                    // It must read the request first, or the answer may be lost.
                     std::thread::spawn(move || std::io::copy(&mut near, &mut std::io::sink()));
                     continue;
                 };
@@ -120,8 +120,7 @@ impl Balancer {
         Balancer { url, behind }
     }
 
-    /// As it does when a process has not been healthy for a moment; connections that there are
-    /// stay.
+    /// As if a process had failed its health check for a moment; existing connections stay.
     fn ask_no_more(&self, pool: &Pool) {
         self.behind.lock().unwrap().retain(|url| *url != pool.url);
     }

@@ -1,4 +1,4 @@
-//! `outhaul run` as its user sees it: the command's own exit code, signals and environment, and
+//! `outhaul run` from its user's view: the command's own exit code, signals and environment, and
 //! errors that say what to do.
 
 mod installation;
@@ -85,7 +85,7 @@ fn a_driver_by_path_needs_no_node() {
     }
     let output = installation.output(&["run", "--gpu", "/etc", "--", "true"]);
     assert_eq!(output.status.code(), Some(125));
-    assert!(text(&output.stderr).contains("/etc is no libcuda.so.1"), "{output:?}");
+    assert!(text(&output.stderr).contains("/etc is neither a libcuda.so.1"), "{output:?}");
 }
 
 #[test]
@@ -132,7 +132,10 @@ fn without_a_node_nothing_runs() {
         .output()
         .unwrap();
     assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(125), ""));
-    assert!(text(&output.stderr).contains("OUTHAUL_NODE: 'http://gpu7' is no node"), "{output:?}");
+    assert!(
+        text(&output.stderr).contains("OUTHAUL_NODE: 'http://gpu7' is not a node"),
+        "{output:?}"
+    );
 }
 
 #[test]
@@ -147,7 +150,7 @@ fn without_the_client_library_nothing_runs() {
     );
 }
 
-/// The software GPU in the program's process: all that `run` does but nodes.
+/// The software GPU in the program's process: everything that `run` does except nodes.
 fn with_soft() -> Installation {
     let installation = Installation::bare();
     std::fs::create_dir(installation.folder.join("outhaul-soft")).unwrap();
@@ -217,7 +220,7 @@ fn compile(folder: &Path, name: &str, options: &[&str]) -> PathBuf {
     program
 }
 
-/// The machine's `true`, changed.
+/// The machine's `true`, modified.
 fn changed_true(
     folder: &Path,
     name: &str,
@@ -229,7 +232,7 @@ fn changed_true(
     let file = folder.join(name);
     std::fs::write(&file, bytes).unwrap();
     if mode & 0o4000 != 0 {
-        // Of another user than who runs it; only root can give a file away.
+        // Owned by another user than the one who runs it; only root can give a file away.
         let _ = std::os::unix::fs::chown(&file, Some(65_534), None);
     }
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
@@ -251,7 +254,7 @@ fn a_program_that_would_not_load_the_library_is_refused_with_the_reason() {
     );
     refused(
         &run(&changed_true(folder, "foreign", |bytes| bytes[18] = 243, 0o755)),
-        "is for another kind of processor",
+        "is for another CPU architecture",
     );
     let own = folder.join("own");
     std::fs::create_dir(&own).unwrap();
@@ -297,12 +300,12 @@ fn options_that_would_be_ignored_are_refused() {
     ] {
         let run = installation
             .output(&[&["run", "--node", NODE], &wish[..], &["--", "echo", "ran"]].concat());
-        refused(&run, &format!("{} says what to lease of a pool", wish[0]));
+        refused(&run, &format!("{} is for leases from a pool", wish[0]));
         let mut by_environment =
             installation.command(&[&["run"], &wish[..], &["--", "echo", "ran"]].concat());
         refused(
             &by_environment.env("OUTHAUL_NODE", NODE).output().unwrap(),
-            "says what to lease of a pool",
+            "is for leases from a pool",
         );
     }
     let tenant = installation.output(&[
@@ -315,7 +318,7 @@ fn options_that_would_be_ignored_are_refused() {
         "echo",
         "ran",
     ]);
-    refused(&tenant, "a lease of a pool has a share of its own");
+    refused(&tenant, "a lease from a pool has its own share");
     assert_eq!(
         installation
             .output(&["run", "--gpu", "soft", "--stats", "--", "echo", "ran"])

@@ -41,8 +41,7 @@ impl Site {
             "--",
             &outhaul,
         ]);
-        // So many at a time that the program is away for little of the time, however busy this
-        // machine is.
+        // So many at once that the program is rarely idle, however busy this machine is.
         command.args([
             "bench",
             "player",
@@ -73,7 +72,7 @@ impl Site {
         tenant.and_then(|t| t["gpus"][0]["compute_ns"].as_u64()).unwrap_or(0)
     }
 
-    /// Until a tenant has computed for so long.
+    /// Waits until a tenant has computed for so long.
     fn wait_for(&self, tenant: &str, computed_ns: u64) {
         let start = Instant::now();
         while self.computed_ns(tenant) < computed_ns {
@@ -90,7 +89,7 @@ const ENDLESS: usize = 1_000_000;
 struct Program(Child);
 
 impl Program {
-    /// It has done all that it had to, and was right.
+    /// Waits until it has finished, with correct results.
     fn finish(mut self) {
         let mut said = String::new();
         self.0.stderr.take().unwrap().read_to_string(&mut said).unwrap();
@@ -159,7 +158,7 @@ fn what_cannot_be_is_refused_and_changes_nothing() {
         .output(&["serve", "--gpu", "soft", "--share", "a=60", "--share", "b=50"]);
     assert!(text(&output.stderr).contains("the shares add up to 110 %"), "{output:?}");
     let output = Installation::bare().output(&["top", "--node", "127.0.0.1:1"]);
-    assert!(text(&output.stderr).contains("run the command there"), "{output:?}");
+    assert!(text(&output.stderr).contains("run the command on the node's machine"), "{output:?}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `outhaul sim`: flags are handed on, tables printed, and the files written that were asked for.
+//! `outhaul sim`: passes options on, prints tables, and writes the requested files.
 
 mod installation;
 

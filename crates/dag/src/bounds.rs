@@ -243,8 +243,8 @@ impl Set {
     }
 }
 
-/// For each subtask: all its ancestors, then it, then all its descendants. Where every subtask is
-/// one or the other, what lies between two such subtasks adds up along the chain of them (the
+/// For each subtask: all its ancestors, then it, then all its descendants. If every subtask is an
+/// ancestor or a descendant, the work between two such subtasks adds up along their chain (the
 /// barriers of an iterative job).
 fn cut_bound(graph: &Graph, machine: &Machine, ends: &Ends) -> u64 {
     let count = graph.subtasks().len();

@@ -58,23 +58,23 @@ pub enum Error {
         /// Bytes of one GPU.
         capacity_bytes: u64,
     },
-    /// A scheduler asked for something that memory or data flow does not allow: a defect of that
+    /// A scheduler asked for something that memory or data flow does not allow: a defect of the
     /// scheduler.
     #[error("refused: {0}")]
     Refused(String),
-    /// Nothing goes on and the graph is not finished: a defect of a scheduler.
-    #[error("nothing goes on any more but subtask `{subtask}` has not run")]
+    /// No operation is running and the graph is not finished: a defect of a scheduler.
+    #[error("no operation is running, but subtask `{subtask}` has not run")]
     Stalled {
         /// The first subtask that has not run.
         subtask: String,
     },
-    /// Whoever waited for a plan does so no longer.
+    /// The caller no longer waits for the plan.
     #[error("planning was interrupted")]
     Interrupted,
     /// The exact search was given more than it can represent.
     #[error("exact search: {0}")]
     TooLarge(String),
-    /// A command-line flag or a parameter has a value that means nothing.
+    /// A command-line option or a parameter has an invalid value.
     #[error("{0}")]
     Usage(String),
 }

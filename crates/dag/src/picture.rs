@@ -135,7 +135,7 @@ pub fn gantt(title: &str, graph: &Graph, machine: &Machine, run: &Run) -> String
 }
 
 /// The order of subtasks per GPU (the paper's Figs 6 and 7): columns are levels of the graph, rows
-/// what lies beside each other, colours GPUs, numbers the order on that GPU.
+/// are subtasks of one level, colours are GPUs, and numbers give the order on that GPU.
 pub fn order(title: &str, graph: &Graph, run: &Run) -> String {
     let sequence = crate::policy::replay::sequence(&run.spans);
     let mut row_of_level = std::collections::HashMap::new();

@@ -1,5 +1,5 @@
-//! Policies: who runs where, when data moves and what leaves a GPU's memory. One small interface,
-//! five policies. Deliberately absent: threads and clocks; a policy is asked and answers.
+//! Policies: which GPU runs which subtask, when data moves, and what is evicted. One small
+//! interface, five policies. Not here: threads and clocks; a policy only answers.
 
 pub mod claims;
 pub mod ours;

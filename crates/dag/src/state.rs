@@ -495,7 +495,7 @@ impl State {
         self.forget_if_unread(p);
     }
 
-    /// Nobody will read it and nobody wants it kept, or its kept copy is on the host.
+    /// Whether `p` has no reader left and need not be kept, or its kept copy is on the host.
     fn is_dead(&self, p: PartitionId) -> bool {
         self.unread[p.at()] == 0
             && (self.graph.partition(p).keep == Keep::No || self.host[p.at()] == HostCopy::Valid)

@@ -9,19 +9,19 @@ use crate::tasks::Task;
 const PRICE_STEPS: usize = 25;
 const PRICE_ROUNDS: usize = 4;
 
-/// Each holds alone; the largest counts.
+/// Each bound holds alone; the largest counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// Tasks that could be cut up at will would still need so many frames.
+    /// Frames that tasks would need even if they could be cut into any pieces.
     pub fluid: u64,
-    /// Tasks that fit but one class, when so few of them fit a GPU.
+    /// Frames of the tasks that fit only one class, if few of them fit on a GPU at once.
     pub count: u64,
-    /// The longest task.
+    /// Frames of the longest task.
     pub longest: u64,
 }
 
 impl Bounds {
-    /// The largest.
+    /// The largest bound.
     pub fn best(&self) -> u64 {
         self.fluid.max(self.count).max(self.longest)
     }
@@ -30,7 +30,7 @@ impl Bounds {
 /// Bounds for `tasks` on `gpus`.
 ///
 /// # Errors
-/// What `Fleet` refuses.
+/// Whatever `Fleet` refuses.
 pub fn bounds(tasks: &[Task], promise: &Promise, gpus: &[(Link, usize)]) -> Result<Bounds, Error> {
     let fleet = Fleet::new(promise.frame_ns(), gpus)?;
     let demands =
@@ -44,9 +44,9 @@ pub fn bounds(tasks: &[Task], promise: &Promise, gpus: &[(Link, usize)]) -> Resu
     })
 }
 
-/// The dual of the fluid problem: whatever prices the classes' time has, every task pays at least
-/// its cheapest class, and a frame of the whole fleet is worth so much. Any prices give a bound;
-/// the search only makes it better.
+/// The dual of the fluid problem: give each class's time a price. Every task pays at least the
+/// price of its cheapest class, and one frame of the whole fleet has a fixed worth. Any prices give
+/// a valid bound; the search only improves it.
 fn fluid(fleet: &Fleet, demands: &[(Demand, u64)]) -> u64 {
     let mut prices = vec![1.0f64; fleet.classes().len()];
     let bound = |prices: &[f64]| {
@@ -64,8 +64,8 @@ fn fluid(fleet: &Fleet, demands: &[(Demand, u64)]) -> u64 {
     let mut best = bound(&prices);
     for round in 0..PRICE_ROUNDS * usize::from(prices.len() > 1) {
         for class in fleet.classes() {
-            // Finer every round, around the price so far, from a thousandth to a thousandfold at
-            // first.
+            // Each round searches more finely around the best price so far; the first covers a
+            // thousandth to a thousandfold.
             let (from, width) = (prices[class].ln(), 14.0 / 20f64.powi(round as i32));
             for step in 0..=PRICE_STEPS {
                 let mut tried = prices.clone();
@@ -77,12 +77,12 @@ fn fluid(fleet: &Fleet, demands: &[(Demand, u64)]) -> u64 {
             }
         }
     }
-    // A sum of this many terms is exact to far less than this.
+    // Rounding errors in a sum of this many terms are far smaller than this.
     (best * (1.0 - 1e-9)).ceil() as u64
 }
 
-/// Per class: frames of the tasks that fit no other, over how many of the smallest of them fit at
-/// once.
+/// Per class: the frames of the tasks that fit no other class, divided by how many of the smallest
+/// of them fit at once.
 fn count(fleet: &Fleet, demands: &[(Demand, u64)]) -> u64 {
     let of_class = |class: usize| {
         let captive: Vec<_> =

@@ -1,5 +1,5 @@
-//! What the paper claims of its figures, asked of ours. Whether a claim holds depends on the
-//! curves, and the evidence is a number.
+//! The paper's claims about its figures, checked on ours. Whether a claim holds depends on the
+//! curves; numbers are the evidence.
 
 use crate::curves::{Curves, Link};
 use crate::figures::reference_ms;
@@ -11,11 +11,11 @@ use crate::study::{Point, Sweep};
 pub const PAPER: [Policy; 3] = [Policy::HighestBandwidth, Policy::LowestBandwidth, Policy::Fullest];
 /// How far a saturated fleet may be from one with many more GPUs.
 const SATURATED: f64 = 1.03;
-/// What a switch may cost of what half the bandwidth costs.
+/// What a switch may cost, as a part of what halving the bandwidth costs.
 const HOP_PART_MAX: f64 = 0.1;
 const SATURATED_N10: usize = 15;
 const MANY_N10: usize = 45;
-/// The high case's loads end here.
+/// The largest load of the high case.
 const REFERENCE_MS_MAX: f64 = 8.0;
 
 /// A claim and whether it held.
@@ -23,11 +23,11 @@ const REFERENCE_MS_MAX: f64 = 8.0;
 pub struct Claim {
     /// C1 to C11.
     pub name: &'static str,
-    /// In a sentence.
+    /// The claim, in a sentence.
     pub text: String,
-    /// Whether it held here.
+    /// Whether the claim held here.
     pub holds: bool,
-    /// By how much, or where not.
+    /// By how much it held, or where it did not.
     pub evidence: String,
 }
 
@@ -35,7 +35,7 @@ fn claim(name: &'static str, text: &str, holds: bool, evidence: String) -> Claim
     Claim { name, text: text.to_owned(), holds, evidence }
 }
 
-/// C1 to C4, of time-time curves. `frames_per_s` is the tick of C2.
+/// C1 to C4, from time-time curves. `frames_per_s` is the tick of C2.
 pub fn of_curves(curves: &Curves, frames_per_s: u32) -> Vec<Claim> {
     let [pcie, fast, slow, switched] =
         [Link::Pcie, Link::network(20), Link::network(10), Link::Network { gbps: 10, hops: 1 }];
@@ -107,8 +107,8 @@ fn rises_at(curves: &Curves, link: Link, frames_per_s: u32) -> Option<f64> {
         .find(|load_ms| curves.whole_ms(*load_ms, link).is_some_and(|whole_ms| whole_ms > tick_ms))
 }
 
-/// C5 to C11, of a study of both cases with Methods 1 to 3 under a first-in first-out queue. Fleets
-/// of fewer than five 10 Gb/s GPUs are left out, but for C7 and C9.
+/// C5 to C11, from a study of both cases with Methods 1 to 3 under a first-in first-out queue. Only
+/// C7 and C9 include fleets of fewer than five 10 Gb/s GPUs.
 pub fn of_sweeps(high: &Sweep, low: &Sweep) -> Vec<Claim> {
     let (second, third) = (Policy::LowestBandwidth, Policy::Fullest);
     let wins_high = wins(high, second);
@@ -190,12 +190,12 @@ fn paper(point: &Point) -> u64 {
     PAPER.into_iter().filter_map(|policy| point.fifo(policy)).min().unwrap_or(u64::MAX)
 }
 
-/// At how many fleets it needs the fewest frames of Methods 1 to 3.
+/// At how many fleets the policy needs the fewest frames of Methods 1 to 3.
 fn wins(sweep: &Sweep, policy: Policy) -> usize {
     peopled(sweep).filter(|point| point.fifo(policy) == Some(paper(point))).count()
 }
 
-/// How far Methods 1 to 3 are apart.
+/// How far apart Methods 1 to 3 are.
 fn spread(point: &Point) -> f64 {
     let most = PAPER.into_iter().filter_map(|policy| point.fifo(policy)).max().unwrap_or(u64::MAX);
     most as f64 / paper(point) as f64 - 1.0

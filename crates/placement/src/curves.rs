@@ -1,12 +1,12 @@
-//! Time-time curves: a task's GPU time and whole time per frame behind a link, from its reference
-//! time, which is its GPU time per frame on a GPU attached by PCIe. Two models and measured tables.
-//! None is the curve of a publication: those are not given in numbers.
+//! Time-time curves: a task's GPU time and whole time per frame behind a link, as a function of its
+//! reference time, which is its GPU time per frame on a GPU attached by PCIe. Two models, and
+//! measured tables. None reproduces a published curve: publications give no numbers.
 
 use crate::Error;
 
-/// Two eyes of 1080x1200 pixels of 4 bytes, which come back with every frame.
+/// The picture that returns with every frame: two eyes of 1080x1200 pixels of 4 bytes.
 const FRAME_BITS: f64 = 2160.0 * 1200.0 * 4.0 * 8.0;
-/// What a switch adds to a frame.
+/// Time that a switch adds to a frame.
 const HOP_MS: f64 = 0.05;
 const TRANSFER_CPU_MS: f64 = 19.0;
 const SLOPE_CPU_MS: f64 = 21.0;
@@ -15,11 +15,11 @@ const POINTS_MAX: usize = 100_000;
 /// How a GPU is attached to its task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Link {
-    /// Over a network of so many Gb/s, through so many switches.
+    /// Over a network of this many Gb/s, through this many switches.
     Network {
-        /// The slowest part of the path.
+        /// Bandwidth of the slowest part of the path.
         gbps: u32,
-        /// Switches on the path.
+        /// Number of switches on the path.
         hops: u32,
     },
     /// In the task's own machine.
@@ -27,7 +27,7 @@ pub enum Link {
 }
 
 impl Link {
-    /// A cable without a switch.
+    /// A network without a switch.
     pub const fn network(gbps: u32) -> Link {
         Link::Network { gbps, hops: 0 }
     }
@@ -51,15 +51,15 @@ impl std::fmt::Display for Link {
     }
 }
 
-/// From reference times to times behind a link.
+/// Maps reference times to times behind a link.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Curves {
-    /// A link adds the time of one frame's picture, whatever the load. Any bandwidth.
+    /// A link adds the time to transfer one frame's picture, whatever the load. Any bandwidth.
     Transfer,
-    /// A link slows the GPU's work by a factor that depends on the link, and adds an offset. 10 and
-    /// 20 Gb/s.
+    /// A link slows the GPU's work by a factor and adds an offset, both per link. Only 10 and 20
+    /// Gb/s.
     Slope,
-    /// Straight lines between measured points; nothing is known beyond them.
+    /// Straight lines between measured points; no values beyond them.
     Measured(Measured),
 }
 
@@ -77,7 +77,7 @@ impl Curves {
         Some(cable_ms + f64::from(hops) * HOP_MS)
     }
 
-    /// GPU, processor and transfers per frame, without the wait for the tick.
+    /// Time of GPU, CPU and transfers per frame, without the wait for the tick.
     pub fn whole_ms(&self, reference_ms: f64, link: Link) -> Option<f64> {
         let Curves::Measured(measured) = self else {
             let cpu_ms = if *self == Curves::Transfer { TRANSFER_CPU_MS } else { SLOPE_CPU_MS };
@@ -88,7 +88,7 @@ impl Curves {
     }
 }
 
-/// Measured points by link, each link's by rising reference time.
+/// Measured points by link; each link's points by rising reference time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured(Vec<(u32, Vec<Sample>)>);
 
@@ -100,8 +100,8 @@ struct Sample {
 }
 
 impl Measured {
-    /// Lines of `gbps,reference_ms,gpu_ms,whole_ms`, under a line of these names; `pcie` stands for
-    /// a GPU in the machine itself.
+    /// Parses lines of `gbps,reference_ms,gpu_ms,whole_ms` after a line with these names; `pcie`
+    /// means a GPU in the machine itself.
     ///
     /// # Errors
     /// `Measured`, with the line at fault.
@@ -163,11 +163,11 @@ fn sample(text: &str) -> Result<(u32, Sample), String> {
     let link = if link.eq_ignore_ascii_case("pcie") {
         u32::MAX
     } else {
-        link.parse().map_err(|_| format!("`{link}` is no rate in Gb/s"))?
+        link.parse().map_err(|_| format!("`{link}` is not a rate in Gb/s"))?
     };
     let time_ms = |text: &str| match text.parse::<f64>() {
         Ok(time_ms) if time_ms.is_finite() && time_ms > 0.0 => Ok(time_ms),
-        _ => Err(format!("`{text}` is no time in milliseconds")),
+        _ => Err(format!("`{text}` is not a time in milliseconds")),
     };
     Ok((
         link,

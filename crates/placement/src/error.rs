@@ -13,26 +13,26 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
-    /// A task would wait for ever.
+    /// No GPU could ever take a task.
     #[error(
         "no GPU of the fleet can ever take a task of {reference_ms} ms a frame: add GPUs behind \
         faster links, or lower the frame rate"
     )]
     NeverFits {
-        /// Its time per frame on a GPU attached by PCIe.
+        /// The task's time per frame on a GPU attached by PCIe.
         reference_ms: String,
     },
-    /// More than can be simulated or searched.
+    /// There is more than can be simulated or searched.
     #[error("{what}: {found} is more than the {max} that are allowed")]
     TooMany {
-        /// Of which thing.
+        /// What there is too much of.
         what: &'static str,
-        /// How many there are.
+        /// How many were found.
         found: usize,
-        /// How many there may be.
+        /// How many are allowed.
         max: usize,
     },
-    /// A name or number that means nothing.
+    /// A name or number is invalid.
     #[error("{0}")]
     Usage(String),
 }

@@ -1,5 +1,6 @@
-//! The fewest frames, proven, for a few tasks on a few GPUs. Once it is fixed who runs where, GPUs
-//! do not meet: the outer search deals tasks to GPUs, the inner one packs one GPU, and remembers.
+//! The fewest frames, proven, for a few tasks on a few GPUs. Once each task has its GPU, GPUs are
+//! independent: the outer search deals tasks to GPUs; the inner one packs one GPU and caches the
+//! result.
 
 use crate::Error;
 use crate::curves::Link;
@@ -16,7 +17,7 @@ const STEPS_MAX: usize = 50_000_000;
 /// The least makespan of any schedule without migration or interruption.
 ///
 /// # Errors
-/// `TooMany` tasks, or steps before it is proven; `NeverFits`; what `Fleet` refuses.
+/// `TooMany` tasks, or too many steps before a proof; `NeverFits`; what `Fleet` refuses.
 pub fn frames(tasks: &[Task], promise: &Promise, gpus: &[(Link, usize)]) -> Result<u64, Error> {
     if tasks.len() > TASKS_MAX {
         return Err(Error::TooMany {
@@ -47,14 +48,14 @@ struct Search<'a> {
     demands: &'a [Demand],
     fleet: &'a Fleet,
     best: u64,
-    /// The least makespan of a set of tasks alone on a GPU of a class.
+    /// The least makespan of a set of tasks that have a GPU of a class to themselves.
     packed: HashMap<(usize, u32), u64>,
     steps: usize,
 }
 
 impl Search<'_> {
-    /// Deals the tasks from `next` on. `sets` has a bit per task of each GPU; `longest` is what the
-    /// fullest GPU needs so far.
+    /// Deals the tasks from `next` on. `sets` holds a bit per task for each GPU; `longest` is the
+    /// most frames that any GPU needs so far.
     fn deal(&mut self, next: usize, sets: &mut Vec<u32>, longest: u64) -> Result<(), Error> {
         self.step()?;
         if next == self.tasks.len() {
@@ -63,7 +64,7 @@ impl Search<'_> {
         }
         for gpu in 0..sets.len() {
             let class = self.fleet.class_of(gpu);
-            // Empty GPUs of a class are alike.
+            // The empty GPUs of a class are interchangeable.
             let alike = gpu > self.fleet.gpus(class).start && sets[gpu] == 0 && sets[gpu - 1] == 0;
             if alike || self.demands[next].ns(class).is_none() {
                 continue;
@@ -101,7 +102,7 @@ impl Search<'_> {
     }
 }
 
-/// One GPU: its jobs as demand and frames.
+/// One GPU: its jobs, as demand and frames.
 struct Packing {
     jobs: Vec<(u64, u64)>,
     room_ns: u64,
@@ -110,9 +111,9 @@ struct Packing {
 }
 
 impl Packing {
-    /// At `now`, starts jobs of `left` from number `from` on, or lets time go to the next end: some
-    /// best schedule starts each job at frame 0 or where another ends. `running` holds demand and
-    /// end.
+    /// At `now`, starts jobs of `left` from number `from` on, or advances time to the next end:
+    /// some best schedule starts each job at frame 0 or when another ends. `running` holds demand
+    /// and end.
     fn start(
         &mut self,
         now: u64,

@@ -1,4 +1,4 @@
-//! The paper's figures as tables of points. Drawing them is somebody else's business.
+//! The paper's figures as tables of points. Not here: drawing them.
 
 use crate::curves::{Curves, Link};
 use crate::frame::Promise;
@@ -6,33 +6,33 @@ use crate::study::{Point, Study, Sweep};
 use crate::tasks::Case;
 use std::fmt::Write;
 
-/// Times of loads are given from 1 to this, in steps of a tenth.
+/// Loads run from 1 ms to this, in steps of a tenth.
 const REFERENCE_TENTHS_MAX: u32 = 160;
 const LINKS: [Link; 3] = [Link::Pcie, Link::network(20), Link::network(10)];
 
 /// Lines over a common axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
-    /// For files.
+    /// Name in file names.
     pub name: &'static str,
-    /// For people.
+    /// Title for readers.
     pub title: String,
     /// The horizontal axis.
     pub x: &'static str,
     /// The vertical axis.
     pub y: &'static str,
-    /// In the order of the legend.
+    /// Lines in the order of the legend.
     pub lines: Vec<Line>,
 }
 
 /// One line of a figure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// In the legend.
+    /// Name in the legend.
     pub name: String,
-    /// A limit, not a result.
+    /// Whether this is a limit and not a result.
     pub limit: bool,
-    /// x and y.
+    /// Pairs of x and y.
     pub points: Vec<(f64, f64)>,
 }
 

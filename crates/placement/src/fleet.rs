@@ -1,5 +1,5 @@
-//! The GPUs and what sits on them. GPUs behind equal links are one class, kept in order of load, so
-//! that the tightest and the emptiest GPU of a class are found without a look at the others.
+//! The GPUs and their loads. GPUs behind equal links form a class, ordered by load, so finding the
+//! fullest and the emptiest GPU of a class does not touch the others.
 
 use crate::Error;
 use crate::curves::Link;
@@ -9,12 +9,12 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// In all classes of a fleet.
+/// The most GPUs in all classes of a fleet.
 pub const GPUS_MAX: usize = 1 << 20;
-/// Of GPUs: alike in link, and placed alike.
+/// The most classes; the GPUs of a class have equal links and are placed alike.
 pub const CLASSES_MAX: usize = 64;
 
-/// GPUs by number, those of a class one after another; classes by rising bandwidth.
+/// GPUs by number, class after class; classes by rising bandwidth.
 #[derive(Debug, Clone)]
 pub struct Fleet {
     frame_ns: u64,
@@ -26,26 +26,26 @@ pub struct Fleet {
 struct Class {
     link: Link,
     gpus: Range<usize>,
-    /// Of equal loads the lowest number comes last.
+    /// Among equal loads, the lowest number comes last.
     by_load: BTreeSet<(u64, Reverse<usize>)>,
 }
 
-/// GPU time per frame that a task asks of each class, none where it may not run.
+/// GPU time per frame that a task asks of each class; none where it may not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Demand(Vec<Option<u64>>);
 
 impl Demand {
-    /// By class, none where it may not run.
+    /// Demands by class; none where the task may not run.
     pub fn of(by_class: Vec<Option<u64>>) -> Demand {
         Demand(by_class)
     }
 
-    /// Of one class.
+    /// The demand in one class.
     pub fn ns(&self, class: usize) -> Option<u64> {
         self.0[class]
     }
 
-    /// The only class that may have it, if there is but one.
+    /// The only class that may run the task, if there is just one.
     pub fn only_class(&self) -> Option<usize> {
         let mut classes =
             self.0.iter().enumerate().filter_map(|(class, demand)| demand.map(|_| class));
@@ -54,7 +54,7 @@ impl Demand {
 }
 
 impl Fleet {
-    /// So many GPUs behind each link, all idle.
+    /// A fleet of so many GPUs behind each link, all idle.
     ///
     /// # Errors
     /// `TooMany` GPUs or links.
@@ -103,7 +103,7 @@ impl Fleet {
         self.classes[class].gpus.clone()
     }
 
-    /// What sits on a GPU, per frame.
+    /// The load of a GPU, per frame.
     pub fn load_ns(&self, gpu: usize) -> u64 {
         self.loads_ns[gpu]
     }
@@ -113,10 +113,10 @@ impl Fleet {
         self.classes.partition_point(|class| class.gpus.end <= gpu)
     }
 
-    /// What `task` asks of each class.
+    /// The demand of `task` in each class.
     ///
     /// # Errors
-    /// `NeverFits` where no class can have it.
+    /// `NeverFits` if no class can run it.
     pub fn demand(&self, promise: &Promise, task: &Task) -> Result<Demand, Error> {
         let demands: Vec<_> = self
             .classes
@@ -129,12 +129,12 @@ impl Fleet {
         Ok(Demand(demands))
     }
 
-    /// Equation 2: all that sits on a GPU is done within a frame.
+    /// Equation 2: all of a GPU's work is done within a frame.
     fn fits(&self, load_ns: u64, demand_ns: u64) -> bool {
         load_ns + demand_ns < self.frame_ns
     }
 
-    /// The first GPU of a class that has room and is admitted.
+    /// The first GPU of a class that has room and that `admits` accepts.
     pub fn first(
         &self,
         class: usize,
@@ -145,7 +145,7 @@ impl Fleet {
         self.gpus(class).find(|gpu| self.fits(self.loads_ns[*gpu], demand_ns) && admits(*gpu))
     }
 
-    /// The fullest GPU of a class that has room and is admitted.
+    /// The fullest GPU of a class that has room and that `admits` accepts.
     pub fn fullest(
         &self,
         class: usize,
@@ -157,7 +157,7 @@ impl Fleet {
         falling.find_map(|(_, Reverse(gpu))| admits(*gpu).then_some(*gpu))
     }
 
-    /// The emptiest GPU of a class that is admitted, if it has room.
+    /// The emptiest GPU of a class that has room and that `admits` accepts.
     pub fn emptiest(
         &self,
         class: usize,
@@ -185,7 +185,7 @@ impl Fleet {
         self.classes[class].by_load.first().map_or(self.frame_ns, |(load_ns, _)| *load_ns)
     }
 
-    /// A task comes. Whoever asks has asked for room before.
+    /// Adds a task. The caller has checked that there is room.
     pub fn add(&mut self, gpu: usize, demand_ns: u64) {
         assert!(
             self.fits(self.loads_ns[gpu], demand_ns),
@@ -194,7 +194,7 @@ impl Fleet {
         self.set(gpu, self.loads_ns[gpu] + demand_ns);
     }
 
-    /// A task goes.
+    /// Removes a task.
     pub fn remove(&mut self, gpu: usize, demand_ns: u64) {
         self.set(gpu, self.loads_ns[gpu] - demand_ns);
     }

@@ -1,11 +1,11 @@
-//! The promise: a task's frame is ready before the next one is due. From it follow what a task asks
-//! of a GPU and which GPUs may have it.
+//! The promise: a task's frame is ready before the next one is due. It determines what a task
+//! demands of a GPU, and which GPUs may run it.
 
 use crate::curves::{Curves, Link};
 
 const NS_PER_MS: f64 = 1e6;
 
-/// Time-time curves and the frame rate that is promised.
+/// Time-time curves, and the frame rate that is promised.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Promise {
     curves: Curves,
@@ -28,12 +28,12 @@ impl Promise {
         &self.curves
     }
 
-    /// The GPU's time per frame behind `link`; none if a frame would be late there even on an idle
-    /// GPU (Equation 1), or nothing is known of it.
+    /// The GPU's time per frame behind `link`. None if a frame would be late there even on an idle
+    /// GPU (Equation 1), or if the curves have no value for it.
     pub fn demand_ns(&self, reference_ms: f64, link: Link) -> Option<u64> {
         let whole_ns = self.curves.whole_ms(reference_ms, link)? * NS_PER_MS;
         let gpu_ns = self.curves.gpu_ms(reference_ms, link)? * NS_PER_MS;
-        // Rounded up: the sum of what is admitted never exceeds the frame.
+        // Rounded up, so the sum of admitted demands never exceeds the frame.
         (whole_ns < self.frame_ns as f64 && gpu_ns < self.frame_ns as f64)
             .then_some(gpu_ns.ceil() as u64)
     }

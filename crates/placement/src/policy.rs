@@ -1,30 +1,30 @@
-//! Placement: which waiting task goes where, now. A policy sees the fleet and the head of the queue
-//! and names one task and one GPU, or nobody; what it names satisfies Equations 1 and 2. The pool
-//! and the simulator ask the same code.
+//! Placement: which waiting task to place now, and where. A policy sees the fleet and the head of
+//! the queue, and names one task and one GPU, or none. Its choice satisfies Equations 1 and 2. The
+//! pool and the simulator run the same code.
 
 use crate::Error;
 use crate::fleet::{Demand, Fleet};
 use std::cmp::Reverse;
 use std::str::FromStr;
 
-/// Tasks whose demands differ by less than this part of a frame are of one size.
+/// Tasks whose demands differ by less than this part of a frame count as equal in size.
 const SIZES: u64 = 128;
-/// Room that lacks less than this part of a task of mean size has room for it: some are smaller.
+/// Room for n tasks of mean size may lack this part of one: some tasks are smaller.
 const SLACK: u64 = 8;
 
-/// A task that waits.
+/// A waiting task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
-    /// What it asks of each class of GPUs.
+    /// Its demand in each class of GPUs.
     pub demand: Demand,
-    /// How long it will last.
+    /// How many frames it will last.
     pub frames: u64,
 }
 
-/// Who goes where.
+/// Which task goes to which GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
-    /// Position among those that wait.
+    /// Position among the waiting tasks.
     pub position: usize,
     /// The GPU's number.
     pub gpu: usize,
@@ -33,24 +33,25 @@ pub struct Choice {
 /// The policies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Policy {
-    /// The paper's Method 1: the highest bandwidth.
+    /// The paper's Method 1: highest bandwidth first.
     HighestBandwidth,
-    /// The paper's Method 2: the lowest bandwidth.
+    /// The paper's Method 2: lowest bandwidth first.
     LowestBandwidth,
-    /// The paper's Method 3: the highest utilisation.
+    /// The paper's Method 3: highest utilisation first.
     Fullest,
-    /// The least room left.
+    /// Least room left.
     BestFit,
-    /// The most room left.
+    /// Most room left.
     WorstFit,
-    /// The lowest bandwidth, and there the fullest GPU.
+    /// Lowest bandwidth first, and there the fullest GPU.
     LowestBestFit,
-    /// Chooses the task for a GPU rather than a GPU for the task; the scarcest first.
+    /// Chooses a task for a GPU instead of a GPU for a task; first tasks that only one class may
+    /// run.
     Ours,
 }
 
 impl Policy {
-    /// All, in the order of tables.
+    /// All policies, in the order of tables.
     pub const ALL: [Policy; 7] = [
         Policy::HighestBandwidth,
         Policy::LowestBandwidth,
@@ -74,13 +75,13 @@ impl Policy {
         }
     }
 
-    /// The next task to place and its GPU; none if nobody in `waiting` fits anywhere.
+    /// The next task to place and its GPU; none if no task in `waiting` fits anywhere.
     pub fn choose(self, fleet: &Fleet, waiting: &[Waiting]) -> Option<Choice> {
         self.choose_admitted(fleet, waiting, &|_| true)
     }
 
-    /// As `choose`, where time is not all that a GPU must have room for: of those waiting, `admits`
-    /// says who may go where.
+    /// Like `choose`, if a GPU must have room for more than time: `admits` says which choices are
+    /// allowed.
     pub fn choose_admitted(
         self,
         fleet: &Fleet,
@@ -137,30 +138,30 @@ impl FromStr for Policy {
         let found = Policy::ALL.into_iter().find(|policy| policy.name() == name);
         found.ok_or_else(|| {
             Error::Usage(format!(
-                "no placement `{name}`: {}",
+                "unknown placement policy `{name}`; choose one of {}",
                 Policy::ALL.map(Policy::name).join(", ")
             ))
         })
     }
 }
 
-/// The GPU with the lowest cost; of equal ones the lowest number.
+/// The GPU with the lowest cost; of equal ones, the lowest number.
 fn lowest(gpus: impl Iterator<Item = usize>, cost: impl Fn(usize) -> u64) -> Option<usize> {
     gpus.min_by_key(|gpu| (cost(*gpu), *gpu))
 }
 
-/// First the tasks that only one class may have, then the others, behind the slowest link that has
-/// room: what is flexible leaves alone what somebody else depends on.
+/// First places tasks that only one class may run, then the others, behind the slowest link that
+/// has room: flexible tasks leave room for tasks that depend on it.
 fn scarcest(fleet: &Fleet, waiting: &[Waiting], admits: &dyn Fn(Choice) -> bool) -> Option<Choice> {
     let captive = || fleet.classes().find_map(|class| even(fleet, waiting, class, true, admits));
     captive()
         .or_else(|| fleet.classes().find_map(|class| even(fleet, waiting, class, false, admits)))
 }
 
-/// For the emptiest GPU of a class the task that divides its room evenly: where there is room for
-/// three of mean size it gets a third, so that the last gap is as large as a task. Of tasks of
-/// about one size the longest goes first, so that none is left alone at the end. The GPU is the one
-/// that it fits most tightly.
+/// Chooses the task that divides the room of a class's emptiest GPU evenly: room for three tasks of
+/// mean size gets a task of a third, so that the last gap is as large as a task. Among tasks of
+/// about one size the longest goes first, so that none remains alone at the end. The task goes to
+/// the GPU that it fits most tightly.
 fn even(
     fleet: &Fleet,
     waiting: &[Waiting],
@@ -184,7 +185,7 @@ fn even(
     let share_ns = room_ns / ((room_ns + mean_ns / SLACK) / mean_ns).max(1);
     let same_ns = (fleet.frame_ns() / SIZES).max(1);
     let rank = |(position, ns): &(usize, u64)| {
-        // Too large for its share is worse than any size below it.
+        // A task larger than this share ranks behind every smaller size.
         let miss_ns = if *ns <= share_ns { share_ns - ns } else { *ns };
         (miss_ns / same_ns, Reverse(waiting[*position].frames), *position)
     };

@@ -1,5 +1,5 @@
-//! Runs tasks through a policy, frame by frame, until all are done. Time goes in whole frames;
-//! nobody moves and nobody is interrupted.
+//! Runs tasks through a policy, frame by frame, until all are done. Time advances in whole frames;
+//! tasks never migrate and are never interrupted.
 
 use crate::Error;
 use crate::curves::Link;
@@ -12,22 +12,22 @@ use std::collections::BinaryHeap;
 
 const WINDOW_MAX: usize = 1 << 16;
 
-/// How many from the head of the queue a policy sees.
+/// How many tasks at the head of the queue a policy sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window(usize);
 
 impl Window {
-    /// Whoever is first blocks the others.
+    /// The first task blocks all others.
     pub const FIFO: Window = Window(1);
 
-    /// The first `len`.
+    /// The first `len` tasks.
     ///
     /// # Errors
-    /// `Usage` for none, or more than are kept.
+    /// `Usage` for zero, or for more than the maximum.
     pub fn new(len: usize) -> Result<Window, Error> {
         match len {
             1..=WINDOW_MAX => Ok(Window(len)),
-            _ => Err(Error::Usage(format!("a window of {len} tasks: from 1 to {WINDOW_MAX}"))),
+            _ => Err(Error::Usage(format!("a window of {len} tasks; choose 1 to {WINDOW_MAX}"))),
         }
     }
 }
@@ -47,7 +47,7 @@ impl std::str::FromStr for Window {
         }
         let len = text.strip_prefix("window:").and_then(|len| len.parse().ok());
         Window::new(
-            len.ok_or_else(|| Error::Usage(format!("no queue `{text}`: fifo, or window:N")))?,
+            len.ok_or_else(|| Error::Usage(format!("no queue `{text}`; choose fifo or window:N")))?,
         )
     }
 }
@@ -70,9 +70,9 @@ pub struct Placed {
 /// What happened.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    /// Frames until everyone was done.
+    /// Frames until all tasks were done.
     pub frames: u64,
-    /// In the order of placement.
+    /// Placements, in order.
     pub placed: Vec<Placed>,
     /// Mean utilisation of the GPUs (Equation 3).
     pub utilisation: f64,
@@ -81,7 +81,7 @@ pub struct Run {
 /// Places `tasks`, all waiting at the start, on `gpus`.
 ///
 /// # Errors
-/// `NeverFits` for a task that no GPU can have; what `Fleet` refuses.
+/// `NeverFits` for a task that no GPU can run; what `Fleet` refuses.
 pub fn simulate(
     tasks: &[Task],
     promise: &Promise,

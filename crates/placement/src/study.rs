@@ -1,6 +1,6 @@
-//! The paper's study: one set of tasks on fleets of more and more 10 Gb/s GPUs beside a fixed
-//! number of 20 Gb/s ones, under several policies, beside what GPUs in the tasks' own machines give
-//! and what no placement can beat.
+//! The paper's study: one set of tasks on fleets with more and more 10 Gb/s GPUs and a fixed number
+//! of 20 Gb/s GPUs, under several policies. It compares them with GPUs in the tasks' own machines
+//! and with a bound that no placement can beat.
 
 use crate::Error;
 use crate::bounds::bounds;
@@ -10,29 +10,29 @@ use crate::policy::Policy;
 use crate::simulator::{Window, direct, simulate};
 use crate::tasks::Case;
 
-/// What is varied and what is not.
+/// The parameters of a study.
 #[derive(Debug, Clone)]
 pub struct Study {
     /// Curves and frame rate.
     pub promise: Promise,
-    /// GPUs behind 20 Gb/s.
+    /// Number of GPUs behind 20 Gb/s.
     pub n20: usize,
-    /// GPUs behind 10 Gb/s, a point each.
+    /// Numbers of GPUs behind 10 Gb/s, one point each.
     pub n10: Vec<usize>,
-    /// Of all tasks together, ms x frames.
+    /// Work of all tasks together, in ms x frames.
     pub work: f64,
-    /// For the tasks.
+    /// Seed for the tasks.
     pub seed: u64,
-    /// Who places.
+    /// The policies to compare.
     pub methods: Vec<Method>,
 }
 
-/// A policy and what it sees of the queue.
+/// A policy and how much of the queue it sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Method {
-    /// Who goes where.
+    /// The placement policy.
     pub policy: Policy,
-    /// Who is seen.
+    /// The part of the queue that it sees.
     pub window: Window,
 }
 
@@ -45,31 +45,31 @@ impl std::fmt::Display for Method {
 /// One case over all fleets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sweep {
-    /// Which.
+    /// Which case.
     pub case: Case,
-    /// By rising number of GPUs.
+    /// Points by rising number of GPUs.
     pub points: Vec<Point>,
 }
 
-/// One fleet.
+/// The results for one fleet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
-    /// GPUs behind 10 Gb/s.
+    /// Number of GPUs behind 10 Gb/s.
     pub n10: usize,
-    /// All GPUs.
+    /// Number of all GPUs.
     pub gpus: usize,
-    /// Frames with as many GPUs, each in the machine of one task at a time.
+    /// Frames with as many GPUs, each in one task's machine at a time.
     pub direct: u64,
-    /// Frames that any placement needs.
+    /// Least frames that any placement needs.
     pub bound: u64,
-    /// Frames of all tasks, one after another.
+    /// Sum of the frames of all tasks.
     pub frames_total: u64,
-    /// Frames and utilisation by method.
+    /// Frames and utilisation per method.
     pub runs: Vec<(Method, u64, f64)>,
 }
 
 impl Point {
-    /// Frames of a policy that sees only the head of the queue, as in the paper.
+    /// Frames of a policy that sees only the first of the queue, as in the paper.
     pub fn fifo(&self, policy: Policy) -> Option<u64> {
         self.frames(Method { policy, window: Window::FIFO })
     }
@@ -84,7 +84,7 @@ impl Study {
     /// Runs one case.
     ///
     /// # Errors
-    /// What the tasks, the fleet and the promise refuse.
+    /// Whatever the tasks, the fleet and the promise refuse.
     pub fn sweep(&self, case: Case) -> Result<Sweep, Error> {
         let tasks = case.tasks(self.work, self.seed)?;
         let mut points = Vec::new();

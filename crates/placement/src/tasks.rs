@@ -1,5 +1,5 @@
-//! What is to be placed: tasks that draw so many frames of so much work, and the same tasks again
-//! from the same seed.
+//! The tasks to place: each renders a number of frames of some work. The same seed gives the same
+//! tasks.
 
 use crate::Error;
 
@@ -22,7 +22,7 @@ pub struct Task {
 pub enum Case {
     /// Every task may run behind 10 Gb/s.
     Low,
-    /// Some may only run behind 20 Gb/s.
+    /// Some tasks may run only behind 20 Gb/s.
     High,
 }
 
@@ -34,10 +34,10 @@ impl Case {
         }
     }
 
-    /// Tasks until their work, reference time times frames, reaches `work` (Equation 4).
+    /// Draws tasks until their work, reference time times frames, reaches `work` (Equation 4).
     ///
     /// # Errors
-    /// `Usage` for work that is none or too much.
+    /// `Usage` if `work` is zero or too large.
     pub fn tasks(self, work: f64, seed: u64) -> Result<Vec<Task>, Error> {
         if !(work > 0.0 && work <= WORK_MAX) {
             return Err(Error::Usage(format!(
@@ -58,11 +58,11 @@ impl Case {
     }
 }
 
-/// The same numbers on every machine (splitmix64).
+/// Splitmix64: the same numbers on every machine.
 struct Random(u64);
 
 impl Random {
-    /// From 0 up to 1.
+    /// A number from 0 up to 1.
     fn fraction(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,6 +1,6 @@
-//! The paper's claims C1 to C11, each under both models of the curves, over several seeds; and ours
-//! against its methods. Where a claim does not hold, its test says so, and docs/frames.md with
-//! which numbers.
+//! The paper's claims C1 to C11, under both models of the curves and several seeds; and our policy
+//! against the paper's methods. Where a claim does not hold, its test says so, and docs/frames.md
+//! gives the numbers.
 
 use outhaul_placement::claims::{Claim, PAPER, of_curves, of_sweeps};
 use outhaul_placement::curves::Curves;
@@ -12,10 +12,10 @@ use outhaul_placement::tasks::Case;
 use std::sync::LazyLock;
 
 const SEEDS: [u64; 3] = [1, 7, 42];
-/// The paper's.
+/// The paper's amount of work.
 const WORK: f64 = 1e8;
 const N10: [usize; 9] = [0, 5, 10, 15, 20, 25, 30, 45, 60];
-/// For ours against the others: enough that the end, when the queue is empty, is a small part.
+/// For ours against the others: enough work that the end, when the queue is empty, is a small part.
 const WORK_WINDOWED: f64 = 1e7;
 
 struct Studied {
@@ -50,7 +50,7 @@ fn studied(curves: Curves, seed: u64, (work, n10): (f64, &[usize]), methods: &[M
     Studied { high: study.sweep(Case::High).unwrap(), low: study.sweep(Case::Low).unwrap() }
 }
 
-/// Of how many seeds it holds.
+/// For how many seeds a claim holds.
 fn holding(studies: &[Studied], name: &str) -> usize {
     let found = studies.iter().map(|study| find(of_sweeps(&study.high, &study.low), name));
     found.inspect(|claim| println!("{claim:?}")).filter(|claim| claim.holds).count()
@@ -70,7 +70,7 @@ fn c1_less_bandwidth_is_more_gpu_time_under_both_models() {
     assert_eq!(of_both_models("C1", 60), [true, true]);
 }
 
-/// The models' processor time alone is longer than a tick of 60 fps: there they rise from the
+/// The models' CPU time alone is longer than a tick at 60 fps, so their whole times rise from the
 /// start.
 #[test]
 fn c2_the_whole_time_is_flat_then_rises_under_both_models_at_30_fps_not_at_60() {
@@ -123,22 +123,22 @@ fn c11_the_rule_between_methods_holds_under_slope_not_under_transfer() {
     assert_eq!((holding(&SLOPE, "C11"), holding(&TRANSFER, "C11")), (3, 0));
 }
 
-/// Every other policy, under the paper's first-in first-out queue, at every fleet.
+/// Ours against every other policy under the paper's first-in first-out queue, at every fleet.
 #[test]
 fn ours_beats_every_first_in_first_out_policy_in_both_cases_under_both_models() {
     let (lost, _) = against(fifo);
     assert!(lost.is_empty(), "{}", lost.join("\n"));
 }
 
-/// Given the same window too, so that the win is not the window's alone: nearly everywhere, and
-/// nowhere far behind.
+/// The others get the same window too, so that ours does not win by its window alone: ours wins
+/// nearly everywhere and is nowhere far behind.
 #[test]
 fn ours_beats_every_policy_of_the_same_window_nearly_everywhere() {
     let (lost, compared) = against(wide);
     assert!(lost.len() * 50 <= compared, "{} of {compared}:\n{}", lost.len(), lost.join("\n"));
 }
 
-/// Where ours does not win, and of how many comparisons.
+/// Where ours does not win, and in how many comparisons.
 fn against(method: fn(Policy) -> Method) -> (Vec<String>, usize) {
     let others = || Policy::ALL.into_iter().filter(|policy| *policy != Policy::Ours).map(method);
     let methods: Vec<Method> = others().chain([wide(Policy::Ours)]).collect();

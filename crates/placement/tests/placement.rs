@@ -1,5 +1,5 @@
-//! What holds for every policy: the promise is kept, everyone runs, and no policy beats what is
-//! proven.
+//! Properties of every policy: it keeps the promise, runs every task, and does not beat a proven
+//! bound.
 
 use outhaul_placement::Error;
 use outhaul_placement::bounds::bounds;
@@ -48,7 +48,8 @@ fn every_run(
     }
 }
 
-/// Equation 1 per placement, Equation 2 at every start, and each task once for its frames.
+/// Checks Equation 1 per placement, Equation 2 at every start, and that each task runs once for all
+/// its frames.
 #[test]
 fn every_policy_keeps_the_promise_and_runs_everyone() {
     every_run(5e5, 3, (7, 3), |tasks, promise, run, what| {
@@ -80,7 +81,7 @@ fn every_policy_keeps_the_promise_and_runs_everyone() {
     });
 }
 
-/// Nobody waits while a GPU could have him, whichever task of the window it is.
+/// No task of the window waits while a GPU has room for it.
 #[test]
 fn no_policy_leaves_a_gpu_that_would_fit() {
     for policy in Policy::ALL {
@@ -127,8 +128,8 @@ fn bound_then_best_then_every_policy() {
     assert!(gaps > 0, "no instance tells a policy from the best");
 }
 
-/// Demands of 10 and 20 Gb/s GPUs worked out by hand: three of 8 ms (11.2 ms each) do not fit 33.3
-/// ms, two and one of 4.3 ms (6.39 ms) do.
+/// Demands worked out by hand, for 10 and 20 Gb/s GPUs: three of 8 ms (11.2 ms each) do not fit
+/// 33.3 ms; two and one of 4.3 ms (6.39 ms) do.
 #[test]
 fn known_optima_are_found() {
     let promise = Promise::new(Curves::Slope, 30);
@@ -152,7 +153,7 @@ fn bounds_are_below_every_policy_on_large_fleets() {
     }
 }
 
-/// Work that takes the whole of every GPU leaves the fluid bound nothing to lose.
+/// With work that fills every GPU, the fluid bound is exact.
 #[test]
 fn the_fluid_bound_is_the_optimum_where_work_divides_evenly() {
     let promise = Promise::new(Curves::Slope, 30);

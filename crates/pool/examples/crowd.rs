@@ -1,6 +1,6 @@
-//! A whole pool over HTTP: 10,000 GPUs of 1,250 nodes that give signs of life, 2,000 leases, and
-//! requests and ends of leases beside them. How long these take, and what it costs. `cargo run
-//! --release -p outhaul-pool --example crowd [etcd://HOST:PORT]`; without an etcd the log is in
+//! A whole pool over HTTP: 1,250 nodes with 10,000 GPUs that send heartbeats, 2,000 leases, and
+//! requests and releases at the same time. Measures how long these take and what they cost. `cargo
+//! run --release -p outhaul-pool --example crowd [etcd://HOST:PORT]`; without an etcd the log is in
 //! memory.
 
 use outhaul_pool::api::{Activity, GpuUse, Health, Heartbeat, LeaseRequest, Order, Orders};
@@ -70,7 +70,7 @@ fn main() {
     std::process::exit(0);
 }
 
-/// A pool process; its address.
+/// Starts a pool process; returns its address.
 fn serve(store: Arc<dyn Store>) -> String {
     let mut count = 0;
     let nonces = Box::new(move || {
@@ -95,7 +95,7 @@ fn ask(client: &Client, id: &str) {
         .unwrap();
 }
 
-/// One node, for as long as the process lives.
+/// One node; runs as long as the process.
 fn live(url: &str, number: usize) {
     let (client, name) = (Client::new(url, "node"), format!("node{number}"));
     let gpu =
@@ -117,7 +117,7 @@ fn live(url: &str, number: usize) {
         link_hops: 0,
     };
     let join = || client.post::<Orders>("/v1/nodes", &facts).ok();
-    // All come at once, and some have to come again.
+    // All join at once, and some must retry.
     let Orders { joined, mut leases, .. } =
         std::iter::repeat_with(join).find_map(|orders| orders).unwrap();
     let activity = |one: &Order| Activity {
@@ -146,10 +146,10 @@ fn live(url: &str, number: usize) {
     }
 }
 
-/// What this process has used of processors.
+/// CPU time that this process has used.
 fn processor_s() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
-    // Behind the name, which may have spaces: user and system time, in hundredths of a second.
+    // After the name, which may contain spaces: user and system time, in hundredths of a second.
     let fields = stat.rsplit(')').next().unwrap().split_whitespace();
     fields.skip(11).take(2).map(|ticks| ticks.parse::<f64>().unwrap()).sum::<f64>() / 100.0
 }

@@ -1,6 +1,6 @@
-//! How a pool does with ten thousand GPUs and two thousand clients: what a request takes, without a
-//! disk and with one, how much memory the process needs, and whether every lease that lapses ends.
-//! `cargo run --release -p outhaul-pool --example scale`.
+//! A pool with ten thousand GPUs and two thousand clients: how long a request takes, without a disk
+//! and with one, how much memory the process needs, and whether every expired lease ends. `cargo
+//! run --release -p outhaul-pool --example scale`.
 
 use outhaul_pool::attendance::{Attendance, Event as Heard, lease_name, node_name};
 use outhaul_pool::entry::{Actor, Entry, Event};
@@ -18,7 +18,7 @@ const NODE_GPUS: usize = 8;
 const CLIENTS: usize = 2000;
 const REQUESTS_PER_S: u32 = 100;
 const SECONDS: u32 = 15;
-/// Every so many requests one holder vanishes.
+/// One holder vanishes every so many requests.
 const VANISHING: usize = 10;
 const TTL_S: u32 = 5;
 
@@ -60,7 +60,7 @@ fn request(number: usize) -> Wish {
     (command.actor(), command)
 }
 
-/// Leases that lapsed.
+/// Leases that expired.
 fn note(entry: &Entry, ended: &mut BTreeSet<String>) {
     let lapsed = entry.events.iter().filter_map(|(_, event)| match event {
         Event::Ended { id, end: End::Expired } => Some(id.clone()),
@@ -103,7 +103,7 @@ fn measure(store: Arc<dyn Store>) {
         .chunks(250)
         .for_each(|some| assert!(keeper.step(now_ms(), some, |_, _| {}).iter().all(Result::is_ok)));
     let mut attendance = Attendance::new("one".into(), now_ms());
-    // Whoever is there is heard, and what follows from silence is done.
+    // Live holders and nodes are heard, and the rest follows from silence.
     let look = |attendance: &mut Attendance,
                 keeper: &mut Keeper,
                 holding: &BTreeSet<usize>,
@@ -126,7 +126,7 @@ fn measure(store: Arc<dyn Store>) {
     let (mut number, mut holding, mut vanished) =
         (0, BTreeSet::<usize>::new(), BTreeSet::<String>::new());
     let (mut took, mut ended) = (Vec::new(), BTreeSet::<String>::new());
-    // Full first: as many leases as clients.
+    // First fill the pool: as many leases as clients.
     while holding.len() < CLIENTS {
         let wishes: Vec<Wish> = (number..number + 100).map(request).collect();
         assert!(
@@ -144,7 +144,7 @@ fn measure(store: Arc<dyn Store>) {
     for tick in 0..SECONDS * REQUESTS_PER_S {
         let due = measured + Duration::from_secs(1) / REQUESTS_PER_S * tick;
         std::thread::sleep(due.saturating_duration_since(Instant::now()));
-        // One comes, one goes, as many as vanish beside.
+        // One lease ends and one begins; others vanish at the same time.
         let oldest = holding.pop_first().expect("never empty");
         let leaving = if number.is_multiple_of(VANISHING) {
             vanished.insert(format!("l{oldest}"));

@@ -1,5 +1,5 @@
-//! What goes over the pool's HTTP interface, as both sides name it. `openapi.json` describes the
-//! same to others.
+//! The types of the pool's HTTP interface, for both sides. `openapi.json` describes the same for
+//! other programs.
 
 use crate::bill::{Bill, Method};
 use crate::entry::Entry;
@@ -10,31 +10,31 @@ use crate::telemetry::{Curve, GpuUsage, LeaseUsage};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Longest time that a question is kept until there is something new.
+/// The longest time that a request may wait for news.
 pub const WAIT_MS_MAX: u64 = 30_000;
 
-/// A request for a lease. Name and key are the holder's own choice, so asking again after a lost
+/// A request for a lease. The holder chooses name and key, so repeating the request after a lost
 /// answer is harmless.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeaseRequest {
-    /// What the lease is to be called.
+    /// The lease's name.
     pub id: String,
-    /// BLAKE3 hash of the lease's key, in hexadecimal digits. The key itself never comes here.
+    /// BLAKE3 hash of the lease's key, in hexadecimal digits. The key itself is never sent.
     pub key_hash: String,
-    /// On whose behalf, where users are not authenticated.
+    /// The user who asks, if the pool does not authenticate users.
     #[serde(default)]
     pub holder: Option<Holder>,
-    /// What is wanted.
+    /// What the lease must have.
     #[serde(default)]
     pub ask: Ask,
 }
 
-/// A sign of life, which waits for news.
+/// A holder's heartbeat, whose answer waits for news.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Renewal {
-    /// What the holder has seen; the answer comes at once if it is otherwise now.
+    /// The state that the holder knows; the answer comes at once if the state differs.
     #[serde(default)]
     pub seen: Option<Standing>,
     /// How long the answer may wait for news.
@@ -42,49 +42,50 @@ pub struct Renewal {
     pub wait_ms: u64,
 }
 
-/// That a holder cannot reach a node, and none of its programs has begun. The lease is placed anew.
+/// The holder cannot reach a node and has started no program yet; the pool then places the lease
+/// anew.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unreachable {
-    /// Of the grant that this is about.
+    /// Fencing token of the grant that this is about.
     pub fence: u64,
-    /// Where the node was to be.
+    /// Address that the pool gave for the node.
     pub address: String,
 }
 
-/// How far a lease is, in a word or a number.
+/// Whether a lease waits or is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// It waits, and so many are ahead.
+    /// The lease waits, and so many are ahead of it.
     Waiting(usize),
-    /// It has its GPUs, by this fencing token.
+    /// The lease has its GPUs, under this fencing token.
     Held(u64),
 }
 
 /// A lease as its holder and others see it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LeaseView {
-    /// Its name.
+    /// The lease's name.
     pub id: String,
-    /// How far it is.
+    /// Whether it waits or is held.
     pub standing: Standing,
-    /// Who has it.
+    /// The holder.
     pub holder: Holder,
-    /// What was asked for.
+    /// What the holder asked for.
     pub ask: Ask,
-    /// Milliseconds since it was asked for.
+    /// Milliseconds since the request.
     pub age_ms: u64,
-    /// What it has.
+    /// The GPUs, or parts of them, that it has.
     pub parts: Vec<Part>,
-    /// Where its nodes are, in the order of their devices.
+    /// Addresses of its nodes, in the order of their devices.
     pub nodes: Vec<String>,
-    /// Why it waits, beyond there being no room; or that a node of it is down.
+    /// Why it waits, if not for want of room; or which of its nodes is down.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// What a node says of a lease's sessions.
+/// What a node reports about a lease's sessions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Activity {
@@ -92,52 +93,52 @@ pub struct Activity {
     pub id: String,
     /// Its fencing token.
     pub fence: u64,
-    /// Sessions that run.
+    /// Number of sessions that run.
     pub sessions: u32,
-    /// Seconds since there was a session.
+    /// Seconds since the last session ended.
     pub unused_s: u64,
-    /// Seconds since a session did something.
+    /// Seconds since a session last did something.
     pub idle_s: u64,
 }
 
-/// A node's sign of life, which waits for news.
+/// A node's heartbeat, whose answer waits for news.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Heartbeat {
-    /// As the answer to its joining said.
+    /// The value from the answer to the node's joining.
     pub joined: u64,
-    /// As the last answer said.
+    /// The value from the last answer.
     #[serde(default)]
     pub head: u64,
-    /// What its GPUs did since it began.
+    /// What its GPUs have done since the node started.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gpus: Vec<GpuUse>,
-    /// What leases used of them; of one that has ended, until it was taken note of.
+    /// What leases used of the GPUs; for an ended lease, until the pool has recorded it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub uses: Vec<LeaseUse>,
-    /// The leases that it knows; the answer comes at once if it should know others.
+    /// The leases that the node knows; the answer comes at once if it should know others.
     pub leases: Vec<Activity>,
     /// How long the answer may wait for news.
     #[serde(default)]
     pub wait_ms: u64,
-    /// That its driver does not start, so that nothing new is to be placed there.
+    /// The node's driver does not start, so the pool must place nothing new there.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unfit: bool,
 }
 
-/// What a GPU did since its node began.
+/// What a GPU has done since its node started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GpuUse {
-    /// Which.
+    /// The GPU.
     pub gpu: String,
     /// How long it was busy.
     pub busy_ns: u64,
-    /// What it drew.
+    /// Energy that it drew.
     pub total_mj: u64,
-    /// And what of that is no lease's.
+    /// The part of that energy that belongs to no lease.
     pub unleased_mj: u64,
-    /// By what that is known; not at all if there is none.
+    /// How the energy was measured; none if it was not.
     #[serde(default)]
     pub method: Option<Method>,
 }
@@ -152,182 +153,182 @@ pub struct LeaseUse {
     pub gpu: String,
     /// How long its sessions kept it busy.
     pub busy_ns: u64,
-    /// Energy of that.
+    /// Energy drawn during that time.
     pub active_mj: u64,
-    /// Its share of what the GPU drew while it was idle.
+    /// The lease's share of the GPU's idle energy.
     pub idle_mj: u64,
-    /// By what that is known; not at all if there is none.
+    /// How the energy was measured; none if it was not.
     #[serde(default)]
     pub method: Option<Method>,
     /// The lease has ended, and nothing will be added.
     pub settled: bool,
 }
 
-/// Which curves of the last hour are asked for.
+/// Which curves of the last hour to return.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum History {
     /// None.
     #[default]
     None,
-    /// One, of all GPUs together.
+    /// One curve, the mean of all GPUs.
     Mean,
-    /// That, and one of each GPU.
+    /// The mean, and one curve per GPU.
     Gpus,
 }
 
-/// What GPUs and leases do.
+/// What GPUs and leases are doing.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct UsageView {
-    /// When this was said, in milliseconds since 1970.
+    /// Time of the answer, in milliseconds since 1970.
     pub at_ms: u64,
-    /// How busy all GPUs were in the mean, if that was asked for.
+    /// Mean utilisation of all GPUs, if requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Curve,
-    /// As their nodes say.
+    /// GPUs, as their nodes report.
     pub gpus: Vec<GpuUsage>,
-    /// Those that are held.
+    /// Leases that are held.
     pub leases: Vec<LeaseUsage>,
 }
 
-/// Whose energy it was.
+/// Energy by lease and by GPU.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EnergyView {
-    /// Of leases, those that are held last.
+    /// Bills of leases; those still held come last.
     pub leases: Vec<Bill>,
-    /// By GPU, since their nodes began.
+    /// Energy by GPU, since their nodes started.
     pub gpus: Vec<GpuEnergy>,
 }
 
-/// What a GPU drew since its node began.
+/// Energy that a GPU has drawn since its node started.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct GpuEnergy {
-    /// Its node.
+    /// The GPU's node.
     pub node: String,
     /// The GPU.
     pub gpu: String,
-    /// In all.
+    /// All energy.
     pub total_mj: u64,
-    /// No lease's.
+    /// Energy that belongs to no lease.
     pub unleased_mj: u64,
-    /// By what that is known.
+    /// How the energy was measured.
     pub method: Option<Method>,
 }
 
-/// What a node is to know.
+/// What a node must know.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Orders {
     /// Index of the log's last entry that this takes into account.
     pub head: u64,
-    /// Which joining this is about.
+    /// Which joining of the node this refers to.
     pub joined: u64,
-    /// All leases with a part on the node. What is not here has ended.
+    /// All leases with a part on the node. A lease not listed has ended.
     pub leases: Vec<Order>,
 }
 
-/// A lease as a node of it sees it.
+/// A lease, as its nodes need to know it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Order {
-    /// Its name.
+    /// The lease's name.
     pub id: String,
     /// Its fencing token.
     pub fence: u64,
-    /// What its sessions prove that they belong to it by.
+    /// Hash of the key by which its sessions prove that they belong to it.
     pub key_hash: String,
-    /// Who goes first.
+    /// Its priority.
     pub priority: i8,
-    /// On this node.
+    /// Its parts on this node.
     pub parts: Vec<Part>,
-    /// How long its sessions wait for another connection where one broke.
+    /// How long its sessions wait for a new connection after one broke.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grace_s: Option<u64>,
 }
 
-/// A GPU and what is free of it.
+/// A GPU, and how much of it is free.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct GpuView {
-    /// As its node describes it.
+    /// The GPU, as its node describes it.
     #[serde(flatten)]
     pub gpu: Gpu,
-    /// Memory that nobody has.
+    /// Unallocated memory.
     pub memory_free_bytes: u64,
-    /// Time that nobody has.
+    /// Unallocated time.
     pub time_free_percent: f64,
 }
 
 /// A node as others see it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct NodeView {
-    /// Its name.
+    /// The node's name.
     pub name: String,
-    /// Where programs reach it.
+    /// Address at which programs reach it.
     pub address: String,
-    /// Whether nothing new is placed there.
+    /// Whether the pool places nothing new there.
     pub draining: bool,
-    /// Since when it is not to be had, and why.
+    /// Since when it is unavailable, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub down: Option<Down>,
-    /// Gb/s to the clients, 0 if that is not known.
+    /// Gb/s to the clients; 0 if unknown.
     pub link_gbps: u32,
-    /// In the order of their ordinals.
+    /// Its GPUs, in the order of their ordinals.
     pub gpus: Vec<GpuView>,
-    /// Leases with a part there.
+    /// Number of leases with a part there.
     pub leases: usize,
 }
 
-/// Whether nothing new is to be placed on a node.
+/// Whether to place nothing new on a node.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Drain {
-    /// From now on.
+    /// The new setting.
     pub draining: bool,
 }
 
-/// Quotas and what is used of them, by subject.
+/// Quotas, and what is used of them, by subject.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Quotas {
-    /// What is allowed.
+    /// Quotas by subject.
     pub quotas: BTreeMap<String, Quota>,
-    /// What is used.
+    /// Use by subject.
     pub usage: BTreeMap<String, Usage>,
 }
 
 /// An entry of the log.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Logged {
-    /// Its index.
+    /// The entry's index.
     pub index: u64,
-    /// What it says.
+    /// The entry.
     #[serde(flatten)]
     pub entry: Entry,
 }
 
-/// How the pool is.
+/// The pool's condition.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Health {
     /// The release of this process.
     pub release: String,
     /// Index of the last entry.
     pub head: u64,
-    /// Nodes that are there.
+    /// Nodes that have joined.
     pub nodes: usize,
-    /// GPUs that are there.
+    /// GPUs of these nodes.
     pub gpus: usize,
-    /// Leases that are held.
+    /// Number of leases that are held.
     pub held: usize,
-    /// Requests that wait.
+    /// Number of requests that wait.
     pub waiting: usize,
-    /// Nodes that are not to be had.
+    /// Nodes that are down.
     #[serde(default)]
     pub down: Vec<String>,
 }
 
-/// Why something was refused.
+/// Why the pool refused something.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Refused {
-    /// In words for whoever asked.
+    /// The reason, for the person who asked.
     pub error: String,
-    /// Why a lease ended, if that is what it is about.
+    /// Why the lease ended, if the answer is about an ended lease.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<End>,
 }
@@ -385,7 +386,7 @@ impl LeaseView {
     }
 }
 
-/// Which node of a lease is down, in words.
+/// Says which node of a lease is down.
 fn without_node(state: &crate::state::State, lease: &Lease, now_ms: u64) -> Option<String> {
     let (node, down) = lease
         .parts()
@@ -393,7 +394,7 @@ fn without_node(state: &crate::state::State, lease: &Lease, now_ms: u64) -> Opti
         .find_map(|part| Some((&part.node, state.nodes.get(&part.node)?.down?)))?;
     let seconds = now_ms.saturating_sub(down.since_ms) / 1000;
     Some(format!(
-        "node {node} is down for {seconds} s ({}); what runs there goes on if it can",
+        "node {node} is down for {seconds} s ({}); programs there continue if they can",
         down.why
     ))
 }

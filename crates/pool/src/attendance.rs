@@ -1,7 +1,7 @@
-//! Who was heard of when. Nodes, leases and their timers live by being heard of. Each pool process
-//! notes whom it heard and is told what the others noted, by age, so they need no common clock. It
-//! speaks of silence only for time in which it listened itself: the absence of a pool is nobody's
-//! silence, and neither is that of its store. Pure: time comes in with every event.
+//! When the pool last heard from each node and lease holder, and last saw each lease used. Each
+//! pool process notes whom it heard and learns what the others noted, as ages, so the processes
+//! need no common clock. A process counts silence only for time in which it listened itself: if the
+//! pool or its store is down, no one is silent. Pure: every event carries its time.
 
 use crate::entry::Actor;
 use crate::keeper::Wish;
@@ -11,88 +11,89 @@ use crate::state::State;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// How often nodes are to give signs of life.
+/// How often nodes send heartbeats.
 pub const NODE_BEAT_MS: u64 = 1_000;
-/// How long a node may be silent before nothing new is placed there.
+/// How long a node may be silent before the pool places nothing new there.
 pub const NODE_SILENT_MS: u64 = 2_500;
-/// A node whose connection broke may need so long to come back.
+/// How long a node whose connection broke may take to reconnect.
 const NODE_BACK_MS: u64 = 1_000;
-/// How long a request lives without a sign of its holder, if not shorter: nobody is to be granted
-/// what nobody waits for.
+/// How long a request lives without its holder's heartbeat, if its own limit is not shorter: the
+/// pool must not grant a lease that no program waits for any more.
 pub const WAITING_TTL_S: u32 = 20;
-/// A lease lives for so long at least, so that its nodes' silence is known before its holder's.
+/// The least lifetime of a lease, so that the pool notices silent nodes before their leases'
+/// holders.
 const LEASE_MS_MIN: u64 = 2 * NODE_SILENT_MS;
-/// The longest that a timer of a lease runs.
+/// The longest timer of a lease.
 const TIMER_S_MAX: u64 = 366 * 86_400;
-/// Who has not listened for so long may have missed what others said.
+/// A process that has not listened for so long may have missed reports.
 const DEAF_MS: u64 = 1_500;
-/// Each report has what was heard in this time, so that who misses one hears it of the next.
+/// Each report covers this much time, so a process that misses one learns the same from the next.
 const REPORTED_MS: u64 = 1_300;
-/// A process that has said nothing for so long is gone.
+/// A process that has not reported for so long is gone.
 const GONE_MS: u64 = 60_000;
-/// Pool processes that are listened to.
+/// The most pool processes to listen to.
 const PROCESSES_MAX: usize = 64;
 
-/// What one process says to the others.
+/// A report from one process to the others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// Who says it.
+    /// The process that reports.
     pub process: String,
-    /// Larger than that of its earlier ones.
+    /// Larger than the number of its earlier reports.
     pub number: u64,
     /// Whom it heard, and how many milliseconds ago.
     pub heard: Vec<(String, u64)>,
 }
 
-/// What happens to a process.
+/// Events of a pool process.
 #[derive(Debug, Clone)]
 pub enum Event {
-    /// It hears of somebody, who was there so long ago.
+    /// It hears from a node, holder or timer, with this age.
     Heard {
-        /// As `node_name`, `lease_name` and `Timer` say.
+        /// A name by `node_name`, `lease_name` or `Timer`.
         name: String,
-        /// Milliseconds.
+        /// Milliseconds since.
         age_ms: u64,
     },
     /// A node's connection breaks while it waits for an answer.
     Lost {
-        /// Its name.
+        /// The node's name.
         node: String,
     },
-    /// Another process is heard.
+    /// Another process's report arrives.
     Told(Report),
-    /// All others have been heard, if there are any.
+    /// All pending reports of other processes have been read.
     Listened,
 }
 
-/// One process's.
+/// What one process knows of who is alive.
 pub struct Attendance {
     process: String,
     reports: u64,
-    /// When each was heard last, by whomever.
+    /// When each was last heard, by any process.
     heard: HashMap<String, u64>,
-    /// And those whom this process heard lately.
+    /// Those that this process itself heard recently.
     own: HashMap<String, u64>,
-    /// Since when it listens without a break, and when it listened last.
+    /// Since when it has listened without a break, and when it listened last.
     since_ms: u64,
     listened_ms: u64,
-    /// The last report of each other process, and when it came.
+    /// The number of each other process's last report, and when it arrived.
     others: HashMap<String, (u64, u64)>,
 }
 
-/// The name that a lease is heard by.
+/// The name of a lease's holder in reports.
 pub fn lease_name(id: &str) -> String {
     format!("lease/{id}")
 }
 
-/// The name that a node is heard by.
+/// The name of a node in reports.
 pub fn node_name(node: &str) -> String {
     format!("node/{node}")
 }
 
-/// What ends a lease while its holder is well: that nobody uses it.
+/// Ends a lease that is not used although its holder is alive.
 pub struct Timer {
-    /// By which its use is heard.
+    /// Name of the lease's use in reports.
     pub name: String,
     /// How long the lease may be unused.
     pub limit_ms: u64,
@@ -102,7 +103,8 @@ pub struct Timer {
 
 /// The timers of a lease that is held.
 pub fn timers(id: &str, ask: &Ask) -> Vec<Timer> {
-    // As long as the lease may be unused, and as long as a node that is silent may be using it.
+    // As long as the lease may be unused, plus the time for which a silent node may still be using
+    // it.
     let limit_ms = |seconds: u64| seconds.min(TIMER_S_MAX) * 1000 + LEASE_MS_MIN;
     let unused = ask.release_after_s.map(|seconds| Timer {
         name: format!("used/{id}"),
@@ -118,7 +120,7 @@ pub fn timers(id: &str, ask: &Ask) -> Vec<Timer> {
 }
 
 impl Attendance {
-    /// Of a process that begins to listen.
+    /// A process that begins to listen now.
     pub fn new(process: String, now_ms: u64) -> Attendance {
         let (heard, own, others) = Default::default();
         Attendance {
@@ -132,7 +134,7 @@ impl Attendance {
         }
     }
 
-    /// Something happens.
+    /// Applies an event.
     pub fn step(&mut self, now_ms: u64, event: Event) {
         match event {
             Event::Heard { name, age_ms } => {
@@ -168,7 +170,7 @@ impl Attendance {
         }
     }
 
-    /// What the other processes are to hear.
+    /// The report for the other processes.
     pub fn report(&mut self, now_ms: u64) -> Report {
         self.own.retain(|_, at_ms| now_ms.saturating_sub(*at_ms) <= REPORTED_MS);
         self.reports += 1;
@@ -180,14 +182,15 @@ impl Attendance {
         Report { process: self.process.clone(), number: self.reports, heard }
     }
 
-    /// Processes that are gone; their last reports need not be kept.
+    /// Removes the processes that are gone and returns them, so that their last reports can be
+    /// deleted.
     pub fn gone(&mut self, now_ms: u64) -> Vec<String> {
         let is_over =
             |_: &String, (_, at_ms): &mut (u64, u64)| now_ms.saturating_sub(*at_ms) > GONE_MS;
         self.others.extract_if(is_over).map(|(process, _)| process).collect()
     }
 
-    /// What follows from silence. Whoever is new begins to be silent now.
+    /// Returns the commands that follow from silence. The silence of a new name begins now.
     pub fn judge(&mut self, now_ms: u64, state: &State) -> Vec<Wish> {
         let mut heard = HashMap::with_capacity(self.heard.len());
         let since_ms = self.since_ms;
@@ -222,7 +225,7 @@ fn silence_of(id: &str, lease: &Lease, mut silent_ms: impl FnMut(String) -> u64)
     let limit_ms = (u64::from(seconds) * 1000).max(LEASE_MS_MIN);
     let mut end = (silent_ms(lease_name(id)) >= limit_ms).then_some(End::Expired);
     for timer in timers(id, &lease.ask).into_iter().filter(|_| is_held) {
-        // Each is to be known, whatever ends the lease.
+        // Look at every timer, so that each name is remembered, whatever ends the lease.
         let is_over = silent_ms(timer.name) >= timer.limit_ms;
         end = end.or(is_over.then_some(timer.end));
     }
@@ -270,7 +273,7 @@ mod tests {
         attendance.step(now_ms, Event::Heard { name, age_ms: 0 });
     }
 
-    /// Listens every quarter of a second until then; gives when it said what.
+    /// Listens every quarter of a second until the first command; returns it with its time.
     fn listen(
         attendance: &mut Attendance,
         state: &State,
@@ -292,7 +295,7 @@ mod tests {
         assert_eq!(
             listen(&mut attendance, &state, 2_750, 3_600_000),
             None,
-            "nobody knows whether the lease is used"
+            "the pool cannot know whether the lease is used"
         );
         happen(&mut state, Happened::Up { node: "n".into() });
         hears(&mut attendance, 3_600_000, node_name("n"));
@@ -324,7 +327,7 @@ mod tests {
     fn what_passes_while_nobody_listens_is_nobodys_silence() {
         let (state, mut attendance) = (state(), Attendance::new("one".into(), 0));
         assert_eq!(listen(&mut attendance, &state, 0, 1_000), None);
-        // Stopped for a minute, and again.
+        // The process stops for a minute, twice.
         assert_eq!(listen(&mut attendance, &state, 61_000, 63_000), None);
         assert_eq!(listen(&mut attendance, &state, 120_000, 122_250), None);
         assert_eq!(
@@ -342,7 +345,7 @@ mod tests {
                 hears(&mut one, now_ms, node_name("n"));
                 hears(&mut one, now_ms, lease_name("x"));
             }
-            // Its clock is another, and it hears every second report only.
+            // The other has a different clock and gets only every second report.
             let report = one.report(now_ms);
             if now_ms % 500 == 0 {
                 other.step(now_ms + 7_000_000, Event::Told(report));

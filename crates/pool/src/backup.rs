@@ -1,6 +1,6 @@
-//! A pool's backup: what its log adds up to at one entry, and the log until then as far as it is
-//! kept, as lines of JSON. Another store is filled from it, of whichever kind. The pool's identity
-//! is not in it.
+//! A pool's backup, as lines of JSON: the state at one entry of the log, and the log up to that
+//! entry as far as the store has kept it. `restore` fills any kind of store from it. The pool's
+//! identity is not in it.
 
 use crate::entry::Entry;
 use crate::error::Error;
@@ -11,12 +11,11 @@ use serde::{Deserialize, Serialize};
 use std::io::BufRead;
 use std::sync::Arc;
 
-/// What the lines are of.
+/// Identifies the format.
 const KIND: &str = "outhaul pool backup";
 const VERSION: u32 = 1;
-/// A pool that is restored goes on so far ahead: what the lost one wrote after its backup is older
-/// than whatever is said from now on, so nodes that have heard it hear this too, and no fencing
-/// token is given twice.
+/// A restored pool continues this many entries later. So everything that it says is newer than what
+/// the lost pool wrote after its backup: nodes accept it, and no fencing token is issued twice.
 const AHEAD: u64 = 1 << 32;
 
 /// The first line.
@@ -29,24 +28,24 @@ struct Head {
     head: u64,
 }
 
-/// The last line, without which the others are not all there.
+/// The last line: without it the backup is incomplete.
 #[derive(Serialize, Deserialize)]
 struct Foot {
     lines: u64,
 }
 
-/// What was in a backup.
+/// What a backup contains.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Contents {
     /// Index of the last entry that counts.
     pub head: u64,
-    /// Nodes that the pool knows.
+    /// Number of nodes that the pool knows.
     pub nodes: usize,
-    /// Leases and requests.
+    /// Number of leases and requests.
     pub leases: usize,
 }
 
-/// Gives the lines, for as long as they are taken and the log can be read.
+/// Passes the lines to `take`, until it refuses one or the log cannot be read.
 pub(crate) fn write(
     state: &State,
     entries: impl Fn(u64) -> Option<Vec<(u64, Entry)>>,
@@ -81,10 +80,10 @@ pub(crate) fn write(
     say(serde_json::to_string(&Foot { lines: last }));
 }
 
-/// Reads a backup to its end.
+/// Reads a whole backup.
 fn read(input: impl BufRead) -> Result<State, Error> {
     let wrong =
-        |reason: String| Error::Usage(format!("this is no whole backup of a pool: {reason}"));
+        |reason: String| Error::Usage(format!("this is not a complete backup of a pool: {reason}"));
     let mut lines = input.lines().map(|line| line.map_err(|error| wrong(error.to_string())));
     let mut next =
         |what: &str| lines.next().unwrap_or_else(|| Err(wrong(format!("it ends before {what}"))));
@@ -93,7 +92,7 @@ fn read(input: impl BufRead) -> Result<State, Error> {
     if (head.kind.as_str(), head.version) != (KIND, VERSION) {
         return Err(wrong(format!("it is '{}', version {}", head.kind, head.version)));
     }
-    let state: State = serde_json::from_str(&next("what the pool was")?)
+    let state: State = serde_json::from_str(&next("the pool's state")?)
         .map_err(|error| wrong(error.to_string()))?;
     let (mut count, mut last) = (2, String::new());
     for line in lines {
@@ -102,7 +101,7 @@ fn read(input: impl BufRead) -> Result<State, Error> {
     }
     match serde_json::from_str::<Foot>(&last) {
         Ok(foot) if foot.lines + 1 == count && state.head == head.head => Ok(state),
-        _ => Err(wrong("its end is missing".into())),
+        _ => Err(wrong("its last line is missing or wrong".into())),
     }
 }
 
@@ -110,10 +109,10 @@ fn contents(state: &State) -> Contents {
     Contents { head: state.head, nodes: state.nodes.len(), leases: state.leases.len() }
 }
 
-/// That a backup is whole, and what is in it.
+/// Checks that a backup is complete and says what it contains.
 ///
 /// # Errors
-/// What is wrong with it.
+/// What is wrong with the backup.
 pub fn check(input: impl BufRead) -> Result<Contents, Error> {
     Ok(contents(&read(input)?))
 }
@@ -121,7 +120,7 @@ pub fn check(input: impl BufRead) -> Result<Contents, Error> {
 /// Fills a store that holds no pool yet.
 ///
 /// # Errors
-/// When it holds one, does not answer, or the backup is not whole.
+/// The store holds a pool or does not answer, or the backup is incomplete.
 pub fn restore(store: Arc<dyn Store>, input: impl BufRead) -> Result<Contents, Error> {
     let mut state = read(input)?;
     let found = contents(&state);
@@ -129,7 +128,7 @@ pub fn restore(store: Arc<dyn Store>, input: impl BufRead) -> Result<Contents, E
     if Journal::new(store).begin(&state)? {
         Ok(found)
     } else {
-        Err(Error::Usage("the store holds a pool already: restore into an empty one".into()))
+        Err(Error::Usage("the store holds a pool already; restore into an empty store".into()))
     }
 }
 
@@ -208,7 +207,7 @@ mod tests {
                 state.read().queue().map(|(id, _)| id.to_owned()).collect::<Vec<_>>(),
                 ["z"]
             );
-            // What is free is known, and newer grants have newer tokens.
+            // The restored pool knows what is free, and newer grants have newer tokens.
             let end = crate::lease::End::Released;
             carry_out(&mut keeper, Command::Finish { id: "x".into(), end });
             let fence = state.read().leases["z"].fence();

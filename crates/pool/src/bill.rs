@@ -1,14 +1,14 @@
-//! What a lease that was held has used in all, by what its nodes said when they had settled it.
+//! What a lease used in all, from its nodes' final reports.
 
 use serde::{Deserialize, Serialize};
 
-/// By what energy is known.
+/// How energy is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
-    /// The board's own counter, split by measured busy time.
+    /// The GPU's own counter, divided by measured busy time.
     Nvml,
-    /// Made up from busy time, for a GPU that has no board.
+    /// Computed from busy time, for a software GPU.
     Synthetic,
 }
 
@@ -30,30 +30,30 @@ pub struct Item {
     pub gpu: String,
     /// How long its sessions kept the GPU busy.
     pub busy_ns: u64,
-    /// Energy of that.
+    /// Energy drawn during that time.
     pub active_mj: u64,
-    /// Its share of what the GPU drew while it was idle.
+    /// The lease's share of the GPU's idle energy.
     pub idle_mj: u64,
-    /// By what energy is known; not at all if there is none.
+    /// How the energy was measured; none if it was not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<Method>,
 }
 
-/// A lease's.
+/// What a lease cost.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bill {
     /// The lease.
     pub id: String,
-    /// Who had it.
+    /// The user who had it.
     pub user: String,
-    /// Since when it was held.
+    /// When it was granted.
     pub from_ms: u64,
-    /// Until when; not yet, if there is none.
+    /// When it ended; none if it is still held.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_ms: Option<u64>,
-    /// What it had: node and GPU of each part.
+    /// Node and GPU of each part.
     #[serde(default)]
     pub parts: Vec<(String, String)>,
-    /// By GPU; none of a node that has not settled it.
+    /// Use per GPU; GPUs of a node that has not reported finally are missing.
     pub items: Vec<Item>,
 }

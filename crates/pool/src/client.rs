@@ -1,4 +1,4 @@
-//! Asks a pool, for whoever has a URL of it, or one of each of its processes.
+//! A client of a pool, given its URL, or one URL for each of its processes.
 
 mod processes;
 mod trust;
@@ -17,76 +17,76 @@ use std::sync::Arc;
 use std::time::Duration;
 use ureq::tls::{Certificate, ClientCert, PrivateKey, RootCerts, TlsConfig, TlsProvider};
 
-/// Until an answer begins, beside what the question may wait for.
+/// Longest wait until an answer begins, beyond the time for which the request itself may wait.
 const ANSWER_SECONDS_MAX: u64 = 10;
-/// The same, of a sign of life: who knows sooner that there is no answer asks again sooner.
+/// The same for a heartbeat, shorter so that the client repeats a lost one sooner.
 const SIGN_SECONDS_MAX: u64 = 4;
 const CONNECT_SECONDS_MAX: u64 = 5;
-/// The same three where another process of the pool can be asked instead. A node is heard there
-/// before it is missed.
+/// The same three limits if the client can ask another process of the pool instead. They are short
+/// enough for a node's heartbeat to arrive there before the pool counts the node as silent.
 const ANSWER_ELSEWHERE_SECONDS_MAX: u64 = 5;
 const SIGN_ELSEWHERE_SECONDS_MAX: u64 = 1;
 const CONNECT_ELSEWHERE_SECONDS_MAX: u64 = 1;
-/// What the whole of an answer may take.
+/// The longest time for a whole answer.
 const WHOLE_SECONDS_MAX: u64 = 45;
-/// Of the largest pool there is much to say: entries of its log, energy of its leases.
+/// The longest answer. Large pools have long answers: entries of the log, energy of leases.
 const ANSWER_BYTES_MAX: u64 = 256 << 20;
 
-/// Why there is no answer, or none that is wished for.
+/// Why a request failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ClientError {
-    /// Nobody answers, or not in time. It may have happened all the same.
+    /// No answer, or not in time. The pool may have carried the request out all the same.
     #[error("cannot reach the pool at {url}: {reason}; is `outhaul pool serve` running there?")]
     Unreachable {
-        /// Where.
+        /// The URL.
         url: String,
         /// What went wrong.
         reason: String,
     },
-    /// Somebody answers, and TLS does not come about.
+    /// A server answers, but TLS fails.
     #[error("cannot speak TLS with the pool at {url}: {reason}")]
     Unproven {
-        /// Where.
+        /// The URL.
         url: String,
-        /// Why, and what to do.
+        /// Why TLS failed, and what to do.
         reason: String,
     },
-    /// The pool cannot do it now, as it says itself, or as whoever stands before it says.
+    /// The pool says that it cannot do this now, or a proxy in front of it says so.
     #[error("the pool at {url}: {reason}")]
     Unable {
-        /// Where.
+        /// The URL.
         url: String,
-        /// Why.
+        /// Why not.
         reason: String,
     },
-    /// What was asked about has ended.
+    /// The lease that the request is about has ended.
     #[error("{0}")]
     Gone(String),
     /// The pool refuses, in its own words.
     #[error("{0}")]
     Refused(String),
-    /// The answer means nothing.
-    #[error("what answers at {url} is no pool of this release: {reason}")]
+    /// The answer is not a pool's.
+    #[error("the server at {url} is not a pool of this release: {reason}")]
     Foreign {
-        /// Where.
+        /// The URL.
         url: String,
-        /// What it said.
+        /// What was wrong with the answer.
         reason: String,
     },
 }
 
 impl ClientError {
-    /// Whether it is worth asking again.
+    /// Whether a later attempt may succeed.
     pub fn is_passing(&self) -> bool {
         matches!(self, ClientError::Unreachable { .. } | ClientError::Unable { .. })
     }
 }
 
-/// Of one pool.
+/// A client of one pool.
 #[derive(Clone)]
 pub struct Client {
     processes: Arc<Processes>,
-    /// What comes with every question.
+    /// Headers of every request.
     headers: Vec<(&'static str, String)>,
     agent: ureq::Agent,
 }
@@ -94,8 +94,8 @@ pub struct Client {
 type Answer<T> = Result<T, ClientError>;
 
 impl Client {
-    /// For `http://HOST:PORT`, as this user. Here as elsewhere, a pool of several processes has
-    /// several URLs, with commas between them.
+    /// A client for `http://HOST:PORT`, as this user. Here and elsewhere, a pool of several
+    /// processes has several URLs, separated by commas.
     pub fn new(urls: &str, user: &str) -> Client {
         Client::with(
             urls,
@@ -104,10 +104,10 @@ impl Client {
         )
     }
 
-    /// For `https://HOST:PORT`, as who the passport says.
+    /// A client for `https://HOST:PORT`, with the identity in the passport.
     ///
     /// # Errors
-    /// When the passport cannot be read.
+    /// The passport cannot be read.
     pub fn of(urls: &str, passport: &Passport) -> Result<Client, Error> {
         let mut tls = TlsConfig::builder().root_certs(roots(&passport.ca_pem)?);
         let mut headers = Vec::new();
@@ -126,20 +126,20 @@ impl Client {
         Ok(Client::with(urls, tls, headers))
     }
 
-    /// For a pool whose certificate is known, as nobody.
+    /// A client for a pool whose certificate is known, without an identity.
     ///
     /// # Errors
-    /// When it is no certificate.
+    /// The text is not a certificate.
     pub fn knowing(urls: &str, ca_pem: &str) -> Result<Client, Error> {
         Ok(Client::with(urls, TlsConfig::builder().root_certs(roots(ca_pem)?), Vec::new()))
     }
 
-    /// For whatever answers: good for asking who it is, and for nothing else.
+    /// A client that trusts any server: use it only to ask the server who it is.
     pub fn of_stranger(urls: &str) -> Client {
         Client::with(urls, TlsConfig::builder().disable_verification(true), Vec::new())
     }
 
-    /// The same, as the holder of a lease too.
+    /// The same client, also as the holder of a lease.
     pub fn holding(mut self, credential: &str) -> Client {
         self.headers.push((LEASE_HEADER, credential.to_owned()));
         self
@@ -170,17 +170,17 @@ impl Client {
         Client { processes, headers, agent: config.new_agent() }
     }
 
-    /// Where the pool is: of its processes, the one that answered last.
+    /// The URL of the process that answered last.
     pub fn url(&self) -> &str {
         self.processes.url()
     }
 
-    /// Where all of its processes are, as far as they were named.
+    /// The URLs of all processes that were given.
     pub fn urls(&self) -> &[String] {
         self.processes.urls()
     }
 
-    /// Asks.
+    /// Sends a GET request.
     ///
     /// # Errors
     /// Why there is no answer.
@@ -189,7 +189,7 @@ impl Client {
             .ask(|url| answer(url, self.introduce(self.agent.get(format!("{url}{path}"))).call()))
     }
 
-    /// Asks for what is news behind an entry of the log, and waits for it.
+    /// Asks for the log's entries after `after`, and waits for new ones.
     ///
     /// # Errors
     /// Why there is no answer.
@@ -204,10 +204,10 @@ impl Client {
         })
     }
 
-    /// Asks for something long, and writes it somewhere as it comes.
+    /// Writes a long answer to `out` as it arrives.
     ///
     /// # Errors
-    /// Why it did not come, or not all of it.
+    /// Why the answer did not arrive, or only in part.
     pub fn download(&self, path: &str, out: &mut impl std::io::Write) -> Answer<()> {
         let body = self.processes.ask(|url| {
             let request =
@@ -226,7 +226,7 @@ impl Client {
         std::io::copy(&mut body.into_reader(), out).map(drop).map_err(broken)
     }
 
-    /// Says something with a body.
+    /// Sends a POST request with a body.
     ///
     /// # Errors
     /// Why there is no answer.
@@ -236,7 +236,7 @@ impl Client {
         })
     }
 
-    /// Sets something.
+    /// Sends a PUT request with a body.
     ///
     /// # Errors
     /// Why there is no answer.
@@ -246,7 +246,7 @@ impl Client {
         })
     }
 
-    /// Ends something.
+    /// Sends a DELETE request.
     ///
     /// # Errors
     /// Why there is no answer.
@@ -256,7 +256,7 @@ impl Client {
         })
     }
 
-    /// A sign of life, whose answer may wait so long for news.
+    /// Sends a heartbeat, whose answer may wait so long for news.
     fn sign<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -284,23 +284,23 @@ impl Client {
     /// Asks for a lease.
     ///
     /// # Errors
-    /// Why there will be none.
+    /// Why there will be no lease.
     pub fn request(&self, request: &LeaseRequest) -> Answer<LeaseView> {
         self.post("/v1/leases", request)
     }
 
-    /// A holder's sign of life.
+    /// Sends a holder's heartbeat.
     ///
     /// # Errors
-    /// Why the lease does not live.
+    /// Why the lease is no longer alive.
     pub fn renew(&self, id: &str, renewal: &Renewal) -> Answer<LeaseView> {
         self.sign(&format!("/v1/leases/{id}/renew"), renewal, renewal.wait_ms)
     }
 
-    /// That a node of a lease cannot be reached. Gives the lease as it stands then.
+    /// Reports that a node of a lease is unreachable. Returns the lease afterwards.
     ///
     /// # Errors
-    /// Why the lease is not placed anew.
+    /// Why the pool does not place the lease anew.
     pub fn unreachable(&self, id: &str, said: &Unreachable) -> Answer<LeaseView> {
         self.post(&format!("/v1/leases/{id}/unreachable"), said)
     }
@@ -308,12 +308,12 @@ impl Client {
     /// Ends a lease.
     ///
     /// # Errors
-    /// Why it could not be ended.
+    /// Why the pool could not end it.
     pub fn release(&self, id: &str) -> Answer<()> {
         self.delete(&format!("/v1/leases/{id}"))
     }
 
-    /// Why a lease has ended, if it has and the pool still knows.
+    /// Why a lease ended; none if it has not.
     ///
     /// # Errors
     /// Why there is no answer.
@@ -330,18 +330,18 @@ impl Client {
         })
     }
 
-    /// A node's sign of life.
+    /// Sends a node's heartbeat.
     ///
     /// # Errors
-    /// Why the node is none of the pool's.
+    /// Why the pool does not accept the node.
     pub fn heartbeat(&self, node: &str, heartbeat: &Heartbeat) -> Answer<crate::api::Orders> {
         self.sign(&format!("/v1/nodes/{node}/heartbeat"), heartbeat, heartbeat.wait_ms)
     }
 
-    /// That a node goes.
+    /// Says that a node leaves.
     ///
     /// # Errors
-    /// Why the pool does not know it.
+    /// Why the pool does not know the node.
     pub fn leave(&self, node: &str) -> Answer<()> {
         self.sign(&format!("/v1/nodes/{node}/leave"), &(), 0)
     }
@@ -370,14 +370,14 @@ fn answer<T: DeserializeOwned>(
         (503, Some(refused)) => unable(refused.error),
         (_, Some(refused)) => ClientError::Refused(refused.error),
         (502..=504, None) => unable(format!(
-            "whoever passes questions on to it says {status}; is `outhaul pool serve` running \
+            "a proxy in front of the pool answers {status}; is `outhaul pool serve` running \
             behind it?"
         )),
         (_, None) => foreign(format!("status {status}")),
     })
 }
 
-/// What became of a question that was not answered.
+/// Maps a failed request to an error.
 fn failed(url: &str, error: &ureq::Error) -> ClientError {
     let url = url.to_owned();
     if let Some(reason) = trust::trouble(error) {
@@ -403,15 +403,15 @@ fn roots(ca_pem: &str) -> Result<RootCerts, Error> {
     Ok(RootCerts::new_with_certs(&all))
 }
 
-/// A lease's key and its hash.
+/// The hash of a lease's key.
 pub fn key_hash(key: &str) -> String {
     blake3::hash(key.as_bytes()).to_hex().to_string()
 }
 
-/// As many random hexadecimal digits.
+/// Random hexadecimal digits.
 ///
 /// # Errors
-/// When the system has no randomness.
+/// The operating system has no random numbers.
 pub fn random_digits(digits: usize) -> Result<String, std::io::Error> {
     let mut bytes = vec![0u8; digits.div_ceil(2)];
     getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(error.to_string()))?;

@@ -1,5 +1,5 @@
-//! What happens in a pool, as the entries of one log. The state is what they add up to, and the log
-//! is the audit.
+//! The events of a pool, as entries of one log. The log's entries determine the state, and serve as
+//! the audit trail.
 
 use crate::bill::Item;
 use crate::lease::{Ask, End, Holder, Part};
@@ -7,90 +7,91 @@ use crate::node::{Absence, NodeFacts};
 use crate::quota::Quota;
 use serde::{Deserialize, Serialize};
 
-/// One thing that happened.
+/// An event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "event")]
 pub enum Event {
-    /// A node offers its GPUs. What an earlier one of that name had is gone.
+    /// A node offers its GPUs. The leases of an earlier node of that name have ended.
     Joined {
-        /// What it says.
+        /// What the node said about itself.
         facts: NodeFacts,
     },
-    /// A node is not to be had, and its leases go on if they can.
+    /// A node is unavailable; its leases continue if they can.
     Down {
-        /// Its name.
+        /// The node's name.
         node: String,
-        /// Why.
+        /// Why it is unavailable.
         why: Absence,
     },
-    /// A node that was down is heard again.
+    /// A node that was down has been heard from again.
     Up {
-        /// Its name.
+        /// The node's name.
         node: String,
     },
-    /// A node is gone and forgotten.
+    /// A node is removed.
     Left {
-        /// Its name.
+        /// The node's name.
         node: String,
     },
-    /// Nothing new is placed on a node, or again.
+    /// The pool stops placing new leases on a node, or resumes.
     Drained {
-        /// Its name.
+        /// The node's name.
         node: String,
-        /// Whether from now on.
+        /// True for stop.
         draining: bool,
     },
-    /// Somebody asks for a lease.
+    /// A user asks for a lease.
     Asked {
-        /// Its name from now on.
+        /// The lease's name.
         id: String,
-        /// Who.
+        /// Who asks.
         holder: Holder,
-        /// What.
+        /// What they ask for.
         ask: Ask,
-        /// Of the key by which sessions prove that they belong to it.
+        /// Hash of the key by which sessions prove that they belong to the lease.
         key_hash: String,
         /// What the holder's token allows.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         limits: Option<Box<Quota>>,
     },
-    /// Somebody has joined by a token that is good once.
+    /// A user or node has joined by a token, which is good once.
     Admitted {
         /// The token's name.
         token: String,
-        /// Until when it would have been good.
+        /// When the token would have expired.
         until_ms: u64,
-        /// The time of day where it was admitted, by which others have expired.
+        /// The time of day at admission; it decides which other tokens have expired.
         #[serde(default)]
         wall_ms: u64,
     },
     /// The lease has its GPUs. The entry's index is its fencing token.
     Granted {
-        /// Its name.
+        /// The lease's name.
         id: String,
-        /// Where.
+        /// Its GPUs.
         parts: Vec<Part>,
     },
-    /// The lease's program could not begin where it was placed: it waits again, in its old place.
+    /// The lease's program could not start where the pool placed it: the lease waits again, at its
+    /// old position.
     Returned {
-        /// Its name.
+        /// The lease's name.
         id: String,
     },
-    /// The lease is over, or the request is.
+    /// The lease or request has ended.
     Ended {
-        /// Its name.
+        /// The lease's name.
         id: String,
-        /// Why.
+        /// Why it ended.
         end: End,
     },
-    /// A node has settled what a lease that has ended used of a GPU.
+    /// A node reports finally what an ended lease used of a GPU.
     Settled {
         /// The lease's name.
         id: String,
         /// What it used.
         item: Item,
     },
-    /// What a user or a group may have; nothing is without limits.
+    /// Sets the quota of a user or a group; none means no limits.
     QuotaSet {
         /// `user:NAME`, `group:NAME`, or `user:*` and `group:*` for those without their own.
         subject: String,
@@ -103,15 +104,15 @@ pub enum Event {
 /// Events that happened together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Never before that of an earlier entry.
+    /// Never earlier than that of a previous entry.
     pub at_ms: u64,
-    /// Like no other's, so that a writer that had no answer recognizes its own.
+    /// Unique, so a writer that got no answer recognizes its own entry.
     pub nonce: String,
-    /// In order.
+    /// The events, in order.
     pub events: Vec<(Actor, Event)>,
 }
 
-/// On whose behalf something happened.
+/// On whose behalf an event happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Actor(pub String);
 

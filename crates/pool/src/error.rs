@@ -2,43 +2,43 @@
 
 use thiserror::Error;
 
-/// Why the pool refuses what it was asked for.
+/// Why the pool refuses a request.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Error {
     /// Curves, tasks or a fleet of GPUs that cannot be placed.
     #[error(transparent)]
     Placement(#[from] outhaul_placement::Error),
-    /// A lease, or another wish, that cannot be had.
+    /// An impossible lease, or another request that cannot be met.
     #[error("{0}")]
     Asked(String),
-    /// More than a quota allows.
+    /// The request exceeds a quota.
     #[error("{0}")]
     Quota(String),
-    /// A node that cannot join.
+    /// The node cannot join.
     #[error("{0}")]
     Node(String),
-    /// A name that the pool does not know.
+    /// The pool does not know this name.
     #[error("{0}")]
     NoSuch(String),
-    /// A lease that is over.
+    /// The lease has ended.
     #[error("{0}")]
     Ended(String),
-    /// More at once than the pool takes.
+    /// More at once than the pool accepts.
     #[error("the pool is busy: {0}; try again")]
     Busy(String),
-    /// Somebody whom the pool does not know.
+    /// The pool does not know who asks.
     #[error("{0}")]
     Unknown(String),
-    /// Certificates, keys and tokens of one's own.
+    /// A problem with one's own certificates, keys or tokens.
     #[error("{0}")]
     Identity(String),
-    /// What somebody may not do.
+    /// The caller may not do this.
     #[error("{0}")]
     Forbidden(String),
-    /// The store did not do what it was asked to, as far as is known.
+    /// The store failed, as far as is known.
     #[error("the pool's store does not answer: {0}; try again")]
     Store(#[from] crate::store::StoreError),
-    /// A name or number that means nothing.
+    /// A name or number is invalid.
     #[error("{0}")]
     Usage(String),
 }

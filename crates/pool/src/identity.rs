@@ -1,7 +1,6 @@
-//! Who somebody is: the pool's authority, which certifies nodes and signs tokens, what nodes and
-//! users hold of it, how they come to hold it, and what a question to the pool is allowed by it.
-//! Deliberately absent: passwords, and lists of what is revoked; certificates and tokens end by
-//! themselves.
+//! Identities: the pool's authority, which certifies nodes and signs tokens; what nodes and users
+//! hold of it, and how they get it; and what each may ask of the pool. Not here: passwords, and
+//! revocation lists; certificates and tokens expire.
 
 pub mod authority;
 pub mod caller;
@@ -20,17 +19,17 @@ use rustls::time_provider::TimeProvider;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// The time of day when a process began, and how long that was ago: setting the time changes
-/// nothing. Lives of leases are measured by it.
+/// The time of day when the process started plus the time since then, so setting the clock changes
+/// nothing. Leases live by it.
 #[derive(Clone)]
 pub struct SteadyTime {
     now_ms: Arc<dyn Fn() -> u64 + Send + Sync>,
-    /// How a thread sleeps until this time has passed; the whole of it, or a part.
+    /// Lets a thread sleep for this time or for a part of it.
     sleep: fn(Duration),
 }
 
 impl SteadyTime {
-    /// From now on.
+    /// A clock that starts now.
     pub fn begin() -> SteadyTime {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let (start, start_ms) = (Instant::now(), since.as_millis() as u64);
@@ -38,8 +37,8 @@ impl SteadyTime {
         SteadyTime { now_ms, sleep: std::thread::sleep }
     }
 
-    /// By a clock that says milliseconds since 1970 and never runs backwards. It need not go as the
-    /// machine's does.
+    /// A clock from a function that returns milliseconds since 1970 and never runs backwards. It
+    /// may run faster or slower than the machine's.
     pub fn of(now_ms: impl Fn() -> u64 + Send + Sync + 'static) -> SteadyTime {
         SteadyTime {
             now_ms: Arc::new(now_ms),
@@ -47,7 +46,7 @@ impl SteadyTime {
         }
     }
 
-    /// Returns once so much time has passed.
+    /// Returns once this time has passed.
     pub fn pause(&self, time: Duration) {
         let until_ms = self.now_ms() + time.as_millis() as u64;
         while let Some(left_ms @ 1..) = until_ms.checked_sub(self.now_ms()) {
@@ -55,24 +54,24 @@ impl SteadyTime {
         }
     }
 
-    /// Since 1970.
+    /// Milliseconds since 1970.
     pub fn now_ms(&self) -> u64 {
         (self.now_ms)()
     }
 }
 
-/// The time of day as it is set now: tokens and certificates are good by it, since other machines
-/// made them by theirs.
+/// The time of day as it is set now. Tokens and certificates are checked against it, because other
+/// machines made them by their clocks.
 #[derive(Clone)]
 pub struct WallTime(Arc<dyn Fn() -> u64 + Send + Sync>);
 
 impl WallTime {
-    /// This machine's.
+    /// This machine's time of day.
     pub fn of_machine() -> WallTime {
         WallTime::of(|| SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs())
     }
 
-    /// By a clock that says seconds since 1970.
+    /// A clock from a function that returns seconds since 1970.
     pub fn of(now_s: impl Fn() -> u64 + Send + Sync + 'static) -> WallTime {
         WallTime(Arc::new(now_s))
     }

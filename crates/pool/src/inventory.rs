@@ -1,4 +1,4 @@
-//! The GPUs of the pool's nodes and what is free of them, as the fleet that placement works on.
+//! The GPUs of the pool's nodes and how much of each is free, as the fleet that placement works on.
 //! Time is counted in nanoseconds of each second, so that shares and frame rates add up on one GPU.
 
 use crate::error::Error;
@@ -12,23 +12,23 @@ use outhaul_placement::policy::{Choice, Policy, Waiting};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 const SECOND_NS: u64 = 1_000_000_000;
-/// A fleet's loads stay below this; a whole second is to fit.
+/// A fleet's loads must stay below this; a load of a whole second must fit.
 const CAPACITY_NS: u64 = SECOND_NS + 1;
-/// Nodes that one program can use.
+/// The most nodes that one program can use.
 const LEASE_NODES_MAX: usize = 16;
 
-/// Ordered as the fleet orders them.
+/// Kinds and GPUs are in the fleet's order.
 #[derive(Debug, Clone)]
 pub(crate) struct Inventory {
     fleet: Fleet,
-    /// By class.
+    /// The kind of each class.
     kinds: Vec<Kind>,
-    /// By the fleet's numbers.
+    /// GPUs by the fleet's numbers.
     gpus: Vec<Slot>,
     numbers: HashMap<(String, String), usize>,
 }
 
-/// GPUs of one class are of one kind.
+/// What all GPUs of a class have in common.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Kind {
     link: Link,
@@ -52,7 +52,7 @@ impl Default for Inventory {
 }
 
 impl Inventory {
-    /// All free.
+    /// An inventory in which all GPUs are free.
     pub fn new<'a>(nodes: impl Iterator<Item = &'a Node>) -> Result<Inventory, Error> {
         let mut kinds: BTreeMap<Kind, Vec<Slot>> = BTreeMap::new();
         for node in nodes {
@@ -67,7 +67,7 @@ impl Inventory {
                 });
             }
         }
-        // As the fleet sorts: by link, then by number.
+        // The fleet sorts the same way: by link, then by number.
         let mut kinds: Vec<_> = kinds.into_iter().collect();
         kinds.sort_by_key(|(kind, gpus)| (kind.link, gpus.len()));
         let classes: Vec<_> = kinds.iter().map(|(kind, gpus)| (kind.link, gpus.len())).collect();
@@ -82,7 +82,7 @@ impl Inventory {
         Ok(Inventory { fleet, kinds, gpus, numbers })
     }
 
-    /// That the GPUs of these nodes can be kept.
+    /// Checks that the inventory can hold the GPUs of these nodes.
     pub fn check_room<'a>(nodes: impl Iterator<Item = &'a NodeFacts>) -> Result<(), Error> {
         let (mut kinds, mut gpus) = (BTreeSet::new(), 0);
         for facts in nodes {
@@ -115,12 +115,12 @@ impl Inventory {
         }
     }
 
-    /// Nothing is placed on a node, or again.
+    /// Stops or resumes placing leases on a node.
     pub fn close(&mut self, node: &str, closed: bool) {
         self.gpus.iter_mut().filter(|slot| slot.node == node).for_each(|slot| slot.closed = closed);
     }
 
-    /// Time of each second and memory of a GPU that nobody has.
+    /// Free time of each second, and free memory, of a GPU.
     pub fn free(&self, node: &str, gpu: &str) -> Option<(u64, u64)> {
         let number = *self.numbers.get(&(node.to_owned(), gpu.to_owned()))?;
         Some((SECOND_NS - self.fleet.load_ns(number), self.gpus[number].memory_free_bytes))
@@ -130,14 +130,14 @@ impl Inventory {
         self.numbers.get(&(part.node.clone(), part.gpu.clone())).copied()
     }
 
-    /// Where one of several asks goes now, and which.
+    /// Chooses which of several requests to grant now, and where.
     pub fn choose(
         &self,
         policy: Policy,
         curves: &Curves,
         asks: &[&Ask],
     ) -> Option<(usize, Vec<Part>)> {
-        // A lease of several GPUs is placed as a whole, or not at all.
+        // A lease of several GPUs is placed as a whole or not at all.
         let several = asks.iter().enumerate().filter(|(_, ask)| ask.gpus > 1);
         let mut several =
             several.filter_map(|(position, ask)| Some((position, self.several(curves, ask)?)));
@@ -182,8 +182,8 @@ impl Inventory {
         Part { node: slot.node.clone(), gpu: slot.gpu.clone(), memory_bytes, time_ns, fraction }
     }
 
-    /// Different GPUs, on the node that they leave least room on, else on as few nodes as there can
-    /// be.
+    /// Different GPUs: on the node where they leave the least room, else on as few nodes as
+    /// possible.
     fn several(&self, curves: &Curves, ask: &Ask) -> Option<Vec<Part>> {
         let (wanted, mut by_node) = (ask.gpus as usize, BTreeMap::<&str, Vec<usize>>::new());
         for class in self.fleet.classes() {
@@ -204,7 +204,7 @@ impl Inventory {
             .then(|| gpus.into_iter().map(|gpu| self.part(curves, ask, gpu)).collect())
     }
 
-    /// Why the ask can never be granted here, were all GPUs free; none if it can.
+    /// Why the request could not be granted even if all GPUs were free; none if it could.
     pub fn never(&self, curves: &Curves, ask: &Ask) -> Option<String> {
         if self.gpus.is_empty() {
             return Some(
@@ -250,17 +250,17 @@ impl Inventory {
             (counts.iter().sum(), counts.iter().take(LEASE_NODES_MAX).sum());
         let wanted = ask.gpus as usize;
         if gpus < wanted {
-            return Some(format!("the pool has {gpus} such GPUs, and {wanted} are asked for"));
+            return Some(format!("the pool has {gpus} such GPUs; {wanted} were requested"));
         }
         (together < wanted).then(|| {
             format!(
-                "the pool's {LEASE_NODES_MAX} largest nodes have {together} such GPUs, a lease \
-            lies on no more nodes, and {wanted} are asked for"
+                "a lease can span {LEASE_NODES_MAX} nodes, and the largest {LEASE_NODES_MAX} have \
+                only {together} such GPUs; {wanted} were requested"
             )
         })
     }
 
-    /// What the ask would use, by the kinds of GPU that can serve it.
+    /// What the request would use on each kind of GPU that can serve it.
     pub fn usages(&self, curves: &Curves, ask: &Ask) -> Vec<Usage> {
         let of_kind = |kind: &Kind| {
             let (memory_bytes, time_ns) = (kind.memory_bytes(ask)?, kind.time_ns(curves, ask)?);
@@ -276,7 +276,7 @@ impl Inventory {
 
     fn nearest_rate(&self, curves: &Curves, ask: &Ask, classes: &[usize]) -> String {
         let Some(frames) = ask.frames else {
-            return "the pool's GPUs have no room for that".into();
+            return "no GPU of the pool is large enough for this request".into();
         };
         let whole_ms = classes
             .iter()
@@ -289,8 +289,8 @@ impl Inventory {
                 frames.reference_ms, frames.per_s
             ),
             None => format!(
-                "nothing is known of frames of {} ms behind the pool's links; nodes say how fast \
-                theirs is by `outhaul serve --link-gbps N`",
+                "the pool cannot predict frames of {} ms over its links; tell each node its \
+                link's speed with `outhaul serve --link-gbps N`",
                 frames.reference_ms
             ),
         }
@@ -302,7 +302,7 @@ impl Kind {
         Kind { link: facts.link(), model: gpu.model.clone(), memory_bytes: gpu.memory_bytes }
     }
 
-    /// What part of a GPU that is.
+    /// The fraction of a GPU that this is.
     fn fraction(&self, memory_bytes: u64, time_ns: u64) -> f64 {
         f64::max(memory_bytes as f64 / self.memory_bytes as f64, time_ns as f64 / SECOND_NS as f64)
     }
@@ -312,7 +312,7 @@ impl Kind {
         ask.model.as_ref().is_none_or(|model| lower(&self.model).contains(&lower(model)))
     }
 
-    /// What the ask means here; none if that is more than there is.
+    /// The requested memory in bytes on this kind; none if it has less.
     fn memory_bytes(&self, ask: &Ask) -> Option<u64> {
         let percent =
             |percent: u32| (u128::from(self.memory_bytes) * u128::from(percent) / 100) as u64;
@@ -329,7 +329,7 @@ impl Kind {
         let memory_bytes = self.memory_bytes(ask)?;
         let percent = |percent: u32| SECOND_NS / 100 * u64::from(percent);
         match (ask.frames, ask.share_percent, ask.memory) {
-            // Equation 1 for the frame, and Equation 2 for all that sit on the GPU, whatever their
+            // Equation 1 for the frame, and Equation 2 for all leases on the GPU, whatever their
             // rates.
             (Some(frames), ..) => {
                 let frame_ns = Promise::new(curves.clone(), frames.per_s)

@@ -1,6 +1,6 @@
-//! A pool's log in a store: entry N lies under a key of its own, which only one writer can create.
-//! So several pool processes write one log, and whoever had no answer finds out by looking. A
-//! snapshot saves reading it from the start.
+//! A pool's log in a store. Entry N has its own key, which only one writer can create. So several
+//! pool processes can write one log, and a writer that got no answer reads the key to find out. A
+//! snapshot saves reading the log from its start.
 
 use crate::entry::Entry;
 use crate::state::State;
@@ -11,7 +11,7 @@ const LOG: &str = "log/";
 const SNAPSHOT: &str = "snapshot";
 /// Entries between snapshots.
 const SNAPSHOT_EVERY: u64 = 4096;
-/// Entries that are kept for the audit.
+/// The least number of entries kept for the audit.
 const KEPT_MIN: u64 = 1 << 18;
 const READ_MAX: usize = 1024;
 
@@ -25,7 +25,7 @@ pub struct Journal {
 pub enum Appended {
     /// It is in the log, at the index after the head.
     Done,
-    /// Somebody else's is there.
+    /// Another writer's entry is there.
     Overtaken,
 }
 
@@ -44,10 +44,10 @@ impl Journal {
         Journal { store }
     }
 
-    /// The state by the last snapshot and what came after it.
+    /// The state: the last snapshot, and the entries after it.
     ///
     /// # Errors
-    /// When the store does not answer, or what it holds is no log.
+    /// The store does not answer, or does not hold a log.
     pub fn load(&self) -> Result<State, StoreError> {
         let mut state = match self.store.read(SNAPSHOT)? {
             Some((_, bytes)) => parse("the snapshot", &bytes)?,
@@ -58,10 +58,10 @@ impl Journal {
         Ok(state)
     }
 
-    /// Adds what others wrote; each entry is shown too.
+    /// Applies what others wrote and passes each entry to `show`.
     ///
     /// # Errors
-    /// When the store does not answer, or what it holds is no log.
+    /// The store does not answer, or does not hold a log.
     pub fn catch_up(
         &self,
         state: &mut State,
@@ -72,7 +72,7 @@ impl Journal {
             for (index, entry) in &entries {
                 if *index != state.head + 1 {
                     return Err(StoreError(format!(
-                        "the log goes on at {index} after {}: entries are missing",
+                        "the log continues at {index} after {}: entries are missing",
                         state.head
                     )));
                 }
@@ -88,22 +88,22 @@ impl Journal {
     /// Entries after an index, at most so many.
     ///
     /// # Errors
-    /// When the store does not answer, or what it holds is no log.
+    /// The store does not answer, or does not hold a log.
     pub fn entries(&self, after: u64, max: usize) -> Result<Vec<(u64, Entry)>, StoreError> {
         let rows = self.store.list(LOG, &key(after + 1), max)?;
         let entry = |(key, bytes): (String, Vec<u8>)| {
             let index = u64::from_str_radix(&key[LOG.len()..], 16)
-                .map_err(|_| StoreError(format!("'{key}' is no key of the log")))?;
+                .map_err(|_| StoreError(format!("'{key}' is not a key of the log")))?;
             Ok((index, parse(&key, &bytes)?))
         };
         rows.into_iter().map(entry).collect()
     }
 
-    /// Writes the entry at `index`. Doing so again is harmless.
+    /// Writes the entry at `index`. Repeating this is harmless.
     ///
     /// # Errors
-    /// When the store does not answer and does not say what lies there either: the entry may be
-    /// there or get there yet.
+    /// The store answers neither the write nor the read after it: the entry may be there, or still
+    /// arrive.
     pub fn append(&self, index: u64, entry: &Entry) -> Result<Appended, StoreError> {
         let bytes = serde_json::to_vec(entry)
             .map_err(|error| StoreError(format!("an entry cannot be written: {error}")))?;
@@ -118,14 +118,14 @@ impl Journal {
             }
             None => Err(swapped
                 .err()
-                .unwrap_or_else(|| StoreError("what was refused is not there".into()))),
+                .unwrap_or_else(|| StoreError("it refused an entry but has no other".into()))),
         }
     }
 
-    /// Begins a log that goes on from a state. False if the store holds one already.
+    /// Begins a log that continues from a state. False if the store already holds one.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// The store does not answer.
     pub fn begin(&self, state: &State) -> Result<bool, StoreError> {
         if !self.store.list(LOG, LOG, 1)?.is_empty() {
             return Ok(false);
@@ -135,10 +135,10 @@ impl Journal {
         self.store.swap(SNAPSHOT, 0, &bytes)
     }
 
-    /// Writes a snapshot if it is time for one, and lets go of entries that are old.
+    /// Writes a snapshot if one is due, and deletes old entries.
     ///
     /// # Errors
-    /// When the store does not answer; the log is none the worse.
+    /// The store does not answer; the log is unharmed.
     pub fn tidy(&self, state: &State) -> Result<(), StoreError> {
         if !state.head.is_multiple_of(SNAPSHOT_EVERY) || state.head == 0 {
             return Ok(());

@@ -1,5 +1,6 @@
 //! A pool process's part in the pool: it turns commands into entries of the log, and grants what
-//! can be granted. Any number of keepers may work on one store, and each may be killed anywhere.
+//! can be granted. Any number of keepers may work on one store, and each may be killed at any
+//! point.
 
 use crate::entry::{Actor, Entry};
 use crate::error::Error;
@@ -10,30 +11,30 @@ use crate::store::{Store, StoreError};
 use outhaul_lock::RwLock;
 use std::sync::Arc;
 
-/// How often others may be faster before a step gives up.
+/// How often other writers may be faster before a step gives up.
 const OVERTAKEN_MAX: usize = 64;
-/// Grants of one entry.
+/// The most grants in one entry.
 const GRANTS_MAX: usize = 256;
-/// One process's.
+/// The keeper of one process.
 pub struct Keeper {
     journal: Journal,
     rules: Rules,
-    /// What the log says.
+    /// The state by the log.
     state: Arc<RwLock<State>>,
-    /// The same, and in a step what the next entry will make of it.
+    /// The same state; during a step, with the effects of the next entry.
     draft: State,
-    /// Gives every entry another nonce.
+    /// Returns a new nonce for every entry.
     nonces: Box<dyn FnMut() -> String + Send>,
 }
 
-/// A command and on whose behalf.
+/// A command, and on whose behalf.
 pub type Wish = (Actor, Command);
 
 impl Keeper {
     /// Reads the log.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// The store does not answer.
     pub fn open(
         store: Arc<dyn Store>,
         rules: Rules,
@@ -44,12 +45,12 @@ impl Keeper {
         Ok(Keeper { journal, rules, state: Arc::new(RwLock::new(draft.clone())), draft, nonces })
     }
 
-    /// As this keeper has seen it, for whoever reads beside it.
+    /// The state as this keeper has seen it, for concurrent readers.
     pub fn state(&self) -> Arc<RwLock<State>> {
         self.state.clone()
     }
 
-    /// Index of the last entry that it has seen.
+    /// Index of the last entry that this keeper has seen.
     pub fn head(&self) -> u64 {
         self.draft.head
     }
@@ -59,10 +60,10 @@ impl Keeper {
         (self.nonces)()
     }
 
-    /// Adds what others wrote; each entry is shown.
+    /// Applies what others wrote and passes each entry to `show`.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// The store does not answer.
     pub fn catch_up(&mut self, mut show: impl FnMut(u64, &Entry)) -> Result<(), Error> {
         Ok(self.journal.catch_up(&mut self.draft, |index, entry| {
             write(&self.state).apply(index, entry);
@@ -70,9 +71,9 @@ impl Keeper {
         })?)
     }
 
-    /// Carries out commands, each wholly or not at all, and whatever can be granted then. Every
-    /// entry that is new to this keeper is shown, its own and others'. The answers are in the order
-    /// of the wishes.
+    /// Carries out commands, each completely or not at all, and then grants what can be granted.
+    /// Passes every entry that is new to this keeper to `show`, its own and others'. The answers
+    /// are in the order of the wishes.
     pub fn step(
         &mut self,
         now_ms: u64,
@@ -91,25 +92,25 @@ impl Keeper {
                 self.draft.advance(index, entry.at_ms);
                 write(&self.state).apply(index, &entry);
                 show(index, &entry);
-                // What fails here is done later.
+                // If this fails, a later step does it.
                 let _ = self.journal.tidy(&self.draft);
                 return answers;
             }
-            // What is there now decides anew.
+            // Another entry is there now: decide again with it.
             self.redraft();
             if let Err(error) = appended.map_err(Error::from).and_then(|_| self.catch_up(&mut show))
             {
                 return failed(error);
             }
         }
-        failed(StoreError("other pool processes are always faster".into()).into())
+        failed(StoreError("other pool processes were always faster".into()).into())
     }
 
     fn redraft(&mut self) {
         self.draft = self.state.read().clone();
     }
 
-    /// What happens next, and how each wish is answered then.
+    /// The next entry, and the answer to each wish.
     fn draft(&mut self, now_ms: u64, wishes: &[Wish]) -> (Vec<Result<(), Error>>, Entry) {
         let (index, at_ms) = (self.draft.head + 1, now_ms.max(self.draft.at_ms));
         let (mut events, mut answers) = (Vec::new(), Vec::new());

@@ -5,9 +5,9 @@ use crate::error::Error;
 use crate::quota::Quota;
 use serde::{Deserialize, Serialize};
 
-/// GPUs of one lease.
+/// The most GPUs of one lease.
 pub const GPUS_MAX: u32 = 64;
-/// Seconds that a lease lives without a sign of its holder.
+/// Allowed times to live without the holder's heartbeat, in seconds.
 pub const TTL_S: std::ops::RangeInclusive<u32> = 2..=86_400;
 const FRAMES_PER_S_MAX: u32 = 1000;
 /// A day.
@@ -18,13 +18,13 @@ const TEXT_BYTES_MAX: usize = 128;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Amount {
-    /// So many bytes.
+    /// This many bytes.
     Bytes(u64),
-    /// Of the GPU's own.
+    /// This percentage of the GPU's memory.
     Percent(u32),
 }
 
-/// A frame rate that is to be kept.
+/// A frame rate to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FrameRate {
@@ -34,43 +34,42 @@ pub struct FrameRate {
     pub reference_ms: f64,
 }
 
-/// What is asked for. Without memory and share it is whole GPUs; with one of them the other is the
-/// same part.
+/// A request. Without memory and share it asks for whole GPUs; if only one of them is given, the
+/// other gets the same fraction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ask {
-    /// How many GPUs.
+    /// Number of GPUs.
     #[serde(default = "one")]
     pub gpus: u32,
-    /// Memory of each.
+    /// Memory of each GPU.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<Amount>,
-    /// Time of each.
+    /// Percentage of each GPU's time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share_percent: Option<u32>,
-    /// A promise of frames; the share follows from it.
+    /// A frame rate to keep; the share follows from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frames: Option<FrameRate>,
-    /// Part of the model's name.
+    /// Part of the GPU model's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Who goes first; in the order of arrival among equals.
+    /// The higher priority goes first; equals in the order of arrival.
     #[serde(default)]
     pub priority: i8,
-    /// How long it lives without a sign of its holder.
+    /// How long the lease lives without its holder's heartbeat.
     #[serde(default = "ttl")]
     pub ttl_s: u32,
-    /// Ends so long after it was granted.
+    /// The lease ends this long after it was granted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds_max: Option<u64>,
-    /// Ends when it had no session for so long.
+    /// The lease ends when it had no session for this long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub release_after_s: Option<u64>,
-    /// Ends, and its sessions with it, when these did nothing for so long.
+    /// The lease ends, with its sessions, when these did nothing for this long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kill_after_s: Option<u64>,
-    /// How long its sessions wait for another connection where one broke, if the node waits as
-    /// long.
+    /// How long its sessions wait for a new connection after one broke, if the node waits as long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grace_s: Option<u64>,
 }
@@ -102,7 +101,7 @@ impl Default for Ask {
 }
 
 impl Ask {
-    /// That the numbers mean something.
+    /// Checks that the numbers are valid.
     ///
     /// # Errors
     /// `Asked`, with what is wrong.
@@ -112,48 +111,49 @@ impl Ask {
             if (1..=100).contains(&percent) {
                 Ok(())
             } else {
-                wrong(format!("{percent} % of a GPU's {what}: from 1 to 100"))
+                wrong(format!("{percent} % of a GPU's {what}; ask for 1 to 100 %"))
             }
         };
         if !(1..=GPUS_MAX).contains(&self.gpus) {
-            return wrong(format!("{} GPUs: from 1 to {GPUS_MAX} in one lease", self.gpus));
+            return wrong(format!("{} GPUs in one lease; ask for 1 to {GPUS_MAX}", self.gpus));
         }
         match self.memory {
             Some(Amount::Percent(memory)) => percent("memory", memory)?,
             Some(Amount::Bytes(0)) => {
-                return wrong("no memory: leave it out for all of the GPU's".into());
+                return wrong("no memory; leave it out to get all of the GPU's".into());
             }
             _ => {}
         }
         self.share_percent.map_or(Ok(()), |share| percent("time", share))?;
         if !TTL_S.contains(&self.ttl_s) {
             return wrong(format!(
-                "a life of {} s without a sign: from {} to {}",
+                "a time to live of {} s; choose from {} to {}",
                 self.ttl_s,
                 TTL_S.start(),
                 TTL_S.end()
             ));
         }
         if self.model.as_ref().is_some_and(|model| model.len() > TEXT_BYTES_MAX) {
-            return wrong(format!("a model's name is no longer than {TEXT_BYTES_MAX} bytes"));
+            return wrong(format!("a model's name may have {TEXT_BYTES_MAX} bytes"));
         }
         if let Some(grace) = self.grace_s.filter(|grace| *grace > GRACE_SECONDS_MAX) {
             return wrong(format!(
-                "{grace} s for a connection to come back: up to {GRACE_SECONDS_MAX}"
+                "{grace} s for a connection to come back; the most is {GRACE_SECONDS_MAX} s"
             ));
         }
         let Some(frames) = self.frames else { return Ok(()) };
         if self.share_percent.is_some() || self.gpus > 1 {
             return wrong(
-                "a frame rate is of one GPU, and its share follows from it: leave share \
-            and number out"
+                "a frame rate applies to one GPU and determines its share; leave out share and \
+                number of GPUs"
                     .into(),
             );
         }
         let sensible = frames.reference_ms > 0.0 && frames.reference_ms < 1e3;
         if !(1..=FRAMES_PER_S_MAX).contains(&frames.per_s) || !sensible {
             return wrong(format!(
-                "{} frames of {} ms in a second: from 1 to {FRAMES_PER_S_MAX}",
+                "{} frames of {} ms in a second; ask for 1 to {FRAMES_PER_S_MAX}, each of more \
+                than 0 and less than 1000 ms",
                 frames.per_s, frames.reference_ms
             ));
         }
@@ -161,7 +161,7 @@ impl Ask {
     }
 }
 
-/// Who asks.
+/// The holder of a lease.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holder {
     /// The user.
@@ -176,52 +176,52 @@ pub struct Holder {
 pub struct Part {
     /// The node's name.
     pub node: String,
-    /// The GPU's, on that node.
+    /// The GPU's name on that node.
     pub gpu: String,
-    /// Of its memory.
+    /// Memory in bytes.
     pub memory_bytes: u64,
-    /// Of each second.
+    /// Time of each second.
     pub time_ns: u64,
-    /// Of the GPU: the larger of what it is of memory and of time.
+    /// The larger of its fractions of the GPU's memory and time.
     pub fraction: f64,
 }
 
-/// Where a lease stands.
+/// The phase of a lease.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "phase")]
 pub enum Phase {
-    /// In the queue.
+    /// It waits in the queue.
     Waiting,
     /// It has its GPUs.
     Held {
-        /// Larger than that of every earlier grant.
+        /// Fencing token, larger than that of every earlier grant.
         fence: u64,
-        /// Since when.
+        /// When it was granted.
         since_ms: u64,
-        /// Where.
+        /// Its parts.
         parts: Vec<Part>,
     },
 }
 
-/// A request or what became of it.
+/// A request, or the lease that it became.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Lease {
-    /// Who.
+    /// Who asked.
     pub holder: Holder,
-    /// What.
+    /// What they asked for.
     pub ask: Ask,
-    /// What the holder's token allows them at once.
+    /// What the holder's token allows at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<Box<Quota>>,
     /// Hash of the key by which sessions prove that they belong to it.
     pub key_hash: String,
-    /// Its place in the order of arrival.
+    /// Its position in the order of arrival.
     pub arrival: u64,
-    /// When it was asked for.
+    /// When the holder asked.
     pub asked_ms: u64,
-    /// How many that came later went first.
+    /// How many later requests were granted first.
     pub passed: u32,
-    /// Where it stands.
+    /// Whether it waits or is held.
     #[serde(flatten)]
     pub phase: Phase,
 }
@@ -242,11 +242,11 @@ impl Lease {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
-    /// Its holder gave it back, or left the queue.
+    /// Its holder released it or left the queue.
     Released,
-    /// Its holder gave no sign for its time to live.
+    /// Its holder sent no heartbeat for its time to live.
     Expired,
-    /// Somebody else ended it.
+    /// Someone other than its holder ended it.
     Killed,
     /// It had no session for too long.
     Unused,
@@ -256,12 +256,12 @@ pub enum End {
     TimeUp,
     /// Its user's GPU-hours are used up.
     QuotaUsedUp,
-    /// A node that it had a GPU of is lost.
+    /// The pool lost one of its nodes.
     NodeLost,
 }
 
 impl End {
-    /// Whether it follows from nobody having been heard.
+    /// Whether the lease ended because the pool heard nothing.
     pub fn is_by_silence(self) -> bool {
         matches!(self, End::Expired | End::Unused | End::Idle)
     }
@@ -271,11 +271,11 @@ impl std::fmt::Display for End {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             End::Released => "it was released",
-            End::Expired => "its holder gave no sign of life",
+            End::Expired => "its holder sent no heartbeat",
             End::Killed => "it was killed",
             End::Unused => "it had no session for too long",
             End::Idle => "its sessions did nothing for too long",
-            End::TimeUp => "its time was over",
+            End::TimeUp => "its time is over",
             End::QuotaUsedUp => "its user's GPU-hours are used up",
             End::NodeLost => "one of its nodes was lost",
         })

@@ -1,6 +1,6 @@
-//! Nodes, leases, users and placement: the control plane that hands GPUs out, and the simulation of
-//! its placement. `rules` decides, purely; `keeper` brings what was decided into a log that lies in
-//! a `store`, the only place with I/O. Clocks and randomness are passed in.
+//! Nodes, leases, users and placement: the control plane that leases GPUs. `rules` decides and is
+//! pure; `keeper` writes the decisions to a log in a `store`, the only module with I/O. Clocks and
+//! random numbers are passed in.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

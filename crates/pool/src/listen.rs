@@ -1,6 +1,5 @@
-//! Listens for whoever asks the pool, over TLS where the pool has an identity. It takes no more
-//! connections than it may, says so to those that are too many, and closes those on which nothing
-//! is asked.
+//! Listens for requests to the pool, over TLS if the pool has an identity. It refuses connections
+//! beyond its limit with an answer, and closes connections that stay idle.
 
 use crate::api::Refused;
 use crate::error::Error;
@@ -28,16 +27,16 @@ use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-/// Connections at once, where the process may open so many files.
+/// The most connections at once, if the process may open so many files.
 const CONNECTIONS_MAX: usize = 16_384;
-/// Files that are not connections: the store, the log, and what is told to those that are too many.
+/// Files that are not connections: the store, the log, and connections that are being refused.
 const RESERVE: usize = 64;
-/// Of those that are told; others are closed without a word.
+/// The most connections being refused at once; further ones are closed without an answer.
 const TOLD_MAX: usize = 16;
-/// How long somebody may take to ask, and may keep a connection on which nothing is asked.
+/// How long a client may take for a request, and keep a connection without one.
 const IDLE_SECONDS_MAX: u64 = 20;
 const HANDSHAKE_SECONDS_MAX: u64 = 5;
-/// How long somebody whose handshake failed is listened to, so that they hear why.
+/// How long to read from a client whose handshake failed, so that it receives the reason.
 const LINGER: Duration = Duration::from_secs(1);
 const LINGER_BYTES_MAX: u64 = 64 << 10;
 const THREADS: usize = 2;
@@ -45,38 +44,39 @@ const THREADS: usize = 2;
 /// Why a pool does not serve.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// Its address.
+    /// It cannot listen on its address.
     #[error("cannot listen on {address}: {error}; choose another with --listen HOST:PORT")]
     Listen {
-        /// Which.
+        /// The address.
         address: SocketAddr,
         /// What went wrong.
         error: std::io::Error,
     },
-    /// Its threads.
+    /// Its threads cannot start.
     #[error("cannot start: {0}")]
     Start(std::io::Error),
-    /// Its identity.
+    /// Its identity cannot be used.
     #[error("cannot use the pool's identity: {0}")]
     Identity(#[from] Error),
 }
 
-/// Who a pool is: what says who others are, and what it is called.
+/// A pool's identity: its authority, and its own names.
 pub struct Identity {
     /// Certifies nodes and the pool itself, and signs tokens.
     pub authority: Authority,
-    /// Names and addresses under which the pool is reached.
+    /// Names and addresses under which clients reach the pool.
     pub names: Vec<String>,
 }
 
-/// Whose certificate a connection has.
+/// Who is at the other end of a connection, by its certificate.
 #[derive(Debug, Clone, Default)]
 pub struct Peer {
     /// A node's name.
     pub node: Option<String>,
 }
 
-/// Listens; `ready` gets the address once questions are answered. Returns only on an error.
+/// Serves the pool. Calls `ready` with the address once it answers requests. Returns only on an
+/// error.
 ///
 /// # Errors
 /// Why it does not serve.
@@ -108,7 +108,7 @@ pub fn serve(
     })
 }
 
-/// Nodes show certificates of this pool, others none.
+/// Nodes present certificates of this pool; other clients present none.
 fn acceptor(
     authority: Arc<Authority>,
     names: Vec<String>,
@@ -129,13 +129,12 @@ fn acceptor(
         .map_err(|error| wrong(&error))?
         .with_client_cert_verifier(verifier)
         .with_cert_resolver(Arc::new(own));
-    // A session that is taken up again would not show its certificate, which may have expired
-    // meanwhile.
+    // A resumed TLS session would not present its certificate again, which may have expired.
     config.send_tls13_tickets = 0;
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
-/// Takes connections, each of which is served in a task of its own.
+/// Accepts connections and serves each in its own task.
 async fn take<T>(
     listener: tokio::net::TcpListener,
     acceptor: Option<TlsAcceptor>,
@@ -145,7 +144,7 @@ async fn take<T>(
     let (permits, told) = (Arc::new(Semaphore::new(max)), Arc::new(Semaphore::new(TOLD_MAX)));
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            // Out of descriptors, most likely.
+            // Most likely out of descriptors.
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
@@ -164,13 +163,13 @@ async fn take<T>(
                     drop(telling);
                 });
             }
-            // Before TLS nothing can be said.
+            // Before TLS, no answer is possible.
             _ => {}
         }
     }
 }
 
-/// That there are too many, as an answer to whatever is asked.
+/// Answers any request with the news that there are too many connections.
 async fn turn_away(mut stream: TcpStream, max: usize) -> std::io::Result<()> {
     let error = format!(
         "the pool serves {max} connections already; try again, or raise how many files it may open \
@@ -193,9 +192,9 @@ fn files_max() -> usize {
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(usize::MAX)
 }
 
-/// Serves a connection until it ends, or nothing is asked on it for too long.
+/// Serves a connection until it ends or stays idle for too long.
 async fn attend(stream: TcpStream, acceptor: Option<TlsAcceptor>, router: Router) {
-    // Who goes wrong here is told by TLS.
+    // If the handshake fails, TLS tells the client why.
     let Some(stream) = introduce(stream, acceptor).await else { return };
     let service = TowerToHyperService::new(router.layer(Extension(stream.peer())));
     let mut server = http1::Builder::new();
@@ -215,7 +214,8 @@ async fn introduce(stream: TcpStream, acceptor: Option<TlsAcceptor>) -> Option<S
     }
 }
 
-/// A connection that is closed with bytes unread is reset, and the alert with it.
+/// Reads what is left: closing a connection with unread bytes resets it, and the client loses the
+/// alert.
 async fn linger(mut stream: TcpStream) -> std::io::Result<()> {
     stream.shutdown().await?;
     tokio::io::copy(&mut stream.take(LINGER_BYTES_MAX), &mut tokio::io::sink()).await.map(drop)

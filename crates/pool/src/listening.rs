@@ -1,6 +1,5 @@
-//! A pool process listens: it says to the other processes whom it heard, hears whom they heard,
-//! notices who is silent, and looks when another process has written something. Threads of its own
-//! do so, since the store may keep them waiting.
+//! Exchanges reports with the other pool processes, notices who is silent, and reads the log when
+//! another process has written to it. This has its own threads, because the store may be slow.
 
 use crate::attendance::{Event, Report};
 use crate::error::Error;
@@ -9,19 +8,19 @@ use crate::store::StoreError;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-/// Where reports lie, each under its process's name.
+/// Reports are under this prefix, each under its process's name.
 const SAID: &str = "said/";
 const LOG: &str = "log/";
-/// How often it listens.
+/// How often to read the others' reports.
 const LISTEN_EVERY: Duration = Duration::from_millis(250);
-/// How often it says whom it heard.
+/// How often to write a report.
 const SAY_EVERY: Duration = Duration::from_millis(500);
 const REPORTS_MAX: usize = 128;
-/// How long one question for news lasts.
+/// How long one watch for new entries lasts.
 const WATCH: Duration = Duration::from_secs(10);
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// Begins to, until the service is gone.
+/// Starts the threads; they run until the service is gone.
 pub(crate) fn start(service: &Arc<Service>) {
     let listening = Arc::downgrade(service);
     std::thread::spawn(move || listen(&listening));
@@ -44,7 +43,7 @@ fn listen(service: &Weak<Service>) {
     }
 }
 
-/// Whether the others are heard. Speaks to them when it is time.
+/// Whether the others' reports could be read. Writes a report when one is due.
 fn hear_others(service: &Service, said_ms: &mut Option<u64>) -> bool {
     let now_ms = service.now_ms();
     let is_time = said_ms.is_none_or(|said_ms| now_ms - said_ms >= SAY_EVERY.as_millis() as u64);
@@ -56,8 +55,8 @@ fn hear_others(service: &Service, said_ms: &mut Option<u64>) -> bool {
     exchanged.is_ok()
 }
 
-/// Has carried out what follows from silence. It does not wait for that, since who waits for a slow
-/// store does not listen; until it is done nothing more follows.
+/// Starts the commands that follow from silence. It does not wait for them, since a slow store
+/// would keep it from listening; it starts no others until they are done.
 fn judge(service: &Service, begun: &mut Option<Begun>) {
     let now_ms = service.now_ms();
     let wishes = {
@@ -70,7 +69,7 @@ fn judge(service: &Service, begun: &mut Option<Begun>) {
     }
 }
 
-/// Says whom this process heard, and hears the others.
+/// Writes a report of whom this process heard, and reads the others'.
 fn exchange(service: &Service, is_to_speak: bool) -> Result<(), StoreError> {
     let now_ms = service.now_ms();
     if is_to_speak {
@@ -80,7 +79,7 @@ fn exchange(service: &Service, is_to_speak: bool) -> Result<(), StoreError> {
         service.store().put(&format!("{SAID}{}", report.process), &bytes)?;
     }
     let reports = service.store().list(SAID, "", REPORTS_MAX)?;
-    // What was heard while the store took its time is no older for that.
+    // Ages count from before the store answered: a slow store makes nobody older.
     let told = reports.iter().filter_map(|(_, bytes)| serde_json::from_slice::<Report>(bytes).ok());
     let gone = {
         let mut attendance = service.attendance();

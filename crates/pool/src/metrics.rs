@@ -1,5 +1,5 @@
-//! The pool in numbers, as Prometheus reads them: a series per GPU and one per lease, never one per
-//! node and GPU of a lease.
+//! The pool's metrics for Prometheus: one series per GPU and one per lease, never one per node and
+//! GPU of a lease.
 
 use crate::api::UsageView;
 use crate::lease::Phase;
@@ -13,29 +13,29 @@ const GPU_MEMORY_FREE: Metric =
 const GPU_TIME_FREE: Metric =
     Metric::gauge("outhaul_gpu_time_free_ratio", "Time of a GPU that no lease has, from 0 to 1.");
 const NODE_DRAINING: Metric =
-    Metric::gauge("outhaul_node_draining", "Whether nothing new is placed on a node.");
-const NODE_UP: Metric = Metric::gauge("outhaul_node_up", "Whether a node is to be had.");
+    Metric::gauge("outhaul_node_draining", "Whether the pool places nothing new on a node.");
+const NODE_UP: Metric = Metric::gauge("outhaul_node_up", "Whether a node is up.");
 const LEASE_GPUS: Metric =
     Metric::gauge("outhaul_lease_gpus", "GPUs of a lease; a part of one counts as that part.");
 const LEASE_MEMORY: Metric = Metric::gauge("outhaul_lease_memory_bytes", "GPU memory of a lease.");
 const LEASE_SECONDS: Metric = Metric::gauge("outhaul_lease_seconds", "How long a lease is held.");
 const GPU_BUSY: Metric =
-    Metric::gauge("outhaul_gpu_busy_ratio", "How busy a GPU is, from 0 to 1, as its node says.");
-const GPU_WATTS: Metric = Metric::gauge("outhaul_gpu_watts", "What a GPU draws, as its node says.");
+    Metric::gauge("outhaul_gpu_busy_ratio", "Utilisation of a GPU, from 0 to 1.");
+const GPU_WATTS: Metric = Metric::gauge("outhaul_gpu_watts", "Power that a GPU draws.");
 const LEASE_BUSY: Metric = Metric::counter(
     "outhaul_lease_gpu_seconds_total",
     "How long a lease's sessions have kept GPUs busy.",
 );
 const LEASE_JOULES: Metric = Metric::counter(
     "outhaul_lease_joules_total",
-    "What a lease's work and its share of idle GPUs drew.",
+    "Energy of a lease's work, and its share of idle GPUs' energy.",
 );
 const WAITING: Metric = Metric::gauge("outhaul_requests_waiting", "Requests in the queue.");
 const HEALTHY: Metric = Metric::gauge("outhaul_pool_healthy", "Whether the pool's store answers.");
 const ENTRIES: Metric =
     Metric::counter("outhaul_pool_entries_total", "Entries of the pool's log so far.");
 
-/// All metrics of a moment.
+/// All metrics of the pool's state.
 pub fn render(state: &State, now_ms: u64, healthy: bool) -> String {
     let mut text = String::new();
     let gpus: Vec<_> = state
@@ -93,7 +93,7 @@ pub fn render(state: &State, now_ms: u64, healthy: bool) -> String {
     text
 }
 
-/// What nodes say that GPUs and leases do.
+/// Metrics of what GPUs and leases do, as their nodes report.
 pub fn render_usage(text: &mut String, usage: &UsageView) {
     let of_gpu =
         |gpu: &GpuUsage| format!("node=\"{}\",gpu=\"{}\"", escaped(&gpu.node), escaped(&gpu.gpu));

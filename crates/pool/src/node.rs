@@ -1,11 +1,11 @@
-//! A node of the pool: a machine whose GPUs are handed out.
+//! A node of the pool: a machine whose GPUs the pool leases.
 
 use crate::error::Error;
 use outhaul_placement::curves::Link;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// GPUs of one node.
+/// The most GPUs of one node.
 pub const NODE_GPUS_MAX: usize = 64;
 const NAME_BYTES_MAX: usize = 128;
 
@@ -13,11 +13,11 @@ const NAME_BYTES_MAX: usize = 128;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gpu {
-    /// Its name on its node, for people and machines.
+    /// Its name on its node, for people and programs.
     pub uuid: String,
-    /// What it is.
+    /// The model's name.
     pub model: String,
-    /// How much memory it has.
+    /// Its memory in bytes.
     pub memory_bytes: u64,
 }
 
@@ -25,13 +25,13 @@ pub struct Gpu {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NodeFacts {
-    /// The only one of this name.
+    /// Unique name of the node.
     pub name: String,
-    /// Where programs reach it: HOST:PORT.
+    /// Address at which programs reach it: HOST:PORT.
     pub address: String,
     /// Its GPUs, in the order of their ordinals.
     pub gpus: Vec<Gpu>,
-    /// Of its link to the clients, 0 if that is not known.
+    /// Bandwidth of its link to the clients in Gb/s; 0 if unknown.
     #[serde(default)]
     pub link_gbps: u32,
     /// Switches between it and the clients.
@@ -40,7 +40,7 @@ pub struct NodeFacts {
 }
 
 impl NodeFacts {
-    /// That it may be believed as far as numbers and names go.
+    /// Checks names and numbers.
     ///
     /// # Errors
     /// `Node`, with what is wrong.
@@ -57,19 +57,19 @@ impl NodeFacts {
                 || text.chars().any(|c| c.is_control())
             {
                 return wrong(format!(
-                    "'{}' is no name: 1 to {NAME_BYTES_MAX} bytes without control characters",
+                    "'{}' is not a name; use 1 to {NAME_BYTES_MAX} bytes and no control characters",
                     text.escape_debug()
                 ));
             }
         }
         if self.name.contains('/') {
-            return wrong(format!("the node's name '{}' has a slash", self.name));
+            return wrong(format!("the node's name '{}' must not contain a slash", self.name));
         }
         if self.gpus.len() > NODE_GPUS_MAX {
-            return wrong(format!("{} GPUs: at most {NODE_GPUS_MAX} on a node", self.gpus.len()));
+            return wrong(format!("{} GPUs; a node may have {NODE_GPUS_MAX}", self.gpus.len()));
         }
         if self.gpus.iter().map(|gpu| &gpu.uuid).collect::<BTreeSet<_>>().len() < self.gpus.len() {
-            return wrong("two of its GPUs have one name".into());
+            return wrong("two of its GPUs have the same name".into());
         }
         if self.gpus.iter().any(|gpu| gpu.memory_bytes == 0) {
             return wrong("a GPU has no memory".into());
@@ -77,29 +77,29 @@ impl NodeFacts {
         Ok(())
     }
 
-    /// The way between it and its clients.
+    /// The link between the node and its clients.
     pub fn link(&self) -> Link {
         Link::Network { gbps: self.link_gbps, hops: self.link_hops }
     }
 }
 
-/// A node and how it stands.
+/// A node and its condition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Node {
-    /// What it said.
+    /// What it said when it joined.
     pub facts: NodeFacts,
-    /// Whether nothing new is placed there.
+    /// Whether the pool places nothing new there.
     pub draining: bool,
     /// Larger than that of every earlier joining.
     pub joined: u64,
-    /// Since when.
+    /// When it joined.
     pub since_ms: u64,
-    /// That it is not to be had.
+    /// Set while it is unavailable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub down: Option<Down>,
 }
 
-/// Since when a node is not to be had, and why. What runs there may go on.
+/// Since when a node is unavailable, and why. Its programs may continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Down {
     /// Since when, in milliseconds since 1970.
@@ -108,24 +108,24 @@ pub struct Down {
     pub why: Absence,
 }
 
-/// Why a node is not to be had.
+/// Why a node is unavailable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Absence {
-    /// The pool does not hear of it.
+    /// The pool has not heard from it.
     Silent,
-    /// A holder could not reach it, and it has not been heard since.
+    /// A holder could not reach it, and the pool has not heard from it since.
     Unreachable,
-    /// It said that it goes.
+    /// It said that it leaves.
     Left,
-    /// It says that its driver does not start. What runs there may go on.
+    /// It says that its driver does not start. Its programs may continue.
     Unfit,
 }
 
 impl std::fmt::Display for Absence {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Absence::Silent => "the pool does not hear of it",
+            Absence::Silent => "the pool does not hear from it",
             Absence::Unreachable => "a program could not reach it",
             Absence::Left => "it was ended",
             Absence::Unfit => "its driver does not start",
@@ -134,7 +134,7 @@ impl std::fmt::Display for Absence {
 }
 
 impl Node {
-    /// Whether nothing new is placed there.
+    /// Whether the pool places nothing new there.
     pub fn is_closed(&self) -> bool {
         self.draining || self.down.is_some()
     }

@@ -1,8 +1,8 @@
-//! Numbers as Prometheus reads them.
+//! Metrics in Prometheus' text format.
 
 use std::fmt::Write;
 
-/// What is measured, in Prometheus' words.
+/// A metric, with Prometheus' names for its properties.
 pub struct Metric {
     name: &'static str,
     kind: &'static str,
@@ -10,17 +10,17 @@ pub struct Metric {
 }
 
 impl Metric {
-    /// What goes up and down.
+    /// A value that goes up and down.
     pub const fn gauge(name: &'static str, help: &'static str) -> Metric {
         Metric { name, kind: "gauge", help }
     }
 
-    /// What only grows.
+    /// A value that only grows.
     pub const fn counter(name: &'static str, help: &'static str) -> Metric {
         Metric { name, kind: "counter", help }
     }
 
-    /// Writes its series, each with its labels, which may be none.
+    /// Writes its samples, each with its labels, if any.
     pub fn write(&self, text: &mut String, samples: impl Iterator<Item = (String, f64)>) {
         let Metric { name, kind, help } = self;
         let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
@@ -31,7 +31,7 @@ impl Metric {
     }
 }
 
-/// A label's value, without what would end it.
+/// A label's value with special characters escaped.
 pub fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }

@@ -1,8 +1,8 @@
-//! What a user or a group may have at once, and in all.
+//! What a user or a group may have at once and in total.
 
 use serde::{Deserialize, Serialize};
 
-/// Limits; what is left out is unlimited.
+/// Limits; a missing one means unlimited.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Quota {
@@ -12,10 +12,10 @@ pub struct Quota {
     /// GPU memory at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
-    /// Leases at once, those that wait included.
+    /// Leases at once, including waiting requests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leases: Option<u32>,
-    /// GPU-hours from when this quota was set.
+    /// GPU-hours since this quota was set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gpu_hours: Option<f64>,
 }
@@ -27,19 +27,19 @@ pub struct Usage {
     pub gpus: f64,
     /// GPU memory.
     pub memory_bytes: u64,
-    /// Leases, those that wait included.
+    /// Leases, including waiting requests.
     pub leases: u32,
     /// GPU-hours of leases that have ended.
     pub gpu_hours: f64,
 }
 
 impl Quota {
-    /// What this many more would exceed, in words.
+    /// Says which limit this much more would exceed, if any.
     pub fn objection(&self, has: &Usage, more: &Usage) -> Option<String> {
         let over = |what: &str, limit: String, would: String| {
-            Some(format!("{would} {what} with this lease, and the quota is {limit}"))
+            Some(format!("{would} {what} with this lease; the quota is {limit}"))
         };
-        // Parts add up to a whole only nearly.
+        // Fractions add up to a whole only approximately.
         let gpus = has.gpus + more.gpus;
         match self {
             Quota { gpus: Some(limit), .. } if gpus > limit + 1e-6 => {

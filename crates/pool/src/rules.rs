@@ -1,5 +1,4 @@
-//! What may happen in a pool: from what somebody wants and the state to events, or to a refusal.
-//! Pure.
+//! The rules of a pool: from the state and a command to events or a refusal. Pure.
 
 use crate::bill::Item;
 use crate::entry::{Actor, Event};
@@ -13,29 +12,29 @@ use crate::state::{State, held};
 use outhaul_placement::curves::Curves;
 use outhaul_placement::policy::Policy;
 
-/// Leases that wait or are held.
+/// The most leases, waiting ones included.
 const LEASES_MAX: usize = 100_000;
 const NODES_MAX: usize = 10_000;
 const QUOTAS_MAX: usize = 100_000;
-/// Join tokens that are used and have not expired, or not for long.
+/// The most used join tokens that have not expired, or have only just expired.
 const ADMITTED_MAX: usize = 100_000;
 const NAME_BYTES_MAX: usize = 64;
-/// A node that is down for so long and has no lease is forgotten.
+/// A node that has been down for so long and has no lease is forgotten.
 const FORGOTTEN_MS: u64 = 30 * 86_400_000;
-/// How often a request may be passed by others before everybody behind it waits.
+/// How often later requests may pass a request before all behind it must wait.
 const PASSED_MAX: u32 = 64;
 
-/// How a pool places.
+/// How a pool places leases.
 #[derive(Debug, Clone)]
 pub struct Rules {
-    /// Who goes where.
+    /// The placement policy.
     pub policy: Policy,
-    /// How many of those that wait it sees.
+    /// How many waiting requests the policy sees.
     pub window: usize,
-    /// What links cost frames.
+    /// How links affect frame times.
     pub curves: Curves,
-    /// A node that is down for so long is lost, and its leases end. Without it they last until the
-    /// node is there again or is forgotten.
+    /// A node that is down for so long is lost, and its leases end. Without this they last until
+    /// the node returns or is forgotten.
     pub lost_after_s: Option<u64>,
 }
 
@@ -45,108 +44,108 @@ impl Default for Rules {
     }
 }
 
-/// What somebody wants.
+/// A command to the pool.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Command {
     /// A node offers its GPUs.
     Join(NodeFacts),
-    /// A node goes, and says so.
+    /// A node says that it leaves.
     Leave {
-        /// Its name.
+        /// The node's name.
         node: String,
     },
-    /// A node is not to be known any more.
+    /// Remove a node.
     Forget {
-        /// Its name.
+        /// The node's name.
         node: String,
     },
-    /// A node is not heard of.
+    /// The pool has not heard from a node.
     Silent {
-        /// Its name.
+        /// The node's name.
         node: String,
     },
-    /// A node says that no program can begin there.
+    /// A node says that no program can start there.
     Unfit {
-        /// Its name.
+        /// The node's name.
         node: String,
-        /// As it joined.
+        /// Number of its joining.
         joined: u64,
     },
-    /// A node that was down is heard.
+    /// A node that was down has been heard from.
     Heard {
-        /// Its name.
+        /// The node's name.
         node: String,
-        /// As it joined.
+        /// Number of its joining.
         joined: u64,
     },
-    /// A lease's holder cannot reach a node, and no program of the lease has begun.
+    /// A lease's holder cannot reach a node, and no program of the lease has started.
     Unreachable {
         /// The lease's name.
         id: String,
-        /// Of the grant that this is about.
+        /// Fencing token of the grant that this is about.
         fence: u64,
-        /// Where its holder was to reach the node.
+        /// Address that the holder had for the node.
         address: String,
     },
-    /// Nothing new on a node, or again.
+    /// Stop or resume placing leases on a node.
     Drain {
-        /// Its name.
+        /// The node's name.
         node: String,
-        /// Whether from now on.
+        /// True for stop.
         draining: bool,
     },
-    /// A lease. Asking again under the same name and key changes nothing.
+    /// Ask for a lease. Repeating it with the same name and key changes nothing.
     Request {
-        /// Its name.
+        /// The lease's name.
         id: String,
-        /// Of its key.
+        /// Hash of its key.
         key_hash: String,
         /// Who asks.
         holder: Holder,
-        /// What is asked for.
+        /// What they ask for.
         ask: Ask,
         /// What the holder's token allows.
         limits: Option<Box<Quota>>,
     },
-    /// A node has settled what a lease used. Saying so again changes nothing.
+    /// A node reports finally what a lease used. Repeating it changes nothing.
     Settle {
         /// The lease's name.
         id: String,
         /// What it used of a GPU.
         item: Item,
     },
-    /// Somebody joins by a token that is good once.
+    /// A user or node joins by a token, which is good once.
     Admit {
         /// The token's name.
         token: String,
-        /// Until when it would have been good.
+        /// When the token would have expired.
         until_ms: u64,
         /// The time of day.
         wall_ms: u64,
     },
-    /// The end of a lease.
+    /// End a lease.
     Finish {
-        /// Its name.
+        /// The lease's name.
         id: String,
-        /// Why.
+        /// Why it ends.
         end: End,
     },
-    /// Another quota, or none.
+    /// Set a quota, or remove it.
     SetQuota {
         /// `user:NAME`, `group:NAME`, `user:*` or `group:*`.
         subject: String,
         /// The limits.
         quota: Option<Quota>,
     },
-    /// Time has passed.
+    /// Check what is overdue.
     Tick,
 }
 
 impl Rules {
-    /// What follows from a command.
+    /// Decides what a command causes.
     ///
     /// # Errors
-    /// Why it is refused; nothing happens then.
+    /// Why it is refused; then nothing happens.
     pub fn decide(
         &self,
         state: &State,
@@ -212,7 +211,8 @@ impl Rules {
             Command::Admit { token, until_ms, wall_ms } => admit(state, token, *until_ms, *wall_ms),
             Command::Finish { id, end } => {
                 let lease = state.leases.get(id).ok_or_else(|| ended(state, id))?;
-                // What is on a node that is down may be used there: who cannot know judges nobody.
+                // A lease may be in use on a node that is down; the pool cannot know, so silence
+                // does not end it.
                 let is_known = !end.is_by_silence() || !state.is_without_node(lease);
                 Ok(Vec::from_iter(is_known.then(|| Event::Ended { id: id.clone(), end: *end })))
             }
@@ -235,7 +235,7 @@ impl Rules {
             return if same {
                 Ok(Vec::new())
             } else {
-                Err(Error::Asked(format!("there is a lease {id} already")))
+                Err(Error::Asked(format!("a lease {id} exists already; choose another name")))
             };
         }
         if state.end_of(id).is_some() {
@@ -258,7 +258,8 @@ impl Rules {
         {
             return Err(Error::Quota(reason));
         }
-        // Somewhere it would be within the quota, if the holder had nothing else.
+        // On at least one kind of GPU, the request must fit the quota if the holder has nothing
+        // else.
         let mut objections = Vec::new();
         for usage in state.inventory.usages(&self.curves, ask) {
             objections.push(state.over_quota_alone(&wished, &usage));
@@ -270,7 +271,7 @@ impl Rules {
         Ok(vec![Event::Asked { id: id.to_owned(), holder, ask, key_hash, limits }])
     }
 
-    /// Leases whose time, quota or node is used up, and nodes that nobody misses.
+    /// Ends leases whose time, quota or node is used up, and removes nodes that are long gone.
     fn overdue(&self, state: &State, now_ms: u64) -> Vec<Event> {
         let is_down_for = |node: &str, limit_ms: u64| {
             let down = state.nodes.get(node).and_then(|node| node.down);
@@ -302,8 +303,8 @@ impl Rules {
         ends.chain(forgotten).collect()
     }
 
-    /// The next grant that can be made now. Who was passed too often is not passed any more, unless
-    /// a quota is what holds it.
+    /// The next grant that can be made now. A request that was passed too often is passed no more,
+    /// unless a quota is what it waits for.
     pub fn next_grant(&self, state: &State, now_ms: u64) -> Option<Event> {
         let fits_quota = |lease: &Lease| state.waits_for_quota(lease, now_ms).is_none();
         let mut seen: Vec<(&str, &Lease)> =
@@ -343,8 +344,8 @@ fn join(state: &State, facts: &NodeFacts) -> Result<Vec<Event>, Error> {
     {
         let (name, address) = (&facts.name, &previous.facts.address);
         return Err(Error::Node(format!(
-            "a node '{name}' at {address} is in the pool: choose another name with --name, or wait \
-            until it is gone"
+            "the pool has a node '{name}' at {address}; choose another name with --name, or wait \
+            until that node is gone"
         )));
     }
     let alike = state
@@ -354,21 +355,21 @@ fn join(state: &State, facts: &NodeFacts) -> Result<Vec<Event>, Error> {
     if let Some((alike, _)) = alike.filter(|(_, node)| node.down.is_none()) {
         let name = &facts.name;
         return Err(Error::Node(format!(
-            "the pool has a node '{alike}', and '{name}' differs from it in case only: choose \
-            another name with --name, or wait until it is gone"
+            "the pool has a node '{alike}', and '{name}' differs only in case; choose another name \
+            with --name, or wait until that node is gone"
         )));
     }
     if previous.is_none() && state.nodes.len() >= NODES_MAX {
         return Err(Error::Node(format!(
-            "the pool has {NODES_MAX} nodes already; `outhaul node forget` lets go of those that \
-            are gone"
+            "the pool has {NODES_MAX} nodes already; remove those that are gone with `outhaul node \
+            forget`"
         )));
     }
     let others =
         state.nodes.values().map(|node| &node.facts).filter(|other| other.name != facts.name);
     Inventory::check_room(others.chain([facts]))?;
-    // One that joins anew has lost its sessions, and one that is down does not keep another from
-    // its name.
+    // A node that joins anew has lost its sessions; one that is down does not keep its name from
+    // another.
     let forgotten = alike
         .into_iter()
         .flat_map(|(name, _)| lose(state, name).chain([Event::Left { node: name.clone() }]));
@@ -381,19 +382,19 @@ fn join(state: &State, facts: &NodeFacts) -> Result<Vec<Event>, Error> {
 fn admit(state: &State, token: &str, until_ms: u64, wall_ms: u64) -> Result<Vec<Event>, Error> {
     if state.admitted.contains_key(token) {
         return Err(Error::Forbidden(
-            "the join token has been used already, and is good once; ask for another".into(),
+            "the join token is good once and has been used already; ask for another".into(),
         ));
     }
     if until_ms <= state.forgotten_ms {
         return Err(Error::Forbidden(format!(
-            "the join token ends before others that the pool has forgotten, so nobody knows \
-            whether it was used: the clock of one of the pool's machines \
-             is, or was, wrong by more than {SKEW_S} s; set it, and ask for another token"
+            "the join token expires before others that the pool has forgotten, so the pool cannot \
+            know whether it was used: the clock of one of the pool's machines is, or was, wrong by \
+            more than {SKEW_S} s; set it, and ask for another token"
         )));
     }
     if state.admitted.len() >= ADMITTED_MAX {
         return Err(Error::Busy(format!(
-            "{ADMITTED_MAX} have joined by tokens that would still be good"
+            "it remembers {ADMITTED_MAX} used tokens that have not expired"
         )));
     }
     Ok(vec![Event::Admitted { token: token.to_owned(), until_ms, wall_ms }])
@@ -404,7 +405,7 @@ fn lose(state: &State, node: &str) -> impl Iterator<Item = Event> {
     state.on_node(node).map(|(id, _)| Event::Ended { id: id.to_owned(), end: End::NodeLost })
 }
 
-/// Whoever said that it goes, or whose name is another's now, joins anew.
+/// The node, if it is a member. A node that left, or whose name another has taken, must join anew.
 fn member<'a>(state: &'a State, node: &str, joined: u64) -> Result<&'a crate::node::Node, Error> {
     let is_member = |known: &&crate::node::Node| {
         known.joined == joined && known.down.is_none_or(|down| down.why != Absence::Left)
@@ -413,7 +414,7 @@ fn member<'a>(state: &'a State, node: &str, joined: u64) -> Result<&'a crate::no
         .nodes
         .get(node)
         .filter(is_member)
-        .ok_or_else(|| Error::Ended(format!("the node {node} has to join anew")))
+        .ok_or_else(|| Error::Ended(format!("the node {node} must join anew")))
 }
 
 fn heard(state: &State, node: &str, joined: u64) -> Result<Vec<Event>, Error> {
@@ -421,11 +422,11 @@ fn heard(state: &State, node: &str, joined: u64) -> Result<Vec<Event>, Error> {
     Ok(Vec::from_iter(is_down.then(|| Event::Up { node: node.to_owned() })))
 }
 
-/// The node is down until it is heard again, and the lease waits again.
+/// The node is down until the pool hears from it again, and the lease waits again.
 fn unreachable(state: &State, id: &str, fence: u64, address: &str) -> Result<Vec<Event>, Error> {
     let lease = state.leases.get(id).ok_or_else(|| ended(state, id))?;
     if lease.fence() != Some(fence) {
-        // It was said already, or is about an earlier grant.
+        // A repetition, or about an earlier grant.
         return Ok(Vec::new());
     }
     let at_address =
@@ -443,7 +444,7 @@ fn unreachable(state: &State, id: &str, fence: u64, address: &str) -> Result<Vec
 fn set_quota(state: &State, subject: &str, quota: &Option<Quota>) -> Result<Vec<Event>, Error> {
     let name = subject.strip_prefix("user:").or_else(|| subject.strip_prefix("group:"));
     let name = name.ok_or_else(|| {
-        Error::Asked(format!("'{subject}' is no subject: user:NAME, group:NAME, user:* or group:*"))
+        Error::Asked(format!("'{subject}' is not user:NAME, group:NAME, user:* or group:*"))
     })?;
     if name != "*" {
         check_name(name)?;
@@ -451,7 +452,7 @@ fn set_quota(state: &State, subject: &str, quota: &Option<Quota>) -> Result<Vec<
     let negative =
         |limit: Option<f64>| limit.is_some_and(|limit| !(limit >= 0.0 && limit.is_finite()));
     if quota.as_ref().is_some_and(|quota| negative(quota.gpus) || negative(quota.gpu_hours)) {
-        return Err(Error::Asked("a quota is a number that is not negative".into()));
+        return Err(Error::Asked("a quota must be zero or a positive number".into()));
     }
     if state.quotas.len() >= QUOTAS_MAX && !state.quotas.contains_key(subject) {
         return Err(Error::Asked(format!("the pool has {QUOTAS_MAX} quotas already")));
@@ -459,7 +460,7 @@ fn set_quota(state: &State, subject: &str, quota: &Option<Quota>) -> Result<Vec<
     Ok(vec![Event::QuotaSet { subject: subject.to_owned(), quota: quota.clone() }])
 }
 
-/// That it can be a name.
+/// Checks a name.
 ///
 /// # Errors
 /// `Asked`, with what is wrong.
@@ -469,13 +470,13 @@ pub fn check_name(name: &str) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::Asked(format!(
-        "'{}' is no name: 1 to {NAME_BYTES_MAX} letters, digits and -_.@",
+        "'{}' is not a name; use 1 to {NAME_BYTES_MAX} letters, digits and -_.@",
         name.escape_debug()
     )))
 }
 
 impl Command {
-    /// On whose behalf it is carried out, unless somebody else is named.
+    /// On whose behalf the command is carried out, if the caller names no other.
     pub fn actor(&self) -> Actor {
         match self {
             Command::Request { holder, .. } => Actor(format!("user:{}", holder.user)),

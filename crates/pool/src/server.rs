@@ -1,5 +1,4 @@
-//! The pool's HTTP interface, under /v1. What may be asked is described in `openapi.json`, which
-//! the server hands out.
+//! The pool's HTTP interface, under /v1. The server hands out its description, `openapi.json`.
 
 use crate::api::{Drain, Heartbeat, History, LeaseRequest, Logged, Refused, Renewal, Unreachable};
 use crate::error::Error;
@@ -27,19 +26,19 @@ use tokio_stream::StreamExt;
 
 const BODY_BYTES_MAX: usize = 256 << 10;
 const KEY_HASH_DIGITS: usize = 64;
-/// Entries that wait for whoever follows the log slowly.
+/// Entries that wait for a client that follows the log slowly.
 const FOLLOWED_MAX: usize = 64;
-/// What the interface is.
+/// The description of the interface.
 pub const OPENAPI: &str = include_str!("openapi.json");
 
 type Answer = Result<Response, Error>;
 type Asked<T> = Result<Query<T>, QueryRejection>;
 type Shared = State<Arc<Interface>>;
 
-/// What the interface is of.
+/// The state of the interface.
 pub struct Interface {
     service: Arc<Service>,
-    /// Says who is who. Without one everybody is who they say.
+    /// Identifies callers. Without one, callers are whoever they say they are.
     authority: Option<Arc<Authority>>,
 }
 
@@ -100,9 +99,7 @@ pub fn router(service: Arc<Service>, authority: Option<Arc<Authority>>) -> Route
         .route("/page.js", get(async || page("text/javascript", include_str!("page/page.js"))))
         .route("/v1/events", get(events))
         .fallback(async || {
-            Error::NoSuch(
-                "the pool has no such path; GET /v1/openapi.json says which it has".into(),
-            )
+            Error::NoSuch("the pool has no such path; GET /v1/openapi.json lists them".into())
         })
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .with_state(Arc::new(Interface { service, authority }))
@@ -125,7 +122,7 @@ impl IntoResponse for Error {
 fn body<T: DeserializeOwned>(bytes: &Bytes) -> Result<T, Error> {
     let bytes: &[u8] = if bytes.is_empty() { b"{}" } else { bytes };
     serde_json::from_slice(bytes)
-        .map_err(|error| Error::Usage(format!("the request's body: {error}")))
+        .map_err(|error| Error::Usage(format!("the request's body is invalid: {error}")))
 }
 
 fn query<T>(asked: Asked<T>) -> Result<T, Error> {
@@ -139,17 +136,17 @@ fn json(value: impl serde::Serialize) -> Answer {
 impl Interface {
     fn authority(&self) -> Result<&Authority, Error> {
         self.authority.as_deref().ok_or_else(|| {
-            Error::NoSuch("this pool has no authority; `outhaul pool init` makes one".into())
+            Error::NoSuch("this pool has no identity; `outhaul pool init` makes one".into())
         })
     }
 }
 
-/// The pool's certificate, for those who join.
+/// The pool's certificate, for joining programs.
 async fn identity(State(pool): Shared) -> Answer {
     json(&pool.authority()?.ca_pem)
 }
 
-/// A join token, which is good once, becomes a node's certificate or a user's token.
+/// Exchanges a join token, which is good once, for a node's certificate or a user's token.
 async fn admit(State(pool): Shared, bytes: Bytes) -> Answer {
     let Joining { token, public_key } = body(&bytes)?;
     let (authority, now_s) = (pool.authority()?, pool.wall_time().now_s());
@@ -163,9 +160,9 @@ async fn admit(State(pool): Shared, bytes: Bytes) -> Answer {
             let token = authority.issue_to(user, now_s)?;
             (format!("user:{}", user.name), Joined { certificate: None, token: Some(token) })
         }
-        _ => return Err(Error::Unknown("the token is not for that".into())),
+        _ => return Err(Error::Unknown("the token does not permit that".into())),
     };
-    // Only one of two who ask at once gets this far.
+    // If two requests use the token at once, only one passes this command.
     let (until_ms, wall_ms) = (claims.expires_s.saturating_mul(1000), now_s.saturating_mul(1000));
     let command = Command::Admit { token: claims.id, until_ms, wall_ms };
     pool.carry_out(crate::entry::Actor(actor), command).await?;
@@ -180,7 +177,7 @@ async fn renew_identity(State(pool): Shared, caller: Caller, bytes: Bytes) -> An
             certificate: Some(authority.certify_node(name, &key, now_s)?),
             token: None,
         }),
-        (Some(_), None) => Err(Error::Usage("a node renews its certificate with a key".into())),
+        (Some(_), None) => Err(Error::Usage("a node must send a key to renew with".into())),
         (None, _) => {
             let (_, user) = caller.holder()?;
             let user = user.ok_or_else(|| Error::Usage("there is nothing to renew".into()))?;
@@ -193,12 +190,12 @@ async fn health(State(pool): Shared) -> Answer {
     json(pool.health()?)
 }
 
-/// Whether the pool grants now. Nobody has to say who they are.
+/// Whether the pool grants leases now. Needs no authentication.
 async fn ready(State(pool): Shared) -> Answer {
     pool.health().map(|_| "ready\n".into_response())
 }
 
-/// Everything that the pool knows but its identity, for whoever may run it.
+/// Everything that the pool knows except its identity, for operators.
 async fn backup(State(pool): Shared, caller: Caller) -> Answer {
     caller.operator()?;
     pool.look().await?;
@@ -214,7 +211,7 @@ async fn metrics(State(pool): Shared, caller: Caller) -> Answer {
     Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], pool.metrics()).into_response())
 }
 
-/// What of the usage.
+/// Which part of the usage to return.
 #[derive(Deserialize)]
 struct Curves {
     #[serde(default)]
@@ -226,7 +223,7 @@ async fn usage(State(pool): Shared, asked: Asked<Curves>, caller: Caller) -> Ans
     json(pool.usage(query(asked)?.history))
 }
 
-/// Whose energy.
+/// Which leases' energy to return.
 #[derive(Deserialize)]
 struct Whose {
     lease: Option<String>,
@@ -237,7 +234,7 @@ async fn energy(State(pool): Shared, asked: Asked<Whose>, caller: Caller) -> Ans
     json(pool.energy(query(asked)?.lease.as_deref()))
 }
 
-/// One of the page's files, which may load nothing but the others and ask nobody but the pool.
+/// One of the page's files. The page may load only the pool's files and contact only the pool.
 fn page(kind: &'static str, text: &'static str) -> impl IntoResponse {
     let policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
     img-src data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
@@ -308,7 +305,7 @@ async fn request(State(pool): Shared, caller: Caller, bytes: Bytes) -> Answer {
     if key_hash.len() != KEY_HASH_DIGITS || !key_hash.bytes().all(|digit| digit.is_ascii_hexdigit())
     {
         return Err(Error::Usage(format!(
-            "the hash of the lease's key has {KEY_HASH_DIGITS} hexadecimal digits"
+            "the hash of the lease's key must have {KEY_HASH_DIGITS} hexadecimal digits"
         )));
     }
     let (own, user) = caller.holder()?;
@@ -340,7 +337,7 @@ async fn lease(State(pool): Shared, Path(id): Path<String>, caller: Caller) -> A
     }
 }
 
-/// By its key, which lives as long as the lease, or by its user's token.
+/// Authenticated by the lease's key, which is valid as long as the lease, or by its user's token.
 async fn renew(
     State(pool): Shared,
     Path(id): Path<String>,
@@ -368,10 +365,10 @@ async fn holders_only(pool: &Service, id: &str, caller: &Caller) -> Result<(), E
         return Ok(());
     }
     caller.member()?;
-    Err(Error::Forbidden(format!("the lease {id} is somebody else's")))
+    Err(Error::Forbidden(format!("the lease {id} belongs to another user")))
 }
 
-/// By its holder it is released, by others killed.
+/// If its holder asks, the lease is released; if another does, killed.
 async fn release(State(pool): Shared, Path(id): Path<String>, caller: Caller) -> Answer {
     let own = pool.is_held_by(&id, &caller).await?;
     let end = if own { End::Released } else { End::Killed };
@@ -402,7 +399,7 @@ async fn clear_quota(State(pool): Shared, Path(subject): Path<String>, caller: C
     json(pool.quotas())
 }
 
-/// Which entries of the log.
+/// Which entries of the log to return.
 #[derive(Deserialize)]
 struct Which {
     #[serde(default)]

@@ -1,7 +1,7 @@
-//! A pool process between its keeper and those who ask: commands go to the keeper's thread and come
-//! back answered, questions are answered from what the keeper has seen, and whoever waits for news
-//! is told. Before it says that there is no such thing, it looks whether another process has made
-//! it.
+//! A pool process between its keeper and its clients. Commands go to the keeper's thread and return
+//! with answers; questions are answered from the state that the keeper has seen; clients that wait
+//! for news are notified. Before the service says that something does not exist, it checks whether
+//! another process has created it.
 
 use crate::api::{
     EnergyView, Health, Heartbeat, History, LeaseUse, LeaseView, NodeView, Order, Orders, Quotas,
@@ -30,19 +30,19 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::time::{Duration, Instant};
 use tokio::sync::{oneshot, watch};
 
-/// Commands and looks that wait for the keeper.
+/// The most commands and reads that wait for the keeper.
 const POSTED_MAX: usize = 4096;
-/// Those of one entry.
+/// The most commands in one entry.
 const BATCH_MAX: usize = 256;
-/// How often the keeper looks for leases whose time is up, and for what others wrote, of which it
-/// is told sooner most times.
+/// How often the keeper looks for overdue leases and for others' entries. Usually it learns of
+/// these sooner.
 const TICK: Duration = Duration::from_millis(100);
-/// Leases that a node speaks of at once.
+/// The most leases in one heartbeat of a node.
 const USES_MAX: usize = 8192;
-/// Entries in one answer.
+/// The most entries in one answer.
 const ENTRIES_MAX: usize = 1000;
 
-/// For the keeper: commands, or none, which asks it to see what others have written until now.
+/// A message to the keeper: commands; or none, which asks it to read what others have written.
 struct Posted {
     wishes: Vec<Wish>,
     answer: oneshot::Sender<Answers>,
@@ -50,7 +50,7 @@ struct Posted {
 
 type Answers = Result<Vec<Result<(), Error>>, Error>;
 
-/// Commands that are being carried out.
+/// Commands in progress.
 pub(crate) struct Begun(oneshot::Receiver<Answers>);
 
 impl Begun {
@@ -63,19 +63,19 @@ impl Begun {
     }
 }
 
-/// Shared by all who ask.
+/// Shared by all requests.
 pub struct Service {
     state: Arc<RwLock<State>>,
     store: Arc<dyn Store>,
     journal: Journal,
     posted: SyncSender<Posted>,
-    /// The last entry's index.
+    /// Index of the last entry.
     news: watch::Receiver<u64>,
     trouble: Arc<Mutex<Option<Error>>>,
     clock: SteadyTime,
     wall: WallTime,
     attendance: Mutex<Attendance>,
-    /// That it cannot say to the other processes whom it hears, and why.
+    /// Why this process cannot exchange reports with the others, if so.
     apart: Mutex<Option<Error>>,
     telemetry: Mutex<Telemetry>,
 }
@@ -86,7 +86,7 @@ impl Service {
         Service::start_by(WallTime::of_machine(), SteadyTime::begin(), keeper, store)
     }
 
-    /// The same, with clocks of its own.
+    /// The same, with clocks to use.
     pub fn start_by(
         wall: WallTime,
         clock: SteadyTime,
@@ -123,11 +123,11 @@ impl Service {
         read(&self.state)
     }
 
-    /// Has a command carried out. One that is refused is decided once more by what all processes
-    /// have written until then.
+    /// Carries out a command. If it is refused, decides once more with what all processes have
+    /// written until then.
     ///
     /// # Errors
-    /// Why it was not.
+    /// Why the command was refused.
     pub async fn carry_out(&self, actor: Actor, command: Command) -> Result<(), Error> {
         match self.decide(actor.clone(), command.clone()).await {
             Err(error)
@@ -154,15 +154,15 @@ impl Service {
         Ok(answered)
     }
 
-    /// Begins to carry commands out. What is refused is refused. Gives what tells when all is done.
+    /// Starts to carry out commands and ignores refusals. Returns what tells when all are done.
     pub(crate) fn begin_all(&self, wishes: Vec<Wish>) -> Option<Begun> {
         self.post(wishes).ok().map(Begun)
     }
 
-    /// Sees what other processes have written until now.
+    /// Reads what other processes have written until now.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// The store does not answer.
     pub async fn look(&self) -> Result<(), Error> {
         if !self.store.is_shared() {
             return Ok(());
@@ -170,14 +170,14 @@ impl Service {
         self.post(Vec::new())?.await.unwrap_or_else(|_| Err(ending())).map(drop)
     }
 
-    /// As `look`, for who is content with what is known when the store does not answer.
+    /// Like `look`, but continues with what is known if the store does not answer.
     pub async fn look_if_possible(&self) {
         if locked(&self.apart).is_none() {
             let _ = self.look().await;
         }
     }
 
-    /// Looks, unless the lease is known.
+    /// Looks, unless the lease is already known.
     async fn look_for(&self, id: &str) -> Result<(), Error> {
         let is_known = self.state().leases.contains_key(id);
         if is_known { Ok(()) } else { self.look().await }
@@ -199,7 +199,7 @@ impl Service {
         self.clock.clone()
     }
 
-    /// That this process cannot say to others whom it hears, or can again.
+    /// Notes whether and why this process cannot report to the others whom it hears.
     pub(crate) fn set_apart(&self, trouble: Option<Error>) {
         *locked(&self.apart) = trouble;
     }
@@ -212,7 +212,7 @@ impl Service {
         self.attendance().step(self.clock.now_ms(), Event::Heard { name, age_ms });
     }
 
-    /// The time by which tokens and certificates are good.
+    /// The clock for tokens and certificates.
     pub fn wall_time(&self) -> WallTime {
         self.wall.clone()
     }
@@ -220,7 +220,7 @@ impl Service {
     /// A lease.
     ///
     /// # Errors
-    /// That there is none, or why it ended.
+    /// There is none, or why it ended.
     pub async fn lease(&self, id: &str) -> Result<LeaseView, Error> {
         self.look_if_possible().await;
         self.look_for(id).await?;
@@ -230,17 +230,17 @@ impl Service {
     /// A lease, as far as this process knows.
     ///
     /// # Errors
-    /// That it knows none, or why it ended.
+    /// It knows none, or why it ended.
     pub fn known(&self, id: &str) -> Result<LeaseView, Error> {
         let state = self.state();
         let lease = state.leases.get(id).ok_or_else(|| crate::rules::ended(&state, id))?;
         Ok(LeaseView::new(&state, id, lease, self.clock.now_ms()))
     }
 
-    /// Whether whoever asks holds a lease.
+    /// Whether the caller holds a lease.
     ///
     /// # Errors
-    /// That there is none, or why it ended.
+    /// There is none, or why it ended.
     pub async fn is_held_by(&self, id: &str, caller: &Caller) -> Result<bool, Error> {
         self.look_for(id).await?;
         let state = self.state();
@@ -251,12 +251,12 @@ impl Service {
     /// On whose behalf a lease's holder acts.
     ///
     /// # Errors
-    /// That there is none, or why it ended.
+    /// There is none, or why it ended.
     pub fn actor_of(&self, id: &str) -> Result<Actor, Error> {
         Ok(Actor(format!("user:{}", self.known(id)?.holder.user)))
     }
 
-    /// All leases, those that wait in the order of the queue and behind those that are held.
+    /// All leases: first those held, then those waiting, in the order of the queue.
     pub fn leases(&self) -> Vec<LeaseView> {
         let (state, now_ms) = (self.state(), self.clock.now_ms());
         let held = state
@@ -274,10 +274,10 @@ impl Service {
         self.state().end_of(id)
     }
 
-    /// A holder's sign of life. Answers when there is news, or the wait is over.
+    /// A holder's heartbeat. Answers when there is news or the wait is over.
     ///
     /// # Errors
-    /// That the lease has ended.
+    /// The lease has ended.
     pub async fn renew(&self, id: &str, renewal: &Renewal) -> Result<LeaseView, Error> {
         let patience = Instant::now() + Duration::from_millis(renewal.wait_ms.min(WAIT_MS_MAX));
         self.look_for(id).await?;
@@ -285,7 +285,7 @@ impl Service {
         loop {
             news.borrow_and_update();
             let view = self.known(id)?;
-            // Whom the others cannot hear of is to speak to them.
+            // While this process cannot report to the others, the holder must speak to them.
             if let Some(trouble) = locked(&self.apart).clone() {
                 return Err(trouble);
             }
@@ -297,11 +297,11 @@ impl Service {
         }
     }
 
-    /// A node's sign of life. Answers when the node should know other leases than it does, or the
+    /// A node's heartbeat. Answers when the node should know other leases than it does, or when the
     /// wait is over.
     ///
     /// # Errors
-    /// That the node is none of the pool's, or not any more.
+    /// The node is not, or no longer, a member of the pool.
     pub async fn heartbeat(&self, node: &str, heartbeat: &Heartbeat) -> Result<Orders, Error> {
         let patience = Instant::now() + Duration::from_millis(heartbeat.wait_ms.min(NODE_BEAT_MS));
         if self.is_behind(node, heartbeat) {
@@ -319,7 +319,7 @@ impl Service {
         orders
     }
 
-    /// What a node's sign of life changes.
+    /// The command that a node's heartbeat causes, if any.
     fn news_of(&self, node: &str, heartbeat: &Heartbeat) -> Option<Command> {
         let state = self.state();
         let known = state.nodes.get(node).filter(|known| known.joined == heartbeat.joined);
@@ -333,7 +333,7 @@ impl Service {
         }
     }
 
-    /// Whether the node knows more than this process, or asks for something that it does not know.
+    /// Whether the node knows more than this process, or this process does not know the node.
     fn is_behind(&self, node: &str, heartbeat: &Heartbeat) -> bool {
         let state = self.state();
         let is_known = state.nodes.get(node).is_some_and(|known| known.joined == heartbeat.joined);
@@ -360,7 +360,8 @@ impl Service {
                         .iter()
                         .any(|lease| (&lease.id, lease.fence) == (&order.id, order.fence))
                 });
-            // Who is said to be down asks again, which shows that it is not.
+            // A node that counts as down gets its answer at once and sends the next heartbeat,
+            // which shows that it is not down.
             let is_down = self.state().nodes.get(node).is_some_and(|node| node.down.is_some());
             if !known
                 || is_down != heartbeat.unfit
@@ -371,10 +372,10 @@ impl Service {
         }
     }
 
-    /// What a node is to know.
+    /// What a node must know.
     ///
     /// # Errors
-    /// That the pool does not know it.
+    /// The pool does not know the node.
     pub fn orders(&self, node: &str) -> Result<Orders, Error> {
         let state = self.state();
         let known = state.nodes.get(node).ok_or_else(|| unknown(node))?;
@@ -393,7 +394,7 @@ impl Service {
         Ok(Orders { head: state.head, joined: known.joined, leases })
     }
 
-    /// Of what a node says that its GPUs did. What is settled is in the log when this returns.
+    /// Records a node's use reports. Final reports are in the log when this returns.
     async fn take_note(&self, node: &str, heartbeat: &Heartbeat) -> Result<(), Error> {
         {
             let state = self.state();
@@ -413,7 +414,7 @@ impl Service {
         Ok(())
     }
 
-    /// Of nodes and leases that are there.
+    /// Telemetry of current nodes and leases only.
     fn telemetry(&self, state: &State) -> MutexGuard<'_, Telemetry> {
         let mut telemetry = locked(&self.telemetry);
         telemetry
@@ -421,7 +422,7 @@ impl Service {
         telemetry
     }
 
-    /// What GPUs and leases do.
+    /// What GPUs and leases are doing.
     pub fn usage(&self, history: History) -> UsageView {
         let telemetry = self.telemetry(&self.state());
         let mean = if history == History::None { Vec::new() } else { telemetry.mean() };
@@ -429,7 +430,7 @@ impl Service {
         UsageView { at_ms: self.clock.now_ms(), history: mean, gpus, leases: telemetry.leases() }
     }
 
-    /// Whose energy it was; of one lease only what that used.
+    /// Energy by lease and by GPU; for one lease only its own.
     pub fn energy(&self, only: Option<&str>) -> EnergyView {
         let state = self.state();
         let is_meant = |id: &str| only.is_none_or(|only| only == id);
@@ -451,7 +452,8 @@ impl Service {
         EnergyView { leases, gpus }
     }
 
-    /// A node is heard, and with it the leases that have sessions there, and what used them when.
+    /// Notes that the pool heard from a node, from the leases with sessions there, and when these
+    /// were last used.
     fn note(&self, node: &str, said: &Heartbeat) {
         let (now_ms, state, mut attendance) =
             (self.clock.now_ms(), self.state(), self.attendance());
@@ -477,10 +479,10 @@ impl Service {
         }
     }
 
-    /// That a holder cannot reach a node. Gives the lease as it stands then.
+    /// Handles a holder's report that it cannot reach a node. Returns the lease afterwards.
     ///
     /// # Errors
-    /// That the lease has ended, or that it has nothing there.
+    /// The lease has ended or has nothing there.
     pub async fn unreachable(
         &self,
         id: &str,
@@ -505,10 +507,10 @@ impl Service {
         Quotas { quotas: state.quotas.clone(), usage: state.usage.clone() }
     }
 
-    /// Entries after an index; waits for one if there is none yet.
+    /// The entries after an index; waits if there is none yet.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// The store does not answer.
     pub async fn entries(&self, after: u64, wait_ms: u64) -> Result<Vec<(u64, Entry)>, Error> {
         let patience = Instant::now() + Duration::from_millis(wait_ms.min(WAIT_MS_MAX));
         let mut news = self.news.clone();
@@ -517,10 +519,10 @@ impl Service {
         Ok(self.journal.entries(after, ENTRIES_MAX)?)
     }
 
-    /// How the pool is.
+    /// The pool's condition.
     ///
     /// # Errors
-    /// That its store does not answer.
+    /// The store does not answer.
     pub fn health(&self) -> Result<Health, Error> {
         if let Some(trouble) = locked(&self.trouble).clone().or_else(|| locked(&self.apart).clone())
         {
@@ -544,7 +546,7 @@ impl Service {
         })
     }
 
-    /// The pool in numbers.
+    /// The pool's metrics.
     pub fn metrics(&self) -> String {
         let healthy = locked(&self.trouble).is_none();
         let mut text = crate::metrics::render(&self.state(), self.clock.now_ms(), healthy);
@@ -552,15 +554,15 @@ impl Service {
         text
     }
 
-    /// Gives a backup line by line, for as long as they are taken. One that breaks off lacks its
-    /// last line.
+    /// Passes a backup to `take`, line by line, until it refuses one. A backup that breaks off
+    /// lacks its last line.
     pub(crate) fn back_up(&self, mut take: impl FnMut(String) -> bool) {
         let state = self.state().clone();
         let entries = |after| self.journal.entries(after, ENTRIES_MAX).ok();
         backup::write(&state, entries, &mut take);
     }
 
-    /// What an answer to a new node says.
+    /// Lets a node join and returns its orders.
     ///
     /// # Errors
     /// Why it cannot join.
@@ -571,13 +573,13 @@ impl Service {
     }
 }
 
-/// What a node may say: of its own GPUs, and of leases that have or had a part of them. What it
-/// says of others is not heard.
+/// The part of a heartbeat that a node may send: about its own GPUs, and leases that have or had a
+/// part of them. The rest is ignored.
 fn of_this_node(state: &State, node: &str, said: &Heartbeat) -> Result<Heartbeat, Error> {
     if said.gpus.len() > NODE_GPUS_MAX || said.uses.len() > USES_MAX || said.leases.len() > USES_MAX
     {
         return Err(Error::Usage(format!(
-            "a node has no more than {NODE_GPUS_MAX} GPUs, and speaks of {USES_MAX} leases at once"
+            "a node may report {NODE_GPUS_MAX} GPUs and {USES_MAX} leases at once"
         )));
     }
     let facts = &state.nodes.get(node).ok_or_else(|| unknown(node))?.facts;
@@ -611,7 +613,8 @@ fn item_of(node: &str, said: &LeaseUse) -> Item {
     Item { node: node.to_owned(), gpu, busy_ns, active_mj, idle_mj, method }
 }
 
-/// A node that waits for an answer. If it is not there any more when that comes, it may be lost.
+/// A node that waits for an answer. If its connection breaks before the answer, the node may be
+/// lost.
 struct Waiting<'a> {
     service: &'a Service,
     node: &'a str,
@@ -628,23 +631,23 @@ impl Drop for Waiting<'_> {
 }
 
 fn ending() -> Error {
-    Error::Busy("the pool is ending".into())
+    Error::Busy("it is shutting down".into())
 }
 
 fn unknown(node: &str) -> Error {
-    Error::Ended(format!("the node {node} has to join anew"))
+    Error::Ended(format!("the node {node} must join anew"))
 }
 
 fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock()
 }
 
-/// Renewed well before it lapses.
+/// How often a waiting holder counts as heard: well before its lease expires.
 fn sooner(ttl_s: u32) -> Duration {
     Duration::from_secs(u64::from(ttl_s)) / 3
 }
 
-/// Until there is news, at most `longest`; false if patience is over.
+/// Waits for news, at most `longest`. False if the patience is over.
 async fn wait(news: &mut watch::Receiver<u64>, patience: Instant, longest: Duration) -> bool {
     let left = patience.saturating_duration_since(Instant::now());
     if left.is_zero() {
@@ -658,7 +661,7 @@ fn read(state: &RwLock<State>) -> RwLockReadGuard<'_, State> {
     state.read()
 }
 
-/// The keeper's thread: what is wished, and what others wrote.
+/// The keeper's thread: carries out commands, and reads what others wrote.
 fn keep(
     mut keeper: Keeper,
     posted: &Receiver<Posted>,
@@ -676,7 +679,7 @@ fn keep(
         }
         batch.extend(posted.try_iter().take(BATCH_MAX - batch.len()));
         let is_time = ticked.elapsed() >= TICK;
-        // Once for all that came before it began.
+        // One look serves all messages that arrived before it.
         let is_to_look = is_time || batch.iter().any(|posted| posted.wishes.is_empty());
         let seen = if is_to_look { keeper.catch_up(|_, _| {}) } else { Ok(()) };
         let mut wishes: Vec<Wish> =

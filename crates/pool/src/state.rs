@@ -1,5 +1,5 @@
-//! What the entries of a pool's log add up to: nodes, leases, quotas. Pure: the same entries give
-//! the same state.
+//! The state of a pool after the entries of its log: nodes, leases, quotas. Pure: the same entries
+//! give the same state.
 
 use crate::bill::{Bill, Item};
 use crate::entry::{Entry, Event};
@@ -12,45 +12,46 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Ended leases whose end is remembered.
+/// How many ended leases the state remembers.
 const ENDED_MAX: usize = 4096;
 const HOUR_MS: f64 = 3_600_000.0;
 
-/// After so many entries.
+/// The state after some number of entries.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct State {
     /// The index of the last entry.
     pub head: u64,
-    /// When it happened.
+    /// The time of that entry.
     pub at_ms: u64,
-    /// By name.
+    /// Nodes by name.
     pub nodes: BTreeMap<String, Node>,
-    /// Those that wait or are held, by name.
+    /// Leases by name, waiting and held.
     pub leases: BTreeMap<String, Lease>,
-    /// By subject.
+    /// Quotas by subject.
     pub quotas: BTreeMap<String, Quota>,
-    /// By subject.
+    /// Use by subject.
     pub usage: BTreeMap<String, Usage>,
-    /// Join tokens that were used, and until when they would have been good.
+    /// Used join tokens, and when each would have expired.
     #[serde(default)]
     pub admitted: BTreeMap<String, u64>,
-    /// Of those that are not kept any more, until when the last of them would have been good.
+    /// The latest expiry among the used join tokens that were deleted.
     #[serde(default)]
     pub forgotten_ms: u64,
-    /// Of leases that were held and have ended, the oldest first.
+    /// Bills of ended leases, the oldest first.
     #[serde(default)]
     pub bills: VecDeque<Bill>,
-    /// The last ones, the oldest first.
+    /// The last ended leases, the oldest first.
     ended: VecDeque<(String, End)>,
     arrivals: u64,
     #[serde(skip)]
     queue: BTreeSet<(Reverse<i8>, u64, String)>,
-    /// Names of leases by the nodes that they have a part on.
+    /// Names of leases by the nodes on which they have a part.
     #[serde(skip)]
     by_node: BTreeMap<String, BTreeSet<String>>,
     #[serde(skip)]
     pub(crate) inventory: Inventory,
-    /// That nodes came or went since the inventory was made. It is made anew once for many of them.
+    /// Whether nodes came or went since the inventory was built. Many changes need only one
+    /// rebuild.
     #[serde(skip)]
     stale: bool,
 }
@@ -62,14 +63,14 @@ impl State {
         self.advance(index, entry.at_ms);
     }
 
-    /// The events of the entry at `index` have happened.
+    /// Notes that the events of the entry at `index` have been applied.
     pub(crate) fn advance(&mut self, index: u64, at_ms: u64) {
         self.head = index;
         self.at_ms = self.at_ms.max(at_ms);
         self.restock();
     }
 
-    /// One event of the entry at `index`.
+    /// Applies one event of the entry at `index`.
     pub(crate) fn happen(&mut self, index: u64, at_ms: u64, event: &Event) {
         match event {
             Event::Joined { facts } => {
@@ -138,8 +139,9 @@ impl State {
         }
     }
 
-    /// What has expired is refused for that, once it has by every clock that is not far wrong; and
-    /// by those that are, for being older than what was forgotten.
+    /// Deletes tokens that have expired by every clock that is not far wrong, since they are
+    /// refused for that. A clock that is far wrong refuses them because they expire before
+    /// `forgotten_ms`.
     fn admit(&mut self, token: &str, until_ms: u64, wall_ms: u64) {
         let expired_ms = wall_ms.saturating_sub(SKEW_S * 1000);
         let forgotten_ms =
@@ -168,7 +170,7 @@ impl State {
         self.use_more(&lease, &held(lease.parts()));
     }
 
-    /// A lease waits again, where it would have waited all the time.
+    /// The lease waits again, at its old position.
     fn give_back(&mut self, id: &str) {
         let Some(lease) = self.leases.get_mut(id) else { return };
         let before = lease.clone();
@@ -178,7 +180,7 @@ impl State {
         self.use_less(&before, &held(before.parts()), 0.0);
     }
 
-    /// What a lease held is free.
+    /// Frees what a lease held.
     fn take_back(&mut self, id: &str, lease: &Lease) {
         if !self.stale {
             lease.parts().iter().for_each(|part| self.inventory.give_back(part));
@@ -186,7 +188,7 @@ impl State {
         self.take_off_nodes(id, lease);
     }
 
-    /// Of a node that is known: whether something may be placed there.
+    /// Tells the inventory whether a node accepts leases.
     fn close(&mut self, node: &str) {
         let Some(closed) = self.nodes.get(node).map(Node::is_closed).filter(|_| !self.stale) else {
             return;
@@ -258,17 +260,17 @@ impl State {
         }
     }
 
-    /// The inventory anew, if nodes came or went. Who asks for what is free does so behind this.
+    /// Rebuilds the inventory if nodes came or went. Call this before asking for what is free.
     pub(crate) fn restock(&mut self) {
         if !std::mem::take(&mut self.stale) {
             return;
         }
-        // Nodes beyond the limits do not join, so there is always one.
+        // Nodes beyond the limits cannot join, so this never fails.
         self.inventory = Inventory::new(self.nodes.values()).unwrap_or_default();
         self.leases.values().flat_map(Lease::parts).for_each(|part| self.inventory.take(part));
     }
 
-    /// After a snapshot was read: what is not written is made anew.
+    /// Rebuilds what a snapshot does not contain.
     pub(crate) fn complete(&mut self) {
         self.stale = true;
         self.restock();
@@ -279,23 +281,23 @@ impl State {
         self.queue = waiting.map(|(id, lease)| place_in_queue(id, lease)).collect();
     }
 
-    /// Those that wait, in order.
+    /// The waiting requests, in order.
     pub fn queue(&self) -> impl Iterator<Item = (&str, &Lease)> {
         self.queue.iter().filter_map(|(_, _, id)| Some((id.as_str(), self.leases.get(id)?)))
     }
 
-    /// How many are ahead of one that waits.
+    /// How many requests are ahead of a waiting one.
     pub fn ahead(&self, id: &str) -> Option<usize> {
         let place = place_in_queue(id, self.leases.get(id)?);
         self.queue.contains(&place).then(|| self.queue.range(..place).count())
     }
 
-    /// Why a lease ended, if that was not long ago.
+    /// Why a lease ended, if it was one of the last.
     pub fn end_of(&self, id: &str) -> Option<End> {
         self.ended.iter().rev().find(|(ended, _)| ended == id).map(|(_, end)| *end)
     }
 
-    /// Whether a bill lacks this item: of a part that the lease had, and that is not settled.
+    /// Whether a bill still lacks this item, for a part that the lease had.
     pub(crate) fn may_settle(&self, id: &str, item: &Item) -> bool {
         let is_of = |node: &String, gpu: &String| (node, gpu) == (&item.node, &item.gpu);
         let bill = self.bills.iter().rev().find(|bill| bill.id == id);
@@ -305,12 +307,12 @@ impl State {
         })
     }
 
-    /// Time of each second in nanoseconds and memory in bytes that are free on a GPU.
+    /// Free time of each second, in nanoseconds, and free memory, in bytes, of a GPU.
     pub fn free(&self, node: &str, gpu: &str) -> Option<(u64, u64)> {
         self.inventory.free(node, gpu)
     }
 
-    /// Which quota `more` for this lease's holder would exceed, in words.
+    /// Says which quota `more` would exceed for this lease's holder.
     pub(crate) fn over_quota(&self, lease: &Lease, more: &Usage, now_ms: u64) -> Option<String> {
         self.objection(lease, more, |subject, quota| {
             let mut has = self.usage.get(subject).cloned().unwrap_or_default();
@@ -321,12 +323,12 @@ impl State {
         })
     }
 
-    /// The quota that a request waits for, if that is what it waits for.
+    /// The quota that a request waits for, if it waits for one.
     pub(crate) fn waits_for_quota(&self, lease: &Lease, now_ms: u64) -> Option<String> {
         self.over_quota(lease, &least(&lease.ask), now_ms)
     }
 
-    /// As `over_quota`, had the holder nothing else.
+    /// Like `over_quota`, as if the holder had nothing else.
     pub(crate) fn over_quota_alone(&self, lease: &Lease, more: &Usage) -> Option<String> {
         self.objection(lease, more, |_, _| Usage::default())
     }
@@ -351,7 +353,7 @@ impl State {
         by_quota.or_else(by_token)
     }
 
-    /// That the holder's GPU-hours are used up while the lease runs.
+    /// Whether the holder's GPU-hours are used up while the lease runs.
     pub(crate) fn hours_used_up(&self, lease: &Lease, now_ms: u64) -> bool {
         subjects(lease).into_iter().any(|subject| {
             let Some(limit) = self.quota(&subject).and_then(|quota| quota.gpu_hours) else {
@@ -397,7 +399,7 @@ pub(crate) fn places(lease: &Lease) -> Vec<(String, String)> {
     lease.parts().iter().map(|part| (part.node.clone(), part.gpu.clone())).collect()
 }
 
-/// Whose quotas count.
+/// The subjects whose quotas apply.
 fn subjects(lease: &Lease) -> Vec<String> {
     let group = lease.holder.group.iter().map(|group| format!("group:{group}"));
     std::iter::once(format!("user:{}", lease.holder.user)).chain(group).collect()
@@ -412,7 +414,7 @@ pub(crate) fn held(parts: &[Part]) -> Usage {
     }
 }
 
-/// The least that an ask can be.
+/// The least that a request can use.
 pub(crate) fn least(ask: &Ask) -> Usage {
     let memory =
         if let Some(crate::lease::Amount::Percent(percent)) = ask.memory { percent } else { 0 };

@@ -1,6 +1,6 @@
-//! Where a pool keeps what must not be lost: values by key that are replaced only by who has seen
-//! the last one, and a way to wait for changes. What a store answers late or not at all may have
-//! happened all the same.
+//! Where a pool keeps what must not be lost: values by key that a writer can replace only if it has
+//! seen the last one, and a way to wait for changes. A write may have happened even if its answer
+//! is late or missing.
 
 mod etcd;
 mod memory;
@@ -12,12 +12,12 @@ pub use sqlite::Sqlite;
 
 use std::time::Duration;
 
-/// What a store says when it does not say what happened.
+/// The store does not say whether a request succeeded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct StoreError(pub String);
 
-/// A value and when it was written: larger is later, and no two are equal.
+/// A value and when it was written: a larger version is later, and versions are unique.
 pub type Versioned = (u64, Vec<u8>);
 
 /// A store.
@@ -25,13 +25,13 @@ pub trait Store: Send + Sync {
     /// The value of a key.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// The store does not answer.
     fn read(&self, key: &str) -> Result<Option<Versioned>, StoreError>;
 
-    /// Keys that begin so, from `from` on, in order, with their values; at most `max`.
+    /// Keys with this prefix, from `from` on, in order, with their values; at most `max`.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// The store does not answer.
     fn list(
         &self,
         prefix: &str,
@@ -39,32 +39,32 @@ pub trait Store: Send + Sync {
         max: usize,
     ) -> Result<Vec<(String, Vec<u8>)>, StoreError>;
 
-    /// Compare and swap: replaces the value of a key whose version is `expected`, 0 if there is to
-    /// be none. Says whether it did.
+    /// Compare and swap: replaces the value of a key whose version is `expected`; 0 means that the
+    /// key must not exist. Returns whether it did.
     ///
     /// # Errors
-    /// When the store does not answer; it may have happened, and may yet happen.
+    /// The store does not answer; the swap may have happened, or may still happen.
     fn swap(&self, key: &str, expected: u64, value: &[u8]) -> Result<bool, StoreError>;
 
-    /// Removes keys that begin so, up to but without `end`.
+    /// Removes keys with this prefix, up to but not including `end`.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// The store does not answer.
     fn trim(&self, prefix: &str, end: &str) -> Result<(), StoreError>;
 
     /// Replaces the value of a key, whatever it was.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// The store does not answer.
     fn put(&self, key: &str, value: &[u8]) -> Result<(), StoreError>;
 
-    /// Whether other processes may write here too.
+    /// Whether other processes may write to this store too.
     fn is_shared(&self) -> bool;
 
-    /// Watches keys that begin so: returns once one was written after version `seen`, or `patience`
-    /// is over; gives the version until which nothing more was written.
+    /// Watches keys with this prefix. Returns once one was written after version `seen`, or when
+    /// `patience` is over. Returns the version up to which nothing more was written.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// The store does not answer.
     fn watch(&self, prefix: &str, seen: u64, patience: Duration) -> Result<u64, StoreError>;
 }

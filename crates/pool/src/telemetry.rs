@@ -1,40 +1,40 @@
-//! What nodes say of their GPUs and leases, over the last hour: how busy, how many watts. Kept in
-//! memory only; what a lease used in all is in the log when it has ended.
+//! What nodes report of their GPUs and leases over the last hour: utilisation and power. Kept in
+//! memory only; an ended lease's total is in the log.
 
 use crate::api::{GpuEnergy, GpuUse, Heartbeat, LeaseUse};
 use crate::bill::{Item, Method};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Between two points of a curve.
+/// Time between two points of a curve.
 const STEP_MS: u64 = 10_000;
-/// Less than this between two words of a node says little.
+/// Reports of a node that are closer than this are too noisy.
 const APART_MS_MIN: u64 = 1_500;
 /// An hour.
 const POINTS_MAX: usize = 360;
 
-/// What has been heard.
+/// All reports.
 #[derive(Default)]
 pub struct Telemetry {
-    /// By node and GPU.
+    /// GPUs by node and name.
     gpus: BTreeMap<(String, String), Gpu>,
-    /// By lease, node and GPU.
+    /// Series by lease, node and GPU.
     leases: BTreeMap<(String, String, String), Series>,
-    /// Of all GPUs: since when, the sum of how busy they were, and of how many.
+    /// For the mean of all GPUs: start of the step, sum of utilisations, and how many.
     steps: VecDeque<(u64, f64, u32)>,
-    /// When what is there no longer was forgotten last.
+    /// When vanished GPUs and leases were last removed.
     tidied_ms: u64,
 }
 
 struct Gpu {
     series: Series,
-    /// As its node said last.
+    /// The node's last report.
     said: GpuUse,
 }
 
 #[derive(Default)]
 struct Series {
-    /// When something was said last, and what.
+    /// Time and contents of the last report.
     heard: Option<(u64, Said)>,
     busy_percent: f32,
     watts: Option<f32>,
@@ -55,41 +55,41 @@ struct Said {
 pub struct GpuUsage {
     /// Its node's name.
     pub node: String,
-    /// Its own.
+    /// The GPU's name.
     pub gpu: String,
-    /// Now.
+    /// Utilisation now.
     pub busy_percent: f32,
-    /// Drawn now, if that is known.
+    /// Power now, if known.
     pub watts: Option<f32>,
-    /// By what that is known.
+    /// How the energy was measured.
     pub method: Option<Method>,
-    /// Its curve of the last hour, if that was asked for.
+    /// Its curve of the last hour, if requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Curve,
 }
 
-/// When, in milliseconds since 1970, and how busy, in percent.
+/// Times, in milliseconds since 1970, and utilisation, in percent.
 pub type Curve = Vec<(u64, f32)>;
 
-/// What a lease that is held does and has used.
+/// What a lease is using and has used.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct LeaseUsage {
-    /// Its name.
+    /// The lease's name.
     pub id: String,
-    /// Now, of its GPUs together: two whole ones are 200.
+    /// Utilisation now, summed over its GPUs: two whole ones make 200.
     pub busy_percent: f32,
-    /// In all.
+    /// Busy time in total.
     pub busy_ns: u64,
-    /// Energy of what it computed.
+    /// Energy drawn while it computed.
     pub active_mj: u64,
-    /// Its share of what GPUs drew while they computed nothing.
+    /// Its share of the GPUs' idle energy.
     pub idle_mj: u64,
-    /// By what energy is known.
+    /// How the energy was measured.
     pub method: Option<Method>,
 }
 
 impl Series {
-    /// Gives the point that its curve has from now on, if it is time for another.
+    /// Records a report. Returns the new point of the curve, if one is due.
     fn hear(&mut self, at_ms: u64, said: Said) -> Option<f32> {
         let Some((before_ms, before)) = self.heard else {
             self.heard = Some((at_ms, said));
@@ -101,7 +101,7 @@ impl Series {
         }
         self.heard = Some((at_ms, said));
         let energy = |said: Said| said.active_mj + said.idle_mj;
-        // A node that began anew counts from nothing.
+        // The counters of a restarted node begin at zero.
         let busy_ns = said.busy_ns.saturating_sub(before.busy_ns) as f64;
         self.busy_percent = (busy_ns / (apart_ms as f64 * 1e4)).min(100.0) as f32;
         self.watts = said
@@ -120,7 +120,7 @@ impl Series {
 }
 
 impl Telemetry {
-    /// A node's sign of life.
+    /// Records a node's heartbeat.
     pub fn hear(&mut self, at_ms: u64, node: &str, heartbeat: &Heartbeat) {
         for one in &heartbeat.gpus {
             let said = Said {
@@ -155,7 +155,7 @@ impl Telemetry {
         }
     }
 
-    /// A point of one GPU's curve is part of the curve of all.
+    /// Adds a point of one GPU's curve to the curve of all.
     fn add(&mut self, at_ms: u64, percent: f32) {
         let step_ms = at_ms - at_ms % STEP_MS;
         match self.steps.back_mut() {
@@ -170,13 +170,13 @@ impl Telemetry {
         }
     }
 
-    /// What is there no longer is forgotten.
+    /// Removes GPUs and leases that are gone.
     pub fn keep(&mut self, node: impl Fn(&str) -> bool, lease: impl Fn(&str) -> bool) {
         self.gpus.retain(|(name, _), _| node(name));
         self.leases.retain(|(id, ..), _| lease(id));
     }
 
-    /// The same, now and then: it looks at all.
+    /// The same, at intervals, because it walks all of them.
     pub fn tidy(&mut self, at_ms: u64, node: impl Fn(&str) -> bool, lease: impl Fn(&str) -> bool) {
         if at_ms >= self.tidied_ms + STEP_MS {
             self.tidied_ms = at_ms;
@@ -184,7 +184,7 @@ impl Telemetry {
         }
     }
 
-    /// All GPUs, with their curves or without: of ten thousand these are tens of megabytes.
+    /// All GPUs, with or without their curves: for ten thousand GPUs these are tens of megabytes.
     pub fn gpus(&self, curves: bool) -> Vec<GpuUsage> {
         let usage = |((node, gpu), Gpu { series, said }): (&(String, String), &Gpu)| GpuUsage {
             node: node.clone(),
@@ -197,7 +197,7 @@ impl Telemetry {
         self.gpus.iter().map(usage).collect()
     }
 
-    /// How busy all GPUs were together, in the mean.
+    /// Mean utilisation of all GPUs.
     pub fn mean(&self) -> Curve {
         let mean = |(step_ms, sum, count): &(u64, f64, u32)| {
             (*step_ms, (sum * 10.0 / f64::from(*count)).round() as f32 / 10.0)
@@ -205,7 +205,7 @@ impl Telemetry {
         self.steps.iter().map(mean).collect()
     }
 
-    /// What GPUs drew since their nodes began.
+    /// Energy that GPUs have drawn since their nodes started.
     pub fn energy(&self) -> Vec<GpuEnergy> {
         let energy = |((node, gpu), Gpu { said, .. }): (&(String, String), &Gpu)| {
             let GpuUse { total_mj, unleased_mj, method, .. } = *said;
@@ -225,7 +225,7 @@ impl Telemetry {
         self.leases.range(first..).take_while(|((id, ..), _)| id == lease).map(item).collect()
     }
 
-    /// All leases of which something was heard.
+    /// All leases with reports.
     pub fn leases(&self) -> Vec<LeaseUsage> {
         let mut all: BTreeMap<&str, LeaseUsage> = BTreeMap::new();
         for ((id, ..), series) in &self.leases {

@@ -1,5 +1,5 @@
-//! A pool on a machine whose clock is wrong, and is set while the pool runs: tokens and
-//! certificates are good by the time of day, leases live by a clock that nobody sets.
+//! A pool on a machine whose clock is wrong and is set while the pool runs. Tokens and certificates
+//! follow the time of day; leases follow a clock that cannot be set.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod served;
@@ -22,7 +22,7 @@ use std::time::Duration;
 const HOUR_S: u64 = 3600;
 const DAY_S: u64 = 24 * HOUR_S;
 
-/// A pool with an identity and a clock that the test sets. Who asks it has the machine's own.
+/// A pool with an identity and a clock that the test sets. Its clients use the machine's clock.
 struct Pool {
     clock_s: Arc<AtomicU64>,
     folder: PathBuf,
@@ -66,7 +66,7 @@ impl Pool {
         self.clock_s.store(clock_s, Ordering::Relaxed);
     }
 
-    /// A token made by somebody whose clock says that.
+    /// A token made on a machine whose clock says `made_s`.
     fn token(&self, name: &str, made_s: u64, life_s: u64) -> String {
         Authority::open(&self.folder)
             .unwrap()
@@ -99,7 +99,7 @@ fn a_clock_that_was_wrong_and_is_corrected_is_right_for_tokens_at_once() {
     let pool = Pool::start("corrected", now_s() - 2 * DAY_S);
     let token = pool.token("alice", now_s(), HOUR_S);
     let said = pool.join(&token).err().unwrap();
-    assert!(said.contains("of the future") && said.contains("clock"), "{said}");
+    assert!(said.contains("in the future") && said.contains("clock"), "{said}");
     pool.set(now_s() + 2 * DAY_S);
     let said = pool.join(&token).err().unwrap();
     assert!(said.contains("has expired"), "{said}");
@@ -118,12 +118,12 @@ fn a_token_that_is_good_once_stays_so_whatever_is_done_to_the_clock() {
     let (first, older) =
         (pool.token("alice", now_s, HOUR_S), pool.token("carol", now_s, HOUR_S / 2));
     pool.join(&first).unwrap();
-    // By a clock that is a little ahead it has expired, by one that is not it has not.
+    // The token has expired by a clock that is slightly ahead, but not by a correct one.
     pool.set(now_s + HOUR_S + 200);
     pool.join(&pool.token("bob", now_s + HOUR_S, HOUR_S)).unwrap();
     pool.set(now_s);
     assert!(pool.join(&first).err().unwrap().contains("used already"));
-    // By one that is far ahead it is forgotten.
+    // By a clock that is far ahead, the pool forgets it.
     pool.set(now_s + 2 * DAY_S);
     pool.join(&pool.token("bob", now_s + 2 * DAY_S, HOUR_S)).unwrap();
     pool.set(now_s);
@@ -154,14 +154,14 @@ fn leases_neither_end_nor_live_longer_when_the_clock_is_set() {
     };
     assert_eq!(why("hour"), "");
     until("a clock that is set back prolongs a lease", || {
-        why("seconds").contains("its time was over")
+        why("seconds").contains("its time is over")
     });
     assert_eq!(why("hour"), "");
 }
 
 #[test]
 fn the_pools_own_certificate_is_renewed_while_it_runs_and_nodes_are_judged_by_the_time_of_day() {
-    // What it had when it began has expired by now.
+    // The certificate that it had at its start has expired by now.
     let pool = Pool::start("renewed", now_s() - 400 * DAY_S);
     let said = pool.node(now_s()).unwrap_err();
     assert!(

@@ -1,4 +1,4 @@
-//! Pools over a real etcd, one member of it, on this machine.
+//! Pools over a real etcd with one member, on this machine.
 
 use outhaul_pool::api::{
     Activity, Health, Heartbeat, LeaseRequest, LeaseView, NodeView, Order, Orders, Renewal,
@@ -47,7 +47,7 @@ fn until(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 impl Cluster {
-    /// None, and a line that says so, where the machine has no etcd.
+    /// None, with a message, if the machine has no etcd.
     fn start() -> Option<Cluster> {
         if !Command::new("etcd")
             .arg("--version")
@@ -88,13 +88,13 @@ impl Cluster {
             "--initial-cluster",
             &format!("one={peer}"),
         ]);
-        // Without the disk's pace, which is not what is tested.
+        // Without syncing to the disk, which is not tested here.
         command.arg("--unsafe-no-fsync");
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
     fn address(&self, prefix: &str) -> outhaul_pool::store::EtcdAddress {
-        // The first member is none.
+        // The first address is not a member.
         format!("etcd://127.0.0.1:1,{}/{prefix}", self.address).parse().unwrap()
     }
 
@@ -206,7 +206,7 @@ fn facts() -> NodeFacts {
     }
 }
 
-/// The node gives signs of life, to the one and to the other.
+/// A node that sends heartbeats to one pool process and the other.
 fn live(pools: [Client; 2], joined: u64) {
     std::thread::spawn(move || {
         let (mut known, mut head) = (Vec::new(), 0);
@@ -253,9 +253,9 @@ fn several_pool_processes_are_one_pool() {
             &Heartbeat { joined: orders.joined, leases, wait_ms: 1_000, ..Heartbeat::default() },
         )
     };
-    // The other knows the node, although it has not heard of it before.
+    // The other process knows the node without having heard from it.
     assert_eq!(other.get::<Vec<NodeView>>("/v1/nodes").unwrap().len(), 1);
-    // The node's process hears of what the other granted.
+    // The node's process learns what the other granted.
     let granted = std::thread::scope(|scope| {
         let news = scope.spawn(|| beat(Vec::new()).unwrap().leases);
         assert!(matches!(other.request(&wish("a", 2)).unwrap().standing, Standing::Held(_)));
@@ -263,7 +263,7 @@ fn several_pool_processes_are_one_pool() {
     });
     assert_eq!((granted.len(), granted[0].id.as_str()), (1, "a"));
     live([one.clone(), other.clone()], orders.joined);
-    // Both grant at once, and no GPU twice.
+    // Both grant at once, and no GPU is granted twice.
     std::thread::scope(|scope| {
         for (number, client) in [&one, &other, &one, &other].into_iter().enumerate() {
             scope.spawn(move || client.request(&wish(&format!("b{number}"), 1)).unwrap());

@@ -1,10 +1,9 @@
-//! Several keepers over one store that answers late, fails, and loses them in the middle, from
-//! seeds; nodes and holders that fall silent, come back and complain, and reports that do not
-//! arrive. The log is judged by itself, entry by entry: no part of a GPU is granted twice or on a
-//! node that is down, nobody has more than their quota or goes before their equals, nobody is
-//! judged by silence while a node of theirs is down, nothing that was promised is lost, and nothing
-//! stays leased. `OUTHAUL_SEEDS=100000 cargo test --release -p outhaul-pool --test faults` tries
-//! more of them.
+//! Several keepers over one store that answers late, fails, and loses them halfway, from seeds;
+//! nodes and holders that fall silent, return and complain; and reports that do not arrive. A judge
+//! checks the log, entry by entry: no part of a GPU is granted twice or on a node that is down; no
+//! one exceeds their quota or passes their equals; silence ends no lease while one of its nodes is
+//! down; nothing promised is lost; and nothing remains leased. `OUTHAUL_SEEDS=100000 cargo test
+//! --release -p outhaul-pool --test faults` tries more seeds.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod judge;
@@ -31,9 +30,9 @@ const STEPS: u64 = 150;
 const KEEPERS: usize = 3;
 const NODES: u64 = 3;
 const GPU_BYTES: u64 = 1000;
-/// Of one of two users.
+/// The quota of one of two users.
 const BOB_GPUS_MAX: f64 = 2.0;
-/// How far the clocks of two processes are apart.
+/// How far apart the clocks of two processes are.
 const CLOCKS_APART_MS: u64 = 3_600_000;
 /// One turn's time at most.
 const TURN_MS: u64 = 1_000;
@@ -54,8 +53,8 @@ impl Random {
     }
 }
 
-/// A store that fails before it does what it is asked to, or after, or does it when nobody waits
-/// any more.
+/// A store that fails before or after it does what it is asked to, or does it after the caller gave
+/// up.
 struct Faulty {
     inner: Memory,
     faults: Mutex<Faults>,
@@ -64,7 +63,7 @@ struct Faulty {
 struct Faults {
     random: Random,
     on: bool,
-    /// Swaps that were answered with an error and happen later.
+    /// Swaps that returned an error and happen later.
     late: Vec<(String, u64, Vec<u8>)>,
 }
 
@@ -74,7 +73,7 @@ impl Faulty {
         if faults.on && faults.random.one_in(15) { Err(StoreError("lost".into())) } else { Ok(()) }
     }
 
-    /// What was late arrives.
+    /// Carries out the late swaps.
     fn deliver(&self) {
         let late = std::mem::take(&mut self.faults.lock().unwrap().late);
         late.into_iter()
@@ -141,17 +140,17 @@ struct World {
     store: Arc<Faulty>,
     processes: Vec<Option<Process>>,
     opened: u64,
-    /// Until when processes stand still, with what they know.
+    /// Until when processes are paused, with the state that they have.
     paused_until_ms: [u64; KEEPERS],
-    /// By how much processes' clocks are ahead. They may be set, and go on from there.
+    /// How far ahead each process's clock is. It may be set and continues from there.
     ahead_ms: [u64; KEEPERS],
-    /// Nodes that nobody hears.
+    /// Nodes whose heartbeats are lost.
     silent: BTreeSet<u64>,
-    /// Holders that nobody hears any more.
+    /// Holders whose heartbeats have stopped.
     vanished: BTreeSet<String>,
-    /// Leases by name, and whether the pool has said that they are taken in.
+    /// Leases by name, and whether the pool has confirmed the request.
     asked: BTreeMap<String, bool>,
-    /// Those that the pool has said to have ended.
+    /// Leases that the pool has reported as ended.
     finished: BTreeSet<String>,
 }
 
@@ -184,7 +183,7 @@ impl World {
         }
     }
 
-    /// What a process takes the time for.
+    /// The time by a process's clock.
     fn clock_ms(&self, number: usize) -> u64 {
         self.now_ms + self.ahead_ms[number]
     }
@@ -195,7 +194,7 @@ impl World {
         self.store.deliver();
     }
 
-    /// A process; one that was killed is started anew, if the store lets it.
+    /// A process; if it was killed, starts it again, if the store permits.
     fn process(&mut self, number: usize) -> Option<&mut Process> {
         if self.paused_until_ms[number] > self.now_ms {
             return None;
@@ -223,7 +222,7 @@ impl World {
         }
     }
 
-    /// Somebody is heard by any process.
+    /// A heartbeat reaches some process.
     fn hear(&mut self, name: String) -> usize {
         let number = self.random.next(KEEPERS as u64) as usize;
         let now_ms = self.clock_ms(number);
@@ -234,7 +233,7 @@ impl World {
         number
     }
 
-    /// Every process hears the others, most of the time, and does what follows from silence.
+    /// Every process reads the others' reports, most of the time, and acts on silence.
     fn listen(&mut self, misses: bool) {
         for number in 0..KEEPERS {
             if misses && self.random.one_in(6) {
@@ -271,7 +270,7 @@ impl World {
         }
     }
 
-    /// A node gives a sign of life, and joins or is up again if it has to.
+    /// A node sends a heartbeat, and joins or comes up again if it has to.
     fn beat(&mut self, node: u64) {
         let name = format!("n{node}");
         let number = self.hear(node_name(&name));
@@ -301,12 +300,12 @@ impl World {
             self.paused_until_ms[number] = self.now_ms + self.random.next(20 * TURN_MS);
         }
         if self.random.one_in(30) {
-            // A process begins with a clock of its own, so one that was set is one that begins.
+            // A process starts with its own clock, so setting the clock means starting again.
             self.processes[number] = None;
             self.ahead_ms[number] = self.random.next(CLOCKS_APART_MS);
         }
         for node in 0..NODES {
-            // A node falls silent, and comes back.
+            // A node falls silent, and later returns.
             let changes = self.random.one_in(12);
             if changes && !self.silent.remove(&node) {
                 self.silent.insert(node);
@@ -340,7 +339,7 @@ impl World {
         }
     }
 
-    /// A holder complains of a node that it has something of, as some process knows it.
+    /// A holder's complaint about a node of its lease, as some process knows it.
     fn complaint(&mut self) -> Option<Command> {
         let number = self.random.next(KEEPERS as u64) as usize;
         let state = self.process(number)?.keeper.state();
@@ -375,7 +374,7 @@ impl World {
             let id = known[self.random.next(known.len() as u64) as usize].clone();
             return Command::Finish { id, end: End::Released };
         }
-        // Somebody who had no answer asks again under the same name.
+        // A holder without an answer repeats its request under the same name.
         let id = if !known.is_empty() && self.random.one_in(5) {
             known[self.random.next(known.len() as u64) as usize].clone()
         } else {
@@ -399,13 +398,13 @@ fn holder() -> Holder {
     Holder { user: "alice".into(), group: None }
 }
 
-/// Of two users in turn.
+/// Alternates between two users.
 fn holder_of(id: &str) -> Holder {
     let number: u32 = id[1..].parse().unwrap();
     Holder { user: if number.is_multiple_of(2) { "alice" } else { "bob" }.into(), group: None }
 }
 
-/// Of each name another, and again so after some.
+/// A request that depends on the name, and repeats after some names.
 fn ask(id: &str) -> Ask {
     let number: u32 = id[1..].parse::<u32>().unwrap() % 8;
     let memory = (!number.is_multiple_of(3)).then_some(Amount::Percent(10 + number * 37 % 90));
@@ -433,7 +432,7 @@ fn facts(node: u64) -> NodeFacts {
     }
 }
 
-/// That what is known of nodes is what leases say. Gives how many parts there are.
+/// Checks that the index by node agrees with the leases. Returns the number of parts.
 fn on_nodes(state: &State) -> usize {
     let mut parts = 0;
     for node in (0..NODES).map(|node| format!("n{node}")) {
@@ -460,7 +459,7 @@ fn nothing_is_granted_twice_lost_or_left_leased_whatever_the_store_does() {
         world.calm();
         let log = world.log();
         judge(&format!("seed {seed}"), &log);
-        // What was acknowledged is there; who was told the end does not go on.
+        // What was acknowledged is there, and what was reported as ended is not.
         let mut state = State::default();
         log.iter().for_each(|(index, entry)| state.apply(*index, entry));
         on_nodes(&state);
@@ -477,7 +476,7 @@ fn nothing_is_granted_twice_lost_or_left_leased_whatever_the_store_does() {
         for id in &world.finished {
             assert!(!state.leases.contains_key(id), "seed {seed}: {id} was said to have ended");
         }
-        // Nobody is heard any more, and in the end the nodes are forgotten.
+        // All heartbeats stop, and in the end the nodes are forgotten.
         for _ in 0..30 {
             world.now_ms += TURN_MS;
             world.listen(false);
@@ -519,7 +518,7 @@ fn nothing_is_granted_twice_lost_or_left_leased_whatever_the_store_does() {
             .filter(|event| matches!(event, Event::Ended { end, .. } if end.is_by_silence()))
             .count();
     }
-    // The test would be worth nothing if little happened.
+    // The test is worthless if little happened.
     let enough = seeds as usize * 2;
     assert!(
         granted > enough * 5
@@ -575,7 +574,7 @@ fn a_long_log_is_read_from_its_snapshot() {
     };
     run(&mut keeper, Command::Join(facts(0)));
     for number in 0..2100 {
-        // Some are held, one waits, and most have ended.
+        // Some leases are held, one waits, and most have ended.
         let id = format!("l{number}");
         run(
             &mut keeper,
@@ -595,7 +594,7 @@ fn a_long_log_is_read_from_its_snapshot() {
     let text = |keeper: &Keeper| serde_json::to_string(&*keeper.state().read()).unwrap();
     let mut second = open();
     assert_eq!(text(&second), text(&keeper));
-    // What a snapshot leaves out is there too: what is free, what nodes have, and the queue.
+    // The data that snapshots omit is there too: what is free, each node's leases, and the queue.
     assert!(on_nodes(&second.state().read()) > 0);
     let id = "l9000".to_owned();
     let request = Command::Request {
@@ -623,7 +622,7 @@ fn counting() -> Box<dyn FnMut() -> String + Send> {
     })
 }
 
-/// A node with one GPU, two requests for it, and what is said to happen next.
+/// A node with one GPU and two requests for it, followed by these events.
 fn judged(next: &[Event]) {
     let asked = |id: &str| Event::Asked {
         id: id.into(),
@@ -655,7 +654,7 @@ fn grant(id: &str) -> Event {
     Event::Granted { id: id.into(), parts: vec![part] }
 }
 
-/// Each of these is a mistake that a pool might make, and the judge is to see it.
+/// Each of these is a mistake that a pool could make, and the judge must find it.
 #[test]
 fn the_judge_sees_what_is_wrong_with_a_log() {
     let released = |id: &str| Event::Ended { id: id.into(), end: End::Released };

@@ -1,4 +1,4 @@
-//! A pool with an identity, asked over TLS: who is let in, as whom, and what each may do.
+//! A pool with an identity, over TLS: who is accepted, as whom, and what each may do.
 
 use outhaul_pool::Error;
 use outhaul_pool::api::{
@@ -146,8 +146,7 @@ fn who_speaks_another_language_or_under_another_name_is_told() {
     let elsewhere = pool.url.replace("127.0.0.1", "127.0.0.2");
     let asked = |url: &str| Client::knowing(url, &ca_pem).unwrap().get::<Health>("/v1/health");
     asked(&pool.url).unwrap();
-    // A listener that hands whoever comes on to the pool, so that it is reached under a name that
-    // it does not have.
+    // A relay, through which clients reach the pool under a name that it does not have.
     let relay = std::net::TcpListener::bind("127.0.0.2:0").unwrap();
     let (other_name, behind) = (
         format!("https://{}", relay.local_addr().unwrap()),
@@ -174,7 +173,7 @@ fn who_speaks_another_language_or_under_another_name_is_told() {
     assert!(matches!(asked(&elsewhere), Err(ClientError::Unreachable { .. })), "nobody is there");
 }
 
-/// Something that answers every question by a refusal in the clear.
+/// A server that answers every request with a refusal, without TLS.
 fn plain_http() -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("https://{}", listener.local_addr().unwrap());
@@ -196,9 +195,9 @@ fn a_node_is_who_its_certificate_says() {
         refused(node.post::<Orders>("/v1/nodes", &facts("gpu8"))).contains("of the node 'gpu7'")
     );
     assert!(refused(node.heartbeat("gpu8", &Heartbeat::default())).contains("of the node 'gpu7'"));
-    assert!(refused(node.request(&wish("x", Ask::default()))).contains("is no user"));
+    assert!(refused(node.request(&wish("x", Ask::default()))).contains("is not a user"));
     let user = pool.user(named("alice"));
-    assert!(refused(user.post::<Orders>("/v1/nodes", &facts("gpu8"))).contains("is no node"));
+    assert!(refused(user.post::<Orders>("/v1/nodes", &facts("gpu8"))).contains("is not a node"));
     assert_eq!(user.get::<Vec<NodeView>>("/v1/nodes").unwrap().len(), 1);
 }
 
@@ -206,18 +205,18 @@ fn a_node_is_who_its_certificate_says() {
 fn a_certificate_of_another_pool_opens_nothing() {
     let (pool, other) = (Pool::start(), Pool::start());
     let foreign = other.node_passport("gpu7");
-    // It knows the pool that it asks, and shows what another one gave it.
+    // The client trusts the right pool, but presents another pool's certificate.
     let own = pool.node_passport("gpu8");
     let mixed = Passport { ca_pem: own.ca_pem.clone(), proof: foreign.proof.clone() };
     let said = unproven(pool.client(&mixed).post::<Orders>("/v1/nodes", &facts("gpu7")));
     assert!(said.contains("this node's certificate") && said.contains("pool token node"), "{said}");
-    // And a node does not take another pool for its own.
+    // And a node does not accept another pool as its own.
     let said = unproven(pool.client(&foreign).post::<Orders>("/v1/nodes", &facts("gpu7")));
     assert!(
-        said.contains("not of the pool that was joined") && said.contains("join anew"),
+        said.contains("not of the pool that this machine joined") && said.contains("join anew"),
         "{said}"
     );
-    // Who is certified is no pool.
+    // A certified node is not a pool.
     assert!(
         pool.folder.authority().certify_pool(vec!["gpu7.node.outhaul".into()], now_s()).is_err()
     );
@@ -246,7 +245,7 @@ fn a_join_token_is_good_once_in_its_time_and_in_its_pool() {
     let foreign = other.token(Grant::JoinUser(named("alice")), HOUR_S);
     assert!(matches!(join(&pool.url, &foreign), Err(JoinError::Here(Error::Identity(said)))
             if said.contains("is not the pool")));
-    // Nor where the asking itself is skipped.
+    // Nor if the client skips that check.
     let stranger = Client::knowing(&pool.url, &pool.folder.authority().ca_pem).unwrap();
     let body = outhaul_pool::identity::joining::Joining { token: foreign, public_key: None };
     assert!(
@@ -297,31 +296,30 @@ fn a_lease_is_its_holders_and_the_pool_its_operators() {
     pool.client(&pool.node_passport("n")).post::<Orders>("/v1/nodes", &facts("n")).unwrap();
     let (alice, bob) = (pool.user_passport(named("alice")), pool.user(named("bob")));
     pool.client(&alice).request(&wish("x", Ask::default())).unwrap();
-    assert!(refused(bob.renew("x", &Renewal::default())).contains("somebody else's"));
+    assert!(refused(bob.renew("x", &Renewal::default())).contains("another user"));
     assert!(
         refused(bob.clone().holding("x.wrong").renew("x", &Renewal::default()))
-            .contains("somebody else's")
+            .contains("another user")
     );
     assert!(
         refused(bob.clone().holding("y.key").renew("x", &Renewal::default()))
-            .contains("somebody else's")
+            .contains("another user")
     );
-    assert!(refused(bob.release("x")).contains("no operator"));
-    // Who keeps a lease needs nothing but its key, so it outlives the token that it was asked for
-    // with.
+    assert!(refused(bob.release("x")).contains("not an operator"));
+    // To keep a lease, its key suffices, so the lease outlives the token with which it was
+    // requested.
     let keeper = Client::knowing(&pool.url, &alice.ca_pem).unwrap();
-    assert!(
-        refused(keeper.clone().renew("x", &Renewal::default())).contains("wants to know who asks")
-    );
+    assert!(refused(keeper.clone().renew("x", &Renewal::default())).contains("must know who asks"));
     keeper.clone().holding("x.key").renew("x", &Renewal::default()).unwrap();
-    assert!(refused(keeper.get::<Vec<LeaseView>>("/v1/leases")).contains("wants to know who asks"));
+    assert!(refused(keeper.get::<Vec<LeaseView>>("/v1/leases")).contains("must know who asks"));
     let nobody = pool.user(named("carol"));
     assert!(
         refused(nobody.put::<()>("/v1/nodes/n/drain", &serde_json::json!({ "draining": true })))
-            .contains("no operator")
+            .contains("not an operator")
     );
     assert!(
-        refused(nobody.put::<()>("/v1/quotas/user:bob", &Quota::default())).contains("no operator")
+        refused(nobody.put::<()>("/v1/quotas/user:bob", &Quota::default()))
+            .contains("not an operator")
     );
     let root = pool.user(User { operator: true, ..named("root") });
     root.put::<()>("/v1/nodes/n/drain", &serde_json::json!({ "draining": true })).unwrap();

@@ -1,5 +1,4 @@
-//! Leases that nobody uses, in a pool of two processes whose nodes speak now to the one and now to
-//! the other.
+//! Unused leases, in a pool of two processes whose nodes talk to one process or the other.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod served;
@@ -17,7 +16,7 @@ const NODES: [&str; 2] = ["n0", "n1"];
 const STEP_S: u64 = 1;
 /// How long the lease may be unused.
 const QUIET_S: u64 = 20;
-/// As often as a process says whom it heard.
+/// How often a process writes a report.
 const SAY_MS: u64 = 500;
 
 /// Two processes over one store, with a clock that the test sets, and a lease of a GPU on each of
@@ -28,9 +27,9 @@ struct World {
     pools: [Client; 2],
     joined: [u64; 2],
     fence: u64,
-    /// When each node's part of the lease was used last.
+    /// When each node's part of the lease was last used.
     used_s: [u64; 2],
-    /// Which process each node speaks to.
+    /// Which process each node talks to.
     speaks_to: [usize; 2],
 }
 
@@ -56,7 +55,7 @@ impl World {
         World { clock_ms, store, pools, joined, fence, used_s: [0; 2], speaks_to: [0, 1] }
     }
 
-    /// Time passes, and nodes say what was used.
+    /// Lets time pass; nodes report what was used.
     fn pass(&mut self, seconds: u64, used: [bool; 2]) {
         for _ in 0..seconds / STEP_S {
             self.both_listen();
@@ -81,13 +80,13 @@ impl World {
                 self.pools[self.speaks_to[node]].heartbeat(NODES[node], &beat).unwrap();
             }
         }
-        // Who speaks has seen who is silent since it spoke before.
+        // A process that reports has checked for silence since its last report.
         self.both_listen();
         self.both_listen();
     }
 
-    /// Time passes in which both processes speak, hear each other, and see who is silent. Who does
-    /// not listen for longer counts nothing of it as silence.
+    /// Lets time pass in which both processes write and read reports and check for silence. A
+    /// process that does not listen for longer counts none of that time as silence.
     fn both_listen(&self) {
         let said = || self.store.list("said/", "", 2).unwrap();
         let before = said();
@@ -108,14 +107,14 @@ fn a_lease_lives_while_one_of_its_nodes_uses_it(ask: Ask, why: End) {
     let mut world = World::new(ask);
     world.pass(QUIET_S + 10, [true, false]);
     assert_eq!(world.end(), None, "the second node is idle, the first is not");
-    // The other process heard last of the second node that it is idle, and hears no more of it.
+    // The other process last heard that the second node's part is idle, and hears nothing more.
     world.speaks_to = [1, 0];
     world.pass(QUIET_S + 10, [false, true]);
     assert_eq!(world.end(), None, "the first node is idle, the second is not");
     world.speaks_to = [1, 1];
     world.pass(QUIET_S - STEP_S, [false, false]);
     assert_eq!(world.end(), None, "it may be unused for that long");
-    // As long as a silent node may use it, and two of its words.
+    // As long as a silent node may use the lease, and two of its heartbeats.
     world.pass(5 + 2 * STEP_S, [false, false]);
     assert!(world.end().is_some_and(|said| said.contains(&why.to_string())), "{:?}", world.end());
 }

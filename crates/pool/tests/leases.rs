@@ -1,4 +1,4 @@
-//! What a pool grants, to whom, in which order, and what it refuses in which words.
+//! What a pool grants, to whom and in which order; what it refuses, and with which message.
 
 use outhaul_placement::curves::Curves;
 use outhaul_pool::Error;
@@ -20,7 +20,7 @@ struct Pool {
 }
 
 impl Pool {
-    /// Of nodes with so many GPUs of 80 GiB behind so many Gb/s.
+    /// A pool of nodes with so many GPUs of 80 GiB behind so many Gb/s.
     fn of(nodes: &[(&str, usize, u32)]) -> Pool {
         let rules = Rules { curves: Curves::Slope, ..Rules::default() };
         let mut count = 0;
@@ -134,7 +134,7 @@ fn names_of_nodes_that_differ_in_case_only_are_one_name() {
     let second = NodeFacts { address: "elsewhere:7654".into(), ..facts(("GPU7", 1, 10)) };
     let said = pool.run(Command::Join(second.clone())).unwrap_err().to_string();
     assert!(
-        said.contains("'gpu7'") && said.contains("'GPU7'") && said.contains("in case only"),
+        said.contains("'gpu7'") && said.contains("'GPU7'") && said.contains("only in case"),
         "{said}"
     );
     pool.run(Command::Leave { node: "gpu7".into() }).unwrap();
@@ -167,7 +167,7 @@ fn priority_goes_first_and_who_was_passed_often_is_passed_no_more() {
     pool.end("first");
     assert!(!pool.places("urgent").is_empty() && !pool.places("plain").is_empty());
     pool.end("plain");
-    // Small ones go ahead of `both` as long as it may be passed.
+    // Small requests pass `both` as long as that is allowed.
     let mut passed = 0;
     loop {
         let id = format!("small{passed}");
@@ -237,7 +237,7 @@ fn a_node_that_drains_gets_nothing_new_and_one_that_is_lost_ends_its_leases() {
     assert_eq!(pool.end_of("waits"), Some(End::NodeLost));
     let again = pool.ask("waits", whole(1)).unwrap_err().to_string();
     assert!(again.contains("one of its nodes was lost"), "{again}");
-    // One that starts anew has lost its sessions; another machine cannot take its name.
+    // A node that starts again has lost its sessions; another machine cannot take its name.
     pool.run(Command::Join(facts(("a", 1, 10)))).unwrap();
     assert_eq!(pool.end_of("kept"), Some(End::NodeLost));
     let impostor = NodeFacts { address: "elsewhere:7654".into(), ..facts(("a", 8, 10)) };
@@ -288,7 +288,7 @@ fn what_can_never_be_granted_is_refused_in_words() {
     assert!(empty.refused(whole(1)).contains("outhaul serve --pool"));
     let mut pool = Pool::of(&[("a", 2, 10)]);
     for (ask, words) in [
-        (whole(3), "the pool has 2 such GPUs, and 3 are asked for"),
+        (whole(3), "the pool has 2 such GPUs; 3 were requested"),
         (whole(0), "from 1 to 64"),
         (share(101), "101 % of a GPU's time"),
         (
@@ -306,10 +306,10 @@ fn what_can_never_be_granted_is_refused_in_words() {
         assert!(said.contains(words), "{said}");
     }
     let name = pool.ask_as("../etc", "x", whole(1)).unwrap_err().to_string();
-    assert!(name.contains("is no name"), "{name}");
+    assert!(name.contains("is not a name"), "{name}");
     let double =
         NodeFacts { gpus: vec![facts(("x", 1, 0)).gpus[0].clone(); 2], ..facts(("x", 1, 10)) };
-    assert!(pool.run(Command::Join(double)).unwrap_err().to_string().contains("one name"));
+    assert!(pool.run(Command::Join(double)).unwrap_err().to_string().contains("the same name"));
 }
 
 #[test]
@@ -323,6 +323,6 @@ fn asking_again_is_harmless_and_asking_as_somebody_else_is_refused() {
         pool.ask_as("mallory", "x", whole(1))
             .unwrap_err()
             .to_string()
-            .contains("there is a lease x already")
+            .contains("a lease x exists already")
     );
 }

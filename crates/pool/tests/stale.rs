@@ -1,4 +1,5 @@
-//! A pool process that has not yet heard what another has written refuses nothing for that.
+//! A pool process that does not know yet what another has written must not refuse a request for
+//! that.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod served;
@@ -12,7 +13,7 @@ use served::{join, pool, wish};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A store of which no news come, so that who does not look is late.
+/// A store that never announces changes, so a process that does not look is late.
 #[derive(Default)]
 struct Silent(Memory);
 

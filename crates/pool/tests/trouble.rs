@@ -1,5 +1,5 @@
-//! A pool whose store fails, as by a full disk: it says so, grants nothing, and goes on when the
-//! store does.
+//! A pool whose store fails, as with a full disk: it reports that, grants nothing, and continues
+//! when the store works again.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod served;
@@ -133,7 +133,7 @@ fn who_waits_is_woken_by_news_and_does_not_ask_the_store_for_each() {
         for number in 0..100 {
             pool.request(&wish(&format!("waits{number}"), Ask::default())).unwrap();
         }
-        // By its own pace, not by theirs.
+        // At its own pace, not at the clients'.
         let reads = disk.reads.load(Ordering::Relaxed) - before;
         assert!(reads as u128 <= start.elapsed().as_millis() / 100 + 2, "{reads} reads");
         pool.release("held").unwrap();

@@ -1,4 +1,4 @@
-//! What nodes say that GPUs and leases did: who is believed, and what is shown of it.
+//! What nodes report about GPUs and leases: which reports the pool accepts, and what it shows.
 
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod served;
@@ -12,7 +12,7 @@ use served::{join, pool_by, store, wish};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// More than the pool wants between two words of a node.
+/// More than the least time between two reports of a node.
 const APART_MS: u64 = 1_600;
 
 fn gpu_use(gpu: &str, mj: u64) -> GpuUse {
@@ -47,7 +47,7 @@ impl Clock {
     }
 }
 
-/// Of two nodes, "honest" and "liar", each has a lease; and one has ended on "honest".
+/// Two nodes, "honest" and "liar", with a lease each; another lease has ended on "honest".
 fn shared_pool() -> (Client, Clock, u64, u64) {
     let clock = Clock::default();
     let read = clock.clone();
@@ -85,7 +85,7 @@ fn a_node_that_speaks_of_others_changes_nothing() {
         gpus: vec![gpu_use("honest-g0", 9_000), gpu_use("none", 9_000)],
         uses: vec![
             lease_use("two", "honest-g0", 7, true),
-            // Not even under its own GPU's name, or for one that runs.
+            // Not even under its own GPU's name, or for a lease that runs.
             lease_use("two", "liar-g0", 7, true),
             lease_use("own", "liar-g0", 7, true),
             lease_use("again", "honest-g0", 7, false),
@@ -114,7 +114,7 @@ fn a_node_that_speaks_of_others_changes_nothing() {
     assert!(usage.gpus.is_empty() && usage.leases.is_empty(), "{usage:?}");
     pool.get::<LeaseView>("/v1/leases/again").unwrap();
 
-    // What it says of its own is heard, and so is what the other says.
+    // The pool accepts its report about its own lease, and so the other node's.
     let truth = Heartbeat {
         joined: liar,
         gpus: vec![gpu_use("liar-g0", 5)],

@@ -1,5 +1,5 @@
-//! The arbiter: `step(now, event)` gives actions, and that is all it does. No I/O, no clock, no
-//! thread, so that it can be simulated.
+//! The arbiter: `step(now, event)` returns actions and does nothing else. It has no I/O, clock or
+//! thread, so tests can simulate it.
 
 use super::configuration::{Configuration, PolicyName, Refusal, SESSIONS_MAX};
 use super::event::{Action, Engine, Event, SessionId, TenantId};
@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 pub struct Arbiter {
     configuration: Configuration,
     sessions: BTreeMap<SessionId, TenantId>,
-    /// While others wanted the engine too, in nanoseconds by engine.
+    /// Time used while other sessions wanted the engine too, in nanoseconds per engine.
     used: BTreeMap<SessionId, [u64; 3]>,
-    /// One for each engine; in the joint form only the first is in use.
+    /// One queue per engine; the joint form uses only the first.
     queues: [Queue; 3],
     now_ns: u64,
     /// The timer that is running.
@@ -33,7 +33,7 @@ impl Arbiter {
         }
     }
 
-    /// What is refused has changed nothing.
+    /// Applies an event. A refused event changes nothing.
     pub fn step(&mut self, now_ns: u64, event: Event) -> Result<Vec<Action>, Refusal> {
         self.now_ns = self.now_ns.max(now_ns);
         let now_ns = self.now_ns;
@@ -94,8 +94,8 @@ impl Arbiter {
         Ok(actions)
     }
 
-    /// What a session has used while others wanted the engine too, by engine, with its part where
-    /// it was not alone on it.
+    /// Time that a session has used per engine while others wanted it too. Time in which sessions
+    /// shared the engine counts in part.
     pub fn used_ns(&self, session: SessionId) -> [u64; 3] {
         self.used.get(&session).copied().unwrap_or_default()
     }
@@ -107,14 +107,14 @@ impl Arbiter {
             .any(|engine| self.queues.iter().any(|queue| queue.has_seat(session, *engine)))
     }
 
-    /// Whether it waits for one.
+    /// Whether the session waits for a turn on some engine.
     pub fn waits(&self, session: SessionId) -> bool {
         Engine::ALL
             .iter()
             .any(|engine| self.queues.iter().any(|queue| queue.waits(session, *engine)))
     }
 
-    /// One timer runs at a time, the earliest; a later one is asked for when it has come.
+    /// Asks for the earliest timer, unless one that is due no later already runs.
     fn next_timer(&mut self) -> Option<Action> {
         if self.configuration.policy == PolicyName::None {
             return None;
@@ -151,8 +151,8 @@ impl Arbiter {
         if self.configuration.joint { 0 } else { engine as usize }
     }
 
-    /// The queue in which a session has its turn: after a change of form that may be another than
-    /// new work goes to.
+    /// The queue in which a session has its turn. After a change between the joint and the separate
+    /// form this may be another queue than the one for new work.
     fn turn_of(&self, session: SessionId, engine: Engine) -> Result<usize, Refusal> {
         self.queues
             .iter()
@@ -160,7 +160,8 @@ impl Arbiter {
             .ok_or(Refusal::NoTurn { session: session.0 })
     }
 
-    /// Turns that are being had are had to their end; those who wait move to where they belong now.
+    /// Sessions keep the turns that they have until these end; waiting sessions move to their new
+    /// queue.
     fn configure(&mut self, configuration: Configuration) -> Result<(), Refusal> {
         if let Some(tenant) =
             self.sessions.values().find(|tenant| !configuration.tenants.contains_key(tenant))

@@ -1,4 +1,4 @@
-//! Who has which part of one GPU, under which policy; what is refused, and why.
+//! The shares of one GPU and the policy that applies them; what is refused, and why.
 
 use super::event::TenantId;
 use outhaul_wire::limits::GPUS_MAX;
@@ -11,7 +11,7 @@ pub const WHOLE_BASIS_POINTS: u32 = 10_000;
 pub const TENANTS_MAX: usize = 1024;
 pub const SESSIONS_MAX: usize = 4096;
 
-/// Why a configuration or an event was refused. What was refused has changed nothing.
+/// Why a configuration or an event was refused. A refused one changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Refusal {
     #[error("policy `{name}` is not known; choose one of none, fifo, credit, band, weighted")]
@@ -23,9 +23,9 @@ pub enum Refusal {
         share of its own"
     )]
     ShareOutOfRange { name: String, percent: u32 },
-    #[error("tenant {name} is given two shares; name it once")]
+    #[error("tenant {name} appears twice; name it once")]
     TenantTwice { name: String },
-    #[error("`{name}` is no name of a tenant; use up to 64 letters, digits and . _ - @")]
+    #[error("`{name}` is not a tenant's name; use up to 64 letters, digits and . _ - @")]
     TenantName { name: String },
     #[error(
         "tenant {name} has no share of its own, and a priority counts only within one; set its \
@@ -62,7 +62,7 @@ pub enum Refusal {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PolicyName {
-    /// Everybody at once: the driver's time slices share the GPU out.
+    /// All sessions at once: the driver's time slices share out the GPU.
     None,
     Fifo,
     Credit,
@@ -99,9 +99,9 @@ impl FromStr for PolicyName {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tenant {
-    /// What counts is its relation to the others' that want the GPU at the same time.
+    /// Counts relative to the shares of the other tenants that want the GPU at the same time.
     pub share_basis_points: u32,
-    /// Larger goes first, as long as the tenant is within its share.
+    /// The larger priority goes first, as long as the tenant is within its share.
     pub priority: u8,
 }
 
@@ -109,9 +109,9 @@ pub struct Tenant {
 pub struct Configuration {
     pub(super) policy: PolicyName,
     pub(super) tenants: BTreeMap<TenantId, Tenant>,
-    /// One queue for compute and copies, rather than one each.
+    /// One queue for compute and copies together, instead of one each.
     pub(super) joint: bool,
-    /// Turns only: a kernel longer than a turn is waited for, whatever it delays.
+    /// Only turns, never time slices: everyone waits for a kernel that is longer than its turn.
     pub(super) exclusive: bool,
 }
 

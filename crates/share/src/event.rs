@@ -1,11 +1,11 @@
-//! What the arbiter is told and what it answers. Times are nanoseconds of one clock that never goes
-//! back, the caller's.
+//! The arbiter's events and actions. The caller supplies all times, as nanoseconds of one monotonic
+//! clock.
 
 use super::configuration::Configuration;
 use super::window::InFlight;
 pub use outhaul_wire::effect::Engine;
 
-/// Who holds a share: a user of the node, with any number of sessions.
+/// A holder of a share: a user of the node, with any number of sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TenantId(pub u32);
 
@@ -19,31 +19,30 @@ pub enum Event {
         session: SessionId,
         tenant: TenantId,
     },
-    /// Closed or dead: nothing of it is on the GPU any more.
+    /// The session is closed or dead and has no work left on the GPU.
     Ended {
         session: SessionId,
     },
-    /// A session without the turn has work, the first piece of which is predicted to take this
-    /// long.
+    /// A session without the turn has work; its first piece is predicted to take this long.
     Wants {
         session: SessionId,
         engine: Engine,
         predicted_ns: u64,
     },
-    /// A piece of work is over; what it took on the GPU.
+    /// A piece of work has ended after this time on the GPU.
     Completed {
         session: SessionId,
         engine: Engine,
         measured_ns: u64,
     },
-    /// The session kept others from the engine for so long and did not use it.
+    /// The session had the engine for so long without using it, while others wanted it.
     Unused {
         session: SessionId,
         engine: Engine,
         unused_ns: u64,
     },
-    /// The session has spent so long on bringing its memory back, which would be lost if its turn
-    /// ended soon.
+    /// The session has spent so long on making its memory resident. A turn that ended soon would
+    /// waste that time.
     Moved {
         session: SessionId,
         moved_ns: u64,
@@ -54,30 +53,30 @@ pub enum Event {
         engine: Engine,
     },
     Configured(Configuration),
-    /// A time that the arbiter asked for has come. Early and repeated ones do no harm.
+    /// The time of a requested timer has come. Early and repeated timers do no harm.
     Timer,
 }
 
-/// What a session may hold a turn without using it, before it says so and that is charged too.
+/// How long a session may hold a turn without using it before it reports that time and pays for it.
 pub const UNUSED_NS_MAX: u64 = 1_000_000;
-/// How long a turn outlasts the work of a program that comes back at once as a rule. Passing it on
+/// How long a turn outlasts the work of a program that usually returns at once. Passing the turn on
 /// and back takes as long.
 pub const GRACE_NS: u64 = 150_000;
 
 /// How much a session may submit in its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Term {
-    /// A run of overlapping pieces, at most so many at a time: it yields when none is in flight,
-    /// though it may have more to do.
+    /// A run of overlapping pieces, at most so many at a time. The session yields when none is in
+    /// flight, even if it has more to do.
     Run { pieces_max: usize },
-    /// Without asking, until it is drained or out of work, with at most so much predicted time in
-    /// flight, or two pieces no longer than that each.
+    /// The session submits without asking until it is drained or out of work. At most so much
+    /// predicted time is in flight, or two pieces of at most that length each.
     Window { window_ns: u64 },
 }
 
 impl Term {
-    /// Whether a piece may be submitted beside what is in flight: one more at least, so that the
-    /// engine does not wait for the next. A piece longer than the window goes alone.
+    /// Whether a piece may be submitted in addition to what is in flight. At least one more always
+    /// may, so that the engine does not idle; a piece longer than the window runs alone.
     pub fn admits(self, in_flight: InFlight, predicted_ns: u64) -> bool {
         let InFlight { pieces: pieces_in_flight, predicted_ns: in_flight_ns } = in_flight;
         match self {
@@ -90,8 +89,8 @@ impl Term {
         }
     }
 
-    /// Whether a piece goes alone and would run over the end of the turn by more than it leaves of
-    /// it: it would rather be the next turn's, if this one has had any.
+    /// Whether a piece runs alone and would exceed the turn by more than it uses of it. Such a
+    /// piece waits for the next turn if this turn has done any work.
     pub fn runs_over(self, predicted_ns: u64, left_ns: u64) -> bool {
         matches!(self, Term::Window { window_ns } if predicted_ns > window_ns)
             && predicted_ns / 2 > left_ns
@@ -100,18 +99,18 @@ impl Term {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
-    /// The session has the turn, for about so long. If nobody else wants the engine it keeps the
-    /// turn while it is out of work, and so waits for nothing.
+    /// The session has the turn for about so long. With `keep`, nobody else wants the engine: the
+    /// session keeps the turn even while it is out of work and never waits.
     Grant { session: SessionId, engine: Engine, term: Term, length_ns: u64, keep: bool },
-    /// Somebody wants the engine: keep the turn no longer when out of work.
+    /// Another session wants the engine: give the turn up when out of work.
     Contended { session: SessionId, engine: Engine },
-    /// Nobody has wanted the engine for a while: keep the turn when out of work.
+    /// No other session has wanted the engine for a while: keep the turn when out of work.
     Keep { session: SessionId, engine: Engine },
     /// Submit nothing more; yield when nothing is in flight.
     Drain { session: SessionId, engine: Engine },
-    /// One session more than before is about to use the engine: the driver's own time slices share
-    /// it out.
+    /// One more session than before is about to use the engine; the driver's time slices share it
+    /// out.
     Overlap { engine: Engine },
-    /// Send `Event::Timer` then.
+    /// Send `Event::Timer` at this time.
     Timer { at_ns: u64 },
 }

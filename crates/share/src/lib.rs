@@ -1,6 +1,6 @@
-//! Fair sharing of one GPU: which session may put work on which engine, and for how long. A pure
-//! core, told of events and answering with actions; whoever talks to workers keeps the clock.
-//! Deliberately absent: memory, which is shared out elsewhere, and any driver call.
+//! Fair sharing of one GPU: which session may put work on which engine, and for how long. The core
+//! is pure: it receives events and returns actions, and the caller keeps the clock. Not here:
+//! memory, and any driver call.
 #![forbid(unsafe_code)]
 
 mod arbiter;

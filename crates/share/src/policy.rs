@@ -1,6 +1,6 @@
-//! Who is next on one engine: the one interface behind which policies differ. A policy orders
-//! tenants; sessions of one tenant take turns in the order in which they asked. It sees no session
-//! and sends nothing.
+//! Which tenant is next on one engine: the interface that all policies implement. A policy orders
+//! tenants; the sessions of one tenant take turns in the order of their requests. A policy sees no
+//! sessions and sends nothing.
 
 mod credit;
 mod fifo;
@@ -14,27 +14,27 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Copy)]
 pub struct Contender {
     pub tenant: TenantId,
-    /// Time on the engine that has not been charged yet.
+    /// Time on the engine that the tenant has not been charged for yet.
     pub unbilled_ns: u64,
-    /// What it waits with is predicted to take so long at least.
+    /// Predicted length of the shortest piece that the tenant waits with.
     pub piece_ns: u64,
 }
 
-/// Why a choice is to be made.
+/// Why a choice is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moment {
     /// The tenant asked, and the engine is free.
     Arrived(TenantId),
     /// The tenant gave the turn up.
     Yielded(TenantId),
-    /// A turn is up, or the engine was left open for long enough.
+    /// A turn is up, or the engine was left open long enough.
     Waited,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
     Tenant(TenantId),
-    /// Leave the engine free until then, for somebody who is about to come.
+    /// Leave the engine free until then, for a tenant that is about to return.
     Open {
         until_ns: u64,
     },
@@ -44,26 +44,25 @@ pub enum Choice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Turn {
     pub term: Term,
-    /// When others wait, the turn is up after this long.
+    /// If others wait, the turn is up after this long.
     pub length_ns: u64,
 }
 
 pub trait Policy: Send {
     fn configure(&mut self, tenants: &BTreeMap<TenantId, Tenant>);
-    /// A tenant wants the engine that wanted nothing before.
+    /// The tenant wanted nothing and now wants the engine.
     fn arrived(&mut self, now_ns: u64, tenant: TenantId);
-    /// A tenant wants nothing any more.
+    /// The tenant no longer wants the engine.
     fn left(&mut self, now_ns: u64, tenant: TenantId);
     fn charge(&mut self, now_ns: u64, tenant: TenantId, spent_ns: u64);
     /// `contenders` is never empty.
     fn pick(&mut self, now_ns: u64, moment: Moment, contenders: &[Contender]) -> Choice;
     fn turn(&self, tenant: TenantId, contenders: &[Contender]) -> Turn;
-    /// Whether the turn of `holder` is to end for `waiting` before its time, and nothing of it to
-    /// be waited for.
+    /// Whether the turn of `holder` must end early for `waiting`, without patience for its work.
     fn urgent(&self, _waiting: TenantId, _holder: TenantId) -> bool {
         false
     }
-    /// How long the turn of `holder` may last yet when `arrived` begins to wait for it.
+    /// How long the turn of `holder` may still last when `arrived` begins to wait for it.
     fn remains_ns(&self, _arrived: TenantId, _holder: &Contender) -> u64 {
         u64::MAX
     }

@@ -1,31 +1,31 @@
-//! One engine: who has the turn, who waits, when the turn is up. Several sessions are on the engine
-//! only where the driver's time slices are allowed: those that were told to drain and take too
-//! long, and a guest beside them. One that waits for another by means of its own, as programs that
-//! share events do, thus never stands in the other's way for good.
+//! One engine: which session has the turn, which sessions wait, and when the turn is up. Several
+//! sessions are on the engine only where the driver's time slices are allowed: sessions that drain
+//! for too long, and a guest. So a session that waits for another's work by its own means, as
+//! programs that share events do, never blocks that work for good.
 
 use super::event::{Action, Engine, SessionId, TenantId, Term};
 use super::policy::{Choice, Contender, Moment, Policy};
 use std::collections::VecDeque;
 
-/// How long a drained turn may take to end before the driver's slices are let run, longer than the
-/// work in flight, unless the session's work is known to take longer.
+/// How long a drained turn may take to end before the driver's time slices take over. It is longer
+/// than the work in flight, unless the session's work is known to take longer.
 pub const PATIENCE_NS: u64 = 6_000_000;
-/// And so long at most. Whoever shares the GPU by slices has another part of it than its share: the
-/// driver's are of 2 ms on an H200, and a program with little in flight uses less of each. So only
-/// what nobody should wait for gets company.
+/// And at most this long. Sessions that share the GPU by slices do not get their shares: the
+/// driver's slices are 2 ms on an H200, and a program with little in flight uses less of each. So a
+/// guest joins only work that others should not have to wait for.
 pub const PATIENCE_NS_MAX: u64 = 200_000_000;
-/// How often it is asked again whether a guest is due beside a long kernel.
+/// How often to check again whether a guest is due next to a long kernel.
 const REVIEW_NS: u64 = 2_000_000;
-/// After so long without anybody else the turn is kept again. Less would change back and forth
-/// between two that come and go.
+/// After this long without a contender, a session keeps its turn again. A shorter time would toggle
+/// between two programs that come and go.
 const CALM_NS: u64 = 20_000_000;
-/// A turn lasts so many times as long as it took to bring the session's memory back for it, so that
-/// moving takes at most a fifth of the time.
+/// A turn lasts at least this many times as long as making the session's memory resident took, so
+/// moving memory takes at most a fifth of the time.
 pub const TURN_TIMES_MOVED: u32 = 4;
 /// How many sessions may be on the engine together.
 const SEATS_MAX: usize = 8;
 
-/// Predictions are not exact.
+/// Allows for predictions that are too short.
 fn patience_ns(predicted_ns: u64) -> u64 {
     if predicted_ns > PATIENCE_NS_MAX {
         0
@@ -41,14 +41,14 @@ struct Seat {
     tenant: TenantId,
     engine: Engine,
     up_at_ns: u64,
-    /// It does not end before, whoever waits.
+    /// The turn does not end before this time, whoever waits.
     not_before_ns: u64,
     draining_since_ns: Option<u64>,
-    /// For how long it is waited for when it drains: not at all where its work is known to be
-    /// longer than anybody should wait, or somebody urgent waits.
+    /// How long others wait while it drains: not at all if its work is known to be longer than
+    /// others should wait, or if an urgent tenant waits.
     patience_ns: u64,
     in_window: bool,
-    /// It has the turn even when it is out of work, because nobody else wants it.
+    /// The session has the turn even when it is out of work, because no other wants it.
     keeps: bool,
     charged_at_ns: u64,
     part_when_charged_ns: u64,
@@ -67,8 +67,8 @@ pub struct Queue {
     seats: Vec<Seat>,
     waiters: VecDeque<Waiter>,
     open_until_ns: Option<u64>,
-    /// What one of those on the engine has had of it, if each has the same part: that is how the
-    /// driver slices.
+    /// The time that each session on the engine has had, if all have equal parts, as the driver's
+    /// slices do.
     part_ns: u64,
     part_at_ns: u64,
     contended_at_ns: u64,
@@ -107,7 +107,7 @@ impl Queue {
         self.part_ns + (now_ns - self.part_at_ns) / self.seats.len().max(1) as u64
     }
 
-    /// Before the number of seats changes.
+    /// Called before the number of seats changes.
     fn note_part(&mut self, now_ns: u64) {
         (self.part_ns, self.part_at_ns) = (self.part(now_ns), now_ns);
     }
@@ -138,8 +138,8 @@ impl Queue {
         Moment::Arrived(tenant)
     }
 
-    /// Where sessions used the engine together, each had its part of it, which is what it is
-    /// charged and what is given back.
+    /// Charges the piece, and returns the charge. Sessions that used the engine together are
+    /// charged their parts of it.
     pub fn completed(
         &mut self,
         now_ns: u64,
@@ -166,7 +166,7 @@ impl Queue {
         spent_ns
     }
 
-    /// The turn is to be long beside what it took to begin.
+    /// A turn must be long compared with the memory that was moved to begin it.
     pub fn moved(&mut self, now_ns: u64, session: SessionId, moved_ns: u64) {
         for seat in self.seats.iter_mut().filter(|seat| seat.session == session) {
             seat.not_before_ns =
@@ -191,7 +191,7 @@ impl Queue {
         Some(Moment::Yielded(tenant))
     }
 
-    /// What a dead session had in flight was never reported; it is charged what the clock says.
+    /// A dead session never reports its work in flight; it is charged the elapsed time.
     pub fn ended(&mut self, now_ns: u64, session: SessionId) {
         for engine in Engine::ALL {
             if let Some(seat) =
@@ -212,7 +212,7 @@ impl Queue {
         }
     }
 
-    /// Those who wait, and of those on the engine the ones that `also` names.
+    /// The waiting tenants, and those tenants on the engine that `also` names.
     fn contenders(&self, now_ns: u64, also: impl Fn(&Seat) -> bool) -> Vec<Contender> {
         let part_ns = self.part(now_ns);
         let unbilled = |s: &Seat| if s.keeps { 0 } else { part_ns - s.part_when_charged_ns };
@@ -240,7 +240,7 @@ impl Queue {
             .collect()
     }
 
-    /// Do what is due now: end turns that are up, give the engine to the next.
+    /// Does what is due now: ends turns that are up and gives the engine to the next session.
     pub fn attend(
         &mut self,
         now_ns: u64,
@@ -259,7 +259,7 @@ impl Queue {
         }
     }
 
-    /// Without a policy everybody has a turn, and keeps it.
+    /// Without a policy every session has a turn and keeps it.
     pub fn seat_all(&mut self, now_ns: u64, actions: &mut Vec<Action>) {
         while let Some(tenant) = self.waiters.front().map(|waiter| waiter.tenant) {
             let contenders = self.contenders(now_ns, |_| true);
@@ -284,7 +284,7 @@ impl Queue {
             self.contended_at_ns = now_ns;
             for seat in self.seats.iter_mut().filter(|seat| seat.keeps) {
                 seat.keeps = false;
-                // Nobody was kept from the engine before.
+                // Until now the session kept no other from the engine.
                 (seat.charged_at_ns, seat.part_when_charged_ns) = (now_ns, part_ns);
                 actions.push(Action::Contended { session: seat.session, engine: seat.engine });
             }
@@ -299,7 +299,7 @@ impl Queue {
         self.waiters.iter().any(|waiter| self.policy.urgent(waiter.tenant, holder))
     }
 
-    /// When the only session on the engine is to keep the turn again.
+    /// When the only session on the engine may keep the turn again.
     fn calm_at_ns(&self) -> Option<u64> {
         let seat = self.seats.first().filter(|_| !self.is_contended())?;
         (seat.in_window && !seat.keeps && seat.draining_since_ns.is_none())
@@ -344,7 +344,7 @@ impl Queue {
         }
     }
 
-    /// When those who take too long to drain get company.
+    /// When sessions that take too long to drain get a guest.
     fn guest_due_ns(&self) -> Option<u64> {
         if self.waiters.is_empty() || self.seats.is_empty() || self.seats.len() >= SEATS_MAX {
             return None;
@@ -407,7 +407,7 @@ impl Queue {
         });
     }
 
-    /// When something is due if nothing happens until then.
+    /// When something is due, if nothing happens until then.
     pub fn next_review(&self, exclusive: bool) -> Option<u64> {
         let ends = self.seats.iter().filter(|s| {
             self.is_contended() && s.draining_since_ns.is_none() && s.up_at_ns < u64::MAX
@@ -417,7 +417,7 @@ impl Queue {
         ends.map(|s| s.up_at_ns).chain(guest).chain(open).chain(self.calm_at_ns()).min()
     }
 
-    /// Those who wait move to another queue, in order.
+    /// Removes the waiting sessions, in order, for another queue.
     pub fn take_waiters(&mut self, now_ns: u64) -> Vec<(SessionId, TenantId, Engine, u64)> {
         let waiters: Vec<_> = self.waiters.drain(..).collect();
         for waiter in &waiters {
@@ -428,7 +428,7 @@ impl Queue {
         waiters.into_iter().map(|w| (w.session, w.tenant, w.engine, w.predicted_ns)).collect()
     }
 
-    /// The policy is another from here on; it hears who is active.
+    /// Replaces the policy and tells the new one which tenants are active.
     pub fn replace_policy(&mut self, now_ns: u64, policy: Box<dyn Policy>) {
         self.policy = policy;
         let mut active: Vec<_> =

@@ -1,18 +1,18 @@
 //! A session's seat at one engine: whether it has the turn, what it may submit, and when it passes
-//! the turn on. The arbiter sits at the other end of the messages. A worker drives its seats with a
-//! clock, CUDA's events and threads; the simulator drives the same seats with a clock of its own.
-//! Deliberately absent: time, threads, locks, and what is in flight, of which it is told.
+//! the turn on. It exchanges messages with the arbiter. A worker drives its seats with a clock,
+//! CUDA's events and threads; the simulator drives the same seats with a simulated clock. Not here:
+//! time, threads, locks, and the work in flight; the caller supplies them.
 
 use crate::event::{Action, GRACE_NS, Term, UNUSED_NS_MAX};
 use crate::queue::TURN_TIMES_MOVED;
 use crate::window::InFlight;
 
-/// The longest absence that is told from a longer one.
+/// Longer absences are not told apart.
 const ABSENCE_NS_MAX: u64 = 10_000_000;
-/// Charges are gathered up to this much.
+/// Charges are collected up to this much.
 const CHARGE_NS: u64 = 2_000_000;
 
-/// What the arbiter says to a seat.
+/// What the arbiter tells a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     Grant { term: Term, length_ns: u64, keep: bool },
@@ -22,7 +22,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// None of an action that is for nobody's seat.
+    /// The order in an action; none if the action addresses no seat.
     pub fn of(action: Action) -> Option<Order> {
         match action {
             Action::Grant { term, length_ns, keep, .. } => {
@@ -36,49 +36,50 @@ impl Order {
     }
 }
 
-/// What follows from an order.
+/// What the caller must do after an order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Obeyed {
     /// Whether work may be submitted without asking the seat, if that has changed.
     pub free: Option<bool>,
-    /// From now on somebody has to look whether the turn is to be passed on.
+    /// From now on the caller must check when to pass the turn on.
     pub needs_keeper: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
-    /// The piece may be submitted now; the seat is to hear when that is done.
+    /// The piece may be submitted now; call `entered` when that is done.
     Enters,
-    /// Later. `asks`: the arbiter is to hear of it.
+    /// The piece must wait. With `asks`, the caller must tell the arbiter.
     Waits { asks: bool },
 }
 
-/// Who pays for what a piece took.
+/// How the time of a piece is charged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Charge {
-    /// Nobody waited: the session's own account has it, and the arbiter does not care.
+    /// No other session waited: the time goes on the session's own account, and the arbiter ignores
+    /// it.
     pub own_ns: u64,
-    /// The arbiter is to hear of so much now.
+    /// Time to report to the arbiter now.
     pub due_ns: u64,
 }
 
-/// What the arbiter hears with the end of a turn.
+/// What to report to the arbiter when a turn ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Farewell {
     pub due_ns: u64,
     pub unused_ns: Option<u64>,
-    /// The session waits already, with work that is predicted to take so long.
+    /// The session already waits again, with work of this predicted length.
     pub wants_ns: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passing {
-    /// The turn, if there is one, stays until something happens.
+    /// Nothing changes until something happens.
     Stays,
-    /// Nothing is left to do. If that is so after this time, the turn is over: a program that comes
-    /// back at once finds it there.
+    /// Nothing is left to do. If that is still so after this time, the turn is over. A program that
+    /// returns at once still has the turn.
     After { ns: u64 },
-    /// The session has the turn no longer.
+    /// The session no longer has the turn.
     Over(Farewell),
 }
 
@@ -88,14 +89,14 @@ struct Turn {
     length_ns: u64,
     keeps: bool,
     draining: bool,
-    /// Since when it has kept others from the engine.
+    /// Since when the turn has kept others from the engine.
     held_since_ns: u64,
     measured_ns: u64,
     charged_ns: u64,
 }
 
 impl Turn {
-    /// Whether a piece would rather be the next turn's.
+    /// Whether a piece should wait for the next turn.
     fn is_up_for(&self, now_ns: u64, predicted_ns: u64) -> bool {
         let held_ns = now_ns.saturating_sub(self.held_since_ns);
         let in_turn = !self.keeps && !self.draining && self.measured_ns > 0;
@@ -107,27 +108,27 @@ impl Turn {
     }
 }
 
-/// All times are nanoseconds of one clock that never goes back, the caller's.
+/// All times are nanoseconds of one monotonic clock, which the caller reads.
 #[derive(Clone, Debug)]
 pub struct Seat {
     turn: Option<Turn>,
     asked: bool,
-    /// Work waits to be let in, and is predicted to take so long.
+    /// The predicted length of the work that waits to be admitted.
     waiting_ns: Option<u64>,
-    /// A piece has been let in and is not submitted yet.
+    /// A piece has been admitted and is not submitted yet.
     entering: bool,
-    /// Work that was submitted without being watched is to be waited for.
+    /// Work was submitted unmeasured, and the turn must wait for it to end.
     unwatched: bool,
     idle_since_ns: Option<u64>,
-    /// How long the program has taken lately to come back with work.
+    /// How long the program has recently taken to return with work.
     absence_ns: u64,
-    /// How long it took to bring the session's memory back for this turn: so long it outlasts the
-    /// session's work.
+    /// How long making the session's memory resident for this turn took. The turn outlasts the
+    /// session's work by as much.
     moved_ns: u64,
-    /// And until then it does not end, though the arbiter may have said that it is up while memory
-    /// was still on its way.
+    /// The turn does not end before this time, even if the arbiter said that it was up while memory
+    /// was still moving.
     stays_until_ns: Option<u64>,
-    /// What the arbiter was told to charge. Another one has no account of it.
+    /// What the arbiter was told to charge. Another arbiter has no record of it.
     charged_ns: u64,
 }
 
@@ -153,17 +154,17 @@ impl Seat {
         self.turn.is_some()
     }
 
-    /// It has the turn, and somebody else wants it.
+    /// It has the turn, and another session wants it.
     pub fn is_contended(&self) -> bool {
         self.turn.is_some_and(|turn| !turn.keeps)
     }
 
-    /// Nothing more is to be submitted in the turn it has.
+    /// Nothing more may be submitted in the current turn.
     pub fn is_draining(&self) -> bool {
         self.turn.is_some_and(|turn| turn.draining)
     }
 
-    /// Its turn is a run, which knows no times.
+    /// The turn is a run, which has no time limit.
     pub fn is_run(&self) -> bool {
         self.turn.is_some_and(|turn| matches!(turn.term, Term::Run { .. }))
     }
@@ -176,12 +177,12 @@ impl Seat {
         self.unwatched
     }
 
-    /// What was submitted without being watched is watched from now on, or over.
+    /// Unmeasured work is measured from now on, or has ended.
     pub fn watched(&mut self) {
         self.unwatched = false;
     }
 
-    /// The arbiter gives the turn, or says something about it.
+    /// Applies an order of the arbiter.
     pub fn obey(&mut self, now_ns: u64, order: Order) -> Obeyed {
         match (order, &mut self.turn) {
             (Order::Grant { term, length_ns, keep: keeps }, turn) => {
@@ -218,8 +219,7 @@ impl Seat {
         }
     }
 
-    /// Work that is predicted to take so long wants to be let in; asked again, whenever something
-    /// has changed, until it is.
+    /// Asks to submit work of this predicted length. Ask again after every change until it enters.
     pub fn admit(&mut self, now_ns: u64, in_flight: InFlight, predicted_ns: u64) -> Admission {
         self.come_back(now_ns);
         if let Some(turn) = self.open_turn(now_ns)
@@ -235,9 +235,9 @@ impl Seat {
         self.wait(predicted_ns)
     }
 
-    /// A command that is no work wants the turn to be there meanwhile. One that is up is as good
-    /// while work is in flight that it must outlast: that work may itself wait for what is done
-    /// now.
+    /// Asks that the turn be there during a command that is not work. A turn that is up will do
+    /// while work is in flight, since it lasts until that work has ended: that work may itself wait
+    /// for this command.
     pub fn stay(&mut self, now_ns: u64, is_idle: bool) -> Admission {
         self.come_back(now_ns);
         if self.turn.is_some() && (!self.is_up(now_ns) || !is_idle) {
@@ -258,17 +258,17 @@ impl Seat {
         Admission::Waits { asks }
     }
 
-    /// A turn in which work may be submitted.
+    /// The turn, if work may be submitted in it.
     fn open_turn(&mut self, now_ns: u64) -> Option<&mut Turn> {
         if self.is_up(now_ns) || self.unwatched { None } else { self.turn.as_mut() }
     }
 
-    /// Nothing more is to be submitted in this turn.
+    /// Whether nothing more may be submitted in this turn.
     fn is_up(&self, now_ns: u64) -> bool {
         self.is_draining() && self.stays_until_ns.is_none_or(|until_ns| until_ns <= now_ns)
     }
 
-    /// There is something to do again.
+    /// Notes that the session has work again.
     fn come_back(&mut self, now_ns: u64) {
         if let Some(since_ns) = self.idle_since_ns.take() {
             let away_ns = now_ns.saturating_sub(since_ns).min(ABSENCE_NS_MAX);
@@ -276,27 +276,27 @@ impl Seat {
         }
     }
 
-    /// What was let in is submitted, or was no work.
+    /// The admitted piece is submitted, or was not work.
     pub fn entered(&mut self) {
         self.entering = false;
     }
 
-    /// What was let in is not done now: others go first. Gives whether somebody else wants the
-    /// engine.
+    /// The admitted piece is not submitted now, so that others go first. Returns whether another
+    /// session wants the engine.
     pub fn step_back(&mut self) -> bool {
         (self.entering, self.stays_until_ns) = (false, None);
         let contended = self.turn.as_mut().filter(|turn| !turn.keeps);
         contended.map(|turn| turn.draining = true).is_some()
     }
 
-    /// The turn has begun with so long a move of memory, which is no part of the work that follows.
+    /// The turn began with moving memory for so long; that is not part of the work that follows.
     pub fn moved(&mut self, now_ns: u64, took_ns: u64) {
         self.moved_ns += took_ns;
         let stays_ns = took_ns.saturating_mul(TURN_TIMES_MOVED.into());
         self.stays_until_ns = Some(now_ns.saturating_add(stays_ns));
     }
 
-    /// Work is over that took so long, and so many pieces are still in flight.
+    /// Work has ended that took so long, and so many pieces are still in flight.
     pub fn measured(&mut self, measured_ns: u64, pieces_left: usize) -> Charge {
         let Some(turn) = self.turn.as_mut().filter(|turn| !turn.keeps) else {
             return Charge { own_ns: measured_ns, due_ns: 0 };
@@ -312,7 +312,7 @@ impl Seat {
         Charge { own_ns: 0, due_ns }
     }
 
-    /// Gives the turn up if it is over or nothing is left to do. `is_idle`: nothing is in flight.
+    /// Gives the turn up if it is over or no work is left. `is_idle`: nothing is in flight.
     pub fn pass_on(&mut self, now_ns: u64, is_idle: bool) -> Passing {
         let Some(turn) = self.turn.filter(|turn| !turn.keeps) else { return Passing::Stays };
         let is_up = self.is_up(now_ns);
@@ -337,13 +337,13 @@ impl Seat {
         })
     }
 
-    /// For how long a turn without work is kept.
+    /// How long a turn without work is kept.
     fn grace_ns(&self) -> u64 {
         if self.absence_ns < GRACE_NS { GRACE_NS.max(self.moved_ns) } else { self.moved_ns }
     }
 
-    /// Another arbiter sits at the other end, and knows of no turn. Gives what was used of this one
-    /// and is on the session's own account from now on.
+    /// Drops the turn, because another arbiter has taken over that does not know of it. Returns the
+    /// time used in it, which moves to the session's own account.
     pub fn lose_turn(&mut self) -> u64 {
         let turn = self.turn.take();
         self.unwatched |= turn.is_some_and(|turn| turn.keeps);
@@ -351,7 +351,7 @@ impl Seat {
         turn.map_or(0, |turn| turn.owed_ns()) + std::mem::take(&mut self.charged_ns)
     }
 
-    /// What that arbiter is to hear: the session waits with work of this predicted length.
+    /// What to tell that arbiter: the predicted length of the work that waits, if any.
     pub fn ask_anew(&mut self) -> Option<u64> {
         self.asked = self.waiting_ns.is_some();
         self.waiting_ns

@@ -1,5 +1,5 @@
-//! What the people who run a node set: the policy, and who has which share of the GPUs, by name.
-//! Checked when it is set, so that nobody behind it need doubt it.
+//! What a node's operators set: the policy, and each tenant's share of the GPUs, by name. It is
+//! checked when it is set, so later code need not check it.
 
 use super::configuration::{
     Configuration, PolicyName, Refusal, TENANTS_MAX, Tenant, WHOLE_BASIS_POINTS,
@@ -8,27 +8,26 @@ use super::event::TenantId;
 use std::collections::BTreeMap;
 
 const NAME_BYTES_MAX: usize = 64;
-/// What a tenant without a share of its own has at least.
+/// The least that a tenant without a share of its own gets.
 const BASIS_POINTS_MIN: u32 = 100;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
     pub percent: u32,
-    /// Larger goes first, as long as the tenant is within its share.
+    /// The larger priority goes first, as long as the tenant is within its share.
     pub priority: u8,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shares {
     pub policy: PolicyName,
-    /// Tenants that are not here divide equally what is left over.
+    /// Tenants not listed here divide what is left equally.
     tenants: BTreeMap<String, Share>,
-    /// One queue for compute and copies, rather than one each.
+    /// One queue for compute and copies together, instead of one each.
     pub joint: bool,
-    /// Turns only: a kernel longer than a turn is waited for, whatever it delays.
+    /// Only turns, never time slices: everyone waits for a kernel that is longer than its turn.
     pub exclusive: bool,
-    /// Memory of who does not have the turn may be elsewhere: nobody is on a GPU beside somebody
-    /// else.
+    /// The memory of sessions without the turn may be evicted, so a GPU runs one session at a time.
     pub oversubscribed: bool,
 }
 
@@ -62,8 +61,8 @@ impl Shares {
         self.tenants.iter().map(|(name, share)| (name.as_str(), *share))
     }
 
-    /// What is not named keeps its share; a share of 0 takes a name away. All of it holds, or
-    /// nothing.
+    /// Sets shares, all of them or none. Tenants that are not named keep theirs; a share of 0
+    /// removes a tenant's.
     pub fn set(&mut self, shares: &[(String, Share)]) -> Result<(), Refusal> {
         let mut tenants = self.tenants.clone();
         for (at, (name, share)) in shares.iter().enumerate() {
@@ -88,8 +87,7 @@ impl Shares {
         Ok(())
     }
 
-    /// What each tenant is to have of one GPU: those that have a share by their names, and those
-    /// that have one by a lease.
+    /// What each tenant gets of one GPU: tenants with names, and tenants of leases.
     pub fn configuration(
         &self,
         named: &BTreeMap<TenantId, &str>,

@@ -1,6 +1,6 @@
-//! A node in discrete events, from a seed: clients that submit bursts of work, their workers,
-//! messages that take time, a GPU, and the arbiter in the middle. What it models and what not is in
-//! docs/turns.md.
+//! Simulates a node in discrete events, from a seed: clients that submit bursts of work, their
+//! workers, messages that take time, a GPU, and the arbiter. docs/turns.md says what it models and
+//! what not.
 
 mod gpu;
 mod trace;
@@ -15,18 +15,18 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 pub use trace::Trace;
 
-/// A program: bursts of equal pieces of work, one burst after the other.
+/// A program: bursts of equal pieces of work, one after the other.
 #[derive(Debug, Clone)]
 pub struct Client {
     pub tenant: TenantId,
     pub starts_ns: u64,
-    /// Killed then, whatever it is doing.
+    /// When the program is killed, whatever it is doing.
     pub dies_ns: Option<u64>,
     /// The pieces of a burst, in order.
     pub burst: Vec<(Engine, u64)>,
-    /// Durations vary by up to so much, either way.
+    /// Durations vary by up to this much in either direction.
     pub scatter_percent: u64,
-    /// What the program does on its processor between the end of a burst and the next.
+    /// How long the program computes on its CPU between two bursts.
     pub pause_ns: u64,
 }
 
@@ -67,7 +67,7 @@ impl Random {
     }
 }
 
-/// A worker as far as sharing goes: what its client submitted, and the seats that a real one has.
+/// A worker's part in sharing: what its client submitted, and the same seats as a real worker's.
 struct Worker {
     client: Client,
     alive: bool,
@@ -87,7 +87,7 @@ enum Due {
     Burst {
         worker: usize,
     },
-    /// A turn without work may be over.
+    /// Check whether a turn without work is over.
     Look {
         worker: usize,
     },
@@ -123,7 +123,7 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// Without a configuration there is no arbiter: the driver's time slices do what they do.
+    /// Without a configuration there is no arbiter, only the driver's time slices.
     pub fn new(
         machine: Machine,
         configuration: Option<Configuration>,
@@ -256,7 +256,7 @@ impl Simulation {
         self.submit(at);
     }
 
-    /// Hands to the GPU what the worker's seats let in.
+    /// Submits to the GPU what the worker's seats admit.
     fn submit(&mut self, at: usize) {
         while let Some(&(engine, duration_ns)) = self.workers[at].backlog.front() {
             if !self.lets_in(at, engine, duration_ns) {
@@ -278,11 +278,11 @@ impl Simulation {
         self.pass_turns_on(at);
     }
 
-    /// Whether a piece may be submitted now; asks for a turn where there is none.
+    /// Whether a piece may be submitted now; asks for a turn if the session has none.
     fn lets_in(&mut self, at: usize, engine: Engine, duration_ns: u64) -> bool {
         let worker = &mut self.workers[at];
         if !worker.window.is_empty() && worker.in_flight_on != engine {
-            // A stream does one thing after the other.
+            // A stream runs one piece at a time.
             return false;
         }
         if self.arbiter.is_none() {
@@ -316,7 +316,7 @@ impl Simulation {
             let seat = &mut worker.seats[engine as usize];
             if is_idle && seat.is_unwatched() {
                 seat.watched();
-                // What waits behind it may be let in now.
+                // The pieces after it may be admitted now.
                 return self.submit(at);
             }
             match seat.pass_on(self.now_ns, is_idle) {
@@ -393,7 +393,7 @@ impl Simulation {
         for tick in self.gpu.forget(self.now_ns, at) {
             self.schedule(Some(tick));
         }
-        // What it said last may still be under way, but not behind the news of its death.
+        // Messages arrive in order: the arbiter gets the worker's last message before this one.
         self.send(Message::ToArbiter(Event::Ended { session: SessionId(at as u64) }));
     }
 }

@@ -11,7 +11,7 @@ const SECOND: u64 = 1_000 * MS;
 const POLICIES: [PolicyName; 4] =
     [PolicyName::Fifo, PolicyName::Credit, PolicyName::Band, PolicyName::Weighted];
 
-/// So many, or the one that is named, to see what it found again:
+/// This many seeds; or the one that OUTHAUL_SEED names, to repeat a finding:
 ///
 ///     OUTHAUL_SEED=17 cargo test --release -p outhaul-share
 fn seeds(count: u64) -> std::ops::Range<u64> {
@@ -32,7 +32,7 @@ fn prioritised(policy: PolicyName, shares: &[(u32, u8)]) -> Configuration {
         .expect("a few tenants")
 }
 
-/// Up to eight programs of three tenants, some of which die, some of which copy.
+/// Up to eight programs of three tenants. Some die, some copy.
 fn some_clients(seed: u64) -> Vec<Client> {
     let mut random = Random(seed);
     let count = 2 + random.below(7);
@@ -94,9 +94,8 @@ fn one_session_has_the_turn_nobody_starves_and_the_gpu_does_not_idle() {
                 longest_wait_ns < 10 * SECOND,
                 "{policy:?}, seed {seed}: {longest_wait_ns} ns without a turn"
             );
-            // A hand-over is two messages and at most a wait for somebody who comes back: longer
-            // beside the longest kernels, which take 66 ms. In the joint form copies hold the one
-            // turn.
+            // A hand-over is two messages and at most a wait for a tenant that returns: longer next
+            // to the longest kernels, which take 66 ms. In the joint form copies hold the one turn.
             let idle_ns_max = match policy {
                 PolicyName::Band => 550_000,
                 PolicyName::Weighted => 200_000 + 66 * MS / 100,
@@ -120,7 +119,7 @@ fn a_program_that_pauses_gets_what_it_asks_for_within_its_share() {
         let trace = run(shares(PolicyName::Weighted, &[50, 50]), &clients, seed, 10 * SECOND);
         let share = trace.share_percent(TenantId(1), SECOND, trace.until_ns);
         assert!(share >= 15.0, "seed {seed}: {share} %");
-        // Each piece is a switch of contexts there and one back.
+        // Each piece costs a context switch there and one back.
         assert!(
             trace.lost_percent(SECOND) < 15.0,
             "seed {seed}: {} % lost",
@@ -138,7 +137,7 @@ fn a_program_that_takes_a_while_to_come_back_has_its_share_beside_long_kernels()
         ];
         let trace = run(shares(PolicyName::Weighted, &[50, 50]), &clients, 1, 10 * SECOND);
         let share = trace.share_percent(TenantId(1), SECOND, trace.until_ns);
-        // What the GPU is left to it for is its own.
+        // The time for which the GPU stays free for it counts as its own.
         assert!((45.0..=51.0).contains(&share), "{pause_us} us away, {share} %");
     }
 }
@@ -154,7 +153,7 @@ fn sessions_that_wait_for_each_other_all_come_to_the_gpu() {
     }
     let (mut now_ns, mut seated) = (0, 0);
     for id in 0..6 {
-        // Nobody's work ends: each waits for the next one.
+        // No session's work ends: each waits for the next one.
         let actions = arbiter
             .step(now_ns, Event::Wants { session: SessionId(id), engine, predicted_ns: 10_000 })
             .unwrap();
@@ -240,7 +239,7 @@ fn copies_are_shared_like_kernels_beside_them_or_together_with_them() {
     };
     let clients = [copies(1, 1), copies(2, 10), Client::kernels(3, 10, MS)];
     let until_ns = 20 * SECOND;
-    // What each did of the time, in percent.
+    // Each tenant's part of the time, in percent.
     let done = |joint| {
         let trace =
             run(shares(PolicyName::Weighted, &[35, 15, 50]).joint(joint), &clients, 1, until_ns);
@@ -291,8 +290,8 @@ fn a_priority_is_served_beside_long_kernels_and_takes_no_more_than_its_share() {
     let greedy = [Client::kernels(1, 20, MS), Client::kernels(2, 20, MS)];
     let share =
         run(configuration, &greedy, 1, 20 * SECOND).share_percent(TenantId(1), SECOND, 20 * SECOND);
-    // Where it has company, the driver's slices say who gets how much, and a switch of contexts
-    // comes off its own.
+    // When two share the engine, the driver's slices decide who gets how much, and each pays for
+    // its own context switches.
     assert!((47.0..=51.0).contains(&share), "{share} %");
 }
 

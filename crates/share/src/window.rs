@@ -1,9 +1,9 @@
-//! A session's work in flight, bounded by how long it is predicted to take rather than by how many
-//! pieces it is: a hundred short kernels hold a hand-over up less than one long one.
+//! A session's work in flight, bounded by its predicted time and not by its number of pieces: a
+//! hundred short kernels delay a hand-over less than one long one.
 
 use std::collections::VecDeque;
 
-/// What of a session's work is on an engine.
+/// A session's work that is on an engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InFlight {
     pub pieces: usize,
@@ -26,7 +26,7 @@ impl Window {
         self.predicted_ns = self.predicted_ns.saturating_add(predicted_ns);
     }
 
-    /// The oldest piece is over.
+    /// The oldest piece has ended.
     pub fn completed(&mut self) {
         self.in_flight.pop_front();
         self.predicted_ns =

@@ -1,8 +1,8 @@
-//! A long cable between two network namespaces: what the kernel of one side sends goes into the
-//! other side's a fixed time later, and no faster than a rate. Whole packets travel, so that
-//! windows, acknowledgements and congestion control are the kernels' own and feel the delay; a
-//! relay, which passes a stream's bytes on, ends TCP on either side of it. Needs /dev/net/tun.
-//! Deliberately absent: loss, but for what does not fit before the rate.
+//! A long cable between two network namespaces. It carries packets from one side's Linux network
+//! stack to the other's after a fixed time, at most at a given rate. Whole packets travel, so both
+//! stacks apply their own windows, acknowledgements and congestion control and feel the delay; a
+//! relay, in contrast, ends TCP on each side. Needs /dev/net/tun. Not here: loss, except for
+//! packets that exceed the queue at the rate.
 
 use super::relay::wait_until;
 use std::fs::{File, OpenOptions};
@@ -13,39 +13,38 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::time::{Duration, Instant};
 
-/// A header of virtio_net and the largest packet: segments that belong together travel as one.
+/// A virtio_net header and the largest packet: segments that belong together travel as one.
 const PACKET_BYTES_MAX: usize = 10 + 65_536;
-/// Packets on their way in one direction.
+/// The most packets in transit in one direction.
 const PACKETS_MAX: usize = 65_536;
-/// What waits before a rate that is held, and at least so many bytes. What exceeds it is lost, as
-/// in a switch.
+/// The queue before a rate limit, and its least bytes. Packets beyond it are lost, as in a switch.
 const QUEUE: Duration = Duration::from_millis(20);
 const QUEUE_BYTES_MIN: f64 = 2_000_000.0;
-/// How often a reader sees that the cable is gone.
+/// How often a reader checks whether the cable is gone.
 const LOOK_MS: i32 = 100;
 const OFFLOADS: libc::c_ulong =
     (libc::TUN_F_CSUM | libc::TUN_F_TSO4 | libc::TUN_F_TSO6) as libc::c_ulong;
 
-/// Gone when it is dropped.
+/// Ends when it is dropped.
 pub struct Cable {
     cut: Arc<AtomicBool>,
 }
 
 struct Packet {
     due: Instant,
-    /// Of the largest packet's length; the first `count` bytes travel.
+    /// As long as the largest packet; the first `count` bytes travel.
     bytes: Vec<u8>,
     count: usize,
 }
 
 impl Cable {
-    /// Joins two devices. `delay` is one way's; a rate is each way's.
+    /// Joins two devices. `delay` and `rate` apply to each direction.
     pub fn between(ends: [File; 2], bits_per_s: Option<f64>, delay: Duration) -> io::Result<Cable> {
         let cut = Arc::new(AtomicBool::new(false));
         let [one, other] = ends;
         for (from, to) in [(one.try_clone()?, other.try_clone()?), (other, one)] {
             let (give, take) = sync_channel(PACKETS_MAX);
-            // Buffers come back, since to make one costs as much as to fill it.
+            // Buffers are reused: allocating one costs as much as filling it.
             let (give_back, take_back) = channel();
             let cut = cut.clone();
             std::thread::spawn(move || {
@@ -83,12 +82,12 @@ pub fn end(name: &str) -> io::Result<File> {
     if made { Ok(file) } else { Err(io::Error::last_os_error()) }
 }
 
-/// One direction.
+/// One direction of a cable.
 struct Way {
     bits_per_s: Option<f64>,
     delay: Duration,
     queue_max: Duration,
-    /// When what was taken so far has left.
+    /// When all packets accepted so far have left.
     free: Instant,
 }
 
@@ -99,7 +98,7 @@ impl Way {
         Way { bits_per_s, delay, queue_max, free: Instant::now() }
     }
 
-    /// When a packet arrives that is there now; None if there is no room for it.
+    /// When a packet that is there now will arrive; None if the queue has no room for it.
     fn due(&mut self, bytes: usize, now: Instant) -> Option<Instant> {
         let Some(bits_per_s) = self.bits_per_s else { return Some(now + self.delay) };
         let start = now.max(self.free);
@@ -136,7 +135,7 @@ fn carry(
 fn deliver(mut to: File, take: &Receiver<Packet>, empty: &Sender<Vec<u8>>) {
     for packet in take {
         wait_until(packet.due);
-        // What the other side does not take is lost.
+        // Packets that the other side does not accept are lost.
         let _ = to.write(&packet.bytes[..packet.count]);
         let _ = empty.send(packet.bytes);
     }

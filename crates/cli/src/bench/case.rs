@@ -1,4 +1,4 @@
-//! The cases by name, and what each measurement of one gives.
+//! The cases by name, and the results of each measurement.
 
 use super::stopwatch::Stopwatch;
 use super::{copies, frames, latencies, models, particles, search};
@@ -8,15 +8,15 @@ use std::path::Path;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Case {
-    /// Copies of 4 KiB to 256 MiB, both ways, pinned and pageable, waited for and not.
+    /// Copies of 4 KiB to 256 MiB, in both directions, pinned and pageable, synchronous and not.
     Copies,
-    /// What a launch, a wait, a graph's replay and a value read back take.
+    /// Times of a launch, a wait, a graph's replay, and reading a value back.
     Latencies,
-    /// Smith-Waterman: a database of sequences streamed to the GPU, scores read back.
+    /// Smith-Waterman: streams a database of sequences to the GPU and reads scores back.
     Search,
-    /// Lennard-Jones particles: time steps with neighbour forces, energies read now and then.
+    /// Lennard-Jones particles: time steps with neighbour forces; reads energies now and then.
     Particles,
-    /// Pictures rendered from objects sent for each, and read back; the load is swept.
+    /// Renders pictures from objects that are sent for each, and reads them back, at rising loads.
     Frames,
     /// Training ResNet-50 in PyTorch, bf16, for three batch sizes.
     Resnet50,
@@ -26,14 +26,14 @@ pub enum Case {
     Llama,
     /// Single calls in PyTorch: an addition in a loop, `item()`, copies of 4 KiB, a graph's replay.
     Calls,
-    /// What PyTorch takes to start and to give a first result.
+    /// How long PyTorch takes to start and give a first result.
     Import,
 }
 
-/// How much work a case does.
+/// The amount of work of a case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Scale {
-    /// For the software GPU, and to try things out.
+    /// For the software GPU, and for trials.
     Small,
     /// For a GPU.
     Full,
@@ -45,19 +45,19 @@ pub struct Sample {
     /// The device's name, as the driver gives it.
     pub device: String,
     pub case: String,
-    /// What was measured, unique in its case.
+    /// Name of the measurement, unique in its case.
     pub what: String,
     pub us: f64,
-    /// The GPU's time by events, where the case takes it.
+    /// The GPU's time by events, if the case measures it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gpu_us: Option<f64>,
-    /// The problem's size, where there is a sweep of it.
+    /// The problem's size, if the case sweeps it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<f64>,
-    /// What one copy moves, where copies are measured.
+    /// Bytes of one copy, if the case measures copies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy_bytes: Option<u64>,
-    /// What the work computed; the same on any way to the same GPU.
+    /// The result of the work; equal on every link to the same GPU.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,7 +66,7 @@ pub struct Sample {
     pub power: Option<Power>,
 }
 
-/// What one unit of work sent and waited for.
+/// What one unit of work sent, and how often it waited.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Traffic {
     pub messages: f64,
@@ -75,7 +75,7 @@ pub struct Traffic {
     pub bytes_received: f64,
 }
 
-/// Average power while the unit was repeated.
+/// Average power while the unit repeats.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Power {
     pub gpu_w: Option<f64>,
@@ -94,7 +94,7 @@ impl Case {
         value.and_then(|value| value.get_help().map(ToString::to_string)).unwrap_or_default()
     }
 
-    /// What the size counts.
+    /// The unit of the size.
     pub fn size_unit(self) -> &'static str {
         match self {
             Case::Copies | Case::Latencies => "bytes",
@@ -107,7 +107,7 @@ impl Case {
         }
     }
 
-    /// Runs it in this process, on the driver that the library is.
+    /// Runs the case in this process, on the library's driver.
     pub fn run(
         self,
         library: &Path,

@@ -1,5 +1,5 @@
-//! One chart as SVG text: axes that are linear or logarithmic, lines with the range of each point,
-//! a legend. Which charts there are is decided elsewhere.
+//! One chart as SVG text: linear or logarithmic axes, lines with the range of each point, a legend.
+//! `plots` decides which charts there are.
 
 use std::fmt::Write;
 
@@ -10,14 +10,14 @@ const RIGHT: f64 = 560.0;
 const TOP: f64 = 66.0;
 const BOTTOM: f64 = 420.0;
 const LEGEND_STEP: f64 = 20.0;
-/// Colours that stay apart for colour-blind readers (Okabe and Ito).
+/// Colours that colour-blind readers can tell apart (Okabe and Ito).
 const COLOURS: [&str; 8] =
     ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#222222"];
 const FONT: &str = "font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\"";
 
 pub struct Chart {
     pub title: String,
-    /// Where and on what it was measured.
+    /// Where and on what the values were measured.
     pub note: String,
     pub x: Axis,
     pub y: Axis,
@@ -27,7 +27,7 @@ pub struct Chart {
 pub struct Axis {
     pub label: String,
     pub logarithmic: bool,
-    /// A value that is always in the picture, with a line through it.
+    /// A value that the chart always includes, marked by a line.
     pub mark: Option<f64>,
 }
 
@@ -35,7 +35,7 @@ pub struct Series {
     pub name: String,
     /// Series of one colour belong together.
     pub colour: usize,
-    /// A limit rather than a measurement.
+    /// Whether this is a limit and not a measurement.
     pub dashed: bool,
     pub points: Vec<Point>,
 }
@@ -44,11 +44,11 @@ pub struct Series {
 pub struct Point {
     pub x: f64,
     pub y: f64,
-    /// The least and the most that was measured.
+    /// The least and the largest measurement.
     pub range: Option<(f64, f64)>,
 }
 
-/// From values to places in the picture.
+/// Maps values to positions in the picture.
 struct Scale {
     logarithmic: bool,
     from: f64,
@@ -80,7 +80,7 @@ impl Chart {
         body + "</svg>\n"
     }
 
-    /// Names what was measured; what is dashed is said once.
+    /// Names the series; explains dashed lines once.
     fn legend(&self, body: &mut String) {
         let (start, end, mut y) = (RIGHT + 18.0, RIGHT + 42.0, TOP + 6.0);
         for series in self.series.iter().filter(|series| !series.dashed) {
@@ -161,7 +161,7 @@ impl Series {
         }
     }
 
-    /// Round, or square once the colours are used up.
+    /// Circles, or squares once all colours are used.
     fn marker(&self, body: &mut String, (x, y): (f64, f64)) {
         let colour = self.colour();
         let _ = match self.colour / COLOURS.len() % 2 {
@@ -179,7 +179,7 @@ impl Series {
 }
 
 impl Scale {
-    /// Room for all values and the mark; a logarithmic one from tick to tick, a linear one from
+    /// Covers all values and the mark: a logarithmic axis from tick to tick, a linear one from
     /// zero.
     fn over(axis: &Axis, values: impl Iterator<Item = f64>, start: f64, end: f64) -> Scale {
         let usable =
@@ -222,7 +222,7 @@ impl Scale {
     }
 }
 
-/// 1, 2 or 5 times a power of ten, no less.
+/// The next 1, 2 or 5 times a power of ten.
 fn nice(least: f64) -> f64 {
     let power = 10f64.powf(least.log10().floor());
     [1.0, 2.0, 5.0, 10.0]

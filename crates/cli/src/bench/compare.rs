@@ -1,6 +1,6 @@
-//! What became slower since an earlier measurement, beyond the scatter of both. Slowdowns are
-//! compared, so that another machine or a busy day weighs on both sides; natively, and where
-//! nothing native was measured, times are.
+//! Finds what became slower since an earlier measurement, beyond the spread of both. It compares
+//! slowdowns, so that another machine or a busy day affects both sides; it compares times for
+//! native runs, and where there is no native run.
 
 use super::results::{NATIVE, Results, Row, median, range};
 use super::table::digits;
@@ -12,11 +12,11 @@ const CHANGE_MIN: f64 = 0.03;
 #[derive(Debug)]
 pub struct Change {
     pub name: String,
-    /// The new median in old ones.
+    /// The new median over the old one.
     pub times: f64,
 }
 
-/// What got slower, and what got faster.
+/// What became slower, and what became faster.
 pub fn compare(old: &Results, new: &Results) -> (Vec<Change>, Vec<Change>) {
     let (mut slower, mut faster) = (Vec::new(), Vec::new());
     for row in &new.rows {
@@ -42,7 +42,7 @@ pub fn compare(old: &Results, new: &Results) -> (Vec<Change>, Vec<Change>) {
     (slower, faster)
 }
 
-/// Of each round: the slowdown, or the time where there is none.
+/// Per round: the slowdown, or the time if there is none.
 fn figures(results: &Results, row: &Row) -> Vec<f64> {
     match results.native(row) {
         Some(native) if row.link != NATIVE => {

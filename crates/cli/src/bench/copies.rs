@@ -1,4 +1,4 @@
-//! Copies of several sizes in both directions, from pinned and from pageable memory, waited for and
+//! Copies of several sizes in both directions, from pinned and pageable memory, synchronous and
 //! not. Each kind of copy is checked once.
 
 use super::case::Scale;
@@ -7,8 +7,7 @@ use super::stopwatch::{Stopwatch, Unit};
 use crate::error::Error;
 use outhaul_abi::types::CUdeviceptr;
 
-/// Sizes, how often each is measured, and how many copies stand behind one another where nothing
-/// waits.
+/// Sizes, repetitions of each, and how many asynchronous copies are queued at once.
 const SIZES: [(usize, usize, usize); 5] = [
     (4 << 10, 301, 32),
     (256 << 10, 101, 16),
@@ -81,7 +80,7 @@ impl Ends {
         if pinned { &mut self.pinned[..bytes] } else { &mut self.pageable[..bytes] }
     }
 
-    /// By an asynchronous function.
+    /// Copies by an asynchronous function.
     fn queue(&mut self, gpu: &Gpu, way: Way, pinned: bool, bytes: usize) -> Result<(), Error> {
         let device = self.device;
         let host = self.host(pinned, bytes);
@@ -91,7 +90,7 @@ impl Ends {
         }
     }
 
-    /// By a synchronous function.
+    /// Copies by a synchronous function.
     fn wait(&mut self, gpu: &Gpu, way: Way, pinned: bool, bytes: usize) -> Result<(), Error> {
         let device = self.device;
         let host = self.host(pinned, bytes);
@@ -110,7 +109,7 @@ impl Ends {
         }
     }
 
-    /// Whether such a copy brings the bytes, at the start of each page and at the end.
+    /// Checks that such a copy delivers the bytes, at the start of each page and at the end.
     fn check(&mut self, gpu: &Gpu, way: Way, pinned: bool, bytes: usize) -> Result<(), Error> {
         let value = bytes.trailing_zeros() as u8
             + u8::from(pinned) * 64

@@ -1,5 +1,4 @@
-//! The results as comma-separated values, one line for each sample and link, with what follows from
-//! them.
+//! The results as comma-separated values, one line per sample and link, with derived figures.
 
 use super::results::{Results, Row};
 use std::fmt::Write;

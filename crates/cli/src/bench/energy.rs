@@ -1,11 +1,11 @@
-//! Meters of energy: the GPU's through whichever libnvidia-ml.so.1 the loader finds, and the host's
-//! where the kernel lets it be read. A meter that is not there gives nothing.
+//! Energy meters: the GPU's through the libnvidia-ml.so.1 that the loader finds, and the host's if
+//! Linux allows reading it. A missing meter gives nothing.
 
 use super::case::Power;
 use outhaul_abi::nvml::{Nvml, nvmlDevice_t};
 use std::path::{Path, PathBuf};
 
-/// Where Linux shows the processor packages' counters.
+/// The counters of the CPU packages.
 const PACKAGES: &str = "/sys/class/powercap";
 
 pub struct Meters {
@@ -15,7 +15,7 @@ pub struct Meters {
 
 pub struct Reading {
     gpu_mj: Option<u64>,
-    /// Of each package; they start again at zero when full.
+    /// Per package; the counters wrap at their maximum.
     host_uj: Vec<Option<u64>>,
 }
 
@@ -68,7 +68,7 @@ fn open_nvml() -> Option<(Nvml, nvmlDevice_t)> {
     Some((nvml, device))
 }
 
-/// The counter of each processor package; what lies below a package is counted in it.
+/// Counters of the CPU packages. Those below a package are part of it.
 fn packages(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let is_package = |name: &str| name.starts_with("intel-rapl:") && name.matches(':').count() == 1;

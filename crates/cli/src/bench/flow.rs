@@ -1,6 +1,6 @@
-//! `outhaul bench flow`: graphs whose nodes are programs of their own, which hand matrices on
-//! through the host's memory or leave them in device memory that they share by key. Programs are
-//! started beforehand, so that no node pays for a context.
+//! `outhaul bench flow`: graphs whose nodes are separate programs. They pass matrices on through
+//! the host's memory, or leave them in device memory that they share by key. Programs start
+//! beforehand, so that no node pays for a context.
 
 pub mod adder;
 mod graph;
@@ -16,14 +16,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Programs that open the GPU together: all of them would have the last one wait for very long
-/// where the driver lets one open it at a time.
+/// The most programs that open the GPU at once; some drivers open it for one at a time, and the
+/// last of many would wait very long.
 const STARTED_AT_ONCE: usize = 16;
-/// A file here is memory.
+/// A folder whose files are in memory.
 const FOLDER: &str = "/dev/shm";
 
-/// Measure graphs of programs that hand their results on, through the host or in device memory that
-/// they share.
+/// Measure graphs of programs that pass their results on, through the host or in shared device
+/// memory.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Each node adds two matrices in a program of its own. Results are checked. Times are of a whole \
@@ -39,15 +39,15 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1024,
         value_parser = clap::value_parser!(u16).range(1..=8192))]
     side: u16,
-    /// Of the tree and of the rectangle; a tree of 6 has 63 nodes.
+    /// Levels of the tree and of the rectangle; a tree of 6 has 63 nodes.
     #[arg(long, value_name = "N", default_value_t = 6,
         value_parser = clap::value_parser!(u32).range(2..=6))]
     levels: u32,
-    /// Of the rectangle; a tree is as wide as its levels say. A tenant may have 128 segments.
+    /// Width of the rectangle; the tree's follows from its levels. A tenant may have 128 segments.
     #[arg(long, value_name = "N", default_value_t = 10,
         value_parser = clap::value_parser!(u16).range(2..=16))]
     width: u16,
-    /// How often each graph runs, after once that is not counted.
+    /// Runs of each graph, after one that is not counted.
     #[arg(long, value_name = "N", default_value_t = 10,
         value_parser = clap::value_parser!(u16).range(1..=1000))]
     runs: u16,
@@ -68,17 +68,17 @@ pub struct Arguments {
     json: Option<PathBuf>,
 }
 
-/// How a matrix goes from one program to the next.
+/// How a matrix gets from one program to the next.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Way {
-    /// As a file in memory, mapped by each program in each run, and copied to the device and back.
+    /// As a file in memory that each program maps in each run and copies to the device and back.
     Host,
-    /// The same; what a program has mapped stays mapped.
+    /// The same, but programs keep their mappings.
     HostKept,
-    /// In device memory that programs share by key, attached by each program in each run.
+    /// In device memory shared by key, which each program attaches in each run.
     Segments,
-    /// The same; what a program has attached stays attached.
+    /// The same, but programs stay attached.
     SegmentsKept,
 }
 
@@ -122,9 +122,9 @@ struct Results {
 struct Crew {
     setting: Setting,
     programs: usize,
-    /// Until all were ready, started sixteen at a time.
+    /// Seconds until all programs were ready, started sixteen at a time.
     started_ms: f64,
-    /// Of one program: a context, the kernel, memory.
+    /// Time of one program to open the GPU: context, kernel, memory.
     opened_ms: f64,
     cells: Vec<Cell>,
 }
@@ -202,8 +202,7 @@ fn ready(adder: &mut Talk) -> Result<(f64, String), Error> {
     Ok((opened_ms, words.next().unwrap_or_default().to_owned()))
 }
 
-/// Each node is told to begin when both of its inputs are there. Gives the makespan in
-/// milliseconds.
+/// Starts each node when both of its inputs are there. Returns the makespan in milliseconds.
 fn run_once(adders: &mut [Talk], graph: &Graph, way: Way, run: u64) -> Result<f64, Error> {
     let (factors, name) = (graph.factors(run), way.name());
     for input in 0..graph.inputs {
@@ -226,7 +225,7 @@ fn run_once(adders: &mut [Talk], graph: &Graph, way: Way, run: u64) -> Result<f6
     }
     let makespan_ms = begin.elapsed().as_secs_f64() * 1e3;
     for node in graph.nodes.len() - graph.ends..graph.nodes.len() {
-        // Another program than the one that added it.
+        // Another program than the one that added it checks the result.
         let adder = &mut adders[(node + 1) % graph.nodes.len()];
         adder.say(&format!(
             "look {name} {} {}",

@@ -1,6 +1,6 @@
-//! Frames as a display wants them: for each, the objects' places go to the GPU, a picture is made
-//! and comes back. The number of objects sets the GPU's time, the picture's size the bytes. Some
-//! pixels of the last frame are made again on the processor.
+//! Frames for a display: each frame sends the objects' positions to the GPU, renders a picture and
+//! reads it back. The number of objects determines the GPU's time; the picture's size determines
+//! the bytes. Some pixels of the last frame are recomputed on the CPU.
 
 pub mod headset;
 pub mod tenants;
@@ -29,7 +29,7 @@ struct Scene {
     picture: CUdeviceptr,
 }
 
-/// Width, height and the numbers of objects that are swept. The large one is a headset's.
+/// Width, height, and the numbers of objects. The large one is a headset's.
 fn picture(scale: Scale) -> (usize, usize, &'static [usize]) {
     match scale {
         Scale::Small => (240, 135, &[4, 8, 16, 32]),
@@ -53,7 +53,7 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
 }
 
 impl Scene {
-    /// Room for so many objects, of which each frame has the first ones.
+    /// Room for this many objects; each frame uses the first ones.
     fn new(gpu: &Gpu, scale: Scale, most: usize, random: &mut Random) -> Result<Scene, Error> {
         let (width, height, _) = picture(scale);
         let [kernel] = gpu.functions(include_str!("kernels/frames.ptx"), [c"render"])?;
@@ -96,8 +96,8 @@ impl Scene {
         gpu.fetch(&mut self.pixels, self.picture, gpu.stream)
     }
 
-    /// The GPU's times of some frames by events. Apart from the timed frames, since reading an
-    /// event is one more wait.
+    /// Times of some frames by the GPU's events, apart from the timed frames, since reading an
+    /// event costs a wait.
     fn gpu_us(&mut self, gpu: &Gpu, objects: usize) -> Result<Vec<f64>, Error> {
         let (start, end) = (gpu.new_event()?, gpu.new_event()?);
         let mut us = Vec::new();

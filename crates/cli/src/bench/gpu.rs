@@ -1,4 +1,4 @@
-//! A driver as the cases use it: the first device, one stream, memory and launches. Errors name the
+//! The driver for the cases: the first device, one stream, memory and launches. Errors name the
 //! function that failed.
 
 use crate::error::Error;
@@ -20,7 +20,7 @@ pub struct Pinned<T> {
     length: usize,
 }
 
-/// Numbers without padding, for which all bits mean something.
+/// Numbers without padding, valid with any bits.
 ///
 /// # Safety
 /// The type has no padding and any bits are a value.
@@ -70,7 +70,7 @@ impl Gpu {
         self.name.starts_with(SOFTWARE_GPU)
     }
 
-    /// The functions of these names from a PTX text.
+    /// Loads a PTX text and returns its functions by name.
     pub fn functions<const N: usize>(
         &self,
         ptx: &str,
@@ -130,7 +130,7 @@ impl Gpu {
             ok("cuMemAlloc_v2", self.driver.cuMemAlloc_v2(&mut address, bytes.max(1)))?;
             ok("cuMemsetD8_v2", self.driver.cuMemsetD8_v2(address, 0, bytes.max(1)))?;
         }
-        // The default stream sets it, and ours do not wait for that one.
+        // The default stream sets it, and our streams do not wait for that stream.
         self.synchronize()?;
         Ok(address)
     }
@@ -140,7 +140,7 @@ impl Gpu {
         ok("cuMemFree_v2", unsafe { self.driver.cuMemFree_v2(address) })
     }
 
-    /// Device memory with these numbers.
+    /// Device memory that holds these numbers.
     pub fn place<T: Plain>(&self, numbers: &[T]) -> Result<CUdeviceptr, Error> {
         let address = self.allocate(size_of_val(numbers))?;
         // SAFETY: the memory was made for them.
@@ -202,7 +202,7 @@ impl Gpu {
         })
     }
 
-    /// Each argument lies in the low bytes of its number.
+    /// Each argument is in the low bytes of its number.
     pub fn launch(
         &self,
         function: CUfunction,

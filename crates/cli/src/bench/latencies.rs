@@ -1,4 +1,5 @@
-//! What bounds small work: a launch, a wait, a small copy, a graph's replay, a value read back.
+//! Latencies that limit small work: a launch, a wait, a small copy, a graph's replay, reading a
+//! value back.
 
 use super::case::Scale;
 use super::gpu::{Gpu, ok};
@@ -89,7 +90,7 @@ impl Bed {
         gpu.launch(self.kernel, 1, 1, gpu.stream, &[self.value])
     }
 
-    /// Twenty launches behind one another. None of them has run yet.
+    /// A graph of twenty launches in a row. None of them has run yet.
     fn graph(&mut self, gpu: &Gpu) -> Result<CUgraphExec, Error> {
         let (mut graph, mut exec) = (CUgraph::NULL, CUgraphExec::NULL);
         // SAFETY: passes handles, and results go to locals.
@@ -110,7 +111,7 @@ impl Bed {
         Ok(exec)
     }
 
-    /// Whether every launch was counted.
+    /// Checks that every launch was counted.
     fn check(&self, read: &[u8]) -> Result<(), Error> {
         let found = u32::from_le_bytes(read.try_into().unwrap_or_default());
         if u64::from(found) == self.launches {

@@ -1,17 +1,17 @@
-//! Links by name: between a client and a node, what rate and what delay. No link is made here.
+//! Links by name: rate and delay between a client and a node. Not here: making them.
 
 use std::str::FromStr;
 use std::time::Duration;
 
-/// One way through one store-and-forward switch of 10 Gb/s: 1.2 us for a full frame, and as much
-/// again and more inside.
+/// Time through one store-and-forward switch of 10 Gb/s: 1.2 us for a full frame, and at least as
+/// much inside.
 const HOP: Duration = Duration::from_micros(5);
 const HOPS_MAX: u32 = 16;
 const RATE_GBITS_MAX: f64 = 1000.0;
 const RATE_GBITS_MIN: f64 = 0.001;
 const ROUND_TRIP_MAX: Duration = Duration::from_secs(2);
 
-/// Links that somebody measured or sells, for the list.
+/// Links that are sold or have been measured, for the list.
 pub const PROFILES: [(&str, &str); 11] = [
     ("memory", "client and node on one machine, shared memory"),
     ("loopback", "client and node on one machine, TCP, not shaped"),
@@ -44,18 +44,18 @@ pub const PROFILES: [(&str, &str); 11] = [
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
     pub name: String,
-    /// Shared memory; then there is no rate and no delay.
+    /// Shared memory; it has no rate and no delay.
     pub memory: bool,
     pub sealed: bool,
     pub bits_per_s: Option<f64>,
-    /// Added each way. None also means that no relay adds its own.
+    /// Delay in each direction. None also means that no relay adds its own.
     pub delay: Option<Duration>,
 }
 
 impl FromStr for Link {
     type Err = String;
 
-    /// Parts with `+` between them: `memory`, `loopback`, `10g`, `rtt:200us`, `hops:2`.
+    /// Parts joined by `+`: `memory`, `loopback`, `10g`, `rtt:200us`, `hops:2`.
     fn from_str(name: &str) -> Result<Link, String> {
         let mut link =
             Link { name: name.into(), memory: false, sealed: false, bits_per_s: None, delay: None };

@@ -1,4 +1,4 @@
-//! Models in PyTorch: a program of their own, run by this machine's python3.
+//! Models in PyTorch: a separate program, run by this machine's python3.
 
 use super::case::{Case, Sample, Scale, Traffic};
 use crate::error::Error;
@@ -6,12 +6,12 @@ use serde::Deserialize;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-/// Between two readings of a model's loss, as a training loop that prints now and then: at each the
-/// link runs empty, and fills again.
+/// Steps between two readings of a model's loss, as in a training loop that prints now and then. At
+/// each reading the link drains and fills again.
 const STEPS: &str = "50";
 const PROGRAM: &str = include_str!("../../../../bench/device/models.py");
 
-/// What the program prints of one model.
+/// What the program prints per model.
 #[derive(Deserialize)]
 struct Printed {
     device: String,
@@ -20,8 +20,8 @@ struct Printed {
     traffic: Option<Traffic>,
 }
 
-/// The program's names of a case's models, what they are, and, where others differ in nothing else,
-/// their batch sizes.
+/// For each case: the program's names of the models, their descriptions, and their batch sizes if
+/// they differ in nothing else.
 fn models(case: Case) -> &'static [(&'static str, &'static str, Option<u32>)] {
     match case {
         Case::Resnet50 => &[
@@ -46,14 +46,14 @@ fn models(case: Case) -> &'static [(&'static str, &'static str, Option<u32>)] {
     }
 }
 
-/// All models of a case in one process, since to start PyTorch takes longer than to measure.
+/// Runs all models of a case in one process, since starting PyTorch takes longer than measuring.
 pub fn run(case: Case, scale: Scale, emit: fn(&Sample)) -> Result<(), Error> {
     let (steps, count) = if scale == Scale::Small { ("2", 1) } else { (STEPS, usize::MAX) };
     let models: Vec<_> = models(case).iter().take(count).collect();
     let names: Vec<_> = models.iter().map(|(name, ..)| *name).collect();
     let mut missing = models.iter();
     if case == Case::Import {
-        // What is compiled or sent once is then where the next start finds it.
+        // A first run, so that the next one finds compiled code and sent images.
         printed(&names.join(","), steps, |_| {})?;
     }
     printed(&names.join(","), steps, |printed| {
@@ -73,10 +73,10 @@ pub fn run(case: Case, scale: Scale, emit: fn(&Sample)) -> Result<(), Error> {
     })
 }
 
-/// Hands over what was measured of each model as soon as it is printed.
+/// Passes each model's results on as soon as they are printed.
 fn printed(models: &str, steps: &str, mut take: impl FnMut(Printed)) -> Result<(), Error> {
     let failed = |error| Error::Command { command: "python3".into(), error };
-    // -P: nothing of the folder it starts in is imported.
+    // -P: Python must not import from the folder in which it starts.
     let mut command = Command::new("python3");
     command.args(["-P", "-", models, steps]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().map_err(failed)?;

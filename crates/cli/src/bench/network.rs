@@ -1,7 +1,7 @@
-//! Two network namespaces with a cable between them: one for the node, one for its clients. A short
-//! cable's rate is held by the kernel; a long one is this process's. Nothing of the machine's own
-//! network is touched, and all of it is gone when the last process and descriptor in it is. Needs
-//! ip, for short cables tc, and the right to make namespaces.
+//! Two network namespaces joined by a cable: one for the node, one for its clients. Linux limits a
+//! short cable's rate; this process runs a long one. This leaves the machine's own network alone,
+//! and everything disappears with the last process and descriptor in it. Needs ip, for short cables
+//! tc, and the right to make namespaces.
 
 use super::cable::{self, Cable};
 use crate::error::Error;
@@ -14,11 +14,11 @@ use std::time::Duration;
 
 pub const NODE_ADDRESS: &str = "10.77.0.1";
 const CLIENT_ADDRESS: &str = "10.77.0.2";
-/// A bucket holds what passes in this time, and two of the largest segments at least.
+/// A token bucket holds what passes in this time, and at least two of the largest segments.
 const BURST_SECONDS: f64 = 150e-6;
 const BURST_BYTES_MIN: f64 = 131_072.0;
-/// What may wait before the bucket, and at least so many bytes: with less, several streams together
-/// lose segments and never reach the rate.
+/// The queue before the bucket, and its least bytes: with less, several streams together lose
+/// segments and never reach the rate.
 const QUEUE_SECONDS: f64 = 4e-3;
 const QUEUE_BYTES_MIN: f64 = 2_000_000.0;
 
@@ -35,15 +35,15 @@ pub struct Network {
     cable: Option<Cable>,
 }
 
-/// At least, at first and at most, as Linux comes: what a connection over a long cable may have on
-/// its way.
+/// Least, default and largest buffer of a connection, as Linux defaults: what a connection over a
+/// long cable may have in transit.
 const BUFFERS: [(&str, &str); 2] =
     [("tcp_wmem", "4096 16384 4194304"), ("tcp_rmem", "4096 131072 6291456")];
-/// What both ends of a cable are called.
+/// The device name at both ends of a cable.
 const DEVICE: &str = "cable";
 
-/// Without the right to make a network, the right to a user namespace is enough: in it this process
-/// may. Called before any thread starts.
+/// Enters a user namespace if the process lacks the right to make networks; in it, it may. Call
+/// this before any thread starts.
 pub fn gain_rights() -> io::Result<()> {
     // SAFETY: these calls take no pointers.
     let (user, group) = unsafe { (libc::geteuid(), libc::getegid()) };
@@ -60,7 +60,7 @@ pub fn gain_rights() -> io::Result<()> {
 }
 
 impl Network {
-    /// A short cable, with a rate.
+    /// Makes a short cable with a rate.
     pub fn new(bits_per_s: f64) -> Result<Network, Error> {
         let network = Network::unjoined()?;
         let client = format!("/proc/{}/fd/{}", std::process::id(), network.client.as_raw_fd());
@@ -87,16 +87,16 @@ impl Network {
         Ok(network)
     }
 
-    /// A cable with a delay for each way, and perhaps a rate.
+    /// Makes a cable with a delay in each direction, and optionally a rate.
     pub fn long(bits_per_s: Option<f64>, delay: Duration) -> Result<Network, Error> {
         let network = Network::unjoined()?;
         let end = |namespace: &File| {
             let descriptor = namespace.as_raw_fd();
             inside(move || {
-                // SAFETY: the descriptor is open, and only this thread moves, which ends here.
+                // SAFETY: the descriptor is open, and only this thread moves; it ends here.
                 match unsafe { libc::setns(descriptor, libc::CLONE_NEWNET) } {
                     0 => {
-                        // Where they may not be set, they are this machine's.
+                        // If they cannot be set, the machine's defaults apply.
                         BUFFERS.iter().for_each(|(name, bytes)| {
                             drop(std::fs::write(format!("/proc/sys/net/ipv4/{name}"), bytes))
                         });
@@ -134,7 +134,7 @@ impl Network {
         })
     }
 
-    /// Both ends have addresses and are up.
+    /// Gives both ends addresses and sets them up.
     fn rise(&self) -> Result<(), Error> {
         for (side, address) in [(Side::Node, NODE_ADDRESS), (Side::Client, CLIENT_ADDRESS)] {
             self.tool(side, "ip", &["address", "add", &format!("{address}/24"), "dev", DEVICE])?;
@@ -144,7 +144,7 @@ impl Network {
         Ok(())
     }
 
-    /// Has the command start on one side.
+    /// Makes the command start on one side.
     pub fn enter(&self, side: Side, command: &mut Command) {
         let descriptor: RawFd =
             if side == Side::Node { self.node.as_raw_fd() } else { self.client.as_raw_fd() };
@@ -177,7 +177,7 @@ impl Network {
     }
 }
 
-/// A new namespace lives as long as the file that it is.
+/// Makes a namespace, which lives as long as the returned file.
 fn namespace() -> io::Result<File> {
     inside(|| {
         // SAFETY: takes no pointers; only this thread moves, and it ends here.
@@ -188,7 +188,7 @@ fn namespace() -> io::Result<File> {
     })
 }
 
-/// In a thread of its own, which may go into another namespace.
+/// Runs this in its own thread, which may enter another namespace.
 fn inside(errand: impl FnOnce() -> io::Result<File> + Send + 'static) -> io::Result<File> {
     std::thread::spawn(errand).join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into()))
 }

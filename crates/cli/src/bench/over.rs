@@ -1,5 +1,5 @@
-//! `outhaul bench over`: any program at the end of each of some links, as the cases of the bench
-//! are.
+//! `outhaul bench over`: runs any program at the end of each of several links, like the cases of
+//! the bench.
 
 use super::link::Link;
 use super::place::{Options, Place, Setting};
@@ -8,7 +8,7 @@ use crate::error::Error;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// Run a program of your own over links, one after the other, and say what each link was.
+/// Run your own program over several links, one after another, and report what each link was.
 #[derive(clap::Args)]
 #[command(after_help = "\
 The exit code is that of the first program that failed.
@@ -42,7 +42,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let setting = arguments.places.setting(&cache, None);
     setting.gain_rights(&arguments.links);
     let run = |link: &Link| over(link, &setting, &arguments.command);
-    // One that fails keeps nobody from learning how the others do.
+    // If the program fails on one link, the others still run.
     let ended: Vec<_> = arguments.links.iter().map(run).collect();
     let failed = ended.into_iter().find(|ended| !matches!(ended, Ok(0)));
     // Nothing may have been cached.

@@ -1,7 +1,6 @@
-//! Molecular dynamics in the shape of LAMMPS's `lj` benchmark: a melting crystal of particles with
-//! Lennard-Jones forces, velocity Verlet, neighbour lists made anew every 20 steps, energies read
-//! as often. Energy must be kept, and at the end some forces are computed again on the processor,
-//! from all pairs.
+//! Molecular dynamics modelled on LAMMPS's `lj` benchmark: a melting crystal of particles with
+//! Lennard-Jones forces, velocity Verlet, neighbour lists rebuilt and energies read every 20 steps.
+//! Energy must be conserved, and at the end the CPU recomputes some forces from all pairs.
 
 use super::case::Scale;
 use super::gpu::{Gpu, Pinned, ok};
@@ -22,12 +21,12 @@ const NEIGHBOURS_MAX: usize = 128;
 const THREADS: u32 = 256;
 const SHARES: usize = 128;
 const TIMES: usize = 3;
-/// After the first, those of the call that warms up and of one that is timed. On a slow machine no
-/// more are timed, and where power is measured many more follow: energy is not kept for ever in
-/// single precision.
+/// Energies after the first: those of a warm-up call and of a timed one. Slow machines time no
+/// more; power measurements run many more, and single precision does not conserve energy forever.
 const TIMED_READINGS: usize = 2 * STEPS / REBUILD_EVERY;
 const CHECKED: usize = 24;
-/// Of the kinetic energy: the cut force and single precision lose this little.
+/// Allowed drift, as a part of the kinetic energy: the cut force and single precision lose this
+/// little.
 const DRIFT_MAX: f64 = 0.003;
 const SEED: u64 = 87_287;
 
@@ -58,7 +57,7 @@ struct System {
     shares: CUdeviceptr,
     energy: CUdeviceptr,
     read: Pinned<[f64; 2]>,
-    /// Potential and kinetic, one entry for each reading.
+    /// Potential and kinetic energy, one entry per reading.
     history: Vec<[f64; 2]>,
 }
 
@@ -97,7 +96,7 @@ impl Kernels {
 }
 
 impl System {
-    /// A crystal of `4 * cubes^3` particles, and its first energies.
+    /// A crystal of `4 * cubes^3` particles, with its first energies.
     fn new(gpu: &Gpu, cubes: usize) -> Result<System, Error> {
         let count = 4 * cubes * cubes * cubes;
         let side = (count as f64 / DENSITY).cbrt();
@@ -163,7 +162,7 @@ impl System {
         Ok(())
     }
 
-    /// New cells, new lists.
+    /// Rebuilds cells and lists.
     fn rebuild(&self, gpu: &Gpu) -> Result<(), Error> {
         let (count, side, cells) =
             (self.count as u64, u64::from(self.side.to_bits()), self.cells as u64);
@@ -201,7 +200,7 @@ impl System {
         )
     }
 
-    /// Adds up the energies and reads them.
+    /// Sums the energies and reads them.
     fn energies(&mut self, gpu: &Gpu) -> Result<(), Error> {
         let arguments = [self.velocity, self.force, self.count as u64, self.shares];
         gpu.launch(self.kernels.energies, SHARES, THREADS, gpu.stream, &arguments)?;
@@ -283,7 +282,7 @@ fn crystal(cubes: usize, side: f64) -> Vec<[f32; 4]> {
     positions
 }
 
-/// At the temperature, and the crystal stays where it is.
+/// Velocities for the temperature, with no total momentum.
 fn velocities(count: usize) -> Vec<[f32; 4]> {
     let mut random = Random::new(SEED);
     let mut velocities: Vec<[f64; 3]> =
@@ -299,7 +298,7 @@ fn velocities(count: usize) -> Vec<[f32; 4]> {
         .collect()
 }
 
-/// On one particle, from all others, in double precision.
+/// The force on one particle from all others, in double precision.
 fn force(positions: &[[f32; 4]], i: usize, side: f64) -> [f64; 3] {
     let mut sum = [0.0; 3];
     for (j, other) in positions.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! `outhaul bench pieces`: which size of pieces large copies are best cut into, and which of three
-//! ways is best for copies of which size. What the client does by itself stands beside.
+//! `outhaul bench pieces`: finds the best piece size for large copies, and the best of three ways
+//! for copies of each size; shows the client's own choice for comparison.
 
 pub mod mover;
 
@@ -12,30 +12,30 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// As in the Gdev paper, as far as a piece may be large.
+/// Piece sizes as in the Gdev paper, up to the largest allowed.
 const PIECES: [usize; 7] = [64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20, 2 << 20, 4 << 20];
-/// Of copies that go each of the ways.
+/// Sizes of copies that go each of the ways.
 const SIZES: [usize; 6] = [4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20];
 const MOVER_SECONDS_MAX: u64 = 120;
-/// Of the copies that a rate is taken from.
+/// Size of the copies that a rate is taken from.
 const RATE_BYTES: &str = "256MiB";
 const COPIED: &str = "OUTHAUL_COPIED_BYTES";
 const BY_LANES_FROM: &str = "OUTHAUL_LANES_FROM_BYTES";
 const PIECE: &str = "OUTHAUL_PIECE_BYTES";
-/// So many lanes also where there are too few cores for them by the client's own measure.
+/// Use this many lanes even if the client's own measure finds too few cores.
 const LANES: (&str, &str) = ("OUTHAUL_LANES", "4");
 
-/// Measure which sizes copies are best cut into, and which way is best for which size.
+/// Measure the best piece sizes for copies, and the best way for each copy size.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   outhaul bench pieces --plots figures
   outhaul bench pieces --gpu soft --size 16MiB --link memory")]
 pub struct Arguments {
-    /// Of the large copies.
+    /// Size of the large copies.
     #[arg(long, value_name = "BYTES", value_parser = bytes, default_value = "256MiB")]
     size: u64,
-    /// Where the node is: in shared memory, or over loopback.
+    /// How the node is reached: by shared memory or over loopback.
     #[arg(
         long = "link",
         value_name = "NAME,...",
@@ -69,7 +69,7 @@ enum Way {
     ToHost,
 }
 
-/// What a copy took, as a mover says it.
+/// Times of copies, as a mover prints them.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct Moved {
     pinned: bool,
@@ -90,12 +90,12 @@ struct Results {
 struct Row {
     link: Link,
     what: String,
-    /// Where pieces are all of one size.
+    /// The size of all pieces.
     piece_bytes: Option<usize>,
     moved: Vec<Moved>,
 }
 
-/// What the client does by itself.
+/// The client's own choice.
 const DEFAULT: &str = "as it is";
 const PATHS: [(&str, usize, usize); 3] =
     [("copied", usize::MAX, usize::MAX), ("in place", 0, usize::MAX), ("by lanes", 0, 0)];
@@ -167,7 +167,7 @@ fn run(
     moved(command)
 }
 
-/// What a mover says.
+/// Parses a mover's output.
 fn moved(command: Command) -> Result<(Vec<Moved>, String), Error> {
     let printed = process::output(command, MOVER_SECONDS_MAX).map_err(Error::Bench)?;
     let unclear = || {
@@ -182,8 +182,8 @@ fn moved(command: Command) -> Result<(Vec<Moved>, String), Error> {
     Ok((moved, gpu.to_owned()))
 }
 
-/// Bytes in a second of pinned memory, to the host and to the device; `command` starts this binary
-/// where they are to be measured.
+/// Bytes per second of pinned memory, to the host and to the device; `command` starts this binary
+/// where to measure.
 pub fn pinned_rates(mut command: Command) -> Result<[f64; 2], Error> {
     command.args(["bench", "mover", "--bytes", RATE_BYTES]);
     let (moved, _) = moved(command)?;

@@ -1,5 +1,5 @@
-//! A place to run a case from: this machine's GPU itself, or a client at the end of a link whose
-//! other end is a node. Servers, networks and relays are made with the place and gone with it.
+//! Where a case runs: on this machine's GPU itself, or as a client at the end of a link to a node.
+//! Servers, networks and relays start and end with the place.
 
 use super::case::{Case, Sample, Scale};
 use super::link::Link;
@@ -17,38 +17,38 @@ use std::process::Command;
 use std::time::Duration;
 
 const MEASURE_SECONDS_MAX: u64 = 60;
-/// How many connections a session has beside its commands.
+/// How many bulk lanes a session has.
 const LANES_VARIABLE: &str = "OUTHAUL_LANES";
 const LANES: usize = 4;
-/// A delay of one way from which windows matter more than what a relay adds.
+/// From this one-way delay on, windows matter more than a relay's own delay.
 const LONG_DELAY_MIN: Duration = Duration::from_micros(500);
 
-/// Who holds a link's rate.
+/// What limits a link's rate.
 #[derive(Clone, Copy, PartialEq, Debug, clap::ValueEnum)]
 pub enum Shaper {
-    /// Network namespaces where they work, else the relay.
+    /// Network namespaces if they work, else the relay.
     Auto,
-    /// Two network namespaces: the kernel's tbf on a veth pair holds a rate, and a cable that holds
-    /// packets back makes a delay of a millisecond and more.
+    /// Two network namespaces: tbf on a veth pair limits the rate; for a delay of a millisecond or
+    /// more, a cable holds packets back.
     Tc,
     /// A process that passes bytes on.
     Relay,
 }
 
-/// Of every command that makes places.
+/// Options of every command that makes places.
 #[derive(clap::Args)]
-// A command has several of this name.
+// A command has several options of this name.
 #[group(skip)]
 pub struct Options {
     /// The GPU: this machine's own if there is one (`auto`), the software GPU (`soft`), or the path
     /// of a libcuda.so.1.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
     pub gpu: String,
-    /// Who makes the links: the kernel between network namespaces, a relay, or a relay where the
-    /// kernel may not.
+    /// What makes the links: Linux between network namespaces, a relay, or a relay if Linux does
+    /// not permit namespaces.
     #[arg(long, value_name = "auto|tc|relay", default_value = "auto")]
     shaper: Shaper,
-    /// Start each remote client with this command, for example one that hides the GPU.
+    /// Start each remote client with this command, such as one that hides the GPU.
     #[arg(long, value_name = "COMMAND")]
     client_under: Option<PathBuf>,
 }
@@ -74,29 +74,29 @@ pub struct Setting {
     pub gpu: String,
     pub lanes: usize,
     pub shaper: Shaper,
-    /// Starts each remote client.
+    /// Command that starts each remote client.
     pub client_under: Option<PathBuf>,
     pub cache: PathBuf,
-    /// How a node shares its GPU out, if not as it does by itself.
+    /// How a node shares its GPU, if not by default.
     pub policy: Option<String>,
 }
 
 impl Setting {
-    /// For links that need namespaces; before any thread starts.
+    /// Prepares for links that need namespaces; call it before any thread starts.
     pub fn gain_rights(&self, links: &[Link]) {
         if self.shaper != Shaper::Relay
             && links
                 .iter()
                 .any(|link| link.bits_per_s.is_some() || link.delay >= Some(LONG_DELAY_MIN))
         {
-            // What is missing is said where a namespace is made.
+            // Making a namespace will report what is missing.
             let _ = network::gain_rights();
         }
     }
 }
 
 pub struct Place {
-    /// None is native.
+    /// None for native.
     link: Option<Made>,
     gpu: String,
 }
@@ -107,9 +107,9 @@ struct Made {
     client_under: Option<PathBuf>,
     address: String,
     report: LinkReport,
-    /// The certificate by which the node is known, over TLS.
+    /// The certificate that identifies the node over TLS.
     ca_file: Option<PathBuf>,
-    /// Alive as long as the place.
+    /// Kept alive as long as the place.
     _servers: Vec<Server>,
 }
 
@@ -120,12 +120,12 @@ pub struct LinkReport {
     /// tbf, relay, both, or nothing.
     pub shaped_by: String,
     pub reach: Reach,
-    /// What iperf3 says of the way to the node, where it is installed.
+    /// iperf3's rate to the node, if it is installed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iperf_bytes_per_s: Option<f64>,
 }
 
-/// By which a node proves itself over TLS.
+/// The name that the node proves over TLS.
 const NODE_NAME: &str = "bench";
 
 impl Place {
@@ -145,7 +145,7 @@ impl Place {
         self.link.as_ref().map(|made| &made.report)
     }
 
-    /// Runs a case once in a process of its own, and counts what it sends if asked to.
+    /// Runs a case once in a separate process, and counts its messages if asked to.
     pub fn run(
         &self,
         case: Case,
@@ -177,7 +177,7 @@ impl Place {
             .map_err(|error| format!("its output is not understood: {error}"))
     }
 
-    /// A program, started so that it meets this place's GPU.
+    /// A program that will use this place's GPU.
     pub fn command(&self, program: &OsStr) -> Result<Command, Error> {
         let outhaul = executable()?;
         let mut command = match &self.link {
@@ -206,7 +206,7 @@ impl Place {
 
 impl Made {
     fn new(link: &Link, setting: &Setting) -> Result<Made, Error> {
-        // A node that does not know its clients stays on the loopback, TLS or not.
+        // A node without client authentication stays on the loopback, TLS or not.
         let (network, relayed) =
             make_network(link, if link.sealed { Shaper::Relay } else { setting.shaper })?;
         let mut servers = Vec::new();
@@ -296,7 +296,7 @@ impl Made {
         Ok(())
     }
 
-    /// A second opinion, where the machine has one.
+    /// A second measurement, if the machine has iperf3.
     fn iperf(&self, connections: usize) -> Option<f64> {
         const PORT: &str = "7659";
         let host = if self.network.is_some() { NODE_ADDRESS } else { "127.0.0.1" };
@@ -308,7 +308,7 @@ impl Made {
         let _far = Server::start(far).ok()?;
         let mut near = self.at_client(Path::new("iperf3"));
         near.args(["-c", host, "-p", PORT, "-P", &connections.to_string(), "-t", "1", "-J"]);
-        // It says that it listens before it does.
+        // iperf3 says that it listens before it does.
         std::thread::sleep(std::time::Duration::from_millis(200));
         let printed: serde_json::Value =
             serde_json::from_str(&process::output(near, MEASURE_SECONDS_MAX).ok()?).ok()?;
@@ -324,7 +324,7 @@ impl Made {
         command
     }
 
-    /// The same under the command that clients are started with.
+    /// The same, under the command that starts clients.
     fn client(&self, program: &Path) -> Command {
         match &self.client_under {
             Some(under) => {
@@ -337,7 +337,7 @@ impl Made {
     }
 }
 
-/// Gives the node a certificate of an authority that is forgotten at once.
+/// Gives the node a certificate from a temporary authority.
 fn identify(folder: &Path) -> Result<(), Error> {
     let now_s = WallTime::of_machine().now_s();
     let authority = folder.join("authority");
@@ -347,8 +347,8 @@ fn identify(folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// The namespaces that hold the link's rate, or its delay too, and the link that is left for a
-/// relay.
+/// Makes the namespaces that limit the link's rate, or delay it too; returns the part of the link
+/// that is left for a relay.
 fn make_network(link: &Link, shaper: Shaper) -> Result<(Option<Network>, Option<String>), Error> {
     let by_relay = link.delay.map(|delay| format!("rtt:{}us", delay.as_secs_f64() * 2e6));
     let long = link.delay.filter(|delay| *delay >= LONG_DELAY_MIN);

@@ -1,6 +1,5 @@
-//! Which charts a measurement gives: slowdown against bandwidth, against the round trip and against
-//! the problem's size, and the time-time graph of a swept load. Each as SVG, and as PNG where the
-//! machine has a font.
+//! The charts of a measurement: slowdown against bandwidth, round trip and problem size, and the
+//! time-time graph of rising loads. Each as SVG, and as PNG if the machine has a font.
 
 use super::case::Case;
 use super::chart::{Axis, Chart, Point, Series};
@@ -134,7 +133,7 @@ fn note(results: &Results) -> String {
     format!("{}, {} cores, Outhaul {}{caution}", results.device, results.cores, results.outhaul)
 }
 
-/// For each sample with a size a line over the links that have an x, and a dashed one for the
+/// For each sample with a size: a line over the links that have an x, and a dashed line for the
 /// limit.
 fn series_over_links(
     results: &Results,
@@ -150,7 +149,7 @@ fn series_over_links(
         .collect();
     links.sort_by(|a, b| a.0.total_cmp(&b.0));
     let natives = || results.rows.iter().filter(|row| row.case == case && row.link == NATIVE);
-    // Of copies, the large ones: the small ones' latencies are a case of their own.
+    // Only large copies: the latencies of small ones are a separate case.
     let largest = natives().filter_map(|row| row.copy_bytes).max();
     let natives = natives().filter(|row| row.copy_bytes == largest);
     let mut series = Vec::new();
@@ -172,7 +171,7 @@ fn series_over_links(
     series
 }
 
-/// For each link a line over the sizes.
+/// One line over the sizes for each link.
 fn series_over_sizes(results: &Results, case: &str) -> Vec<Series> {
     let mut series = Vec::new();
     for (colour, link) in results.links.iter().enumerate() {

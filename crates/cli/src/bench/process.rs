@@ -9,23 +9,23 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 const START_SECONDS_MAX: u64 = 60;
-/// For an answer, which may take as long as all of a GPU's memory takes to be read.
+/// Longest wait for an answer: reading all of a GPU's memory may take this long.
 const ANSWER_SECONDS_MAX: u64 = 300;
-/// For a server that is told to end.
+/// Longest wait for a server to end.
 const END_WAIT: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(2);
-/// What is quoted of a failed command.
+/// How much of a failed command's output to quote.
 const QUOTED_LINES: usize = 4;
 
 /// A process that serves until this is dropped.
 pub struct Server {
     child: Child,
-    /// The last word of its first line: where it listens.
+    /// The last word of its first line: the address on which it listens.
     pub address: String,
 }
 
 impl Server {
-    /// Starts it and waits for the line that says where it listens.
+    /// Starts the server and waits for the line with its address.
     pub fn start(mut command: Command) -> Result<Server, Error> {
         let name = command.get_program().to_string_lossy().into_owned();
         tie_by(&mut command, libc::SIGTERM);
@@ -56,7 +56,7 @@ impl Server {
     }
 }
 
-/// A command that is spoken with, line by line.
+/// A command with a dialogue, line by line.
 pub struct Talk {
     child: Child,
     words: Option<ChildStdin>,
@@ -76,7 +76,7 @@ impl Talk {
     }
 
     pub fn say(&mut self, line: &str) -> Result<(), Error> {
-        // One that is gone says why when it is heard.
+        // If it has ended, reading its answer reports why.
         self.words.iter_mut().for_each(|words| drop(writeln!(words, "{line}")));
         Ok(())
     }
@@ -92,7 +92,7 @@ impl Talk {
         })
     }
 
-    /// Nothing more will be said.
+    /// Tells it that no more lines will come.
     pub fn close(&mut self) {
         self.words = None;
     }
@@ -117,7 +117,7 @@ fn lines(from: Option<impl Read + Send + 'static>) -> Receiver<String> {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It takes along what it has started, and may have ended by itself.
+        // It also ends what it has started, and may have ended by itself.
         // SAFETY: takes no pointers; a child that was not waited for keeps its number.
         unsafe { libc::kill(self.child.id() as i32, libc::SIGTERM) };
         let start = Instant::now();
@@ -129,7 +129,7 @@ impl Drop for Server {
     }
 }
 
-/// What a command prints, if it ends well and in time.
+/// The output of a command that succeeds in time.
 pub fn output(mut command: Command, seconds_max: u64) -> Result<String, String> {
     tie(&mut command);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
@@ -163,7 +163,8 @@ pub fn output(mut command: Command, seconds_max: u64) -> Result<String, String> 
     }
 }
 
-/// The exit code of a command that speaks for itself; 128 and the signal's number if one ended it.
+/// The exit code of a command that reports for itself; 128 and the signal's number if a signal
+/// ended it.
 pub fn status(mut command: Command) -> Result<u8, Error> {
     let name = command.get_program().to_string_lossy().into_owned();
     tie(&mut command);
@@ -171,12 +172,12 @@ pub fn status(mut command: Command) -> Result<u8, Error> {
     Ok(status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(1) as u8)
 }
 
-/// A process must not outlive the bench, whatever ends that.
+/// The process must end with the bench, however that ends.
 fn tie(command: &mut Command) {
     tie_by(command, libc::SIGKILL);
 }
 
-/// One that takes others along is told to, by another signal.
+/// A server that ends its own children gets another signal for that.
 fn tie_by(command: &mut Command, signal: libc::c_int) {
     // SAFETY: the closure makes one system call without pointers, which is safe between fork and
     // exec.
@@ -196,7 +197,7 @@ fn collect(mut from: impl Read + Send + 'static) -> std::thread::JoinHandle<Stri
     })
 }
 
-/// The last lines that are no table of counters.
+/// The last lines, without tables of counters.
 fn tail(said: &str) -> String {
     let is_counted = |line: &&str| {
         ["outhaul: cu", "outhaul: total", "outhaul: driver function"]

@@ -1,4 +1,5 @@
-//! How far a long measurement is, on a terminal's last line. Nothing where stderr is none.
+//! Shows the progress of a long measurement in a terminal's last line; shows nothing if stderr is
+//! not a terminal.
 
 use std::io::{IsTerminal, Write};
 use std::time::Instant;
@@ -22,7 +23,7 @@ impl Progress {
         }
     }
 
-    /// Says what begins now.
+    /// Shows what begins now.
     pub fn next(&mut self, what: &str) {
         if self.shown {
             let filled = WIDTH * self.done / self.total;

@@ -1,4 +1,4 @@
-//! The same numbers from the same seed on every machine (splitmix64), so that results can be
+//! Splitmix64: the same seed gives the same numbers on every machine, so that results can be
 //! compared. Not for secrets.
 
 pub struct Random(u64);

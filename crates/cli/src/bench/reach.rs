@@ -1,6 +1,6 @@
-//! What a link carries, measured without Outhaul: the round trip of a small message, and the rate
-//! of a stream over as many connections as a session has bulk lanes. The far end is a process of
-//! this binary that echoes, swallows or pours.
+//! Measures a link without Outhaul: the round trip of a small message, and the rate of a stream
+//! over as many connections as a session has bulk lanes. At the far end a process of this binary
+//! echoes, receives or sends.
 
 use crate::error::Error;
 use outhaul_transport::tune;
@@ -14,12 +14,12 @@ use std::time::{Duration, Instant};
 const ROUND_TRIPS: usize = 301;
 const ROUND_TRIPS_SECONDS_MAX: f64 = 1.0;
 const MESSAGE_BYTES: usize = 64;
-/// First enough for a guess at the rate, then so many times for about this long; the best counts,
-/// since a link carries what it carried once.
+/// First enough bytes to guess the rate, then several streams of about this time; the best counts,
+/// because a link can carry what it carried once.
 const FIRST_BYTES: u64 = 4 << 20;
 const STREAMS: usize = 3;
 const STREAM_SECONDS: f64 = 0.2;
-/// Connections begin slowly: it takes some round trips until they carry what the link does.
+/// Connections start slowly: it takes some round trips until they reach the link's rate.
 const STREAM_ROUND_TRIPS: f64 = 20.0;
 const STREAM_BYTES_MAX: u64 = 4 << 30;
 const CHUNK_BYTES: usize = 1 << 20;
@@ -34,7 +34,7 @@ pub struct Reach {
     pub to_client_bytes_per_s: f64,
 }
 
-/// Echo, swallow or pour for the measurement of a link.
+/// Serve at the far end of a link for its measurement.
 #[derive(clap::Args)]
 pub struct FarEnd {
     #[arg(long)]
@@ -78,7 +78,7 @@ pub fn far_end(arguments: &FarEnd) -> Result<ExitCode, Error> {
             continue;
         }
         std::thread::spawn(move || {
-            // The near end says what went wrong.
+            // The near end reports errors.
             let _ = grant(stream);
             open.fetch_sub(1, Ordering::SeqCst);
         });
@@ -110,7 +110,7 @@ fn grant(mut stream: TcpStream) -> std::io::Result<()> {
     }
 }
 
-/// Reads a whole message; from a stream that does not block, without ever sleeping.
+/// Reads a whole message; on a non-blocking stream it never sleeps.
 fn receive(stream: &mut TcpStream, message: &mut [u8]) -> std::io::Result<()> {
     let (start, mut have) = (Instant::now(), 0);
     while have < message.len() {
@@ -159,8 +159,7 @@ pub fn near_end(arguments: &NearEnd) -> Result<ExitCode, Error> {
 }
 
 fn measure(to: &str, connections: usize) -> std::io::Result<Reach> {
-    // Staying awake is faster where both ends have a core of their own, and far slower where they
-    // have not.
+    // Spinning is faster if both ends have their own cores, and far slower if they do not.
     let round_trip_us = round_trip_us(to, Wish::EchoAwake)?.min(round_trip_us(to, Wish::Echo)?);
     let stream_s = STREAM_SECONDS.max(STREAM_ROUND_TRIPS * round_trip_us / 1e6);
     let rate = |wish| {
@@ -228,8 +227,8 @@ fn stream(to: &str, kind: Wish, bytes: u64, connections: usize) -> std::io::Resu
     Ok((each * connections as u64) as f64 / start.elapsed().as_secs_f64())
 }
 
-/// The same for shared memory: two threads that watch a number, and copies by as many threads as
-/// there are lanes.
+/// The same for shared memory: two threads that poll a number, and copies by as many threads as
+/// lanes.
 pub fn measure_memory(threads: usize) -> Reach {
     let bytes_per_s = copy_bytes_per_s(threads);
     Reach {
@@ -239,7 +238,7 @@ pub fn measure_memory(threads: usize) -> Reach {
     }
 }
 
-/// The best of several batches: in the others, something else had a core.
+/// The best of several batches: in the others, something else used a core.
 fn hand_over_us() -> f64 {
     (0..20).map(|_| batch_of_hand_overs_us()).fold(f64::INFINITY, f64::min)
 }
@@ -249,7 +248,7 @@ fn batch_of_hand_overs_us() -> f64 {
     const LOOKS: u32 = 1000;
     let number = AtomicU64::new(0);
     let wait = |value| {
-        // Where the other thread has no core of its own, it gets this one.
+        // If the other thread has no core of its own, it gets this one.
         for looked in 0.. {
             match number.load(Ordering::Acquire) {
                 found if found == value => return,

@@ -1,7 +1,6 @@
-//! A link made by hand: takes connections and passes their bytes on, each a fixed time later, and
-//! all of a direction together no faster than a rate. Needs no rights. It works on a stream's
-//! bytes, so there is no loss and no congestion. What it adds of its own shows in the measured
-//! round trip.
+//! A simulated link: accepts connections and passes their bytes on after a fixed time, all of one
+//! direction together at most at a given rate. Needs no rights. It works on a stream's bytes, so
+//! there is neither loss nor congestion. The measured round trip includes the relay's own delay.
 
 use crate::error::Error;
 use outhaul_lock::Mutex;
@@ -14,15 +13,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::time::{Duration, Instant};
 
-/// Two of each connection.
+/// Two threads per connection.
 const DIRECTIONS_MAX: usize = 512;
-/// Under way in one direction of one connection: 16 MiB.
+/// Pieces in transit in one direction of one connection: 16 MiB.
 const PIECES_MAX: usize = 256;
 const PIECE_BYTES: usize = 64 << 10;
-/// How far the rate may be promised ahead: a queue in a switch is not longer, and what waits behind
-/// it is fairly shared.
+/// How far ahead the rate may be reserved: a switch's queue is no longer, and connections share
+/// fairly what waits beyond it.
 const BACKLOG_MAX: Duration = Duration::from_millis(2);
-/// A sleep ends late; the rest is waited out awake.
+/// A sleep ends late; the relay spins for the rest.
 const AWAKE: Duration = Duration::from_micros(60);
 
 /// Pass connections on, later and slower: a link for experiments.
@@ -32,10 +31,10 @@ Example:
   outhaul bench relay --to gpu7:7654 --link 1g+rtt:5ms --listen 127.0.0.1:7000
   OUTHAUL_TRANSPORT=tcp outhaul run --node 127.0.0.1:7000 -- ./program")]
 pub struct Arguments {
-    /// Where to listen; port 0 takes a free one.
+    /// Address to listen on; port 0 picks a free one.
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:0")]
     listen: SocketAddr,
-    /// Where connections are passed on to.
+    /// Address to which connections are passed on.
     #[arg(long, value_name = "HOST:PORT")]
     to: String,
     /// The rate and the delay, as in 10g+rtt:200us.
@@ -45,16 +44,16 @@ pub struct Arguments {
 
 struct Piece {
     due: Instant,
-    /// Of a whole piece's length; the first `count` bytes travel.
+    /// As long as a whole piece; the first `count` bytes travel.
     bytes: Vec<u8>,
     count: usize,
 }
 
-/// One way through the link, which all connections share.
+/// One direction of the link, shared by all connections.
 struct Direction {
     bits_per_s: Option<f64>,
     delay: Duration,
-    /// When what was promised so far has left.
+    /// When all bytes reserved so far have left.
     free: Mutex<Instant>,
 }
 
@@ -97,7 +96,7 @@ fn join(
     tune(&far)?;
     for (from, to, direction) in [(near.try_clone()?, far.try_clone()?, there), (far, near, back)] {
         let (give, take) = sync_channel(PIECES_MAX);
-        // Buffers come back, since to make one costs as much as to fill it.
+        // Buffers are reused: allocating one costs as much as filling it.
         let (give_back, take_back) = channel();
         let direction = direction.clone();
         std::thread::spawn(move || read(from, &direction, &give, &take_back));
@@ -116,7 +115,7 @@ impl Direction {
         Direction { bits_per_s, delay, free: Mutex::new(Instant::now()) }
     }
 
-    /// When the last of so many bytes arrives that are there now.
+    /// When the last of this many bytes that are there now will arrive.
     fn due(&self, bytes: usize, now: Instant) -> Instant {
         let Some(bits_per_s) = self.bits_per_s else { return now + self.delay };
         let mut free = self.free.lock();
@@ -124,7 +123,7 @@ impl Direction {
         *free + self.delay
     }
 
-    /// When the next bytes may be taken from a sender.
+    /// When more bytes may be read from a sender.
     fn open_from(&self) -> Option<Instant> {
         self.bits_per_s?;
         let free = *self.free.lock();
@@ -155,7 +154,7 @@ fn read(
     }
 }
 
-/// Ends when the reader has, and tells the other side.
+/// Ends with the reader, and tells the other side.
 fn write(mut to: TcpStream, take: &Receiver<Piece>, empty: &Sender<Vec<u8>>) {
     for piece in take {
         wait_until(piece.due);
@@ -194,7 +193,7 @@ mod tests {
         };
         assert_eq!(shaped.due(1000, now) - now, Duration::from_millis(2));
         assert_eq!(shaped.due(1000, now) - now, Duration::from_millis(3));
-        // Nothing is saved up while nothing was sent.
+        // Idle time earns no credit.
         assert_eq!(
             shaped.due(1000, now + Duration::from_secs(1)) - now,
             Duration::from_millis(1002)

@@ -1,5 +1,5 @@
-//! What was measured: rows of times, one for each sample and link, as they are written to a file;
-//! and what follows from them.
+//! The results: rows of times, one per sample and link, as files hold them; and figures derived
+//! from them.
 
 use super::case::{Power, Sample, Traffic};
 use super::place::LinkReport;
@@ -10,7 +10,7 @@ pub const NATIVE: &str = "native";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Results {
-    /// Of this file's form.
+    /// Version of the file format.
     pub version: u32,
     pub outhaul: String,
     pub device: String,
@@ -35,11 +35,11 @@ pub struct Row {
     pub size: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy_bytes: Option<u64>,
-    /// Of each round.
+    /// Times per round.
     pub us: Vec<f64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gpu_us: Vec<f64>,
-    /// What was computed, if every round computed the same.
+    /// The result of the computation, if every round gave the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -55,12 +55,12 @@ pub struct Failure {
     pub reason: String,
 }
 
-/// What a link allows at best for one unit of work, by two assumptions about what overlaps.
+/// The least time that a link allows for one unit of work, under two assumptions about overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limit {
-    /// Copies go on beside everything else.
+    /// Copies overlap with everything else.
     pub overlapped_us: f64,
-    /// One thing after the other.
+    /// Nothing overlaps.
     pub serial_us: f64,
 }
 
@@ -70,7 +70,7 @@ impl Results {
         self.rows.iter().find(|other| other.link == NATIVE && other.is_same_sample(row))
     }
 
-    /// How many times the native time.
+    /// The time over the native time.
     pub fn slowdown(&self, row: &Row) -> Option<f64> {
         Some(row.median_us() / self.native(row)?.median_us())
     }
@@ -87,7 +87,7 @@ impl Results {
         })
     }
 
-    /// Whether the row computed something else than natively.
+    /// Whether the row's result differs from the native one.
     pub fn differs(&self, row: &Row) -> bool {
         self.native(row).is_some_and(|native| native.result != row.result)
     }
@@ -103,7 +103,7 @@ impl Results {
         cases
     }
 
-    /// Takes in what one process measured.
+    /// Adds the results of one process.
     pub fn add(&mut self, link: &str, samples: Vec<Sample>, timed: bool) {
         for sample in samples {
             let place = self
@@ -155,7 +155,7 @@ impl Row {
         median(&self.us)
     }
 
-    /// The distance between the fastest and the slowest round, in medians.
+    /// The difference between the slowest and the fastest round, over the median.
     pub fn spread(&self) -> f64 {
         let (least, most) = range(&self.us);
         (most - least) / self.median_us()
@@ -171,7 +171,7 @@ pub fn median(numbers: &[f64]) -> f64 {
     quantile(numbers, 0.5)
 }
 
-/// The number that this part of all are below.
+/// The number below which this part of all numbers are.
 pub fn quantile(numbers: &[f64], part: f64) -> f64 {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);

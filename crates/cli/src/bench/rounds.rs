@@ -1,6 +1,6 @@
-//! The order of a measurement: every link is made first, then rounds go over all places and cases,
-//! so that what disturbs the machine for a while disturbs all of them. The round before the first
-//! counts messages and warms up, and is not timed.
+//! The order of a measurement: all links are made first, then each round covers all places and
+//! cases, so that a temporary disturbance of the machine affects all of them. A round before the
+//! first counts messages and warms up; it is not timed.
 
 use super::case::{Case, Scale};
 use super::link::Link;
@@ -22,12 +22,11 @@ pub struct Plan {
     pub scale: Option<Scale>,
     pub energy: bool,
     pub seconds_max: u64,
-    /// Nothing is begun after it, from the first timed round on.
+    /// Nothing starts after this time, from the first timed round on.
     pub within: Option<Duration>,
 }
 
-/// `keep` gets what there is after each round, so that a measurement that is broken off is not
-/// lost.
+/// `keep` gets the results after each round, so that an interrupted measurement is not lost.
 pub fn measure(
     plan: &Plan,
     setting: &mut Setting,
@@ -83,8 +82,8 @@ pub fn measure(
     Ok(timed(&results))
 }
 
-/// A case that failed after its first round has no time; one that was measured natively alone is
-/// still worth showing.
+/// Drops a case that failed after its first round and so has no time; keeps one that was measured
+/// only natively.
 fn timed(results: &Results) -> Results {
     let mut results = results.clone();
     results.rows.retain(|row| !row.us.is_empty());

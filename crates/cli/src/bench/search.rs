@@ -1,7 +1,7 @@
-//! A Smith-Waterman search in the shape of CUDASW++: a database of protein sequences is streamed to
-//! the GPU in chunks on two streams, each sequence is aligned with the query, and the scores are
-//! read back. The database is made up, with the composition of Swiss-Prot, and sorted by length as
-//! such programs do. Scores of some sequences are checked against the plain algorithm.
+//! A Smith-Waterman search modelled on CUDASW++: streams a database of protein sequences to the GPU
+//! in chunks on two streams, aligns each sequence with the query, and reads the scores back. The
+//! database is random, with the composition of Swiss-Prot, and sorted by length as such programs
+//! do. The plain algorithm checks some scores.
 
 use super::case::Scale;
 use super::copies::size;
@@ -16,7 +16,7 @@ const THREADS: u32 = 128;
 const GROUP: usize = 32;
 const TILE: usize = 8;
 const ALPHABET: usize = 32;
-/// Fills what is shorter than its place, and scores so badly that no alignment goes there.
+/// Pads short sequences; its score is so low that no alignment includes it.
 const PAD: u8 = 31;
 const PAD_SCORE: i8 = -100;
 const GAP_OPEN: i32 = 12;
@@ -61,11 +61,10 @@ const BLOSUM62: [[i8; 20]; 20] = [
     [ 0, -3, -3, -3, -1, -2, -2, -3, -3,  3,  1, -2,  1, -1, -2, -2,  0, -3, -1,  4],
 ];
 
-/// Sequences in groups of 32, residue by residue beside each other, and the chunks in which they
-/// travel.
+/// Sequences in groups of 32, interleaved by residue, and the chunks in which they are sent.
 struct Database {
     residues: Pinned<u8>,
-    /// Of each group: where it begins in its chunk, and its longest sequence.
+    /// Per group: its start in its chunk, and the length of its longest sequence.
     offsets: Pinned<u32>,
     lengths: Pinned<u32>,
     scores: Pinned<i32>,
@@ -77,7 +76,7 @@ struct Chunk {
     groups: Range<usize>,
 }
 
-/// What one stream works in.
+/// Buffers of one stream.
 struct Slot {
     stream: CUstream,
     residues: CUdeviceptr,
@@ -165,7 +164,7 @@ impl Query {
         slots.iter().try_for_each(|slot| gpu.wait(slot.stream))
     }
 
-    /// Whether some sequences have the score that the plain algorithm gives.
+    /// Checks some scores against the plain algorithm.
     fn check(&self, database: &Database, random: &mut Random) -> Result<(), Error> {
         for _ in 0..CHECKED {
             let place = random.below(database.scores.len());
@@ -224,7 +223,7 @@ impl Database {
         Ok(database)
     }
 
-    /// One sequence without what fills its place.
+    /// One sequence without its padding.
     fn sequence(&self, place: usize) -> Vec<u8> {
         let (group, member) = (place / GROUP, place % GROUP);
         let start = self
@@ -240,7 +239,7 @@ impl Database {
     }
 }
 
-/// Groups that travel together: no more than so many bytes, unless one group alone is more.
+/// Groups that are sent together: at most this many bytes, unless one group alone is larger.
 fn cut(longest: &[usize], chunk_bytes: usize) -> Vec<Chunk> {
     let mut chunks: Vec<Chunk> = Vec::new();
     let mut at = 0;
@@ -280,9 +279,9 @@ impl Slot {
     }
 }
 
-/// Draws residues as often as they occur.
+/// Draws residues by their frequency.
 struct Residues {
-    /// Each residue as many times as its share.
+    /// Each residue as often as its frequency.
     urn: Vec<u8>,
 }
 
@@ -300,7 +299,7 @@ impl Residues {
     }
 }
 
-/// Gotoh's recurrence as it is written down.
+/// Gotoh's recurrence, as published.
 fn score(query: &[u8], sequence: &[u8]) -> i32 {
     const NEVER: i32 = -10_000;
     let (mut h, mut e) = (vec![0; query.len()], vec![NEVER; query.len()]);

@@ -1,6 +1,6 @@
 //! `outhaul bench share`: tenants on one GPU, on the driver alone, under MPS, and on a node under
-//! each of its policies. Progress is counted in work done, by the programs themselves, so that
-//! nothing that is measured is believed to whoever is measured.
+//! each of its policies. The programs count their own completed work, so the results do not rely on
+//! the node's own accounts.
 
 mod busy;
 mod case;
@@ -20,14 +20,14 @@ use setting::{Setting, Stage, tenant_name};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// For all programs of a case to have started.
+/// How long all programs of a case may take to start.
 const START_NS: u64 = 3 * SECOND_NS;
 const START_NS_EACH: u64 = SECOND_NS / 4;
 const LIMIT_S: u64 = 60;
 /// In figures.
 const PICTURE_WINDOW_NS: u64 = SECOND_NS / 10;
 
-/// Measure how tenants share one GPU: shares, latencies and what is lost, under each policy.
+/// Measure how tenants share one GPU: shares, latencies and lost time, under each policy.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -35,20 +35,20 @@ Examples:
   outhaul bench share pair50 pair70 --setting driver,weighted --plots figures
   outhaul bench share --json share.json --csv share.csv")]
 pub struct Arguments {
-    /// What to measure [default: all cases; --list says which].
+    /// The cases to measure; --list shows them [default: all].
     #[arg(value_name = "CASE", hide_possible_values = true)]
     cases: Vec<Case>,
-    /// List the cases and what their figures are.
+    /// List the cases and the meaning of their figures.
     #[arg(long)]
     list: bool,
-    /// Where the programs meet [default: all].
+    /// Where the programs run [default: all settings].
     #[arg(long = "setting", value_name = "NAME,...", value_delimiter = ',')]
     settings: Vec<Setting>,
     /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a
     /// libcuda.so.1.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
     gpu: String,
-    /// How long each case is measured, in seconds.
+    /// Seconds to measure each case.
     #[arg(long, value_name = "S", default_value_t = 8,
         value_parser = clap::value_parser!(u64).range(2..=600))]
     seconds: u64,
@@ -81,10 +81,10 @@ struct Cell {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     unit: String,
-    /// What the figure alone does not say.
+    /// What the figure alone does not show.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     remark: Option<String>,
-    /// By window of 100 ms, each tenant's use of the GPU in percent.
+    /// Each tenant's use of the GPU in percent, per window of 100 ms.
     utilisation: Vec<Vec<f64>>,
 }
 
@@ -152,7 +152,7 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
                 remark,
                 utilisation,
             });
-            // What was measured is not lost if the rest is broken off.
+            // Keep the results so far in case the rest is interrupted.
             save(arguments, &results)?;
         }
     }
@@ -214,7 +214,7 @@ fn cell(
     })
 }
 
-/// Runs the programs, all to the same clock. Gives when they began.
+/// Runs the programs by a common clock. Returns when they began.
 fn perform(
     stage: &Stage,
     programs: &[Program],
@@ -244,7 +244,7 @@ fn perform(
             &(from_ns + lasts_ns).to_string(),
         ]);
         if program.timed {
-            // Twice as many as there is time for.
+            // Twice as many as the time allows.
             let kernels = 2 * lasts_ns / (program.kernel_us * 1000) + program.kernels as u64;
             command.args(["--timed", &kernels.to_string()]);
         }

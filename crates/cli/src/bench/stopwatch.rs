@@ -1,5 +1,4 @@
-//! Times a unit of work over and over, and says beside the median what it sent, what it waited for
-//! and what power was drawn.
+//! Times a unit of work repeatedly, and reports the median, messages, waits and power.
 
 use super::case::{Case, Power, Sample, Traffic};
 use super::energy::Meters;
@@ -9,11 +8,11 @@ use outhaul_abi::Library;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A slow link gets fewer repetitions: none is begun after this.
+/// Slow links get fewer repetitions: none starts after this time.
 const SECONDS_ENOUGH: f64 = 1.0;
-/// Counters of energy are refreshed some ten times a second.
+/// Energy counters are refreshed about ten times a second.
 const POWER_SECONDS_MIN: f64 = 1.0;
-/// One unit of work may be shorter than a call of the driver.
+/// One unit of work may be shorter than a driver call.
 const REPEATS_MAX: usize = 1 << 20;
 
 type Totals = unsafe extern "C" fn(*mut [u64; 4]) -> bool;
@@ -26,12 +25,12 @@ pub struct Stopwatch {
     emit: fn(&Sample),
 }
 
-/// How a unit of work is called and measured.
+/// How to call and measure a unit of work.
 pub struct Unit<'a> {
     pub what: &'a str,
-    /// How often it is timed, unless that takes too long.
+    /// Repetitions, unless they take too long.
     pub times: usize,
-    /// How many units one call of the work does.
+    /// Units of work per call.
     pub at_once: usize,
     pub size: Option<f64>,
     pub copy_bytes: Option<u64>,
@@ -63,13 +62,13 @@ impl Stopwatch {
         self.case.name()
     }
 
-    /// Times `work` and gives what was found, for the case to complete and to hand to `say`.
+    /// Times `work` and returns the result, for the case to complete and pass to `say`.
     pub fn time(
         &mut self,
         unit: &Unit,
         mut work: impl FnMut(&Gpu) -> Result<(), Error>,
     ) -> Result<Sample, Error> {
-        // The first of each kind pays for what is made once.
+        // The first of each kind includes one-time costs.
         work(&self.gpu)?;
         let before = self.counted();
         let mut us = Vec::with_capacity(unit.times);
@@ -110,7 +109,7 @@ impl Stopwatch {
         self.totals.is_some_and(|count| unsafe { count(&mut totals) }).then_some(totals)
     }
 
-    /// The average power while the work goes on for long enough to tell.
+    /// Average power while the work repeats for long enough to measure.
     fn power(
         &self,
         work: &mut impl FnMut(&Gpu) -> Result<(), Error>,

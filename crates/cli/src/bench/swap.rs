@@ -1,6 +1,6 @@
 //! `outhaul bench swap`: programs that together have more memory than a GPU, on a node with
-//! --oversubscribe. They compute by turns, so that each finds its memory moved to the host; what
-//! they find in it is checked.
+//! --oversubscribe. They take turns, so each finds its memory moved to the host; each checks its
+//! contents.
 
 mod beside;
 pub mod holder;
@@ -19,13 +19,13 @@ use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 const GIB: f64 = (1u64 << 30) as f64;
-/// Of the GPU's memory, for each program, unless sizes are given.
+/// Fraction of the GPU's memory for each program, unless sizes are given.
 const PERCENTS: [u64; 3] = [40, 60, 90];
-/// Of the rate of pinned copies: what moving memory is to reach.
+/// Target rate of moving memory, as a part of the rate of pinned copies.
 const ASKED_PART: f64 = 0.8;
 
-/// Measure programs that together have more memory than a GPU: what moving it to the host and back
-/// costs.
+/// Measure programs that together have more memory than a GPU: the cost of moving it to the host
+/// and back.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -36,35 +36,35 @@ Examples:
   OUTHAUL_SOFT_MEMORY=512MiB OUTHAUL_SOFT_CARD=/tmp/card outhaul bench swap --gpu soft --size \
   256MiB,384MiB")]
 pub struct Arguments {
-    /// Memory of each program, with commas between [default: 40, 60 and 90 % of the GPU's].
+    /// Memory of each program, separated by commas [default: 40, 60 and 90 % of the GPU's].
     #[arg(long = "size", value_name = "BYTES,...", value_delimiter = ',', value_parser = bytes)]
     sizes: Vec<u64>,
-    /// What a program allocates as one, in whole 64 MiB. A node moves up to 128 MiB at once.
+    /// Size of each allocation, in multiples of 64 MiB. A node moves up to 128 MiB at once.
     #[arg(long, value_name = "BYTES", default_value = "64MiB", value_parser = pieces_bytes)]
     allocation: u64,
-    /// How many programs.
+    /// Number of programs.
     #[arg(long, value_name = "N", default_value_t = 2,
         value_parser = clap::value_parser!(u16).range(2..=16))]
     programs: u16,
-    /// How often each program computes.
+    /// Rounds of each program.
     #[arg(long, value_name = "N", default_value_t = 5,
         value_parser = clap::value_parser!(u16).range(1..=1000))]
     rounds: u16,
-    /// Instead, so many small programs at once beside a large one of high priority; more and more
-    /// of them.
+    /// Instead, run this many small programs at once next to a large one of high priority, for each
+    /// number.
     #[arg(long, value_name = "N,...", value_delimiter = ',',
         value_parser = clap::value_parser!(u16).range(1..=64), conflicts_with_all = ["sizes",
             "programs", "rounds"])]
     beside: Vec<u16>,
-    /// What the node takes the GPU to hold [default: all of it; with --beside 16 GB, of which the
+    /// GPU memory that the node counts with [default: all of it; with --beside 16 GB, of which the
     /// large program has ten sixteenths and each small one 8 %].
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     card: Option<u64>,
-    /// With --beside: how long each small program would compute alone.
+    /// With --beside: compute time of each small program alone.
     #[arg(long, value_name = "MS", default_value_t = 400,
         value_parser = clap::value_parser!(u32).range(1..=100_000), requires = "beside")]
     work_ms: u32,
-    /// Memory of the machine that the node may use [default: half of it].
+    /// Host memory that the node may use [default: half of it].
     #[arg(long, value_name = "64GiB")]
     host: Option<String>,
     /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a
@@ -86,7 +86,7 @@ struct Results {
     programs: u16,
     rounds: u16,
     allocation_bytes: u64,
-    /// Of pinned memory, by a program alone.
+    /// Rates of pinned copies by a program alone.
     to_host_bytes_per_s: f64,
     to_device_bytes_per_s: f64,
     cells: Vec<Cell>,
@@ -98,12 +98,12 @@ struct Cell {
     bytes: u64,
     /// A round of one program while there is no other.
     alone_ms: f64,
-    /// A round while all compute by turns.
+    /// A round while all take turns.
     round_ms: f64,
-    /// Until each program has computed once beside the others: memory of the host is being pinned.
+    /// Until each program has computed once next to the others; host memory is being pinned.
     first_to_host: Moved,
     first_back: Moved,
-    /// Afterwards.
+    /// Later rounds.
     to_host: Moved,
     back: Moved,
 }
@@ -155,7 +155,7 @@ fn pairs(arguments: &Arguments, cache: &Path) -> Result<(), Error> {
     arguments.json.as_ref().map_or(Ok(()), |file| super::write_json(file, &results))
 }
 
-/// For a node that takes its GPU for a card of this size.
+/// For a node that counts with a smaller GPU.
 fn card_options(card_bytes: Option<u64>) -> Vec<String> {
     card_bytes.map_or(Vec::new(), |bytes| vec!["--card-memory".into(), bytes.to_string()])
 }
@@ -209,8 +209,8 @@ fn cell(arguments: &Arguments, cache: &Path, bytes: u64) -> Result<Cell, Error> 
     for _ in 1..arguments.programs {
         holders.push(stage.holder(bytes)?);
     }
-    // Who came last has its memory in place, so nothing moves twice in the first round, and
-    // everything in each later one.
+    // The last program to start has its memory resident, so the first round moves nothing twice,
+    // and each later round moves everything.
     holders.reverse();
     rounds(&mut holders, 1)?;
     (cell.first_to_host, cell.first_back) = stage.moved()?;
@@ -230,7 +230,7 @@ fn rounds(holders: &mut [Holder], count: u16) -> Result<f64, Error> {
     Ok(start.elapsed().as_secs_f64() * 1e3 / f64::from(count) / holders.len() as f64)
 }
 
-/// A node that promises more than its GPU holds.
+/// A node that promises more memory than its GPU has.
 struct Stage {
     node: Server,
     outhaul: PathBuf,
@@ -266,7 +266,7 @@ impl Stage {
         }
     }
 
-    /// What was moved to the host and back so far, by all programs.
+    /// Bytes moved to the host and back so far, for all programs.
     fn moved(&self) -> Result<(Moved, Moved), Error> {
         let (mut to_host, mut back) = (Moved::default(), Moved::default());
         for moved in self.status()?.sessions.iter().flat_map(|session| &session.moved) {
@@ -276,7 +276,7 @@ impl Stage {
         Ok((to_host, back))
     }
 
-    /// This binary as a program of the node.
+    /// Starts this binary as a program on the node.
     fn program(&self, options: &[&str]) -> Command {
         let mut command = Command::new(&self.outhaul);
         command
@@ -312,7 +312,7 @@ struct Holder {
 }
 
 impl Holder {
-    /// Once it holds its memory.
+    /// Returns once it has its memory.
     fn ready(mut self) -> Result<Holder, Error> {
         let ready = self.talk.hear()?;
         let mut words = ready.splitn(3, ' ').skip(1);
@@ -326,7 +326,7 @@ impl Holder {
         self.hear_round()
     }
 
-    /// So many, one after the other, without waiting for anybody.
+    /// Starts rounds, one after another, without waiting for other programs.
     fn say_rounds(&mut self, rounds: u32) -> Result<(), Error> {
         (0..rounds).try_for_each(|_| self.talk.say("go"))
     }
@@ -335,7 +335,7 @@ impl Holder {
         self.talk.hear().map(drop)
     }
 
-    /// It looks at all of its memory once more.
+    /// It checks all of its memory once more.
     fn finish(mut self) -> Result<(), Error> {
         self.talk.close();
         match self.talk.hear()?.as_str() {

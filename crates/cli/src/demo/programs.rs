@@ -1,5 +1,5 @@
-//! The programs of the demonstration. Each is a CUDA program like any other: it knows the driver
-//! API and nothing of Outhaul, and checks what it computed.
+//! The programs of the demonstration. They are ordinary CUDA programs that use the driver API, know
+//! nothing of Outhaul, and check their results.
 
 use crate::bench::gpu::Gpu;
 use crate::error::Error;
@@ -10,14 +10,14 @@ use std::path::Path;
 
 const KERNELS: &str = include_str!("kernels.ptx");
 const THREADS: u32 = 256;
-/// Not divided by the number of threads, so that the last block has something to leave out.
+/// Not a multiple of the block size, so that the last block has threads to leave out.
 const ELEMENTS: usize = 1_000_003;
-/// Divided by 16, the side of a tile.
+/// A multiple of 16, the side of a tile.
 const SIDE: usize = 256;
 const COLUMNS: usize = 72;
 const ROWS: usize = 24;
 const STEPS_MAX: i32 = 1000;
-/// From few steps to many.
+/// Points from few to many iterations.
 const SHADES: &[u8] = b" .:-=+*#%@";
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -60,12 +60,12 @@ fn kernel(gpu: &Gpu, name: &CStr) -> Result<CUfunction, Error> {
     gpu.functions(KERNELS, [name]).map(|[function]| function)
 }
 
-/// Numbers so small that sums and products of them are exact.
+/// Numbers so small that their sums and products are exact.
 fn numbers(count: usize, period: usize) -> Vec<f32> {
     (0..count).map(|i| (i % period) as f32).collect()
 }
 
-/// Launches, waits, and fetches what the kernel wrote.
+/// Launches the kernel, waits, and fetches its output.
 fn computed<T: crate::bench::gpu::Plain>(
     gpu: &Gpu,
     name: &CStr,
@@ -125,7 +125,7 @@ fn mandelbrot(gpu: &Gpu) -> Result<(), Error> {
         let line: String = row.iter().map(|count| char::from(shade(*count))).collect();
         println!("{}", line.trim_end());
     }
-    // The set is symmetric, and so is what the kernel computes.
+    // The set is symmetric, and so must be the result.
     let mirrored = |i: usize| steps[(ROWS - 1 - i / COLUMNS) * COLUMNS + i % COLUMNS];
     let inside = steps.iter().filter(|count| **count == STEPS_MAX).count();
     verdict(
@@ -143,7 +143,7 @@ fn shade(steps: i32) -> u8 {
 fn verdict(gpu: &Gpu, what: &str, right: bool) -> Result<(), Error> {
     if !right {
         return Err(Error::Demo(format!(
-            "{what}: the {} computed something else than the processor",
+            "{what}: the results of {} differ from the CPU's",
             gpu.name
         )));
     }

@@ -1,6 +1,6 @@
-//! `outhaul sim frames`: tasks with a frame rate on pooled GPUs behind links. Prints frames by
-//! method and which of the paper's claims hold, and writes the figures; what is simulated is the
-//! pool's own business.
+//! `outhaul sim frames`: simulates tasks with a frame rate on pooled GPUs behind links. Prints
+//! frames by method and which of the paper's claims hold, and writes the figures. The placement
+//! crate does the simulation.
 
 use crate::bench::chart::{Axis, Chart, Point, Series};
 use crate::bench::plots;
@@ -23,22 +23,22 @@ pub struct Arguments {
     /// of gbps,reference_ms,gpu_ms,whole_ms.
     #[arg(long, default_value = "fit", value_name = "fit|add|csv:FILE")]
     model: String,
-    /// Which loads: up to 6 ms (low) or 8 ms (high) of GPU time per frame.
+    /// Loads: up to 6 ms (low) or 8 ms (high) of GPU time per frame.
     #[arg(long, value_delimiter = ',', default_value = "high,low")]
     case: Vec<CaseName>,
-    /// GPUs behind 20 Gb/s.
+    /// Number of GPUs behind 20 Gb/s.
     #[arg(long, default_value_t = 5)]
     n20: usize,
-    /// GPUs behind 10 Gb/s, a fleet each.
+    /// Numbers of GPUs behind 10 Gb/s, one fleet each.
     #[arg(long, value_delimiter = ',', default_value = "0,5,10,15,20,25,30,45,60")]
     n10: Vec<usize>,
-    /// The paper's 1, 2, 3; bf, wf, low+bf; ours.
+    /// Policies: the paper's 1, 2, 3; bf, wf, low+bf; ours.
     #[arg(long, value_delimiter = ',', default_value = "1,2,3,ours")]
     method: Vec<Policy>,
-    /// What a method sees of the queue: fifo, or window:N; each method under each.
+    /// How much of the queue a policy sees: fifo, or window:N; each policy runs with each.
     #[arg(long, value_delimiter = ',', default_value = "fifo,window:256")]
     queue: Vec<Window>,
-    /// Frames per second that are promised.
+    /// Frames per second to promise.
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=1000))]
     fps: u32,
     /// Frames per second of the display in Fig 4.
@@ -149,7 +149,7 @@ fn write(figures: &[Figure], folder: &Path, note: &str) -> Result<(), Error> {
 }
 
 fn chart(figure: &Figure, note: &str) -> Chart {
-    // A marker on each of many points hides the line.
+    // With many points, markers would hide the line.
     let every = |count: usize| count.div_ceil(40).max(1);
     let series = |(colour, line): (usize, &figures::Line)| Series {
         name: line.name.clone(),

@@ -1,4 +1,4 @@
-//! The walls of cells by their names, and those that this machine can have.
+//! The walls of cells by name, and those that this machine supports.
 
 use super::installation::{Installation, text};
 

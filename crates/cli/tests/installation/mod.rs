@@ -1,5 +1,5 @@
-//! The binary in a folder of its own, with a client library beside it or without, so that tests
-//! depend on nothing that is installed.
+//! The binary in a folder of its own, with or without a client library next to it, so that tests do
+//! not depend on an installation.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -23,8 +23,8 @@ impl Installation {
         Installation { folder: folder.canonicalize().unwrap() }
     }
 
-    /// `run` looks only whether the library is there; programs that load it are the end-to-end
-    /// tests' business.
+    /// `run` checks only whether the library exists; the end-to-end tests run programs that load
+    /// it.
     #[allow(dead_code, reason = "each test file compiles this module for itself")]
     pub fn with_client() -> Installation {
         let installation = Installation::bare();

@@ -1,4 +1,5 @@
-//! `outhaul serve` with the software GPU, and sessions with it that are spoken by hand.
+//! `outhaul serve` with the software GPU, and sessions with it whose protocol the test speaks
+//! itself.
 
 #[path = "../../../node/tests/dialogue/mod.rs"]
 mod dialogue;
@@ -15,18 +16,18 @@ impl Node {
         })
     }
 
-    /// A node whose command line or environment is not the usual one.
+    /// A node with an adapted command line or environment.
     pub fn start_as(adapt: impl FnOnce(&mut Command)) -> Node {
         Node::start_until(&[], adapt)
     }
 
-    /// A node that its pool knows.
+    /// A node that is a member of its pool.
     pub fn start_in_pool(adapt: impl FnOnce(&mut Command)) -> Node {
         Node::start_until(&["in the pool"], adapt)
     }
 
-    /// Returns once its log has said this, and that the session has ended by which it found out
-    /// what it serves.
+    /// Returns once its log has this line, and the session by which it found out what it serves has
+    /// ended.
     pub fn start_until(said: &[&str], adapt: impl FnOnce(&mut Command)) -> Node {
         let installation = Installation::bare();
         std::fs::create_dir(installation.folder.join("outhaul-soft")).unwrap();
@@ -45,8 +46,8 @@ impl Node {
     }
 }
 
-/// Puts a driver of the tests, compiled from its source in `cell/`, in the place of the software
-/// GPU, which it takes along.
+/// Replaces the software GPU by a test driver, compiled from its source in `cell/`; that driver
+/// loads the software GPU.
 pub fn put_driver(folder: &Path, source: &str) {
     let (library, real) = (folder.join("libcuda.so.1"), folder.join("real"));
     std::fs::create_dir(&real).unwrap();

@@ -1,6 +1,6 @@
-//! Pool processes over one store, nodes of them on the software GPU, and an etcd, each a process
-//! that can be killed and stopped; and a way between a node and its pool that can be cut.
-//! Everything goes over TCP.
+//! Pool processes over one store, nodes on the software GPU, and an etcd, each a process that can
+//! be killed and stopped; and a connection between a node and its pool that can be cut. Everything
+//! runs over TCP.
 
 use crate::installation::{Installation, own_address};
 use crate::node_process::{Node, built};
@@ -24,14 +24,14 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Over a file of its own.
+    /// A pool with its own file.
     pub fn start() -> Pool {
         let installation = complete();
         let store = installation.folder.join("pool.sqlite").display().to_string();
         Pool::over(store, installation)
     }
 
-    /// Over an etcd that others may use too.
+    /// A pool over an etcd that others may use too.
     pub fn start_over(etcd: &Etcd) -> Pool {
         Pool::over(etcd.url(), complete())
     }
@@ -40,13 +40,13 @@ impl Pool {
         Pool::over(store, complete())
     }
 
-    /// From now on its wall clock is ahead by so many seconds, where OUTHAUL_FAKETIME names
+    /// From now on its wall clock is ahead by so many seconds, if OUTHAUL_FAKETIME names
     /// libfaketime.
     pub fn set_clock(&self, ahead_s: i64) {
         std::fs::write(clock(&self.installation), format!("{ahead_s:+}")).unwrap();
     }
 
-    /// Over a file of its own, started by another command.
+    /// A pool with its own file, started by another command.
     pub fn start_under(starter: &[&str]) -> Pool {
         let installation = complete();
         let store = installation.folder.join("pool.sqlite").display().to_string();
@@ -59,7 +59,7 @@ impl Pool {
         Pool { url, process, store, installation }
     }
 
-    /// What holds it when it is started again.
+    /// The store for its next start.
     pub fn store_is(&mut self, store: String) {
         self.store = store;
     }
@@ -82,7 +82,7 @@ impl Pool {
         Client::new(&self.url, "alice")
     }
 
-    /// A node with so many GPUs, which reaches the pool at a URL.
+    /// A node with so many GPUs that reaches the pool at this URL.
     pub fn node_by(&self, url: &str, name: &str, gpus: usize) -> Node {
         Node::start_in_pool(|command| {
             command
@@ -101,7 +101,7 @@ impl Pool {
         command
     }
 
-    /// The binary itself, which is a program too.
+    /// The binary itself, which is also used as a program.
     pub fn own(&self) -> String {
         self.installation.folder.join("outhaul").display().to_string()
     }
@@ -129,7 +129,7 @@ impl Pool {
         Program(command.spawn().unwrap())
     }
 
-    /// What it answers to somebody without a name.
+    /// Its answer to a client without a name.
     pub fn page(&self, path: &str) -> String {
         let mut stream = TcpStream::connect(self.url.strip_prefix("http://").unwrap()).unwrap();
         write!(stream, "GET {path} HTTP/1.1\r\nHost: pool\r\nConnection: close\r\n\r\n").unwrap();
@@ -155,7 +155,7 @@ impl Drop for Pool {
     }
 }
 
-/// With a client library that programs can use.
+/// With a client library that programs can load.
 fn complete() -> Installation {
     let installation = Installation::with_client();
     let library = installation.folder.join("outhaul-client/libcuda.so.1");
@@ -164,7 +164,7 @@ fn complete() -> Installation {
     installation
 }
 
-/// What says how far a pool's wall clock is ahead.
+/// The file that says how far ahead a pool's wall clock is.
 fn clock(installation: &Installation) -> PathBuf {
     installation.folder.join("clock")
 }
@@ -202,7 +202,8 @@ fn spawn(
     (process, line.trim().rsplit(' ').next().unwrap().to_owned())
 }
 
-/// A node that can be killed and started again where it was. Nobody waits for it.
+/// A node that can be killed and restarted at the same address. `start` does not wait until it
+/// serves.
 pub struct Serving {
     address: SocketAddr,
     words: [String; 2],
@@ -271,7 +272,7 @@ impl Serving {
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        // With all that it has started, also before it was killed the last time.
+        // With all processes that it has started, also before it was last killed.
         signal(self.process.id(), libc::SIGTERM);
         let _ = self.process.wait();
     }
@@ -453,7 +454,7 @@ pub fn signal(process: u32, signal: libc::c_int) {
     unsafe { libc::kill(process as libc::pid_t, signal) };
 }
 
-/// A way to a pool. While it is cut it swallows what comes, and lets nobody know.
+/// A connection to a pool. While it is cut, it drops all data and tells neither side.
 pub struct Way {
     pub url: String,
     cut: Arc<AtomicBool>,
@@ -486,7 +487,7 @@ impl Way {
     }
 }
 
-/// Brings bytes from one to the other, unless the way is cut.
+/// Copies bytes from one side to the other, unless the connection is cut.
 pub fn carry(mut from: TcpStream, mut to: TcpStream, cut: &AtomicBool) {
     let mut bytes = [0; 16 << 10];
     while let Ok(count @ 1..) = from.read(&mut bytes) {

@@ -1,4 +1,4 @@
-//! A pool with an identity, and whoever acts on it on this machine, each with a home of their own.
+//! A pool with an identity, and its users on this machine, each with their own home folder.
 
 use super::installation::{Installation, text};
 use super::node_process::Node;
@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 
-/// A pool, and a home for whoever acts on this machine.
+/// A pool, and a home folder for each user.
 pub struct Pool {
     pub url: String,
     process: Child,
@@ -39,7 +39,7 @@ impl Pool {
         self.installation.folder.join(who)
     }
 
-    /// As whoever has this home.
+    /// A command as the user with this home folder.
     pub fn command(&self, who: &str, arguments: &[&str]) -> Command {
         let mut command = self.installation.command(arguments);
         command

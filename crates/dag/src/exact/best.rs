@@ -1,8 +1,8 @@
-//! The proven shortest schedule: branch and bound over every start of every load, store, read and
-//! subtask and every choice of what to drop, with two cuts that lose nothing: an operation that
-//! could have started earlier in the same idle room is not started later, and a point that another
-//! reaches with all its clocks no later is not explored. Deliberately absent: any rule of a policy;
-//! nothing that the simulator allows is faster.
+//! The shortest schedule, proven: branch and bound over every start of every load, store, read and
+//! subtask, and every choice of what to drop. Two cuts lose nothing: an operation that could have
+//! started earlier in the same idle room does not start later, and a point is skipped if another
+//! reaches the same state with no clock later. Not here: any policy's rule; the simulator allows
+//! nothing faster.
 
 use super::GPUS_MAX;
 use super::estimate::bound;
@@ -26,12 +26,12 @@ pub struct Best {
     pub bound_ns: u64,
     /// The schedule, unless the given makespan was not improved on.
     pub commands: Option<Vec<(u64, Command)>>,
-    /// Points looked at.
+    /// Number of points examined.
     pub points: u64,
 }
 
-/// Searches for a makespan below `known_ns` (that of any schedule), looking at `points_max` points
-/// at most.
+/// Searches for a makespan below `known_ns`, the makespan of any schedule, and examines at most
+/// `points_max` points.
 ///
 /// # Errors
 /// `TooLarge` for graphs beyond the limits of this module, and what `Machine::check` refuses.
@@ -60,7 +60,7 @@ const KEY_WORDS: usize = 4 + 3 * GPUS_MAX;
 const CLOCKS: usize = 3 + 3 * GPUS_MAX;
 const PUT_OFFS: usize = 3 * GPUS_MAX;
 
-/// What two points must share to be compared, and what is compared.
+/// What two points must have in common to be comparable, and what is compared.
 struct Seen {
     clocks: [u64; CLOCKS],
     put_off: [u64; PUT_OFFS],
@@ -100,7 +100,7 @@ struct Search<'a> {
     cuts: bool,
 }
 
-/// Starts at one instant are taken in this order, so that each set of starts is met once.
+/// Starts at one instant are tried in this order, so that each set of starts occurs once.
 const KINDS: usize = 3;
 
 impl<'a> Search<'a> {
@@ -117,7 +117,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Tries every start allowed at this instant from the `from`-th on, then lets time pass.
+    /// Tries every start allowed at this instant from the `from`-th on, then advances time.
     fn decide(&mut self, node: Node, from: usize) {
         let per_gpu =
             [self.instance.compute.len(), self.instance.bytes.len(), self.instance.bytes.len()];
@@ -221,8 +221,8 @@ impl<'a> Search<'a> {
             && node.wires[self.instance.up[gpu]].is_none()
     }
 
-    /// Host memory has no limit and files wait for nothing, so the file wire never rests; only the
-    /// order is open.
+    /// Host memory is unlimited and files wait for nothing, so the file wire is never idle; only
+    /// the order is open.
     fn choose_read(&mut self, node: Node) {
         let left = self.instance.in_file & !node.host_soon;
         if node.reading.is_some() || left == 0 {
@@ -262,7 +262,7 @@ impl<'a> Search<'a> {
         self.decide(node, 0);
     }
 
-    /// Notes what could start now, in free room on an idle wire, and does not.
+    /// Notes what could start now on an idle wire with free room, but does not.
     fn put_off(&self, node: &mut Node) {
         let instance = self.instance;
         for gpu in 0..instance.gpus {
@@ -376,8 +376,7 @@ impl<'a> Search<'a> {
         };
         let transfer = |wire: usize| {
             let t = node.wires[wire];
-            // Where each GPU has its own wires, the GPU's number is no part of what happens on
-            // them.
+            // If each GPU has its own wires, states that differ only in the GPU's number are equal.
             let plain = t.map(|t| if instance.symmetric { Transfer { gpu: 0, ..t } } else { t });
             (tag(plain), t.map_or(0, |t| t.end))
         };

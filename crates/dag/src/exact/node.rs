@@ -147,7 +147,7 @@ fn is_given_and_kept(graph: &Graph, p: PartitionId) -> bool {
     matches!((partition.home, partition.keep), (Home::Host, Keep::Host) | (Home::File, Keep::File))
 }
 
-/// A file that nobody reads is read all the same when it must end in host memory.
+/// A file without readers is read all the same if it must end in host memory.
 fn needs_read(graph: &Graph, p: PartitionId) -> bool {
     !graph.readers(p).is_empty() || graph.partition(p).keep == Keep::Host
 }
@@ -215,14 +215,14 @@ impl Node {
         self.done.count_ones() as usize == instance.compute.len() && instance.kept & !self.host == 0
     }
 
-    /// What `gpu` must not drop: inputs of what runs there, and what is being stored from there.
+    /// Data that `gpu` must not drop: inputs of its running subtask, and what it is storing.
     pub fn pinned(&self, instance: &Instance, gpu: usize) -> u64 {
         let inputs = self.running[gpu].map_or(0, |(s, _)| instance.inputs[s as usize]);
         let stored = self.wires[instance.up[gpu]].filter(|t| !t.is_load && t.gpu as usize == gpu);
         inputs | stored.map_or(0, |t| 1 << t.p)
     }
 
-    /// Nobody will start to read it, and it need not be kept or is.
+    /// No subtask will still start to read it, and it need not be kept or is already kept.
     fn is_dead(&self, instance: &Instance, p: usize) -> bool {
         instance.readers[p] & !self.done == 0
             && (instance.kept >> p & 1 == 0 || self.host >> p & 1 == 1)

@@ -1,7 +1,7 @@
-//! The slowest schedule among those in which no GPU idles on purpose: whenever a GPU is free it
-//! takes some ready subtask, loads, computes, and memory is evicted least recently used first. All
-//! choices are enumerated. It exists because the paper shows it beside the best. Deliberately
-//! absent: waiting on purpose, by which any schedule can be made slower.
+//! The slowest schedule in which no GPU idles on purpose: a free GPU always takes some ready
+//! subtask, loads its data and runs it, and evicts least recently used data first. The search
+//! enumerates all choices. It exists because the paper compares it with the best. Not here: waiting
+//! on purpose, which can make any schedule slower.
 
 use crate::error::Error;
 use crate::graph::Graph;

@@ -433,8 +433,8 @@ fn is_candidate(state: &State, gpu: usize, s: SubtaskId, local_list: bool) -> bo
     local_list && state.graph().parents(s).all(here)
 }
 
-/// Bytes that running `s` on `gpu` moves: missing inputs, and what does not fit beside what is
-/// there.
+/// Bytes that running `s` on `gpu` moves: missing inputs, and data that does not fit next to what
+/// is there.
 fn moved_bytes(state: &State, gpu: usize, s: SubtaskId) -> u64 {
     let graph = state.graph();
     let absent = |p: &&PartitionId| state.place(gpu, **p) == Place::Absent;

@@ -36,8 +36,8 @@ impl Scheduler for Replay {
             if at_ns > now_ns {
                 break;
             }
-            // What takes no time ends at this same instant, but after this call: then the command
-            // is given again.
+            // An operation that takes no time ends at this same instant, but after this call. Then
+            // the command is given again.
             if give(state, command).is_err() {
                 break;
             }

@@ -1,8 +1,7 @@
-//! Room in host memory for what passes through it: partitions read from files, and results until
-//! they are in their files. What has no room waits; copies of files give way, since they can be
-//! read again. A graph may so read and write more than the host has. Deliberately absent: what
-//! leaves a GPU and comes back, which is kept wherever the runtime likes, and what is to end in
-//! host memory.
+//! Limits the host memory that data passes through: partitions read from files, and results until
+//! they are in their files. Operations wait for room; copies of files are given up, since they can
+//! be read again. So a graph can read and write more than the host has. Not here: evicted data,
+//! which the runtime keeps wherever it likes, and results that must end in host memory.
 
 use super::{HostCopy, Op, Place, State};
 use crate::graph::{Graph, Home, Keep, PartitionId};
@@ -43,7 +42,7 @@ impl Room {
         }
     }
 
-    /// One partition always fits, or nothing would go on.
+    /// One partition always fits; otherwise nothing could continue.
     fn has(&self, bytes: u64) -> bool {
         self.used_bytes == 0 || self.used_bytes.saturating_add(bytes) <= self.capacity_bytes
     }
@@ -54,8 +53,8 @@ impl Room {
     }
 }
 
-/// Whether it is read from a file and wanted nowhere else: its copy in host memory can be had
-/// again.
+/// Whether a partition comes from a file and is wanted nowhere else, so that its host copy can be
+/// read again.
 fn is_readable_again(graph: &Graph, p: PartitionId) -> bool {
     let partition = graph.partition(p);
     partition.home == Home::File && partition.keep == Keep::No
@@ -82,26 +81,25 @@ impl State {
         idle && self.host[p.at()] == HostCopy::Valid && self.is_readable_again(p)
     }
 
-    /// How often something was lost that must be read from its file once more: while it stays the
-    /// same, what was read is there.
+    /// How often data was lost that must be read from its file again. While this does not change,
+    /// everything that was read is still there.
     pub fn losses(&self) -> u64 {
         self.room.losses
     }
 
-    /// Gives up the host's copy of a file, one of `forgettable`.
+    /// Gives up the host's copy of a file; `p` must be one of `forgettable`.
     pub fn forget(&mut self, p: PartitionId) {
         self.lose(p);
         self.serve_waiting();
     }
 
-    /// Takes the partitions whose host copies were given up since the last call; what was issued
-    /// before may have used them, what is issued after does not.
+    /// Takes the partitions whose host copies were given up since the last call. Operations issued
+    /// before may have used them; later ones do not.
     pub fn take_forgotten(&mut self) -> Vec<PartitionId> {
         std::mem::take(&mut self.room.forgotten)
     }
 
-    /// Whether the bytes of `p`, were they dropped from every GPU and the host, could be read from
-    /// its file.
+    /// Whether `p` could be read from its file if every GPU and the host dropped it.
     pub(super) fn is_readable_again(&self, p: PartitionId) -> bool {
         is_readable_again(&self.graph, p)
     }
@@ -127,26 +125,26 @@ impl State {
         self.room.used_at[p.at()] = self.ticks;
     }
 
-    /// A result is in its file.
+    /// Notes that a result is in its file.
     pub(super) fn is_written(&mut self, p: PartitionId) {
         self.room.used_bytes -= self.graph.bytes(p);
     }
 
-    /// A copy of a file that nobody will read is of no use.
+    /// Gives up a file's copy that no subtask will read.
     pub(super) fn forget_if_unread(&mut self, p: PartitionId) {
         if self.unread[p.at()] == 0 && self.is_forgettable(p) {
             self.give_up(p);
         }
     }
 
-    /// A GPU gave up what the host does not have.
+    /// Notes that a GPU gave up data that the host does not have.
     pub(super) fn note_loss(&mut self, p: PartitionId) {
         if self.is_readable_again(p) && self.host[p.at()] == HostCopy::Absent {
             self.room.losses += 1;
         }
     }
 
-    /// Begins what waits and has room by now.
+    /// Issues waiting operations that have room now.
     pub(super) fn serve_waiting(&mut self) {
         while let Some(op) = self.room.waiting.front().copied() {
             let (Op::Read(p) | Op::Store(p, _)) = op else {
@@ -176,7 +174,7 @@ impl State {
         }
     }
 
-    /// What a GPU has as well goes first, then what was used longest ago.
+    /// Gives up first what a GPU also has, then what was used longest ago.
     fn least_missed(&self) -> Option<PartitionId> {
         let resident =
             |p: PartitionId| (0..self.gpus()).any(|gpu| self.place(gpu, p) == Place::Resident);

@@ -1,40 +1,40 @@
-//! Where a pool's processes are. They are one pool, so whatever is asked is asked of one, and of
-//! the next where that cannot answer.
+//! The URLs of a pool's processes. A request goes to one of them; if that cannot answer, to the
+//! next.
 
 use super::ClientError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Of one pool. Shared by all who ask for one client, so that each learns of what the others met.
+/// The processes of one pool. All users of a client share it, so each learns which processes fail.
 pub struct Processes {
     urls: Vec<String>,
-    /// The one that answered last.
+    /// Index of the process that answered last.
     current: AtomicUsize,
 }
 
 impl Processes {
-    /// URLs, with commas between them.
+    /// Parses URLs separated by commas.
     pub fn new(urls: &str) -> Processes {
         let urls = urls.split(',').map(|url| url.trim().trim_end_matches('/').to_owned()).collect();
         Processes { urls, current: AtomicUsize::new(0) }
     }
 
-    /// Where each is.
+    /// The URL of each process.
     pub fn urls(&self) -> &[String] {
         &self.urls
     }
 
-    /// Where the one is that answered last.
+    /// The URL of the process that answered last.
     pub fn url(&self) -> &str {
         &self.urls[self.current.load(Ordering::Relaxed) % self.urls.len()]
     }
 
-    /// Whether there are others to ask.
+    /// Whether there is another process to ask.
     pub fn are_several(&self) -> bool {
         self.urls.len() > 1
     }
 
-    /// Asks one after the other until one answers, itself or with a refusal. Each question may be
-    /// asked twice: of a process that gave no answer nobody knows what it did.
+    /// Asks one process after another until one answers, if only with a refusal. A request must be
+    /// safe to repeat: a process that did not answer may still have carried it out.
     pub fn ask<T>(&self, ask: impl Fn(&str) -> Result<T, ClientError>) -> Result<T, ClientError> {
         let mut told: Option<ClientError> = None;
         for _ in 0..self.urls.len() {
@@ -44,14 +44,14 @@ impl Processes {
             if matches!(error, ClientError::Gone(_) | ClientError::Refused(_)) {
                 return Err(error);
             }
-            // Unless somebody else has gone on already.
+            // Unless another thread has already moved on.
             let _ = self.current.compare_exchange(
                 current,
                 current.wrapping_add(1),
                 Ordering::Relaxed,
                 Ordering::Relaxed,
             );
-            // As long as one may answer later, it is worth asking again.
+            // While one process may answer later, report its error: a retry may succeed.
             told = Some(
                 told.filter(|known| known.is_passing() || !error.is_passing()).unwrap_or(error),
             );

@@ -1,8 +1,8 @@
-//! Why TLS with a pool does not come about, in words for who asked.
+//! Explains why TLS with a pool failed.
 
 use rustls::{AlertDescription, CertificateError, Error};
 
-/// What is wrong and what to do, if it is TLS that went wrong.
+/// What is wrong and what to do, if TLS is the cause.
 pub fn trouble(error: &ureq::Error) -> Option<String> {
     let of_tls = match error {
         ureq::Error::Rustls(error) => error,
@@ -13,7 +13,7 @@ pub fn trouble(error: &ureq::Error) -> Option<String> {
         Error::InvalidCertificate(error) => of_certificate(error),
         Error::AlertReceived(alert) => of_alert(*alert),
         Error::InvalidMessage(_) => {
-            "what answers there does not speak TLS; check the port, or write http:// if it is a \
+            "the server there does not speak TLS; check the port, or write http:// if it is a \
             pool without an identity"
                 .into()
         }
@@ -21,14 +21,13 @@ pub fn trouble(error: &ureq::Error) -> Option<String> {
     })
 }
 
-/// Of the pool's.
+/// Explains an error of the pool's certificate.
 fn of_certificate(error: &CertificateError) -> String {
     match error {
         CertificateError::UnknownIssuer | CertificateError::BadSignature => {
-            "its certificate is not of the pool that was joined: somebody else answers there, or \
-            the pool was given another identity; do not go on before \
-             you know why, then join anew (`outhaul token join TOKEN`, on a node `outhaul serve \
-             --join TOKEN`)"
+            "its certificate is not of the pool that this machine joined: another server answers \
+            there, or the pool was given another identity; find out why before you continue, then \
+            join anew (`outhaul token join TOKEN`, on a node `outhaul serve --join TOKEN`)"
                 .into()
         }
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
@@ -37,7 +36,7 @@ fn of_certificate(error: &CertificateError) -> String {
                 .into()
         }
         CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
-            "its certificate is of the future by this machine's clock; set the clock, here or on \
+            "its certificate is not valid yet by this machine's clock; set the clock, here or on \
             the pool's machine, whichever is wrong"
                 .into()
         }
@@ -50,16 +49,16 @@ fn of_certificate(error: &CertificateError) -> String {
     }
 }
 
-/// Of one's own certificate, since nothing else is shown.
+/// Explains an alert, which is about the node's own certificate: users show none.
 fn of_alert(alert: AlertDescription) -> String {
     match alert {
         AlertDescription::UnknownCA
         | AlertDescription::BadCertificate
         | AlertDescription::CertificateUnknown
         | AlertDescription::DecryptError => {
-            "it does not take this node's certificate, which is of another pool; make a token with \
-            `outhaul pool token node NAME` there, and join with it \
-             (`outhaul serve --join TOKEN`)"
+            "it does not accept this node's certificate, which is from another pool; make a token \
+            with `outhaul pool token node NAME` there, and join with it \
+            (`outhaul serve --join TOKEN`)"
                 .into()
         }
         AlertDescription::CertificateExpired => {
@@ -68,6 +67,6 @@ fn of_alert(alert: AlertDescription) -> String {
              there, and join with it (`outhaul serve --join TOKEN`)"
                 .into()
         }
-        other => format!("it ends the handshake: {other:?}"),
+        other => format!("it ended the handshake: {other:?}"),
     }
 }

@@ -1,5 +1,5 @@
-//! The authority of a pool: a key that certifies nodes and the pool itself, and one that signs
-//! tokens. Both lie in a folder that only the pool's machines have.
+//! The authority of a pool: one key certifies nodes and the pool itself, another signs tokens. Both
+//! are in a folder that only the pool's machines have.
 
 use super::passport::{Passport, Proof};
 use super::token::{self, Claims, Grant, User};
@@ -24,21 +24,21 @@ const CA_YEARS: u64 = 20;
 /// How long a node's certificate lasts.
 pub const NODE_DAYS: u64 = 365;
 const DAY_S: u64 = 86_400;
-/// How long before it is made a certificate is good: clocks differ.
+/// How long before its creation a certificate is valid, because clocks differ.
 const BACKDATED_S: u64 = 3600;
 const ID_DIGITS: usize = 16;
 /// An uncompressed point on P-256.
 const KEY_BYTES: usize = 65;
 
-/// A pool's.
+/// The authority of a pool.
 pub struct Authority {
-    /// Its own certificate.
+    /// The pool's own certificate.
     pub ca_pem: String,
     issuer: Issuer<'static, KeyPair>,
     tokens: Ed25519KeyPair,
 }
 
-/// A public key that was sent.
+/// A public key from a request.
 struct Sent(Vec<u8>);
 
 impl PublicKeyData for Sent {
@@ -55,37 +55,37 @@ fn broken(path: &Path, reason: impl std::fmt::Display) -> Error {
     Error::Identity(format!("{}: {reason}", path.display()))
 }
 
-/// Writes a file that only its owner reads, and never over one that is there.
+/// Writes a file that only its owner can read, and never overwrites one.
 pub(super) fn write_secret(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
     file.and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
         .map_err(|error| broken(path, error))
 }
 
-/// The name that a node's certificate is for.
+/// The host name in a node's certificate.
 pub fn node_host(name: &str) -> String {
     format!("{name}{NODE_DOMAIN}")
 }
 
-/// The node whose certificate it is, if it is a node's.
+/// The node that a certificate belongs to, if it is a node's.
 pub fn node_of(certificate: &webpki::EndEntityCert<'_>) -> Option<String> {
     certificate.valid_dns_names().find_map(|name| name.strip_suffix(NODE_DOMAIN).map(str::to_owned))
 }
 
-/// The domain that names of nodes lie in: no name of a pool's machine does. Programs find a node by
-/// it, in a crate that knows nothing of pools.
+/// The domain of nodes' names; no machine of a pool has a name in it. Programs find a node by it,
+/// in a crate that does not know of pools.
 const NODE_DOMAIN: &str = ".node.outhaul";
 
-/// By what a pool's certificate is known in tokens.
+/// The fingerprint of a pool's certificate, by which tokens name the pool.
 pub fn fingerprint(ca_pem: &str) -> String {
     blake3::hash(ca_pem.as_bytes()).to_hex().to_string()
 }
 
 impl Authority {
-    /// A new one, in a folder that has none.
+    /// Creates an authority in a folder that has none.
     ///
     /// # Errors
-    /// When there is one already, or the folder cannot be written.
+    /// The folder has an authority already or cannot be written.
     pub fn create(folder: &Path, now_s: u64) -> Result<Authority, Error> {
         if folder.join(CA).exists() {
             return Err(Error::Identity(format!(
@@ -101,16 +101,16 @@ impl Authority {
             .map_err(|error| broken(folder, error))?;
         write_secret(&folder.join(CA_KEY), key.serialize_pem().as_bytes())?;
         write_secret(&folder.join(TOKEN_KEY), tokens.as_ref())?;
-        // Last: a folder with it is whole.
+        // Written last: a folder that has it is complete.
         let path = folder.join(CA);
         fs::write(&path, ca.pem()).map_err(|error| broken(&path, error))?;
         Authority::open(folder)
     }
 
-    /// The one in a folder.
+    /// Opens the authority in a folder.
     ///
     /// # Errors
-    /// When something of it is missing or is not what it should be.
+    /// A file of it is missing or invalid.
     pub fn open(folder: &Path) -> Result<Authority, Error> {
         let read = |name: &str| {
             let path = folder.join(name);
@@ -127,19 +127,20 @@ impl Authority {
         Ok(Authority { ca_pem, issuer, tokens })
     }
 
-    /// Whether there is one in a folder.
+    /// Whether a folder has an authority.
     pub fn is_in(folder: &Path) -> bool {
         folder.join(CA).exists()
     }
 
-    /// A certificate for a node, whose key is sent in hexadecimal digits.
+    /// Certifies a node. The node's key is given in hexadecimal digits.
     ///
     /// # Errors
-    /// When name or key cannot be one.
+    /// The name or the key is invalid.
     pub fn certify_node(&self, name: &str, public_key: &str, now_s: u64) -> Result<String, Error> {
         let wrong = || {
             Error::Asked(
-                "this is no public key: an uncompressed point on P-256, in hexadecimal digits"
+                "this is not a public key; send an uncompressed point on P-256, in hexadecimal \
+                digits"
                     .into(),
             )
         };
@@ -157,10 +158,10 @@ impl Authority {
         self.certify(vec![node_host(name)], usages, &Sent(key), now_s)
     }
 
-    /// A node's key and certificate, made in one place.
+    /// Makes a node's key and certificate together.
     ///
     /// # Errors
-    /// When the name cannot be one.
+    /// The name is invalid.
     pub fn node_passport(&self, name: &str, now_s: u64) -> Result<Passport, Error> {
         let key = KeyPair::generate().map_err(|error| Error::Identity(error.to_string()))?;
         let digits: String = key.der_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
@@ -171,15 +172,15 @@ impl Authority {
         })
     }
 
-    /// A certificate for the pool's own listener at these names and addresses, and its key.
+    /// A certificate for the pool's own listener at these names and addresses, with its key.
     ///
     /// # Errors
-    /// When a name cannot be one.
+    /// A name is invalid.
     pub fn certify_pool(&self, names: Vec<String>, now_s: u64) -> Result<Passport, Error> {
         if let Some(name) =
             names.iter().find(|name| name.to_ascii_lowercase().ends_with(NODE_DOMAIN))
         {
-            return Err(Error::Identity(format!("'{name}' is a name of a node, and no pool's")));
+            return Err(Error::Identity(format!("'{name}' is a node's name; choose another")));
         }
         let key = KeyPair::generate().map_err(|error| Error::Identity(error.to_string()))?;
         let chain_pem =
@@ -198,7 +199,7 @@ impl Authority {
         now_s: u64,
     ) -> Result<String, Error> {
         let failed = |error: rcgen::Error| {
-            Error::Identity(format!("no certificate for {}: {error}", names.join(", ")))
+            Error::Identity(format!("cannot make a certificate for {}: {error}", names.join(", ")))
         };
         let mut params = CertificateParams::new(names.clone()).map_err(failed)?;
         params.distinguished_name = named(&names[0]);
@@ -210,10 +211,10 @@ impl Authority {
         Ok(params.signed_by(key, &self.issuer).map_err(failed)?.pem())
     }
 
-    /// A token, which is good for so long.
+    /// Issues a token that is valid for so long.
     ///
     /// # Errors
-    /// When the system has no randomness.
+    /// The operating system has no random numbers.
     pub fn issue(&self, grant: Grant, now_s: u64, life_s: u64) -> Result<String, Error> {
         let id = random_digits(ID_DIGITS).map_err(|error| Error::Identity(error.to_string()))?;
         let expires_s = now_s.saturating_add(life_s);
@@ -223,11 +224,11 @@ impl Authority {
         ))
     }
 
-    /// A token by which somebody is a user: as long as it may live, and no longer than it may be
-    /// renewed.
+    /// Issues a user's token. It is valid for the user's token lifetime, but not beyond the time
+    /// until which it may be renewed.
     ///
     /// # Errors
-    /// When its time is over.
+    /// The user's time is over.
     pub fn issue_to(&self, user: &User, now_s: u64) -> Result<String, Error> {
         let left_s = user.until_s.saturating_sub(now_s);
         if left_s == 0 {
@@ -239,7 +240,7 @@ impl Authority {
         self.issue(Grant::User(user.clone()), now_s, user.life_s.min(left_s))
     }
 
-    /// What a token says, if it is of this pool and good now.
+    /// What a token says, if this pool made it and it is valid now.
     ///
     /// # Errors
     /// `Unknown`, with what is wrong.
@@ -248,7 +249,7 @@ impl Authority {
     }
 }
 
-/// That a node may have this name in a certificate.
+/// Checks that a node's name can be in a certificate.
 ///
 /// # Errors
 /// `Asked`, with what is wrong.
@@ -262,12 +263,12 @@ pub fn check_node_name(name: &str) -> Result<(), Error> {
     }
     let name = name.escape_debug();
     Err(Error::Asked(format!(
-        "'{name}' is no name for a node with a certificate: letters, digits and hyphens, in parts \
-        with dots between them"
+        "'{name}' cannot name a node that has a certificate; use letters, digits and hyphens, in \
+        parts separated by dots"
     )))
 }
 
-/// What the authority's own certificate says, which follows from its key.
+/// The contents of the authority's own certificate, derived from its key.
 fn own(key: &KeyPair, now_s: u64) -> Result<CertificateParams, Error> {
     let mut params = CertificateParams::new(Vec::<String>::new())
         .map_err(|error| Error::Identity(error.to_string()))?;
@@ -293,7 +294,7 @@ fn moment(at_s: u64) -> OffsetDateTime {
         .unwrap_or(OffsetDateTime::UNIX_EPOCH)
 }
 
-/// Where a pool's identity lies, beside its store.
+/// The folder of a pool's identity, next to its store.
 pub fn folder_beside(store: &Path) -> PathBuf {
     store.with_file_name("identity")
 }

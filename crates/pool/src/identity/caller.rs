@@ -1,5 +1,5 @@
-//! Who asks the pool something, and whether they may. In a pool without an authority everybody is
-//! who they say, and may do everything.
+//! Who asks the pool for something, and whether they may. In a pool without an authority, callers
+//! are whoever they say they are and may do everything.
 
 use super::authority::Authority;
 use super::token::{Grant, User};
@@ -9,33 +9,33 @@ use crate::error::Error;
 use crate::lease::Holder;
 use axum::http::HeaderMap;
 
-/// The header in which somebody who is not authenticated says who they are.
+/// Header in which a caller without authentication gives a user name.
 pub const USER_HEADER: &str = "outhaul-user";
-/// The header in which somebody proves that they hold a lease: its name and key, with a dot between
-/// them.
+/// Header in which a caller proves that it holds a lease: the lease's name and key, separated by a
+/// dot.
 pub const LEASE_HEADER: &str = "outhaul-lease";
 const ANONYMOUS: &str = "anonymous";
 const BEARER: &str = "Bearer ";
 
-/// Whoever asks.
+/// The sender of a request.
 pub struct Caller {
     proof: Proof,
     lease: Option<(String, String)>,
 }
 
 enum Proof {
-    /// There is no authority: whoever they say.
+    /// There is no authority; the name that the caller gives.
     Open(String),
-    /// A node, by its certificate.
+    /// A node, proved by its certificate.
     Node(String),
-    /// A user, by their token, or what is wrong with it.
+    /// A user, proved by a token; or what is wrong with the token.
     User(Result<User, Error>),
-    /// Who may read metrics.
+    /// A caller that may read metrics.
     Monitor(String),
 }
 
 impl Caller {
-    /// By what came with a question. `node` is whose certificate the connection has.
+    /// Identifies the caller of a request. `node` is the name in the connection's certificate.
     pub fn new(
         authority: Option<&Authority>,
         node: Option<String>,
@@ -52,7 +52,7 @@ impl Caller {
         Caller { proof, lease: lease.map(|(id, key)| (id.to_owned(), key.to_owned())) }
     }
 
-    /// That somebody of the pool asks.
+    /// Requires a member of the pool.
     ///
     /// # Errors
     /// `Unknown`.
@@ -64,7 +64,7 @@ impl Caller {
         }
     }
 
-    /// That somebody asks who may read metrics.
+    /// Requires a caller that may read metrics.
     ///
     /// # Errors
     /// `Unknown`.
@@ -72,7 +72,7 @@ impl Caller {
         if matches!(self.proof, Proof::Monitor(_)) { Ok(()) } else { self.member() }
     }
 
-    /// That a user asks: who holds what they take, and by which token.
+    /// Requires a user. Returns them as a lease's holder, with their token's contents.
     ///
     /// # Errors
     /// `Unknown` or `Forbidden`.
@@ -83,12 +83,12 @@ impl Caller {
                 let user = user.as_ref().map_err(Clone::clone)?;
                 Ok((Holder { user: user.name.clone(), group: user.group.clone() }, Some(user)))
             }
-            Proof::Node(name) => Err(Error::Forbidden(format!("the node {name} is no user"))),
+            Proof::Node(name) => Err(Error::Forbidden(format!("the node {name} is not a user"))),
             Proof::Monitor(name) => Err(only_metrics(name)),
         }
     }
 
-    /// That this node asks.
+    /// Requires this node.
     ///
     /// # Errors
     /// `Unknown` or `Forbidden`.
@@ -98,12 +98,12 @@ impl Caller {
             Proof::Node(own) if own.eq_ignore_ascii_case(name) => {}
             Proof::Node(own) => {
                 return Err(Error::Forbidden(format!(
-                    "the certificate is of the node '{own}', and not of '{name}'"
+                    "the certificate belongs to the node '{own}', not to '{name}'"
                 )));
             }
             Proof::User(Ok(user)) => {
                 return Err(Error::Forbidden(format!(
-                    "{} is no node; nodes join with a token of `outhaul pool token node`",
+                    "{} is not a node; nodes join with a token from `outhaul pool token node`",
                     user.name
                 )));
             }
@@ -113,7 +113,7 @@ impl Caller {
         Ok(Actor(format!("node:{name}")))
     }
 
-    /// That somebody asks who may run the pool.
+    /// Requires a caller that may operate the pool.
     ///
     /// # Errors
     /// `Unknown` or `Forbidden`.
@@ -121,33 +121,33 @@ impl Caller {
         let (holder, user) = self.holder()?;
         match user {
             Some(user) if !user.operator => {
-                Err(Error::Forbidden(format!("{} is no operator of the pool", user.name)))
+                Err(Error::Forbidden(format!("{} is not an operator of the pool", user.name)))
             }
             _ => Ok(Actor(format!("user:{}", holder.user))),
         }
     }
 
-    /// That whoever asks holds the lease: by its key, or by being its user.
+    /// Whether the caller holds the lease: by its key, or as its user.
     pub fn holds(&self, id: &str, hash: &str, holder: &Holder) -> bool {
-        // Hashes are compared, so how long that takes says nothing of the key.
+        // Comparing hashes, so that the time it takes says nothing about the key.
         let by_key =
             self.lease.as_ref().is_some_and(|(lease, key)| lease == id && key_hash(key) == hash);
         by_key || self.holder().is_ok_and(|(own, _)| own.user == holder.user)
     }
 
-    /// Whether everybody may do everything.
+    /// Whether every caller may do everything.
     pub fn is_open(&self) -> bool {
         matches!(self.proof, Proof::Open(_))
     }
 
-    /// The node, if one asks by its certificate.
+    /// The node, if the caller proved to be one by its certificate.
     pub fn as_node(&self) -> Option<&str> {
         if let Proof::Node(name) = &self.proof { Some(name) } else { None }
     }
 }
 
 fn only_metrics(name: &str) -> Error {
-    Error::Forbidden(format!("the token of {name} is for metrics, and for nothing else"))
+    Error::Forbidden(format!("the token of {name} is good for metrics only"))
 }
 
 fn by_token(authority: &Authority, header: Option<&str>, now_s: u64) -> Proof {
@@ -155,7 +155,7 @@ fn by_token(authority: &Authority, header: Option<&str>, now_s: u64) -> Proof {
         Ok(Grant::User(user)) => Proof::User(Ok(user)),
         Ok(Grant::Monitor(name)) => Proof::Monitor(name),
         Ok(_) => Proof::User(Err(Error::Unknown(
-            "this is a join token: turn it into a user's with `outhaul token join TOKEN`".into(),
+            "this is a join token; exchange it with `outhaul token join TOKEN`".into(),
         ))),
         Err(error) => Proof::User(Err(error)),
     }
@@ -165,7 +165,7 @@ fn granted(authority: &Authority, header: Option<&str>, now_s: u64) -> Result<Gr
     let text = header.and_then(|header| header.strip_prefix(BEARER));
     let text = text.ok_or_else(|| {
         Error::Unknown(
-            "the pool wants to know who asks: join it with `outhaul token join TOKEN`".into(),
+            "the pool must know who asks; join it with `outhaul token join TOKEN`".into(),
         )
     })?;
     Ok(authority.read(text, now_s)?.grant)

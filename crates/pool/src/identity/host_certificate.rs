@@ -1,6 +1,6 @@
-//! The certificate of a pool's own listener. A pool runs for longer than a certificate lasts, so it
-//! is made anew when half of its life is over by the time of day, and when that was set back to
-//! before it began.
+//! The certificate of a pool's own listener. A pool runs for longer than a certificate is valid. So
+//! the certificate is renewed when half of its life is over by the time of day, and when the clock
+//! was set back to before its creation.
 
 use super::WallTime;
 use super::authority::{Authority, NODE_DAYS};
@@ -13,21 +13,21 @@ use std::sync::Arc;
 
 const HALF_LIFE_S: u64 = NODE_DAYS * 86_400 / 2;
 
-/// Of one listener.
+/// The certificate of one listener.
 pub struct HostCertificate {
     authority: Arc<Authority>,
-    /// Names and addresses under which it is reached.
+    /// Names and addresses under which clients reach the listener.
     names: Vec<String>,
     wall: WallTime,
-    /// When it was made, and it.
+    /// When the current certificate was made, and the certificate.
     last: Mutex<(u64, Arc<CertifiedKey>)>,
 }
 
 impl HostCertificate {
-    /// The first one.
+    /// Makes the first certificate.
     ///
     /// # Errors
-    /// When a name cannot be one.
+    /// A name is invalid.
     pub fn new(
         authority: Arc<Authority>,
         names: Vec<String>,
@@ -38,12 +38,12 @@ impl HostCertificate {
         Ok(HostCertificate { authority, names, wall, last: Mutex::new((now_s, first)) })
     }
 
-    /// The one that is good now.
+    /// The certificate that is valid now.
     pub fn current(&self) -> Arc<CertifiedKey> {
         let now_s = self.wall.now_s();
         let mut last = self.last.lock();
         if !(last.0..last.0 + HALF_LIFE_S).contains(&now_s) {
-            // If that fails, the old one is still there.
+            // If that fails, the old one remains.
             let next = certify(&self.authority, &self.names, now_s);
             next.into_iter().for_each(|next| *last = (now_s, next));
         }

@@ -1,5 +1,5 @@
-//! Joining: a token that an operator made becomes a passport. The token says which pool it is of,
-//! so whoever joins knows that it is not another that answers.
+//! Joining: exchanges an operator's token for a passport. The token names its pool, so the joining
+//! program notices if another server answers.
 
 use super::authority::{check_node_name, fingerprint};
 use super::passport::{Passport, Proof};
@@ -9,35 +9,35 @@ use crate::error::Error;
 use rcgen::{KeyPair, PublicKeyData};
 use serde::{Deserialize, Serialize};
 
-/// Asks to be let in.
+/// A request to join.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Joining {
-    /// By which right.
+    /// The join token.
     pub token: String,
     /// A node's key, in hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub public_key: Option<String>,
 }
 
-/// What becomes of it: one of the two.
+/// The answer: one of the two.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Joined {
-    /// A node's.
+    /// A node's certificate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<String>,
-    /// A user's.
+    /// A user's token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
 }
 
-/// Why nobody was let in.
+/// Why joining failed.
 #[derive(Debug, thiserror::Error)]
 pub enum JoinError {
-    /// The pool, or the way to it.
+    /// The pool refused, or could not be reached.
     #[error(transparent)]
     Pool(#[from] ClientError),
-    /// The token, or what is here.
+    /// The token, or something on this machine, is invalid.
     #[error(transparent)]
     Here(#[from] Error),
 }
@@ -50,12 +50,12 @@ pub fn join(url: &str, token: &str) -> Result<(Grant, Passport), JoinError> {
     let claims = token::unverified(token)?;
     let stranger = Client::of_stranger(url);
     let ca_pem: String = stranger.get("/v1/identity")?;
-    // The token is good once: the process that answers is the one that takes it.
+    // The token is good once, so the process that answered must be the one that takes it.
     let url = stranger.url();
     if fingerprint(&ca_pem) != claims.pool {
         return Err(Error::Identity(format!(
-            "what answers at {url} is not the pool that the token is of; do not go on before you \
-            know why"
+            "the server at {url} is not the pool that made the token; find out why before you \
+            continue"
         ))
         .into());
     }
@@ -63,7 +63,7 @@ pub fn join(url: &str, token: &str) -> Result<(Grant, Passport), JoinError> {
         Grant::JoinNode(name) => Some((check_node_name(name)?, new_key()?).1),
         Grant::JoinUser(_) => None,
         Grant::User(_) | Grant::Monitor(_) => {
-            return Err(Error::Unknown("this is no join token".into()).into());
+            return Err(Error::Unknown("this is not a join token".into()).into());
         }
     };
     let public_key =
@@ -86,7 +86,7 @@ pub fn join(url: &str, token: &str) -> Result<(Grant, Passport), JoinError> {
     Ok((claims.grant, Passport { ca_pem, proof }))
 }
 
-/// A certificate or token that lasts longer, for who has one.
+/// Renews a certificate or token.
 ///
 /// # Errors
 /// Why not.
@@ -111,7 +111,7 @@ pub fn renew(url: &str, passport: &Passport) -> Result<Passport, JoinError> {
     Ok(Passport { ca_pem: passport.ca_pem.clone(), proof })
 }
 
-/// Asks for a passport that lasts longer.
+/// A request for a passport that lasts longer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Renewing {

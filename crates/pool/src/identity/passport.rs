@@ -1,5 +1,5 @@
-//! What a node or a user holds of a pool: the pool's own certificate, by which it is known again,
-//! and a proof of who they are. It lies in a folder.
+//! What a node or a user holds of a pool, in a folder: the pool's own certificate, which identifies
+//! the pool, and a proof of the holder's identity.
 
 use super::authority::{node_of, write_secret};
 use crate::error::Error;
@@ -13,26 +13,26 @@ const CERTIFICATE: &str = "certificate.pem";
 const KEY: &str = "key.pem";
 const TOKEN: &str = "token";
 
-/// Of one node or user in one pool.
+/// The passport of one node or user in one pool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passport {
     /// The pool's own certificate.
     pub ca_pem: String,
-    /// Who they are.
+    /// The holder's proof of identity.
     pub proof: Proof,
 }
 
-/// Who somebody is.
+/// A proof of identity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Proof {
-    /// A node, or the pool.
+    /// The certificate of a node or of the pool.
     Certificate {
-        /// For its key.
+        /// The certificates, starting with the holder's.
         chain_pem: String,
-        /// Its key.
+        /// The private key.
         key_pem: String,
     },
-    /// A user.
+    /// A user's token.
     Token(String),
 }
 
@@ -41,10 +41,10 @@ fn broken(path: &Path, reason: impl std::fmt::Display) -> Error {
 }
 
 impl Passport {
-    /// The one in a folder, if there is one.
+    /// Loads the passport in a folder, if there is one.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// The passport cannot be read.
     pub fn load(folder: &Path) -> Result<Option<Passport>, Error> {
         let read = |name: &str| match fs::read_to_string(folder.join(name)) {
             Ok(text) => Ok(Some(text)),
@@ -60,10 +60,10 @@ impl Passport {
         Ok(Some(Passport { ca_pem, proof }))
     }
 
-    /// Writes it, in the place of what was there.
+    /// Writes the passport and replaces an earlier one.
     ///
     /// # Errors
-    /// When the folder cannot be written.
+    /// The folder cannot be written.
     pub fn save(&self, folder: &Path) -> Result<(), Error> {
         fs::create_dir_all(folder).map_err(|error| broken(folder, error))?;
         let replace = |name: &str, text: &str| {
@@ -87,10 +87,10 @@ impl Passport {
         folder.join(CA)
     }
 
-    /// The node that it is of, if it is a node's.
+    /// The node's name, if this is a node's passport.
     ///
     /// # Errors
-    /// When its certificate cannot be read.
+    /// The certificate cannot be read.
     pub fn node_name(&self) -> Result<Option<String>, Error> {
         let Proof::Certificate { chain_pem, .. } = &self.proof else { return Ok(None) };
         let chain = certificates(chain_pem)?;
@@ -99,10 +99,10 @@ impl Passport {
         Ok(node_of(&certificate))
     }
 
-    /// Certificates and key as TLS wants them.
+    /// Certificates and key in the form that TLS needs.
     ///
     /// # Errors
-    /// When they are none.
+    /// They cannot be read.
     pub fn certificate(&self) -> Result<Option<Certified>, Error> {
         let Proof::Certificate { chain_pem, key_pem } = &self.proof else { return Ok(None) };
         let failed = |error: rustls::pki_types::pem::Error| {
@@ -113,20 +113,16 @@ impl Passport {
     }
 }
 
-/// Certificates and the key that the first of them is for.
+/// Certificates, and the private key of the first.
 pub type Certified = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
 
 /// The certificates in a text.
 ///
 /// # Errors
-/// When it holds none.
+/// The text has no certificate.
 pub fn certificates(pem: &str) -> Result<Vec<CertificateDer<'static>>, Error> {
     let all: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem.as_bytes()).collect();
     let all =
         all.map_err(|error| Error::Identity(format!("a certificate cannot be read: {error}")))?;
-    if all.is_empty() {
-        Err(Error::Identity("there is no certificate where one should be".into()))
-    } else {
-        Ok(all)
-    }
+    if all.is_empty() { Err(Error::Identity("a certificate is missing".into())) } else { Ok(all) }
 }

@@ -1,5 +1,5 @@
-//! Tokens: what an authority says, signed, in one line of text that is pasted and sent. Whoever has
-//! one is what it says, until it ends.
+//! Tokens: signed statements of an authority, in one line of text for pasting and sending. The
+//! holder of a token counts as whoever it names, until it expires.
 
 use crate::error::Error;
 use crate::quota::Quota;
@@ -8,67 +8,68 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::signature::{ED25519, Ed25519KeyPair, UnparsedPublicKey};
 use serde::{Deserialize, Serialize};
 
-/// What is signed begins so: a signature of this key means nothing else.
+/// Begins every signed text, so a signature by this key can mean nothing else.
 const PREFIX: &str = "outhaul1.";
 const TEXT_BYTES_MAX: usize = 4096;
-/// How far clocks of two machines may be apart.
+/// How far the clocks of two machines may differ.
 pub const SKEW_S: u64 = 300;
 
-/// What a token says.
+/// The contents of a token.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claims {
-    /// That no other token has.
+    /// Unique name of the token.
     pub id: String,
-    /// The fingerprint of the pool's own certificate, by which who joins knows the pool.
+    /// The fingerprint of the pool's own certificate, by which the joining program recognizes the
+    /// pool.
     pub pool: String,
-    /// Since when, in seconds since 1970.
+    /// When it was issued, in seconds since 1970.
     pub issued_s: u64,
-    /// Until when.
+    /// When it expires.
     pub expires_s: u64,
-    /// What it is good for.
+    /// What it permits.
     pub grant: Grant,
 }
 
-/// What a token is good for.
+/// What a token permits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Grant {
-    /// Becoming this node, once.
+    /// Join as this node, once.
     JoinNode(String),
-    /// Becoming this user, once.
+    /// Join as this user, once.
     JoinUser(User),
-    /// Being this user.
+    /// Act as this user.
     User(User),
-    /// Reading metrics under this name, and nothing else.
+    /// Read metrics under this name, and nothing else.
     Monitor(String),
 }
 
-/// A user, and what the token lets them do.
+/// A user, and what the token permits them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct User {
-    /// Their name.
+    /// The user's name.
     pub name: String,
-    /// Their group.
+    /// The user's group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// What they may have at once, beside the quotas that the pool has.
+    /// What they may have at once, in addition to the pool's quotas.
     #[serde(default)]
     pub limits: Quota,
-    /// Up to which priority they may ask.
+    /// The highest priority that they may ask for.
     #[serde(default)]
     pub priority_max: i8,
     /// Whether they may run the pool: drain nodes, set quotas, end leases of others.
     #[serde(default)]
     pub operator: bool,
-    /// How long a token of theirs lives.
+    /// How long each of their tokens is valid.
     pub life_s: u64,
     /// Until when it may be renewed.
     pub until_s: u64,
 }
 
-/// Signs what it says.
+/// Makes a signed token.
 pub fn sign(key: &Ed25519KeyPair, claims: &Claims) -> String {
     let body = serde_json::to_vec(claims).unwrap_or_default();
     let signed = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(body));
@@ -76,7 +77,7 @@ pub fn sign(key: &Ed25519KeyPair, claims: &Claims) -> String {
     format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature))
 }
 
-/// What a token says, if this key has signed it and it is good now.
+/// Reads a token, if this key signed it and it is valid now.
 ///
 /// # Errors
 /// `Unknown`, with what is wrong.
@@ -86,17 +87,18 @@ pub fn read(public_key: &[u8], text: &str, now_s: u64) -> Result<Claims, Error> 
     let (signed, signature) = text
         .rsplit_once('.')
         .filter(|_| text.len() <= TEXT_BYTES_MAX)
-        .ok_or_else(|| unknown("this is no token"))?;
-    let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| unknown("this is no token"))?;
+        .ok_or_else(|| unknown("this is not a token"))?;
+    let signature =
+        URL_SAFE_NO_PAD.decode(signature).map_err(|_| unknown("this is not a token"))?;
     let key = UnparsedPublicKey::new(&ED25519, public_key);
     key.verify(signed.as_bytes(), &signature).map_err(|_| {
-        unknown("the token is not of this pool, or was changed; ask for one of this pool")
+        unknown("the token is not of this pool, or was changed; ask this pool's operator for one")
     })?;
     let claims = unverified(text)?;
     if claims.issued_s > now_s + SKEW_S {
         return Err(unknown(
-            "the token is of the future: the clock of the pool's machine, or of the one that made \
-            it, is wrong",
+            "the token was issued in the future; check the clocks of the pool's machine and of the \
+            machine that made it",
         ));
     }
     if claims.expires_s <= now_s {
@@ -105,12 +107,12 @@ pub fn read(public_key: &[u8], text: &str, now_s: u64) -> Result<Claims, Error> 
     Ok(claims)
 }
 
-/// What a token says, whoever made it.
+/// Reads a token without checking its signature.
 ///
 /// # Errors
-/// `Unknown`, when it is none.
+/// `Unknown`, if the text is not a token.
 pub fn unverified(text: &str) -> Result<Claims, Error> {
-    let unknown = || Error::Unknown("this is no token".into());
+    let unknown = || Error::Unknown("this is not a token".into());
     let body = text
         .trim()
         .strip_prefix(PREFIX)

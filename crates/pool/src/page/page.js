@@ -1,8 +1,8 @@
-// The pool's page: asks what the commands ask, and draws it anew every few seconds. Everything that
-// came from somebody is put in as text.
+// The pool's page: sends the same requests as the commands, and redraws every few seconds. It
+// inserts all received values as text.
 "use strict";
 
-// Of more GPUs no curve of each is asked for: they are 8 kB a GPU.
+// With more GPUs the page requests no curve per GPU: each is 8 kB.
 const EVERY_MS = 3000,
   HOUR_MS = 3600e3,
   CURVES_MAX = 256,
@@ -195,7 +195,7 @@ function showLeases(held, usage) {
         ...energy,
       );
     }),
-    "Nobody has a lease.",
+    "No leases are held.",
   );
 }
 
@@ -209,7 +209,7 @@ function showQueue(waiting) {
         false,
       ),
     ),
-    "Nobody waits.",
+    "No requests are waiting.",
   );
 }
 

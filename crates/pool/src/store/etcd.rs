@@ -1,6 +1,6 @@
-//! The store that several pool processes share: etcd, by the JSON of its v3 interface. A version is
-//! etcd's revision, what is read is linearizable, and news come by etcd's watch. Deliberately
-//! absent: TLS and users of etcd; it is to listen where only pools reach it.
+//! The store that several pool processes can share: etcd, by the JSON form of its v3 interface. A
+//! version is etcd's revision, reads are linearizable, and changes arrive by etcd's watch. Not
+//! here: TLS and users of etcd; etcd must listen where only pools reach it.
 
 use super::{Store, StoreError, Versioned};
 use base64::Engine;
@@ -12,13 +12,13 @@ use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// What an answer may take; a longer silence is none.
+/// How long an answer may take.
 const ANSWER_SECONDS_MAX: u64 = 3;
 const CONNECT_SECONDS_MAX: u64 = 1;
 const ANSWER_BYTES_MAX: u64 = 1 << 30;
 const VALUES: &str = "value/";
 
-/// Where an etcd is: its members, and what keys of this pool begin with.
+/// An etcd's members, and the prefix of this pool's keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EtcdAddress {
     members: Vec<String>,
@@ -28,7 +28,7 @@ pub struct EtcdAddress {
 /// An etcd.
 pub struct Etcd {
     members: Vec<String>,
-    /// The one that answered last.
+    /// Index of the member that answered last.
     member: AtomicUsize,
     prefix: String,
     agent: ureq::Agent,
@@ -41,8 +41,8 @@ impl FromStr for EtcdAddress {
     fn from_str(text: &str) -> Result<EtcdAddress, String> {
         let wrong = || {
             format!(
-                "'{text}' is no etcd; write etcd://HOST:PORT[,HOST:PORT...][/PREFIX], for example \
-                etcd://127.0.0.1:2379"
+                "'{text}' is not the address of an etcd; write etcd://HOST:PORT[,HOST:PORT...]\
+                [/PREFIX], for example etcd://127.0.0.1:2379"
             )
         };
         let rest = text.strip_prefix("etcd://").ok_or_else(wrong)?;
@@ -69,7 +69,7 @@ impl std::fmt::Display for EtcdAddress {
     }
 }
 
-/// As etcd's JSON has them: numbers of 64 bits are texts, and what is zero or empty is left out.
+/// etcd's JSON: 64-bit numbers are strings, and zero or empty fields are missing.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Answer {
@@ -97,7 +97,7 @@ struct Line {
 struct Watched {
     header: Header,
     events: Vec<serde::de::IgnoredAny>,
-    /// That it cannot begin where it was to, since that is compacted.
+    /// The watch cannot start at its revision, because etcd has compacted it.
     canceled: bool,
 }
 
@@ -121,7 +121,7 @@ fn number(text: &str) -> u64 {
     text.parse().unwrap_or(0)
 }
 
-/// The first key that does not begin so. No key of ours ends with the last byte there is.
+/// The first key after all keys with this prefix. None of our keys ends with the largest byte.
 fn behind(prefix: &str) -> Vec<u8> {
     let mut end = prefix.as_bytes().to_vec();
     end.last_mut().into_iter().for_each(|last| *last += 1);
@@ -129,10 +129,10 @@ fn behind(prefix: &str) -> Vec<u8> {
 }
 
 impl Etcd {
-    /// Connects, and looks whether somebody answers.
+    /// Connects, and checks that etcd answers.
     ///
     /// # Errors
-    /// When nobody does.
+    /// No member answers.
     pub fn open(address: &EtcdAddress) -> Result<Etcd, StoreError> {
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
@@ -150,8 +150,8 @@ impl Etcd {
         format!("{}{VALUES}{key}", self.prefix)
     }
 
-    /// Asks the member that answered last. Another one is asked where none of what is asked can
-    /// have happened, or where that does no harm.
+    /// Asks the member that answered last. Asks another only if the request cannot have been
+    /// carried out or is harmless to repeat.
     fn ask(&self, path: &str, question: &Value, is_harmless: bool) -> Result<Answer, StoreError> {
         let mut trouble = String::new();
         for _ in 0..self.members.len() {
@@ -285,7 +285,7 @@ impl Store for Etcd {
                 return Ok(number(&result.header.revision).max(seen));
             }
         }
-        // Patience is over, or etcd has ended it: either way nothing is known to be new.
+        // The patience is over or etcd ended the watch: in both cases nothing new is known.
         Ok(seen)
     }
 }

@@ -1,4 +1,4 @@
-//! A store in memory: for tests, and for a pool that need not outlive its process.
+//! A store in memory: for tests, and for a pool that need not survive its process.
 
 use super::{Store, StoreError, Versioned};
 use outhaul_lock::{Condvar, Mutex};
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::time::Duration;
 
-/// Values, gone with the process.
+/// Values that end with the process.
 #[derive(Default)]
 pub struct Memory {
     values: Mutex<Values>,
@@ -25,7 +25,7 @@ impl Values {
         self.by_key.insert(key.to_owned(), (self.version, value.to_owned()));
     }
 
-    /// The last version of keys that begin so.
+    /// The last version of keys with this prefix.
     fn last(&self, prefix: &str) -> u64 {
         let keys = self.by_key.range::<str, _>((Bound::Included(prefix), Bound::Unbounded));
         keys.take_while(|(key, _)| key.starts_with(prefix))

@@ -1,5 +1,5 @@
-//! The embedded store: one SQLite file, for one pool process at a time. A value that was written is
-//! on the disk.
+//! The embedded store: one SQLite file, for one pool process at a time. Every completed write is on
+//! the disk.
 
 use super::{Store, StoreError, Versioned};
 use outhaul_lock::{Condvar, Mutex};
@@ -27,21 +27,21 @@ struct File {
 }
 
 impl Sqlite {
-    /// Opens the file or makes it, and takes it for this process alone.
+    /// Opens or creates the file and locks it for this process.
     ///
     /// # Errors
-    /// When it is no such file, another process has it, or the disk does not let it be written.
+    /// The file is not a pool's, another process has it, or the disk cannot be written.
     pub fn open(path: &Path) -> Result<Sqlite, StoreError> {
         let described = |error: rusqlite::Error| match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::DatabaseBusy) => StoreError(format!(
-                "{} belongs to another pool that runs; end that, or give this one a file of its \
-                own with --store",
+                "{} belongs to another pool that is running; end that pool, or give this one its \
+                own file with --store",
                 path.display()
             )),
             _ => StoreError(format!("{}: {error}", path.display())),
         };
         let database = Connection::open(path).map_err(described)?;
-        // Who has the file keeps it.
+        // Another process keeps the lock as long as it runs, so waiting would not help.
         database.busy_timeout(Duration::ZERO).map_err(described)?;
         database.execute_batch(SCHEMA).map_err(described)?;
         let version = database
@@ -126,7 +126,7 @@ impl Store for Sqlite {
         false
     }
 
-    /// Whatever is written counts.
+    /// Any write counts, whatever the prefix.
     fn watch(&self, _: &str, seen: u64, patience: Duration) -> Result<u64, StoreError> {
         let waiting =
             self.changed.wait_timeout_while(self.file(), patience, |file| file.version <= seen);

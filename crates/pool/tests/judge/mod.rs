@@ -1,5 +1,5 @@
-//! A judge of a pool's log, with books of its own: it follows the log entry by entry and fails at
-//! the first that breaks a promise.
+//! A judge of a pool's log that keeps its own books: it follows the log entry by entry and fails at
+//! the first entry that breaks a promise.
 
 use outhaul_pool::entry::{Entry, Event};
 use outhaul_pool::lease::{Ask, End, Holder, Part};
@@ -11,21 +11,21 @@ const HOUR_MS: f64 = 3_600_000.0;
 /// What the log says so far.
 #[derive(Default)]
 pub struct Books {
-    /// By name, in the order of arrival: who asks for what, and what they hold.
+    /// Requests by name, in the order of arrival: who asked for what, and what they hold.
     pub leases: BTreeMap<String, (u64, Holder, Ask)>,
     pub held: BTreeMap<String, Grant>,
-    /// All that were made, by name and fence.
+    /// All grants, by name and fence.
     pub grants: BTreeMap<(String, u64), Vec<Part>>,
     pub ended: BTreeMap<String, End>,
-    /// Of those that were held when they ended.
+    /// Bills of leases that were held when they ended.
     pub bills: BTreeMap<String, Account>,
-    /// By name, whether it is down.
+    /// Nodes by name, and whether each is down.
     nodes: BTreeMap<String, bool>,
-    /// By node and GPU.
+    /// Leases by node and GPU.
     memory_bytes: BTreeMap<(String, String), u64>,
     fences: BTreeMap<(String, String), u64>,
     gpus_max: BTreeMap<String, f64>,
-    /// Of leases that have ended, by user, since their quota was set.
+    /// GPU-hours of ended leases by user, since their quota was set.
     pub gpu_hours: BTreeMap<String, f64>,
 }
 
@@ -40,7 +40,7 @@ pub struct Account {
     pub from_ms: u64,
     pub to_ms: u64,
     pub parts: Vec<Part>,
-    /// The parts of which it is known what was used.
+    /// Parts whose use has been reported finally.
     pub settled: BTreeSet<(String, String)>,
 }
 
@@ -189,7 +189,7 @@ impl Books {
     }
 }
 
-/// Follows a log from its first entry. Gives the books as they are at its end.
+/// Follows a log from its first entry. Returns the books after its last.
 pub fn judge(whose: &str, log: &[(u64, Entry)]) -> Books {
     let (mut books, mut last_ms) = (Books::default(), 0);
     for (place, (index, entry)) in log.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Pool processes in this one: a service over a store, asked over HTTP.
+//! Pool processes inside this process: a service over a store, reached over HTTP.
 
 use outhaul_pool::api::{LeaseRequest, Orders};
 use outhaul_pool::client::{Client, key_hash};
@@ -21,7 +21,7 @@ pub fn store() -> Arc<Memory> {
     Arc::new(Memory::default())
 }
 
-/// What writes a log under names of its own.
+/// A keeper that writes to the log, with its own nonces.
 pub fn keeper(store: Arc<dyn Store>, name: &str) -> Keeper {
     let (own, mut count) = (name.to_owned(), 0);
     let nonces = Box::new(move || {
@@ -31,12 +31,12 @@ pub fn keeper(store: Arc<dyn Store>, name: &str) -> Keeper {
     Keeper::open(store, Rules::default(), nonces).unwrap()
 }
 
-/// A pool process of this name, and who asks it.
+/// A pool process of this name, and a client of it.
 pub fn pool(store: Arc<dyn Store>, name: &str) -> Client {
     pool_by(SteadyTime::begin(), store, name)
 }
 
-/// The same, with a clock of its own.
+/// The same, with a given clock.
 #[allow(dead_code, reason = "not every test has one")]
 pub fn pool_by(clock: SteadyTime, store: Arc<dyn Store>, name: &str) -> Client {
     let service =
@@ -48,7 +48,7 @@ pub fn pool_by(clock: SteadyTime, store: Arc<dyn Store>, name: &str) -> Client {
     Client::new(&format!("http://{}", address.recv_timeout(PATIENCE).unwrap()), "alice")
 }
 
-/// A node with so many GPUs joins.
+/// Lets a node with so many GPUs join.
 pub fn join(pool: &Client, name: &str, gpus: usize) -> Orders {
     let gpu =
         |gpu| Gpu { uuid: format!("{name}-g{gpu}"), model: "test".into(), memory_bytes: 1 << 30 };

@@ -1,8 +1,8 @@
-//! Gdev's Credit and BAND. Each tenant has a budget that is topped up every period by its share of
-//! it. As in Gdev, a budget beyond one period either way is set to nothing: debt is forgiven, and
-//! one long run costs at most a period. That is kept here because it is what is compared;
-//! `weighted` does not inherit it. Left out: clocks that run backwards and the choice that stands
-//! after the wait was lost.
+//! Gdev's Credit and BAND. Each tenant has a budget, topped up every period by its share of the
+//! period. As in Gdev, a budget beyond one period in either direction is reset to zero: debt is
+//! forgiven, and one long run costs at most a period. This is kept because it is what we compare
+//! with; `weighted` does not do it. Left out: clocks that run backwards, and the choice that Gdev
+//! keeps after it has lost the wait.
 
 use super::fifo::{Line, RUN};
 use super::{Choice, Contender, Moment, Policy, Turn};
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 const WHOLE: u64 = WHOLE_BASIS_POINTS as u64;
 const PERIOD_NS: u64 = 30_000_000;
 const WAIT_NS: u64 = 500_000;
-/// Utilisation is counted anew after so long.
+/// Utilisation is counted anew after this time.
 const WINDOW_NS: u64 = 1_000_000_000;
 
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ struct Budget {
 pub struct Credit {
     line: Line,
     budgets: BTreeMap<TenantId, Budget>,
-    /// BAND: what is over its share waits a little for shorter work.
+    /// BAND: before a tenant over its share runs, the engine stays open a little for shorter work.
     waits_for_short: bool,
     topped_up_at_ns: u64,
     window_since_ns: u64,

@@ -1,12 +1,12 @@
-//! Gdev's FIFO: a tenant goes to the end of the line after each run of work. It knows no shares, so
-//! whoever has longer runs gets more.
+//! Gdev's FIFO: a tenant goes to the end of the line after each run of work. It ignores shares, so
+//! tenants with longer runs get more.
 
 use super::{Choice, Contender, Moment, Policy, Turn};
 use crate::configuration::Tenant;
 use crate::event::{TenantId, Term};
 use std::collections::BTreeMap;
 
-/// Tenants in the order in which they are looked at.
+/// Tenants in the order in which they are considered.
 #[derive(Debug, Default)]
 pub struct Line(Vec<TenantId>);
 
@@ -24,19 +24,19 @@ impl Line {
         }
     }
 
-    /// The first in line that contends.
+    /// The first tenant in line that wants the engine.
     pub fn first(&self, contenders: &[Contender]) -> TenantId {
         let first = self.0.iter().find(|tenant| contenders.iter().any(|c| c.tenant == **tenant));
         first.copied().unwrap_or(contenders[0].tenant)
     }
 }
 
-/// How many pieces of a run are in flight at most, in Gdev.
+/// The most pieces of a run that are in flight, as in Gdev.
 const RUN_PIECES_MAX: usize = 32;
-/// When a run is told to end. In Gdev nothing ends one that always has work in flight, and everyone
-/// else waits for ever.
+/// When a run must end. Gdev never ends a run that always has work in flight, so everyone else
+/// waits forever.
 const RUN_NS_MAX: u64 = 1_000_000_000;
-/// Gdev gives the device for one run of overlapping work at a time.
+/// As in Gdev, one turn is one run of overlapping work.
 pub const RUN: Turn =
     Turn { term: Term::Run { pieces_max: RUN_PIECES_MAX }, length_ns: RUN_NS_MAX };
 

@@ -1,32 +1,32 @@
-//! Weighted shares over tenants. Each tenant has a virtual clock that advances by what it was
-//! charged over its share; the one furthest behind is next. Debt is never forgiven, what an idle
-//! tenant saves up is bounded, and whoever is alone runs at once and for as long as it likes.
+//! Weighted shares over tenants. Each tenant has a virtual clock that advances by the time charged
+//! divided by its share; the tenant furthest behind is next. Debt is never forgiven, an idle
+//! tenant's savings are bounded, and a tenant that is alone runs at once for as long as it likes.
 //!
-//! The reference clock is what every clock would show if the engine had been shared out without
-//! turns. Lag behind it is what a tenant is owed.
+//! The reference clock shows what every clock would show if the engine were divided without turns.
+//! A tenant that lags behind it is owed that time.
 
 use super::{Choice, Contender, Moment, Policy, Turn};
 use crate::configuration::{Tenant, WHOLE_BASIS_POINTS};
 use crate::event::{TenantId, Term};
 use std::collections::BTreeMap;
 
-/// The mean length of a turn. An H200 needs 0.18 ms from one context to another, so turns of this
-/// length lose one and a half percent.
+/// The mean length of a turn. An H200 needs 0.18 ms to switch contexts, so turns of this length
+/// lose one and a half percent.
 pub const TURN_NS: u64 = 12_000_000;
-/// A turn that is shorter is not worth its hand-over.
+/// A shorter turn is not worth its hand-over.
 pub const TURN_NS_MIN: u64 = 2_000_000;
-/// What a tenant can save up while it is idle, in time at its full share.
+/// What a tenant can save up while idle, in time at its full share.
 pub const PERIOD_NS: i64 = 20_000_000;
-/// Predicted work in flight: enough to keep the GPU fed, little to wait for at a hand-over.
+/// Predicted work in flight: enough to keep the GPU busy, and little to wait for at a hand-over.
 pub const WINDOW_NS: u64 = 2_000_000;
-/// Who arrives ends another's turn once it is behind by this much. A hand-over there and back costs
-/// a tenth of it.
+/// A tenant that arrives ends another's turn once it is owed this much. A hand-over there and back
+/// costs a tenth of it.
 pub const OWED_NS: u64 = 2_000_000;
-/// How long the engine is left to a tenant that is owed time and comes back so soon as a rule. It
-/// is no more than the hand-overs to another tenant and back would cost.
+/// How long the engine stays free for a tenant that is owed time and usually returns this soon. The
+/// hand-overs to another tenant and back would cost at least as much.
 pub const LINGER_NS: u64 = 100_000;
-/// Where the tenant is owed more, and the next one's work takes longer, the engine is left for this
-/// part of the less.
+/// If the tenant is owed more and the next tenant's work takes longer, the engine stays free for
+/// this fraction of the smaller of the two.
 const LINGER_PART: u64 = 100;
 
 #[derive(Debug)]
@@ -36,7 +36,7 @@ struct Account {
     active: bool,
     left_at_ns: u64,
     reference_when_left_ns: i64,
-    /// How long it was away before it last came back.
+    /// How long the tenant was absent before it last arrived.
     absence_ns: u64,
 }
 
@@ -44,11 +44,12 @@ struct Account {
 pub struct Weighted {
     accounts: BTreeMap<TenantId, Account>,
     reference_ns: i64,
-    /// For whom the engine is left open, and since when.
+    /// The tenant for which the engine stays free, and since when.
     lingering: Option<(TenantId, u64)>,
 }
 
-/// What nobody spends at once; a clock that advances by it at the smallest share stays in range.
+/// More than a tenant can use at once; a clock that advances by it at the smallest share does not
+/// overflow.
 const SPENT_NS_MAX: u64 = 1 << 46;
 
 fn over_share(spent_ns: u64, share_basis_points: u32) -> i64 {
@@ -66,13 +67,13 @@ impl Weighted {
         self.accounts.values().filter(|a| a.active).map(|a| a.terms.share_basis_points).sum()
     }
 
-    /// Priority counts only within the share, so it buys latency and no time, and starves nobody.
+    /// Priority counts only within the share: it buys latency, not time, and starves no tenant.
     fn rank(&self, tenant: TenantId) -> u8 {
         let account = &self.accounts[&tenant];
         if account.clock_ns <= self.reference_ns + PERIOD_NS { account.terms.priority } else { 0 }
     }
 
-    /// For how long the engine is left to a tenant that has just given it up, if at all.
+    /// How long the engine stays free for a tenant that has just given it up, if at all.
     fn linger_ns(&self, tenant: TenantId, next: &Contender) -> Option<u64> {
         let account = self.accounts.get(&tenant).filter(|account| !account.active)?;
         let lead_ns = (self.clock(next) - account.clock_ns).max(0) as u64;
@@ -85,7 +86,7 @@ impl Weighted {
         worth.then_some(linger_ns)
     }
 
-    /// The time for which the engine was left open is charged to the tenant for whom it was.
+    /// Charges the time for which the engine stayed free to the tenant it stayed free for.
     fn end_lingering(&mut self, now_ns: u64) {
         if let Some((tenant, since_ns)) = self.lingering.take() {
             self.charge(now_ns, tenant, now_ns - since_ns);
@@ -108,7 +109,7 @@ impl Policy for Weighted {
                 absence_ns: u64::MAX,
             };
             let account = self.accounts.entry(*tenant).or_insert(fresh);
-            // What a tenant owes or is owed is time: its lag is rescaled so that the time stays.
+            // A tenant owes or is owed time: rescaling the lag keeps that time the same.
             let lag_ns = i128::from(account.clock_ns - reference_ns)
                 * i128::from(account.terms.share_basis_points);
             account.clock_ns =
@@ -161,9 +162,9 @@ impl Policy for Weighted {
         }
     }
 
-    /// Until the tenant is as far ahead of the one furthest behind as makes turns of this length on
-    /// the average, whatever the shares: what a turn ran over, or fell short of, the next one makes
-    /// good.
+    /// The turn lasts until the tenant is so far ahead of the one furthest behind that turns have
+    /// this mean length, whatever the shares. If one turn was too long or too short, the next makes
+    /// up for it.
     fn turn(&self, tenant: TenantId, contenders: &[Contender]) -> Turn {
         let shares: u32 =
             contenders.iter().map(|c| self.accounts[&c.tenant].terms.share_basis_points).sum();
@@ -173,7 +174,7 @@ impl Policy for Weighted {
             .iter()
             .find(|c| c.tenant == tenant)
             .map_or(account.clock_ns, |c| self.clock(c));
-        // Programs of one tenant take turns too, when it is alone.
+        // Programs of one tenant take turns too when the tenant is alone.
         let lead_ns =
             over_share(TURN_NS * (contenders.len() as u64).saturating_sub(1).max(1), shares);
         let behind_ns = others.map(|c| self.clock(c)).min().unwrap_or(own_ns);
@@ -187,7 +188,7 @@ impl Policy for Weighted {
         self.rank(waiting) > self.rank(holder)
     }
 
-    /// Programs that pause between short pieces of work would otherwise have one piece for each
+    /// Without this, programs that pause between short pieces of work would get one piece for each
     /// turn of the others.
     fn remains_ns(&self, arrived: TenantId, holder: &Contender) -> u64 {
         let account = &self.accounts[&arrived];
@@ -195,8 +196,8 @@ impl Policy for Weighted {
             return u64::MAX;
         }
         if account.absence_ns <= LINGER_NS {
-            // It was never gone. The holder goes on if it is its turn, for as long as that lasts
-            // beside this one.
+            // The tenant was hardly absent. The holder continues if the policy chooses it again, at
+            // the length that its turn has next to this tenant.
             return 0;
         }
         let owed_at_ns = account.clock_ns + over_share(OWED_NS, account.terms.share_basis_points);

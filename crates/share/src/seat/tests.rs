@@ -12,7 +12,7 @@ fn granted(keep: bool) -> Seat {
     seat
 }
 
-/// It has the turn from 0 on for 12 ms, and used so much of it.
+/// A seat that has the turn from 0 on for 12 ms, and has used so much of it.
 fn held(measured_ns: u64) -> Seat {
     let mut seat = granted(false);
     seat.measured(measured_ns, 0);
@@ -50,7 +50,7 @@ fn a_turn_that_is_up_is_passed_on_when_nothing_is_in_flight_and_asked_for_again(
 fn who_comes_back_at_once_finds_its_turn_there_and_who_does_not_pays_for_it() {
     let mut seat = granted(false);
     let mut now_ns = 0;
-    // How long it takes to come back is learned.
+    // The seat learns how long the program takes to return.
     for _ in 0..12 {
         assert_eq!(seat.admit(now_ns, NOTHING, MS), Admission::Enters);
         seat.entered();

@@ -1,21 +1,21 @@
-//! A GPU: a compute engine that the driver slices between contexts, and a copy engine each way that
-//! takes piece by piece.
+//! A simulated GPU: a compute engine that the driver slices between contexts, and a copy engine in
+//! each direction that takes piece by piece.
 
 use crate::{Engine, TenantId};
 use std::collections::{BTreeMap, VecDeque};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Machine {
-    /// From a worker to the arbiter, or back.
+    /// Time of a message from a worker to the arbiter, or back.
     pub message_ns: u64,
-    /// From one context to another.
+    /// Time of a switch from one context to another.
     pub switch_ns: u64,
     /// The driver's time slice.
     pub slice_ns: u64,
 }
 
-/// An H200's slices and switches, as what two programs get of it without turns and lose by them
-/// shows; messages between threads that look.
+/// An H200's slices and context switches, derived from what two programs get and lose without
+/// turns; messages between threads that spin.
 impl Default for Machine {
     fn default() -> Machine {
         Machine { message_ns: 25_000, switch_ns: 180_000, slice_ns: 2_000_000 }
@@ -30,13 +30,14 @@ pub struct Piece {
     pub started_ns: Option<u64>,
 }
 
-/// When an engine is to be looked at again, which engine, and which of its states that is about.
+/// When to look at an engine again, which engine, and the generation of its state that this refers
+/// to.
 pub type Tick = (u64, usize, u64);
 
 #[derive(Default)]
 struct Unit {
     contexts: BTreeMap<usize, VecDeque<Piece>>,
-    /// Context, since when it runs.
+    /// The context that runs, and since when.
     running: Option<(usize, u64)>,
     slice_since_ns: u64,
     last: Option<usize>,
@@ -58,7 +59,7 @@ impl Gpu {
         self.units[engine as usize].running.is_none()
     }
 
-    /// Who used the compute engine, from when to when.
+    /// Takes the record of which tenant used the compute engine, from when to when.
     pub fn take_busy(&mut self) -> Vec<(TenantId, u64, u64)> {
         std::mem::take(&mut self.busy)
     }
@@ -69,7 +70,7 @@ impl Gpu {
         self.start(now_ns, engine as usize)
     }
 
-    /// A piece that is over, if this is the time.
+    /// Returns the piece that ends now, if one does.
     pub fn tick(
         &mut self,
         now_ns: u64,
@@ -117,8 +118,8 @@ impl Gpu {
         }
     }
 
-    /// Go on with whoever is due: the context that ran last, until its slice is over and somebody
-    /// else has work.
+    /// Continues with the context that is due: the one that ran last, until its slice is over and
+    /// another has work.
     fn start(&mut self, now_ns: u64, engine: usize) -> Option<Tick> {
         let unit = &mut self.units[engine];
         unit.generation += 1;
@@ -128,7 +129,7 @@ impl Gpu {
         if let Some((worker, since_ns)) =
             unit.running.filter(|running| unit.contexts.contains_key(&running.0))
         {
-            // Still being switched to.
+            // The context switch is not over yet.
             let slice_end_ns = since_ns.saturating_add(slice_ns);
             return Some((
                 (since_ns + unit.contexts[&worker].front()?.remaining_ns).min(slice_end_ns),

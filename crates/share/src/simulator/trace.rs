@@ -1,4 +1,4 @@
-//! What a simulated run showed, and the figures that are read off it.
+//! What a simulated run showed, and the figures derived from it.
 
 use crate::{Engine, Event, SessionId, TenantId};
 use std::collections::BTreeMap;
@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub struct Trace {
     pub until_ns: u64,
-    /// Who used the compute engine, from when to when, in order.
+    /// Which tenant used the compute engine, from when to when, in order.
     pub busy: Vec<(TenantId, u64, u64)>,
-    /// Of each client, how long each burst took.
+    /// Per client: how long each burst took.
     pub bursts_ns: Vec<Vec<u64>>,
-    /// Of each client, its longest wait for a turn.
+    /// Per client: its longest wait for a turn.
     pub wait_ns_max: Vec<u64>,
-    /// The longest time for which the compute engine idled while somebody wanted it.
+    /// The longest time that the compute engine idled while a client wanted it.
     pub idle_while_wanted_ns_max: u64,
     /// The most tenants that had the compute turn at once.
     pub holders_max: usize,
@@ -90,7 +90,7 @@ impl Trace {
         within.map(|run| run.2.min(to_ns) - run.1.max(from_ns)).sum()
     }
 
-    /// A tenant's part of all that was computed, in percent.
+    /// A tenant's part of all compute time, in percent.
     pub fn share_percent(&self, tenant: TenantId, from_ns: u64, to_ns: u64) -> f64 {
         let mut tenants: Vec<_> = self.busy.iter().map(|run| run.0).collect();
         tenants.sort_unstable();
@@ -99,7 +99,7 @@ impl Trace {
         100.0 * self.computed_ns(tenant, from_ns, to_ns) as f64 / all_ns.max(1) as f64
     }
 
-    /// By how many points a tenant was off its share in each window, smallest first.
+    /// By how many percentage points a tenant missed its share in each window, smallest first.
     pub fn errors_points(
         &self,
         tenant: TenantId,
@@ -117,7 +117,7 @@ impl Trace {
         errors
     }
 
-    /// The part of the time in which nothing was computed, in percent.
+    /// The part of the time in which nothing computed, in percent.
     pub fn lost_percent(&self, from_ns: u64) -> f64 {
         let computed_ns: u64 = self
             .busy

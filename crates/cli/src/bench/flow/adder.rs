@@ -1,6 +1,6 @@
-//! A program of the data-flow benchmark, one node of a graph: it waits until it is told to, takes
-//! two matrices from where other programs left them, and leaves their sum. It runs on the
-//! libcuda.so.1 that the loader finds.
+//! A program of the data-flow benchmark, one node of a graph: on command it takes two matrices from
+//! where other programs left them, and leaves their sum. It runs on the libcuda.so.1 that the
+//! loader finds.
 
 use super::Way;
 use crate::bench::gpu::{Gpu, ok};
@@ -20,7 +20,7 @@ use std::time::Instant;
 const KERNEL: &str = include_str!("../kernels/add.ptx");
 const THREADS: u32 = 256;
 const BLOCKS_MAX: usize = 1024;
-/// Elements differ, so that one in another's place is found; small, so that sums are exact.
+/// Elements differ, so that misplaced ones are detected, and are small, so that sums are exact.
 const PATTERN: usize = 97;
 /// A new segment's, for its own tenant.
 const CREATE: u32 = 0o1600;
@@ -32,7 +32,7 @@ pub struct Arguments {
     /// Rows and columns of each matrix.
     #[arg(long)]
     side: usize,
-    /// Where matrices lie as files.
+    /// Folder of the matrices' files.
     #[arg(long)]
     folder: PathBuf,
 }
@@ -51,7 +51,7 @@ struct Mapping {
     bytes: usize,
 }
 
-/// A matrix by its place, and what for: what is attached for reading is for nothing else.
+/// A matrix by its place and purpose: one attached for reading serves nothing else.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Use {
     way: Way,
@@ -59,7 +59,7 @@ struct Use {
     writes: bool,
 }
 
-/// A matrix, as this program reaches it.
+/// A matrix as this program accesses it.
 enum Held {
     Host(Mapping),
     Segment(CUdeviceptr),
@@ -71,9 +71,9 @@ struct Adder {
     segments: Option<Segments>,
     folder: PathBuf,
     elements: usize,
-    /// On the device, for matrices that come and go through the host.
+    /// Device memory for matrices that pass through the host.
     own: [CUdeviceptr; 3],
-    /// What stays mapped from one run to the next.
+    /// Mappings that remain from one run to the next.
     kept: HashMap<Use, Held>,
 }
 
@@ -153,7 +153,7 @@ impl Adder {
         let own = [gpu.allocate(bytes)?, gpu.allocate(bytes)?, gpu.allocate(bytes)?];
         let (segments, folder) = (Segments::of(Path::new(DRIVER)), arguments.folder.clone());
         let adder = Adder { gpu, function, segments, folder, elements, own, kept: HashMap::new() };
-        // What the first launch takes is no node's.
+        // The first launch's extra time must not count for a node.
         adder.add(own)?;
         Ok(adder)
     }
@@ -206,7 +206,7 @@ impl Adder {
         }
     }
 
-    /// The node's work: two matrices, their sum.
+    /// The node's work: adds two matrices.
     fn work(&mut self, way: Way, [a, b, sum]: [usize; 3]) -> Result<(), Error> {
         let uses =
             [(a, false), (b, false), (sum, true)].map(|(place, writes)| Use { way, place, writes });

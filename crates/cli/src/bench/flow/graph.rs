@@ -1,5 +1,5 @@
-//! The graphs of the data-flow benchmark: nodes that add two matrices each, and what their results
-//! have to be. A place is where a matrix lies: first those of the inputs, then one for each node's
+//! The graphs of the data-flow benchmark: nodes that add two matrices each, and the expected
+//! results. A place is where a matrix is: first the inputs' places, then one for each node's
 //! result.
 
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
-//! Follows a plan: runs each GPU's subtasks in order, loads in order of need, evicts what is needed
-//! last and never what is needed sooner than what it makes room for. The next subtask's data is
-//! therefore safe from everything behind it: the plan advances by construction. Deliberately
-//! absent: reordering; a different order is a different plan.
+//! Follows a plan: runs each GPU's subtasks in order and loads in order of need. It evicts what is
+//! needed last, and never what is needed sooner than what it makes room for. So later subtasks
+//! cannot displace the next subtask's data, and the plan always advances. Not here: reordering; a
+//! different order is a different plan.
 
 use super::plan::Plan;
 use crate::error::Error;
@@ -11,29 +11,29 @@ use crate::state::{HostCopy, Op, Place, State};
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-/// Next use of what this GPU will not read again.
+/// The next use of data that this GPU will not read again.
 const NEVER: u32 = u32::MAX;
 
-/// When made data is copied to the host before its room is needed.
+/// When newly made data is copied to the host, before its memory is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WriteBack {
     /// Never.
     AtNeed,
-    /// When the subtasks ahead will not fit beside what only this GPU has.
+    /// When the subtasks ahead will not fit next to the data that only this GPU has.
     Foreseen,
     /// Whenever the link is idle.
     Eager,
 }
 
-/// What a follower does where the plan leaves a choice.
+/// How a follower decides where the plan leaves a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Habits {
     /// Most subtasks whose inputs are loaded ahead.
     pub lookahead: usize,
     /// When made data is copied to the host.
     pub write_back: WriteBack,
-    /// Waits for the write-back of what is needed last rather than drop a clean partition needed
-    /// sooner.
+    /// Waits for the write-back of data that is needed last, instead of dropping clean data that is
+    /// needed sooner.
     pub patient: bool,
 }
 
@@ -83,13 +83,13 @@ impl Follower {
         }
     }
 
-    /// The place in `gpu`'s part of the next subtask that reads `p`.
+    /// The position in `gpu`'s part of the plan of the next subtask that reads `p`.
     fn next_use(&self, gpu: usize, p: PartitionId) -> u32 {
         self.plan.next_use(p, gpu, self.head[gpu]).unwrap_or(NEVER)
     }
 
-    /// What has no bytes makes no room, so it never leaves: dropped, it would be loaded again in no
-    /// time, for ever.
+    /// Empty partitions are never evicted: they free no memory, and would be loaded again at once,
+    /// forever.
     fn note_use(&mut self, graph: &Graph, gpu: usize, p: PartitionId) {
         if graph.bytes(p) == 0 {
             return;
@@ -272,8 +272,8 @@ impl Follower {
                 }
                 _ if ahead => {
                     let next = self.next_use(gpu, p);
-                    // What nobody will read again here is being read now, or another GPU's: it
-                    // needs no copy of ours.
+                    // Only a running subtask or another GPU still reads it, so this GPU needs no
+                    // copy of it.
                     if next < far || next == NEVER {
                         continue;
                     }
@@ -301,8 +301,8 @@ impl Follower {
         uses.map(|s| self.plan.rank[s.at()]).min()
     }
 
-    /// Whether a subtask ahead will not fit beside what only this GPU has and what will be made
-    /// until then.
+    /// Whether a subtask ahead will not fit next to the data that only this GPU has, or that will
+    /// be made until then.
     fn will_be_short(&self, state: &State, gpu: usize) -> bool {
         let graph = state.graph();
         let part = &self.plan.per_gpu[gpu];
@@ -362,8 +362,7 @@ impl Follower {
         Ok(())
     }
 
-    /// What the first subtask in the order lacks that has a file to be read, and its place in the
-    /// order.
+    /// The first partition in the plan's order that must be read from a file, with its rank.
     fn next_read(&mut self, state: &State) -> Option<(u32, PartitionId)> {
         let graph = state.graph().clone();
         let mut first: Option<(u32, PartitionId)> = None;
@@ -373,7 +372,7 @@ impl Follower {
                     graph.partition(**p).home == Home::File && state.host(**p) == HostCopy::Absent;
                 on_file_only && state.place(gpu, **p) == Place::Absent
             };
-            // What a queued subtask has read may be gone by now, and is not missed.
+            // A queued subtask has had its input, even if that is gone by now.
             self.read_at[gpu] = self.read_at[gpu].max(self.head[gpu]);
             while let Some(s) = self.plan.per_gpu[gpu].get(self.read_at[gpu]) {
                 if let Some(p) = graph.subtask(*s).inputs.iter().find(is_unread) {
@@ -414,8 +413,7 @@ impl Scheduler for Follower {
     fn step(&mut self, _now_ns: u64, state: &mut State, finished: &[Op]) -> Result<(), Error> {
         self.note_finished(&state.graph().clone(), finished);
         self.read(state, finished)?;
-        // Where GPUs share a wire, the one whose next subtask comes first in the plan is served
-        // first.
+        // GPUs may share a wire: serve the one first whose next subtask comes first in the plan.
         let mut order = std::mem::take(&mut self.order);
         order.sort_unstable_by_key(|g| {
             self.plan.per_gpu[*g].get(self.head[*g]).map_or(NEVER, |s| self.plan.rank[s.at()])
@@ -429,8 +427,8 @@ impl Scheduler for Follower {
             }
         }
         self.order = order;
-        // What was dropped just now to make room may be the next to be read, and nothing else need
-        // happen.
+        // The data that was just dropped to make room may be the next to read, and no other event
+        // may follow.
         if self.losses != state.losses() {
             self.read(state, &[])?;
         }

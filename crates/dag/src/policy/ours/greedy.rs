@@ -112,8 +112,8 @@ impl<'a> Filling<'a> {
         }
     }
 
-    /// What lacks nothing; else what lacks only the partition with the most gain; else the first
-    /// that is open.
+    /// A subtask that lacks nothing; else one that lacks only the partition with the most gain;
+    /// else the first open one.
     fn choose(&mut self, gpu: usize) -> SubtaskId {
         let memory = &mut self.memories[gpu];
         while let Some(Reverse(s)) = memory.runnable.pop() {

@@ -84,8 +84,8 @@ pub fn construct(graph: &Graph, machine: &Machine, shape: Shape) -> Plan {
     Plan::new(graph, walk.sequence, machine.gpus)
 }
 
-/// Where each subtask lies along the data, 0 to 1: the mean of its inputs, given ones lying in
-/// order of id.
+/// Where each subtask is along the data, from 0 to 1: the mean of its inputs; given partitions are
+/// in the order of their ids.
 fn positions(graph: &Graph) -> Vec<f64> {
     let given: Vec<usize> = (0..graph.partitions().len())
         .filter(|p| graph.maker(PartitionId(*p as u32)).is_none())

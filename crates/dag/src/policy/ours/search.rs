@@ -32,10 +32,10 @@ struct Search<'a> {
     effort_left: u64,
     /// Effort of simulating the graph once.
     cost: u64,
-    /// Where the search stands: it also drifts among plans that take equally long.
+    /// The search's current plan: it also moves between plans that take equally long.
     stand_ns: u64,
     stand: Option<(Arc<Plan>, Habits)>,
-    /// The best so far: the shortest, and among those the one that moves the fewest bytes.
+    /// The best plan so far: the shortest, and among equals the one that moves the fewest bytes.
     best: Option<((u64, u64), Arc<Plan>, Habits)>,
     random: u64,
 }
@@ -212,7 +212,7 @@ fn all_habits(tuning: Tuning) -> impl Iterator<Item = Habits> {
     })
 }
 
-/// Keeps the order as far as possible, with every subtask behind its parents.
+/// Keeps the order as far as possible, but puts every subtask after its parents.
 fn parents_first(graph: &Graph, sequence: Vec<(SubtaskId, usize)>) -> Vec<(SubtaskId, usize)> {
     let mut gpu_of = vec![0; sequence.len()];
     for (s, gpu) in &sequence {
