@@ -401,10 +401,11 @@ mod messages {
     /// On the lane of callbacks: all kernels up to that frame of the lane of commands are over, and
     /// nobody need look at what they change.
     #[post(op = 364)] #[does(nothing)] #[lane(callbacks)] struct MirrorRest { sequence: u64 }
-    /// On the lane of callbacks: whether the program may touch pinned memory that begins there. If
-    /// not, nobody need look at what the device changes in it.
-    #[post(op = 369)] #[does(nothing)] #[lane(callbacks)]
-    struct MirrorPresence { address: u64, is_present: bool }
+    /// On the lane of callbacks: whether the program may touch this pinned memory. If not, the
+    /// node need not look at what the device changes in it. If so, the answer follows what the
+    /// device has changed there.
+    #[call(op = 369)] #[does(nothing)] #[lane(callbacks)]
+    struct MirrorPresence { address: u64, bytes: u64, is_present: bool }
     #[call(op = 254)] #[does(nothing)] struct GetManaged { library: u64, name: Str }
     #[reply] struct GetManagedReply { address: u64, bytes: u64 }
 

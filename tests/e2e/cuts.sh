@@ -79,6 +79,8 @@ relay() {
 # program ADDRESS SECONDS [GRACE [OPTION...]]: begins it, and waits until it has. Without an address
 # on what the pool leases.
 program() {
+  # An earlier program has said in it that it began.
+  : >"$work/out"
   OUTHAUL_GRACE=${3:-120} "$outhaul" run ${1:+--node "$1"} "${@:4}" -- \
     python3 "$work/program.py" "$2" >"$work/out" 2>"$work/err" &
   program=$!
@@ -137,6 +139,7 @@ print(s.getsockname()[1])')
 
 # listen OUTPUT ARGUMENTS...: a listener at the node's address. Its process is in `node_pid` then.
 listen() {
+  : >"$1"
   "$outhaul" serve --listen "$node" --gpu soft --cache "$work/cache" --grace 10s "${@:2}" \
     >"$1" 2>&1 &
   node_pid=$!

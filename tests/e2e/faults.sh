@@ -126,6 +126,7 @@ PYTHON
 
 # serve COMMAND...: starts a node by the command, and sets $node and $serve.
 serve() {
+  rm -f "$here.node"
   "$@" "$outhaul" serve --listen "${address:-127.0.0.1}:0" --insecure --gpu soft \
     --cache "$work/cache" >"$here.node" 2>&1 &
   serve=$!

@@ -24,9 +24,9 @@ def conformance(name, *way):
     return section.conformance(name, *way, limit_s=400, retries=True, OUTHAUL_CROWD_STEPS="80")
 
 
-def random_programs(name, *way, programs):
+def random_programs(name, *way, programs, **environment):
     fixed = ["--programs", str(programs), "--seed", "1", "--no-shrink"]
-    return section.random_programs(name, *way, *fixed, limit_s=300, retries=True)
+    return section.random_programs(name, *way, *fixed, limit_s=300, retries=True, **environment)
 
 
 def crates(kind, limit_s, retries, **environment):
@@ -94,6 +94,14 @@ SECTIONS = [
     random_programs("shared memory", "remote", "shared-memory", "4", programs=60),
     random_programs("tcp", "remote", "tcp", "4", programs=60),
     random_programs("tcp on one lane", "remote", "tcp", "0", programs=60),
+    random_programs(
+        "memory that is soon absent",
+        "remote",
+        "tcp",
+        "4",
+        programs=60,
+        OUTHAUL_IDLE_LOOKS="1",
+    ),
     random_programs("lanes that overtake", "overtaking", programs=40),
     random_programs("connections that break", "breaking", programs=40),
     processes("Python, pretended GPUs", "python/tests/run.sh", "host", limit_s=500),

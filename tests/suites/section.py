@@ -44,7 +44,7 @@ def conformance(name, *way, limit_s, retries=False, **environment):
     )
 
 
-def random_programs(name, *way, limit_s, retries=False):
+def random_programs(name, *way, limit_s, retries=False, **environment):
     """Random programs in one way, as tests/random-programs/run.sh says."""
     return script(
         f"random programs, {name}",
@@ -52,4 +52,5 @@ def random_programs(name, *way, limit_s, retries=False):
         *way,
         limit_s=limit_s,
         retries=retries,
+        **environment,
     )

@@ -24,9 +24,9 @@ def conformance(name, *way):
     return section.conformance(name, *way, limit_s=900)
 
 
-def random_programs(name, *way, seconds, seed):
+def random_programs(name, *way, seconds, seed, **environment):
     drawn = ["--programs", "100000000", "--seconds", str(seconds), "--seed", seed]
-    return section.random_programs(name, *way, *drawn, limit_s=seconds + 600)
+    return section.random_programs(name, *way, *drawn, limit_s=seconds + 600, **environment)
 
 
 def drawn():
@@ -126,6 +126,15 @@ def draws():
         BUILD,
         PROGRAMS,
         *[random_programs(name, *way, seconds=60, seed=seed) for name, *way in ways],
+        random_programs(
+            "memory that is soon absent",
+            "remote",
+            "tcp",
+            "4",
+            seconds=60,
+            seed=seed,
+            OUTHAUL_IDLE_LOOKS="1",
+        ),
         check(
             "random kernels",
             *cargo_test("outhaul-softgpu", "random_kernels", "random"),

@@ -521,7 +521,7 @@ impl Mirrors {
             if mirror.kind == Kind::Host {
                 let session = mirror.session;
                 drop(state);
-                session.twins.bring(session, start);
+                session.twins.bring(session, range);
                 return;
             }
             let end = range.end.min(start + mirror.bytes);
@@ -530,21 +530,21 @@ impl Mirrors {
     }
 
     /// On the thread that serves touches: somebody waits for an absent page.
-    fn serve(&self, address: usize) {
+    fn serve(&self, driver: &Driver, address: usize) {
         let mut state = self.lock();
-        if let Some((start, mirror)) = state.find(address) {
-            if mirror.kind != Kind::Host {
-                return mirror.serve(start, address - start);
-            }
-            let session = mirror.session;
-            drop(state);
-            session.twins.bring(session, start);
+        if let Some((start, mirror)) = state.find(address)
+            && mirror.kind != Kind::Host
+        {
+            return mirror.serve(start, address - start);
         }
-        // Whoever waits still, waits for a page that was never written.
+        drop(state);
         let page = address / PAGE_BYTES * PAGE_BYTES;
-        UserFault::of_process()
-            .into_iter()
-            .for_each(|kernel| kernel.clear(page..page + PAGE_BYTES));
+        if !driver.sessions.iter().any(|session| session.twins.bring_touched(session, page)) {
+            // A page that was never written.
+            UserFault::of_process()
+                .into_iter()
+                .for_each(|kernel| kernel.clear(page..page + PAGE_BYTES));
+        }
     }
 }
 
@@ -556,7 +556,7 @@ fn serve_touches() -> bool {
             let Some(kernel) = UserFault::of_process() else { return };
             while let Some(address) = kernel.next_absent() {
                 if let Ok(driver) = begun() {
-                    driver.mirrors.serve(address);
+                    driver.mirrors.serve(driver, address);
                 }
             }
         })

@@ -2,7 +2,8 @@
 //! addresses. What the program has changed goes to the worker on the lane of callbacks, which
 //! nothing holds up, and is numbered; commands stand behind what was told before them.
 
-use crate::absence::{Absence, Piece};
+use crate::absence::{Absence, Piece, STEP_BYTES_MAX};
+use crate::calls::Slot;
 use crate::connection::spawn;
 use crate::context;
 use crate::deferred::LOST;
@@ -12,6 +13,7 @@ use crate::session::{Session, ask_aside};
 use crate::stats;
 use crate::stream::Stream;
 use crate::transfer::HostBox;
+use crate::userfault::{PAGE_BYTES, UserFault};
 use crate::watch::Watch;
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex, MutexGuard, RwLock};
@@ -19,6 +21,8 @@ use outhaul_transport::TwinSet;
 use outhaul_transport::twin::{Look, Run, Twin};
 use outhaul_wire::frame;
 use outhaul_wire::messages::{Barrier, MirrorAsk, MirrorAwait, MirrorPresence, MirrorTell};
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{
     AtomicBool, AtomicU64, AtomicUsize, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
@@ -81,10 +85,10 @@ impl Twins {
         let opened = open();
         if opened.is_ok() {
             // SAFETY: the caller's promise; `close` has it retire.
-            let twin = Arc::new(unsafe { Twin::new(address, bytes) });
-            self.change(|set| set.with(twin.clone()));
+            let parts = unsafe { Twin::cut(address, bytes) };
+            self.change(|set| set.with(&parts));
             if may_move {
-                self.absence.enter(&twin);
+                self.absence.enter(&parts);
             }
             self.watch.note_fresh();
         }
@@ -96,25 +100,28 @@ impl Twins {
     /// any more, and the commands that follow stand behind what was told of it.
     pub fn close(&self, session: &'static Session, address: usize, close: impl FnOnce()) {
         let mut pieces = self.absence.lock();
-        self.bring_pieces(session, pieces.get_mut(&address).into_iter().collect());
-        pieces.remove(&address);
+        let mut left: Vec<Piece> = pieces
+            .extract_if(address.., |_, piece| piece.twin.whole_start() == address)
+            .map(|(_, piece)| piece)
+            .collect();
+        self.bring_pieces(session, left.iter_mut().collect());
         drop(pieces);
         // As long as the worker has this, what the device changes in other memory may be too much
         // to be told unasked.
         self.changing.fetch_add(1, SeqCst);
         // Commands that have not left yet count on what was written before they were posted.
         let _ = self.tell(session);
-        let mut gone = None;
+        let mut gone = Vec::new();
         let mut was_too_much = false;
         self.change(|set| match set.without(address) {
-            Some((left, twin)) => {
-                gone = Some(twin);
+            Some((left, parts)) => {
+                gone = parts;
                 was_too_much = !set.is_told_unasked();
                 left
             }
             None => set.clone(),
         });
-        gone.into_iter().for_each(|twin| twin.retire());
+        gone.iter().for_each(|part| part.retire());
         let told = *self.telling();
         // A session that is lost is noticed elsewhere.
         let _ = self.stand_behind(session, told);
@@ -152,62 +159,95 @@ impl Twins {
         if !self.in_use.load(Acquire) {
             return Ok(*number);
         }
-        let compared_bytes = self.set().tell(|runs| say(session, &mut number, &runs))?;
-        stats::compared(compared_bytes);
-        if let Some(address) = self.absence.find_unchanged() {
+        let told = self.set().tell(|runs| say(session, &mut number, &runs))?;
+        stats::compared(told.compared_bytes);
+        if told.idle_parts > 0 && self.absence.begin() {
             let is_started = spawn("outhaul-absence", move || {
-                session.twins.withdraw(session, address);
-                session.twins.absence.note_seen_to();
+                session.twins.withdraw_idle(session);
+                session.twins.absence.end();
             });
             if !is_started {
-                self.absence.note_seen_to();
+                self.absence.end();
             }
         }
         Ok(*number)
     }
 
-    /// Neither side looks at this memory from here on, until the program touches it.
-    fn withdraw(&self, session: &'static Session, address: usize) {
-        let mut pieces = self.absence.lock();
-        let Some(piece) = pieces.get_mut(&address).filter(|piece| !piece.is_absent()) else {
-            return;
-        };
-        if FORKS.load(SeqCst) > 0 || is_a_graphs(&piece.twin) || session.deferred.is_lost() {
-            return piece.wait_longer();
+    /// Neither side looks at memory that both have left alone for long, until the program touches
+    /// it.
+    fn withdraw_idle(&self, session: &'static Session) {
+        let mut next = Some(0);
+        while let Some(from) = next.take() {
+            let mut pieces = self.absence.lock();
+            let (mut step, mut bytes) = (Vec::new(), 0);
+            for (start, piece) in pieces.range_mut(from..).filter(|(_, piece)| piece.is_idle()) {
+                bytes += piece.twin.bytes();
+                if bytes > STEP_BYTES_MAX && !step.is_empty() {
+                    next = Some(*start);
+                    break;
+                }
+                step.push(piece);
+            }
+            if FORKS.load(SeqCst) > 0 || session.deferred.is_lost() {
+                return step.into_iter().for_each(Piece::wait_longer);
+            }
+            self.withdraw(session, step);
         }
+    }
+
+    fn withdraw(&self, session: &'static Session, pieces: Vec<&mut Piece>) {
         // Nobody tells anything else while what is told last of this is found out.
         let mut number = self.telling();
-        let withdrawn = piece.withdraw();
-        let bytes = piece.twin.bytes();
-        log::note(|| match &withdrawn {
-            Ok(()) => {
-                format!("{bytes} bytes of pinned memory at {address:#x} are compared no more")
-            }
-            Err(why) => format!("pinned memory at {address:#x} stays to be compared: {why}"),
-        });
-        if withdrawn.is_err() {
+        let gone: Vec<&Piece> = pieces.into_iter().filter_map(take_away).collect();
+        if gone.is_empty() {
             return;
         }
         self.changing.fetch_add(1, SeqCst);
-        let told = piece.twin.changes_by_parts().try_for_each(|look| {
-            stats::compared(look.compared_bytes);
-            say(session, &mut number, &look.runs)
-        });
-        piece.twin.set_absent(true);
+        let told =
+            gone.iter().flat_map(|piece| piece.twin.changes_by_parts()).try_for_each(|look| {
+                stats::compared(look.compared_bytes);
+                say(session, &mut number, &look.runs)
+            });
+        gone.iter().for_each(|piece| piece.twin.set_absent(true));
         self.change(TwinSet::again);
-        let gone = MirrorPresence { address: address as u64, is_present: false };
-        let said = told.and_then(|()| session.callbacks.say(&gone, &[]).map_err(|_| LOST));
+        let asked = ask_presence(session, gone.iter().map(|piece| &*piece.twin), false);
         drop(number);
-        // From the answer on the node tells what little is left unasked. A session that is lost is
+        // From the answers on the node tells what little is left unasked. A session that is lost is
         // noticed elsewhere.
-        let _ = said.and_then(|()| self.ask(session));
+        let _ = told.and_then(|()| await_presence(asked));
         self.changing.fetch_sub(1, SeqCst);
     }
 
-    /// What the device has changed in absent memory that begins there comes, and the memory is
-    /// looked at from here on.
-    pub fn bring(&self, session: &Session, address: usize) {
-        self.bring_pieces(session, self.absence.lock().get_mut(&address).into_iter().collect());
+    /// The program waits for this page. Memory that is absent there comes, and is looked at from
+    /// here on; who walks through memory from one end to the other waits seldom. Whether the page
+    /// is of memory that may be absent at all.
+    pub fn bring_touched(&self, session: &Session, page: usize) -> bool {
+        let mut pieces = self.absence.lock();
+        let Some((start, piece)) =
+            pieces.range(..=page).next_back().filter(|(_, piece)| piece.range().contains(&page))
+        else {
+            return false;
+        };
+        let (start, end) = (*start, piece.range().end);
+        if piece.is_absent() {
+            let ahead = (start - present_before(&pieces, start)).min(STEP_BYTES_MAX);
+            let touched = pieces.range_mut(start..end.saturating_add(ahead));
+            self.bring_pieces(session, touched.map(|(_, piece)| piece).collect());
+        }
+        // Whoever waits still waits for a page that was never written. No page may go meanwhile:
+        // another would lie in its place.
+        UserFault::of_process()
+            .into_iter()
+            .for_each(|kernel| kernel.clear(page..page + PAGE_BYTES));
+        true
+    }
+
+    /// What is absent of a range comes.
+    pub fn bring(&self, session: &Session, range: Range<usize>) {
+        let mut pieces = self.absence.lock();
+        let first = pieces.range(..=range.start).next_back().map_or(range.start, |(at, _)| *at);
+        let inside = pieces.range_mut(first..range.end.max(first)).map(|(_, piece)| piece);
+        self.bring_pieces(session, inside.collect());
     }
 
     /// Before a fork: the child has no thread that would bring anything.
@@ -224,11 +264,7 @@ impl Twins {
         pieces.iter().for_each(|piece| piece.twin.set_absent(false));
         self.change(TwinSet::again);
         // With a session that is lost, what lies there is what it was.
-        let _ = pieces
-            .iter()
-            .map(|piece| MirrorPresence { address: piece.twin.start() as u64, is_present: true })
-            .try_for_each(|back| session.callbacks.say(&back, &[]).map_err(|_| LOST))
-            .and_then(|()| self.ask(session));
+        let _ = await_presence(ask_presence(session, pieces.iter().map(|p| &*p.twin), true));
         pieces.into_iter().for_each(Piece::bring);
     }
 
@@ -311,7 +347,7 @@ impl Twins {
     /// On the thread that reads: the device has changed this. Memory that was given up meanwhile is
     /// nobody's. False: it leaves its memory.
     pub fn hear(&self, address: u64, bytes: &[u8]) -> bool {
-        self.set().find(address as usize).is_none_or(|twin| twin.hear(address, bytes))
+        self.set().hear(address as usize, bytes)
     }
 }
 
@@ -334,6 +370,59 @@ fn is_a_graphs(twin: &Twin) -> bool {
             session.transfers.is_standing(&rows) || session.callbacks.is_fetched(&rows)
         })
     })
+}
+
+/// From where on all memory up to `end` is present.
+fn present_before(pieces: &BTreeMap<usize, Piece>, end: usize) -> usize {
+    let mut from = end;
+    for (start, piece) in pieces.range(..end).rev() {
+        if piece.is_absent() || piece.range().end != from {
+            break;
+        }
+        from = *start;
+    }
+    from
+}
+
+/// Gives a piece whose pages have gone.
+fn take_away(piece: &mut Piece) -> Option<&Piece> {
+    if is_a_graphs(&piece.twin) {
+        piece.wait_longer();
+        return None;
+    }
+    let withdrawn = piece.withdraw();
+    let (bytes, start) = (piece.twin.bytes(), piece.twin.start());
+    log::note(|| match &withdrawn {
+        Ok(()) => format!("{bytes} bytes of pinned memory at {start:#x} are compared no more"),
+        Err(why) => format!("pinned memory at {start:#x} stays to be compared: {why}"),
+    });
+    withdrawn.is_ok().then_some(piece)
+}
+
+/// Tells the node of parts that become absent or present, neighbours as one.
+fn ask_presence<'t>(
+    session: &Session,
+    parts: impl Iterator<Item = &'t Twin>,
+    is_present: bool,
+) -> Vec<Arc<Slot>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for part in parts {
+        match ranges.last_mut() {
+            Some(last) if last.end == part.start() => last.end = part.range().end,
+            _ => ranges.push(part.range()),
+        }
+    }
+    let ask = |range: Range<usize>| {
+        let (address, bytes) = (range.start as u64, range.len() as u64);
+        let message = MirrorPresence { address, bytes, is_present };
+        session.callbacks.question(session, &message)
+    };
+    ranges.into_iter().map(ask).collect()
+}
+
+/// The node has done so, and what the device had changed in what is present is there.
+fn await_presence(asked: Vec<Arc<Slot>>) -> Result<(), CUresult> {
+    asked.iter().try_for_each(|slot| slot.wait().0.ok())
 }
 
 fn say(session: &Session, number: &mut u64, runs: &[Run]) -> Result<(), CUresult> {

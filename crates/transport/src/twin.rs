@@ -8,6 +8,7 @@
 //! changes seldom first, what changes often, as counters and flags do, last.
 
 use outhaul_lock::{Mutex, MutexGuard};
+use outhaul_wire::limits::{TWIN_BYTES_TOGETHER_MAX, TWIN_PART_BYTES};
 use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
@@ -50,6 +51,8 @@ pub struct Look {
 pub struct Twin {
     start: usize,
     bytes: usize,
+    /// Where the memory begins that this is a part of; `start` if it is all of it.
+    whole_start: usize,
     /// Nobody here touches the pages: they are neither compared nor told.
     absent: AtomicBool,
     /// Held while the memory is looked at or written, and for nothing that takes longer.
@@ -62,6 +65,8 @@ struct Known {
     place: usize,
     /// How often all of it was looked at since either side changed any.
     unchanged_looks: u32,
+    /// After how many of these looks it is idle.
+    idle_looks: u32,
     /// What both sides last knew. Bytes that lie outside are 0.
     units: Vec<u64>,
     /// How often this side has changed each word of it, which stops at the most. Of two words that
@@ -103,14 +108,40 @@ impl Twin {
     /// The pages around [start, start + bytes) are readable and writable until `retire` has
     /// returned.
     pub unsafe fn new(start: usize, bytes: usize) -> Twin {
-        let units = (start + bytes).div_ceil(UNIT_BYTES) - start / UNIT_BYTES;
+        // SAFETY: the caller's promise.
+        unsafe { Twin::part(start..start + bytes, start) }
+    }
+
+    /// The same, cut into parts if it is too large to be told together with other memory. Both
+    /// sides cut alike.
+    ///
+    /// # Safety
+    /// As for `new`, of each part.
+    pub unsafe fn cut(start: usize, bytes: usize) -> Vec<Arc<Twin>> {
+        let end = start + bytes;
+        let mut cuts = vec![start];
+        if bytes > TWIN_BYTES_TOGETHER_MAX {
+            let first = (start + 1).next_multiple_of(TWIN_PART_BYTES);
+            cuts.extend((first..end).step_by(TWIN_PART_BYTES));
+        }
+        cuts.push(end);
+        // SAFETY: the caller's promise.
+        cuts.windows(2).map(|cut| Arc::new(unsafe { Twin::part(cut[0]..cut[1], start) })).collect()
+    }
+
+    /// # Safety
+    /// As for `new`.
+    unsafe fn part(range: Range<usize>, whole_start: usize) -> Twin {
+        let units = range.end.div_ceil(UNIT_BYTES) - range.start / UNIT_BYTES;
         Twin {
-            start,
-            bytes,
+            start: range.start,
+            bytes: range.len(),
+            whole_start,
             absent: AtomicBool::new(false),
             known: Mutex::new(Known {
-                place: start,
+                place: range.start,
                 unchanged_looks: 0,
+                idle_looks: u32::MAX,
                 units: vec![0; units],
                 heat: vec![[0; UNIT_BYTES / WORD_BYTES]; units],
             }),
@@ -142,19 +173,21 @@ impl Twin {
         self.absent.load(Acquire)
     }
 
-    /// All of it was looked at, what was found is told. How often in a row nothing had changed.
-    pub fn note_looked(&self) -> u32 {
+    /// All of it was looked at, what was found is told. Whether it is idle now.
+    pub fn note_looked(&self) -> bool {
         let mut known = self.lock();
         known.unchanged_looks = known.unchanged_looks.saturating_add(1);
-        known.unchanged_looks
+        known.is_idle()
     }
 
-    pub fn forget_looks(&self) {
-        self.lock().unchanged_looks = 0;
+    /// From here on so many looks in a row that find no change make it idle.
+    pub fn set_idle_looks(&self, looks: u32) {
+        let mut known = self.lock();
+        (known.unchanged_looks, known.idle_looks) = (0, looks);
     }
 
-    pub fn unchanged_looks(&self) -> u32 {
-        self.lock().unchanged_looks
+    pub fn is_idle(&self) -> bool {
+        self.lock().is_idle()
     }
 
     pub fn start(&self) -> usize {
@@ -163,6 +196,14 @@ impl Twin {
 
     pub fn bytes(&self) -> usize {
         self.bytes
+    }
+
+    pub fn range(&self) -> Range<usize> {
+        self.start..self.start + self.bytes
+    }
+
+    pub fn whole_start(&self) -> usize {
+        self.whole_start
     }
 
     /// Nobody touches the memory through this any more.
@@ -276,6 +317,10 @@ impl Twin {
 }
 
 impl Known {
+    fn is_idle(&self) -> bool {
+        self.unchanged_looks >= self.idle_looks
+    }
+
     fn put(&mut self, unit: usize, offset: usize, word: &[u8]) {
         let mut bytes = self.units[unit].to_le_bytes();
         bytes[offset..offset + word.len()].copy_from_slice(word);
@@ -552,15 +597,37 @@ mod tests {
     }
 
     #[test]
-    fn looks_count_until_either_side_changes_something() {
+    fn memory_is_idle_after_looks_in_which_neither_side_changed_it() {
         let (memory, twin) = memory(0, 64);
         let look = || (changes(std::slice::from_ref(&twin)), twin.note_looked()).1;
-        assert_eq!([look(), look()], [1, 2]);
+        assert_eq!([look(), look()], [false, false], "it has no number of looks");
+        twin.set_idle_looks(2);
+        assert_eq!([look(), look()], [false, true]);
         memory[0].store(1, Relaxed);
-        assert_eq!([look(), look()], [1, 2]);
+        assert_eq!([look(), look()], [false, true]);
         assert!(twin.hear(twin.start() as u64, &[2]));
-        assert_eq!(look(), 1);
+        assert_eq!((look(), twin.is_idle()), (false, false));
         twin.retire();
+    }
+
+    #[test]
+    fn large_memory_is_cut_at_the_same_addresses_wherever_it_lies() {
+        let cut = |start, bytes| {
+            // SAFETY: nobody looks at it.
+            let parts = unsafe { Twin::cut(start, bytes) };
+            assert!(parts.iter().all(|part| part.whole_start() == start));
+            parts.iter().map(|part| part.range()).collect::<Vec<_>>()
+        };
+        const PART: usize = TWIN_PART_BYTES;
+        assert_eq!(cut(PART - 8, TWIN_BYTES_TOGETHER_MAX).len(), 1);
+        assert_eq!(
+            cut(2 * PART, 2 * PART + 8),
+            [2 * PART..3 * PART, 3 * PART..4 * PART, 4 * PART..4 * PART + 8]
+        );
+        assert_eq!(
+            cut(2 * PART - 8, 2 * PART + 8),
+            [2 * PART - 8..2 * PART, 2 * PART..3 * PART, 3 * PART..4 * PART]
+        );
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use crate::twin::{Look, Run, Twin, changes};
 use outhaul_wire::limits::{TWIN_BYTES_TOGETHER_MAX, TWIN_BYTES_UNASKED_MAX, TWIN_PAGE_BYTES};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 #[derive(Clone, Default)]
@@ -21,26 +22,29 @@ impl TwinSet {
         self.by_address.is_empty()
     }
 
-    pub fn len(&self) -> usize {
-        self.by_address.len()
+    /// Pieces of memory, however many parts they were cut into.
+    pub fn pieces(&self) -> usize {
+        self.by_address.values().filter(|twin| twin.start() == twin.whole_start()).count()
     }
 
     /// So little that the node tells it before whatever else it says.
     pub fn is_told_unasked(&self) -> bool {
-        self.page_bytes <= TWIN_BYTES_UNASKED_MAX
+        self.page_bytes <= TWIN_BYTES_UNASKED_MAX && self.apart.is_empty()
     }
 
-    pub fn with(&self, twin: Arc<Twin>) -> TwinSet {
+    pub fn with(&self, parts: &[Arc<Twin>]) -> TwinSet {
         let mut by_address = self.by_address.clone();
-        by_address.insert(twin.start(), twin);
+        by_address.extend(parts.iter().map(|part| (part.start(), part.clone())));
         TwinSet::of(by_address)
     }
 
-    /// Nothing if none begins there.
-    pub fn without(&self, start: usize) -> Option<(TwinSet, Arc<Twin>)> {
+    /// Without the parts of the memory that begins there. Nothing if none begins there.
+    pub fn without(&self, start: usize) -> Option<(TwinSet, Vec<Arc<Twin>>)> {
         let mut by_address = self.by_address.clone();
-        let twin = by_address.remove(&start)?;
-        Some((TwinSet::of(by_address), twin))
+        let is_of_it =
+            |at: &usize, part: &mut Arc<Twin>| *at >= start && part.whole_start() == start;
+        let gone: Vec<_> = by_address.extract_if(start.., is_of_it).map(|(_, part)| part).collect();
+        (!gone.is_empty()).then(|| (TwinSet::of(by_address), gone))
     }
 
     /// The same after some of it has become absent, or present.
@@ -50,14 +54,20 @@ impl TwinSet {
 
     fn of(by_address: BTreeMap<usize, Arc<Twin>>) -> TwinSet {
         let present = || by_address.values().filter(|twin| !twin.is_absent());
-        let mut by_size: Vec<_> = present().cloned().collect();
+        let is_cut = |twin: &Arc<Twin>| {
+            twin.start() != twin.whole_start()
+                || by_address
+                    .get(&twin.range().end)
+                    .is_some_and(|next| next.whole_start() == twin.whole_start())
+        };
+        let (mut apart, mut by_size): (Vec<_>, Vec<_>) = present().cloned().partition(is_cut);
         by_size.sort_by_key(|twin| twin.bytes());
         let mut sum = 0;
         let fitting = by_size.iter().take_while(|twin| {
             sum += twin.bytes();
             sum <= TWIN_BYTES_TOGETHER_MAX
         });
-        let apart = by_size.split_off(fitting.count());
+        apart.extend(by_size.split_off(fitting.count()));
         let page_bytes = present().map(|twin| twin.bytes().next_multiple_of(TWIN_PAGE_BYTES)).sum();
         TwinSet { by_address, together: by_size, apart, page_bytes }
     }
@@ -68,6 +78,31 @@ impl TwinSet {
         (address - start < twin.bytes()).then_some(twin)
     }
 
+    /// What lies in a range, or partly.
+    pub fn within(&self, range: Range<usize>) -> impl Iterator<Item = &Arc<Twin>> {
+        let first = self.find(range.start).map_or(range.start, |twin| twin.start());
+        self.by_address.range(first..range.end.max(first)).map(|(_, twin)| twin)
+    }
+
+    /// The other side has changed this. Memory that is not in the set is nobody's. False: it
+    /// leaves its memory.
+    pub fn hear(&self, address: usize, bytes: &[u8]) -> bool {
+        let Some(first) = self.find(address) else { return true };
+        let whole_start = first.whole_start();
+        let (mut at, mut left) = (address, bytes);
+        while let Some(part) = self.find(at).filter(|part| part.whole_start() == whole_start) {
+            let (inside, rest) = left.split_at(left.len().min(part.range().end - at));
+            if !part.hear(at as u64, inside) {
+                return false;
+            }
+            (at, left) = (at + inside.len(), rest);
+            if left.is_empty() {
+                break;
+            }
+        }
+        left.is_empty()
+    }
+
     /// What is small enough to be looked at all the time: what has changed there, in the order in
     /// which it is to be told.
     pub fn changes_together(&self) -> Look {
@@ -75,8 +110,8 @@ impl TwinSet {
     }
 
     /// All that has changed, by parts. What is large comes first, since small memory often says
-    /// that something in it is ready. Gives how many bytes were compared.
-    pub fn tell<E>(&self, mut say: impl FnMut(Vec<Run>) -> Result<(), E>) -> Result<usize, E> {
+    /// that something in it is ready.
+    pub fn tell<E>(&self, mut say: impl FnMut(Vec<Run>) -> Result<(), E>) -> Result<Told, E> {
         let by_parts = self.apart.iter().flat_map(|twin| twin.changes_by_parts());
         let mut compared_bytes = 0;
         for look in by_parts.chain(std::iter::once_with(|| self.changes_together())) {
@@ -85,14 +120,22 @@ impl TwinSet {
                 say(look.runs)?;
             }
         }
-        self.apart.iter().chain(&self.together).for_each(|twin| _ = twin.note_looked());
-        Ok(compared_bytes)
+        let idle = self.apart.iter().chain(&self.together).filter(|twin| twin.note_looked());
+        Ok(Told { compared_bytes, idle_parts: idle.count() })
     }
+}
+
+/// What it took to tell all that has changed.
+pub struct Told {
+    pub compared_bytes: usize,
+    /// How many parts neither side has changed for long.
+    pub idle_parts: usize,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use outhaul_wire::limits::TWIN_PART_BYTES;
 
     #[test]
     fn the_smallest_are_told_together_as_far_as_they_fit() {
@@ -101,11 +144,9 @@ mod tests {
         // SAFETY: it lives until the test has ended, and nothing looks at it behind that; it is
         // large enough for all of them.
         let twin = |offset: usize, bytes| Arc::new(unsafe { Twin::new(start + offset, bytes) });
-        let set = TwinSet::default()
-            .with(twin(0, 8))
-            .with(twin(64, TWIN_BYTES_TOGETHER_MAX))
-            .with(twin(16, 40));
-        assert_eq!((set.len(), set.together.len(), set.apart.len()), (3, 2, 1));
+        let set =
+            TwinSet::default().with(&[twin(0, 8), twin(64, TWIN_BYTES_TOGETHER_MAX), twin(16, 40)]);
+        assert_eq!((set.pieces(), set.together.len(), set.apart.len()), (3, 2, 1));
         assert!(!set.is_told_unasked());
         assert!(
             set.find(start + 55).is_some()
@@ -123,8 +164,39 @@ mod tests {
         let (set, gone) = set.without(start + 64).unwrap();
         assert!(
             set.is_told_unasked()
-                && gone.bytes() == TWIN_BYTES_TOGETHER_MAX
+                && gone[0].bytes() == TWIN_BYTES_TOGETHER_MAX
                 && set.without(start + 1).is_none()
         );
+    }
+
+    #[test]
+    fn parts_of_one_piece_come_and_go_together_and_are_told_apart() {
+        let memory = vec![0u64; 4 * TWIN_PART_BYTES / 8];
+        let start = memory.as_ptr() as usize;
+        let bytes = TWIN_BYTES_TOGETHER_MAX + 4096;
+        // SAFETY: it lives until the test has ended.
+        let (parts, small) = unsafe {
+            let small = Twin::new(start + bytes, 64);
+            (Twin::cut(start, bytes), Arc::new(small))
+        };
+        let set = TwinSet::default().with(&parts).with(&[small]);
+        assert!(parts.len() >= 3);
+        assert_eq!((set.pieces(), set.apart.len(), set.together.len()), (2, parts.len(), 1));
+        parts[..parts.len() - 1].iter().for_each(|part| part.set_absent(true));
+        assert!(!set.again().is_told_unasked(), "what is left of large memory is told apart");
+        let edge = parts[1].start();
+        assert!(set.hear(edge - 4, &[1; 8]), "over the edge of two parts");
+        assert_eq!(
+            (memory[(edge - start) / 8 - 1] >> 32, memory[(edge - start) / 8]),
+            (0x0101_0101, 0x0101_0101)
+        );
+        assert!(!set.hear(start + bytes - 4, &[1; 8]), "into what follows");
+        assert!(set.hear(start + bytes + 64, &[1; 8]), "nobody's");
+        assert_eq!(set.within(edge - 1..edge + 1).count(), 2);
+        assert_eq!(set.within(start + bytes - 1..usize::MAX).count(), 2);
+        assert!(set.without(edge).is_none());
+        let (left, gone) = set.without(start).unwrap();
+        assert_eq!((left.pieces(), gone.len()), (1, parts.len()));
+        gone.iter().for_each(|part| part.retire());
     }
 }

@@ -77,3 +77,6 @@ pub const TWIN_PAGE_BYTES: usize = 4096;
 pub const TWIN_BYTES_UNASKED_MAX: usize = 64 << 10;
 /// How much of it is compared as one: words in different pieces keep their order then.
 pub const TWIN_BYTES_TOGETHER_MAX: usize = 4 << 20;
+/// A larger piece is cut at addresses that are multiples of this, so that a part of it can be
+/// absent. It is a huge page, which Linux moves as one.
+pub const TWIN_PART_BYTES: usize = 2 << 20;

@@ -276,6 +276,37 @@ static void by_parts() {
     CHECK(cudaFreeHost(words));
 }
 
+// Large memory comes back by parts: a touch brings little of it, and who walks through it finds all.
+static void by_pieces() {
+    const size_t bytes = (9 << 20) + 4096, n = bytes / sizeof(int), part = (2 << 20) / sizeof(int);
+    int* words;
+    CHECK(cudaMallocHost(&words, bytes));
+    memset(words, 0, bytes);
+    put<<<1, 256>>>(words, 1, n, 101);
+    leave_alone(words);
+    leave_alone(words + 4 * part - 1);
+    EXPECT(words[part] == 101 + (int)part, "the first touch finds %d", words[part]);
+    EXPECT(!insists || is_absent(words + 4 * part - 1), "one touch brought memory that lies far away");
+    for (size_t i = n; i-- > 0;)
+        EXPECT(words[i] == 101 + (int)i, "backwards: word %zu is %d", i, words[i]);
+    leave_alone(words);
+    put<<<1, 256>>>(words, 1, n, 201);
+    CHECK(cudaDeviceSynchronize());
+    expect_words(words, 1, n, 201, "what a kernel wrote into parts that were away");
+    leave_alone(words);
+    leave_alone(words + 4 * part - 1);
+    for (size_t i = 0; i < n; i += part - 1) words[i] = 0;
+    expect_words(words + 1, 1, part - 2, 202, "what lay between");
+    int found = added_up(words, part - 1, n / (part - 1) + 1);
+    EXPECT(found == 0, "of what the program wrote into parts the kernel adds up %d", found);
+    leave_alone(words);
+    std::vector<int> copy(n);
+    memcpy(copy.data(), words, bytes);
+    EXPECT(memcmp(copy.data(), words, bytes) == 0, "a copy differs");
+    leave_alone(words);
+    CHECK(cudaFreeHost(words));
+}
+
 static bool moves_pages() {
     int faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
     uffdio_api api = {UFFD_API, 0, 0};
@@ -307,5 +338,6 @@ int main(int argc, char** argv) {
     leave_alone(words);
     CHECK(cudaFreeHost(words));
     by_parts();
+    by_pieces();
     return passed("pinned memory that nobody touches for long");
 }

@@ -340,7 +340,7 @@ fn child(graph: CUgraph) -> Result<What, CUresult> {
 /// A graph that becomes part of another, and keeps its handle and those of its nodes.
 fn moved_child(graph: CUgraph) -> Result<What, CUresult> {
     if find(graph)?.is_child() {
-        return Err(CUresult::INVALID_VALUE);
+        return Err(CUresult::NOT_SUPPORTED);
     }
     let ownership = values::GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE as u64;
     Ok(What { numbers: vec![ownership], ..child(graph)? })

@@ -9,6 +9,7 @@ use super::links::Links;
 use super::mirror::Mirrors;
 use super::standing::Buffers;
 use super::stream_gates::StreamGates;
+use outhaul_abi::types::CUresult;
 use outhaul_lock::{Condvar, Mutex};
 use outhaul_transport::{LaneError, LaneReader};
 use outhaul_wire::codec::{Message, Reader};
@@ -139,8 +140,7 @@ impl Callbacks {
                 MirrorPresence::OP => {
                     let presence: MirrorPresence =
                         Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
-                    let twins = self.carrier.outbound.twins();
-                    twins.set_present(presence.address, presence.is_present);
+                    self.set_present(&presence, incoming.header.sequence);
                 }
                 GateOpen::OP => {
                     let open: GateOpen =
@@ -158,6 +158,20 @@ impl Callbacks {
                 op => return Err(format!("op {op} has no place on the lane of callbacks")),
             }
         }
+    }
+
+    fn set_present(&self, m: &MirrorPresence, sequence: u64) {
+        let outbound = self.carrier.outbound.clone();
+        let start = m.address as usize;
+        let range = start..start.saturating_add(m.bytes as usize);
+        let parts = outbound.twins().set_present(range, m.is_present);
+        if !m.is_present {
+            return outbound.reply(sequence, CUresult::SUCCESS, &[]);
+        }
+        self.carrier.waiters.run(move || {
+            outbound.tell_parts(&parts);
+            outbound.reply(sequence, CUresult::SUCCESS, &[]);
+        });
     }
 
     pub fn due(self: &Arc<Callbacks>, callback: u64) -> *mut c_void {

@@ -532,9 +532,9 @@ impl Worker {
         // here held. SAFETY: the pages are mapped for as long as the mirror is open, and no other
         // mirror lies there.
         unsafe { std::ptr::write_bytes(m.address as *mut u8, 0, bytes) };
-        // SAFETY: as above, and the mirror's end has the twin retire.
-        let twin = unsafe { Twin::new(m.address as usize, bytes) };
-        self.carrier.outbound.twins().open(Arc::new(twin)).map_err(Refusal::Violation)?;
+        // SAFETY: as above, and the mirror's end has the parts retire.
+        let parts = unsafe { Twin::cut(m.address as usize, bytes) };
+        self.carrier.outbound.twins().open(&parts).map_err(Refusal::Violation)?;
         Ok(Side::Pages { _pages: pages })
     }
 

@@ -5,7 +5,7 @@ use super::twins::{self, Telling, Twins};
 use outhaul_abi::types::CUresult;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_transport::LaneWriter;
-use outhaul_transport::twin::Run;
+use outhaul_transport::twin::{Run, Twin};
 use outhaul_wire::frame;
 use outhaul_wire::messages::{
     Arrived, Data, Farewell, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, MirrorTold,
@@ -92,6 +92,16 @@ impl Outbound {
             self.say_runs(&runs);
             Ok::<(), ()>(())
         });
+    }
+
+    /// What the device has changed in these parts.
+    pub fn tell_parts(&self, parts: &[Arc<Twin>]) {
+        let _telling = self.twins.begin();
+        parts
+            .iter()
+            .flat_map(|part| part.changes_by_parts())
+            .filter(|look| !look.runs.is_empty())
+            .for_each(|look| self.say_runs(&look.runs));
     }
 
     /// What the device has changed in memory that is looked at all the time. Whether there was

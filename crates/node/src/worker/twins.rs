@@ -10,6 +10,7 @@ use outhaul_wire::frame;
 use outhaul_wire::limits::TWINS_MAX;
 use outhaul_wire::messages::MirrorEcho;
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
 
@@ -43,14 +44,14 @@ pub struct Telling<'t> {
 
 impl Twins {
     /// `Err` says which limit it passes.
-    pub fn open(&self, twin: Arc<Twin>) -> Result<(), String> {
+    pub fn open(&self, parts: &[Arc<Twin>]) -> Result<(), String> {
         let mut set = self.set.write();
-        if set.len() >= TWINS_MAX {
+        if set.pieces() >= TWINS_MAX {
             return Err(format!(
                 "more than {TWINS_MAX} pieces of pinned memory that the device reaches"
             ));
         }
-        *set = Arc::new(set.with(twin));
+        *set = Arc::new(set.with(parts));
         self.in_use.store(true, Release);
         self.watch.note_fresh();
         self.unasked.store(set.is_told_unasked(), Release);
@@ -60,21 +61,24 @@ impl Twins {
     /// When this returns nobody touches the memory any more.
     pub fn close(&self, address: u64) {
         let mut set = self.set.write();
-        let Some((left, twin)) = set.without(address as usize) else { return };
+        let Some((left, gone)) = set.without(address as usize) else { return };
         *set = Arc::new(left);
         self.in_use.store(!set.is_empty(), Release);
         self.unasked.store(set.is_told_unasked() && !set.is_empty(), Release);
         drop(set);
-        twin.retire();
+        gone.iter().for_each(|part| part.retire());
     }
 
-    /// Memory that was closed meanwhile is nobody's.
-    pub fn set_present(&self, address: u64, is_present: bool) {
+    /// Parts that lie in this range as a whole. Memory that was closed meanwhile is nobody's.
+    pub fn set_present(&self, range: Range<usize>, is_present: bool) -> Vec<Arc<Twin>> {
         let mut set = self.set.write();
-        let Some(twin) = set.find(address as usize) else { return };
-        twin.set_absent(!is_present);
+        let is_inside =
+            |part: &&Arc<Twin>| range.start <= part.start() && part.range().end <= range.end;
+        let parts: Vec<_> = set.within(range.clone()).filter(is_inside).cloned().collect();
+        parts.iter().for_each(|part| part.set_absent(!is_present));
         *set = Arc::new(set.again());
-        self.unasked.store(set.is_told_unasked(), Release);
+        self.unasked.store(set.is_told_unasked() && !set.is_empty(), Release);
+        parts
     }
 
     pub fn is_in_use(&self) -> bool {
@@ -101,7 +105,7 @@ impl Twins {
     /// The program has changed this. Memory that was closed meanwhile is nobody's. False: it leaves
     /// its memory.
     pub fn hear(&self, number: u64, address: u64, bytes: &[u8]) -> bool {
-        let inside = self.set().find(address as usize).is_none_or(|twin| twin.hear(address, bytes));
+        let inside = self.set().hear(address as usize, bytes);
         self.lock_heard().last = number;
         self.came.notify_all();
         inside

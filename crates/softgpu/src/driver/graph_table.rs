@@ -71,24 +71,33 @@ impl Driver {
         Ok(handle)
     }
 
-    /// A graph becomes part of another, and keeps its handle and those of its nodes.
-    pub fn moved(&self, handle: u64) -> Result<Task> {
+    /// A graph becomes part of another, and keeps its handle and those of its nodes. NVIDIA's
+    /// driver does not support moving it twice.
+    pub fn moved(&self, handle: u64, into: u64) -> Result<Task> {
         let graph = self.graph(handle)?;
-        if std::mem::replace(&mut lock(&graph).is_embedded, true) {
+        if self.is_within(into, handle)? {
             return Err(Error::InvalidValue);
+        }
+        if std::mem::replace(&mut lock(&graph).is_embedded, true) {
+            return Err(Error::NotSupported);
         }
         Ok(Task::Embedded(Embedded { handle, graph }))
     }
 
+    /// Whether a graph is another one, or lies inside it.
+    fn is_within(&self, inner: u64, outer: u64) -> Result<bool> {
+        if inner == outer {
+            return Ok(true);
+        }
+        let graph = self.graph(outer)?;
+        let inside: Vec<u64> = lock(&graph).tasks().flat_map(graphs_inside).collect();
+        inside.into_iter().try_fold(false, |found, one| Ok(found || self.is_within(inner, one)?))
+    }
+
     /// The graphs inside a conditional node go with it.
     fn destroy_inside(&self, task: &Task) {
-        if let Task::Embedded(child) = task {
-            let _ = self.destroy_graph(child.handle);
-        }
-        if let Task::Conditional(node) = task {
-            for inside in node.handles.iter() {
-                let _ = self.destroy_graph(inside.0 as u64);
-            }
+        for inside in graphs_inside(task) {
+            let _ = self.destroy_graph(inside);
         }
     }
 
@@ -128,5 +137,14 @@ impl Driver {
     /// The graph that a node belongs to.
     pub fn graph_of(&self, node: u64) -> Result<Arc<Mutex<Graph>>> {
         self.graph(*self.graph_nodes.get(node).ok_or(Error::InvalidValue)?)
+    }
+}
+
+/// The graphs that a node of its own has.
+fn graphs_inside(task: &Task) -> Vec<u64> {
+    match task {
+        Task::Embedded(child) => vec![child.handle],
+        Task::Conditional(node) => node.handles.iter().map(|inside| inside.0 as u64).collect(),
+        _ => Vec::new(),
     }
 }

@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Levels with a sum of what each has, the newest last: what this release speaks.
-pub const LEVELS: &[(u16, u64)] = &[(1, 0xc13feeead5c79523)];
+pub const LEVELS: &[(u16, u64)] = &[(1, 0x67f7415e92b00da7)];
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -4227,22 +4227,29 @@ impl<'a> Message<'a> for MirrorRest {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// On the lane of callbacks: whether the program may touch pinned memory that begins there. If not,
-/// nobody need look at what the device changes in it.
+/// On the lane of callbacks: whether the program may touch this pinned memory. If not, the node
+/// need not look at what the device changes in it. If so, the answer follows what the device has
+/// changed there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorPresence {
     pub address: u64,
+    pub bytes: u64,
     pub is_present: bool,
 }
 
 impl<'a> Field<'a> for MirrorPresence {
     fn put(&self, out: &mut Vec<u8>) {
         self.address.put(out);
+        self.bytes.put(out);
         self.is_present.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MirrorPresence { address: Field::take(reader)?, is_present: Field::take(reader)? })
+        Ok(MirrorPresence {
+            address: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+            is_present: Field::take(reader)?,
+        })
     }
 }
 
@@ -4250,6 +4257,10 @@ impl<'a> Message<'a> for MirrorPresence {
     const OP: u16 = 369;
     const LEVEL: u16 = 1;
     const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for MirrorPresence {
+    type Reply<'r> = ();
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -10097,7 +10108,11 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new(
             "MirrorPresence",
             Some(369),
-            &MirrorPresence { address: seed.next_u64(), is_present: seed.next_bool() },
+            &MirrorPresence {
+                address: seed.next_u64(),
+                bytes: seed.next_u64(),
+                is_present: seed.next_bool(),
+            },
             |body| {
                 Reader::new(body).whole::<MirrorPresence>().map(|m| (m.encoded(), format!("{m:?}")))
             },

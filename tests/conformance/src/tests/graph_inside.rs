@@ -217,14 +217,18 @@ fn moved_child(gpu: &Gpu) -> Done {
         reserved2: 0,
     };
     params.words[..2].copy_from_slice(&[inside.0 as u64, GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE as u64]);
-    let mut outer = CUgraphNode::NULL;
-    let mut add =
-        || cu!(gpu.cuGraphAddNode(&mut outer, around.graph, std::ptr::null(), 0, &mut params));
-    if add() != CUresult::SUCCESS {
+    let move_into = |params: &mut CUgraphNodeParams, graph| {
+        let mut outer = CUgraphNode::NULL;
+        cu!(gpu.cuGraphAddNode(&mut outer, graph, std::ptr::null(), 0, params))
+    };
+    if move_into(&mut params, around.graph) != CUresult::SUCCESS {
         cu!(gpu.cuGraphDestroy(inside)).ok()?;
         return Err(Outcome::Skipped("graphs cannot be moved into others".into()));
     }
-    same("moved twice", add(), CUresult::INVALID_VALUE)?;
+    same("moved twice", move_into(&mut params, around.graph), CUresult::NOT_SUPPORTED)?;
+    params.words[0] = around.graph.0 as u64;
+    same("moved into what it contains", move_into(&mut params, inside), CUresult::INVALID_VALUE)?;
+    same("moved into itself", move_into(&mut params, around.graph), CUresult::INVALID_VALUE)?;
     same("it goes with the other", cu!(gpu.cuGraphDestroy(inside)), CUresult::INVALID_VALUE)?;
     let exec = gpu.instantiate(around.graph)?;
     gpu.replay(exec, CUstream::NULL)?;

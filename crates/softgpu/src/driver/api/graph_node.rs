@@ -159,14 +159,14 @@ pub(super) fn any(params: *const CUgraphNodeParams) -> Result<Task> {
 }
 
 /// As `any`, for the functions that may add a node with graphs inside.
-fn any_new(params: *mut CUgraphNodeParams) -> Result<Task> {
+fn any_new(params: *mut CUgraphNodeParams, into: u64) -> Result<Task> {
     let given = take(params.cast_const())?;
     match given.type_ {
         GRAPH_NODE_TYPE_CONDITIONAL => {}
         GRAPH_NODE_TYPE_GRAPH => {
             return match given.words[1] as i32 {
                 GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE => any(params.cast_const()),
-                GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE => driver()?.moved(given.words[0]),
+                GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE => driver()?.moved(given.words[0], into),
                 _ => Err(Error::InvalidValue),
             };
         }
@@ -308,7 +308,9 @@ pub unsafe fn cuGraphAddNode(
     numDependencies: usize,
     nodeParams: *mut CUgraphNodeParams,
 ) -> Result<()> {
-    add(phGraphNode, hGraph, after(dependencies, numDependencies), || any_new(nodeParams))
+    add(phGraphNode, hGraph, after(dependencies, numDependencies), || {
+        any_new(nodeParams, hGraph.0 as u64)
+    })
 }
 
 pub unsafe fn cuGraphAddNode_v2(
@@ -320,7 +322,7 @@ pub unsafe fn cuGraphAddNode_v2(
     nodeParams: *mut CUgraphNodeParams,
 ) -> Result<()> {
     let after = self::dependencies(dependencies, dependencyData, numDependencies);
-    add(phGraphNode, hGraph, after, || any_new(nodeParams))
+    add(phGraphNode, hGraph, after, || any_new(nodeParams, hGraph.0 as u64))
 }
 
 /// The launch that a kernel node makes.
