@@ -90,6 +90,7 @@ for transport in shared-memory tcp; do
   export OUTHAUL_TRANSPORT=$transport
   run_case "training, $transport" bash -c 'in_steps train 0'
   run_case "decoding, $transport" bash -c 'in_steps decode 1'
+  run_case "child graphs given anew, $transport" bash -c 'in_steps children 0'
   run_case "a program: its code, its result, $transport" bash -c 'in_all vector_add 2'
 done
 run_case "pinned memory that copies use, tcp" bash -c sent_once

@@ -12,7 +12,7 @@ use outhaul_wire::messages::{CaptureInfo, StreamSynchronize};
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::thread::ThreadId;
 
 /// `CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH`.
@@ -66,6 +66,20 @@ pub struct Exec {
     pub effects: Effects,
     /// A launch may find memory of the one before, and takes it.
     pub frees_at_launch: bool,
+    /// Which graph a child node was last given, and how many changes to graphs there had been.
+    children: Mutex<HashMap<u64, (u64, u64)>>,
+}
+
+/// Changes to graphs that the program builds, of all together.
+static CHANGES: AtomicU64 = AtomicU64::new(0);
+
+pub fn changes() -> u64 {
+    CHANGES.load(SeqCst)
+}
+
+/// Before the change is posted.
+pub fn note_change() {
+    CHANGES.fetch_add(1, SeqCst);
 }
 
 impl Graph {
@@ -136,7 +150,19 @@ impl Exec {
             in_client: graph.is_in_client(driver).into(),
             effects: graph.memory.effects(),
             frees_at_launch,
+            children: Mutex::default(),
         }
+    }
+
+    /// Whether the node was given this graph before, and no graph has changed since: the driver
+    /// accepts it again.
+    pub fn accepts_child(&self, node: u64, graph: u64) -> bool {
+        self.children.lock().get(&node) == Some(&(graph, CHANGES.load(SeqCst)))
+    }
+
+    /// The driver has accepted this graph for the node. `changes` were there when it was asked.
+    pub fn note_child(&self, node: u64, graph: u64, changes: u64) {
+        self.children.lock().insert(node, (graph, changes));
     }
 }
 

@@ -192,9 +192,9 @@ fn a_node_is_who_its_certificate_says() {
     let orders: Orders = node.post("/v1/nodes", &facts("gpu7")).unwrap();
     node.heartbeat("gpu7", &Heartbeat { joined: orders.joined, ..Heartbeat::default() }).unwrap();
     assert!(
-        refused(node.post::<Orders>("/v1/nodes", &facts("gpu8"))).contains("of the node 'gpu7'")
+        refused(node.post::<Orders>("/v1/nodes", &facts("gpu8"))).contains("to the node 'gpu7'")
     );
-    assert!(refused(node.heartbeat("gpu8", &Heartbeat::default())).contains("of the node 'gpu7'"));
+    assert!(refused(node.heartbeat("gpu8", &Heartbeat::default())).contains("to the node 'gpu7'"));
     assert!(refused(node.request(&wish("x", Ask::default()))).contains("is not a user"));
     let user = pool.user(named("alice"));
     assert!(refused(user.post::<Orders>("/v1/nodes", &facts("gpu8"))).contains("is not a node"));

@@ -278,7 +278,8 @@ fn a_frame_rate_is_promised_where_it_can_be_kept_waits_or_is_refused_with_the_ne
         "{refused}"
     );
     assert!(
-        pool.refused(Ask { share_percent: Some(5), ..frames(30, 6.0) }).contains("share follows")
+        pool.refused(Ask { share_percent: Some(5), ..frames(30, 6.0) })
+            .contains("determines its share")
     );
 }
 
@@ -289,7 +290,7 @@ fn what_can_never_be_granted_is_refused_in_words() {
     let mut pool = Pool::of(&[("a", 2, 10)]);
     for (ask, words) in [
         (whole(3), "the pool has 2 such GPUs; 3 were requested"),
-        (whole(0), "from 1 to 64"),
+        (whole(0), "ask for 1 to 64"),
         (share(101), "101 % of a GPU's time"),
         (
             Ask { memory: Some(Amount::Bytes(81 * GIB)), ..Ask::default() },

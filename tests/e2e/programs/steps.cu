@@ -1,5 +1,6 @@
 // The shape of training and of decoding: `steps train N` runs N steps that read nothing back,
-// `steps decode N` reads one number in each.
+// `steps decode N` reads one number in each. `steps children N` replays a graph as XLA does, which
+// is given its child graph anew each time.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -99,7 +100,31 @@ struct Model {
     }
 };
 
+static int children(int steps) {
+    const float values[] = {1, 2, 0};
+    float *memory, found = 0;
+    cudaGraph_t graph, child;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t inside, around;
+    CHECK(cudaMalloc(&memory, sizeof values));
+    CHECK(cudaMemcpy(memory, values, sizeof values, cudaMemcpyHostToDevice));
+    CHECK(cudaGraphCreate(&graph, 0));
+    CHECK(cudaGraphCreate(&child, 0));
+    CHECK(cudaGraphAddMemcpyNode1D(&inside, child, nullptr, 0, memory + 2, memory, sizeof *memory,
+                                   cudaMemcpyDeviceToDevice));
+    CHECK(cudaGraphAddChildGraphNode(&around, graph, nullptr, 0, child));
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    for (int i = 0; i < steps; i++) {
+        CHECK(cudaGraphExecChildGraphNodeSetParams(exec, around, child));
+        CHECK(cudaGraphLaunch(exec, nullptr));
+    }
+    CHECK(cudaMemcpy(&found, memory + 2, sizeof found, cudaMemcpyDeviceToHost));
+    EXPECT(found == 1, "the graph copied %f", found);
+    return passed("%d replays of a graph", steps);
+}
+
 int main(int argc, char** argv) {
+    if (argc > 2 && strcmp(argv[1], "children") == 0) return children(atoi(argv[2]));
     bool decode = argc > 1 && strcmp(argv[1], "decode") == 0;
     int steps = argc > 2 ? atoi(argv[2]) : 5;
     int expected = 0;

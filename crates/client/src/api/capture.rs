@@ -2,7 +2,7 @@
 
 use super::{Done, put};
 use crate::driver::driver;
-use crate::graph::{Capture, Capturing, Graph, captured_graph, capturing};
+use crate::graph::{Capture, Capturing, Graph, captured_graph, capturing, note_change};
 use crate::marshal;
 use crate::participants::Part;
 use crate::session::ask;
@@ -98,6 +98,7 @@ pub unsafe fn cuStreamEndCapture(handle: CUstream, out: *mut CUgraph) -> Done {
     if !driver.captures.may_end(stream.handle) {
         return Err(CUresult::STREAM_CAPTURE_WRONG_THREAD);
     }
+    note_change();
     let ended = ask(&CaptureEnd { stream: stream.handle }).and_then(|(status, _)| status.ok());
     let capture = driver.captures.end(stream.handle);
     marshal::output(out, CUgraph::NULL);

@@ -5,7 +5,7 @@ use super::{Done, put};
 use crate::callbacks::Callback;
 use crate::context;
 use crate::driver::driver;
-use crate::graph::{Exec, Graph};
+use crate::graph::{Exec, Graph, note_change};
 use crate::marshal;
 use crate::mirror;
 use crate::session::{ask, call, post};
@@ -25,7 +25,7 @@ pub(super) fn find(handle: CUgraph) -> Result<Arc<Graph>, CUresult> {
     Ok(graph)
 }
 
-fn find_exec(handle: CUgraphExec) -> Result<Arc<Exec>, CUresult> {
+pub(super) fn find_exec(handle: CUgraphExec) -> Result<Arc<Exec>, CUresult> {
     let exec = driver()?.execs.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
     marshal::object(exec.handle)?;
     Ok(exec)
@@ -77,6 +77,7 @@ pub unsafe fn cuGraphDestroy(handle: CUgraph) -> Done {
     }
     let graph = driver.graphs.remove(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
     graph.forget_inside(driver);
+    note_change();
     driver.graph_memory.forget_nodes(graph.handle);
     post(&GraphDestroy { graph: graph.handle })
 }
@@ -274,6 +275,7 @@ unsafe fn depend(
     let (from, to, edges) = unsafe {
         (marshal::nodes(from, count)?, marshal::nodes(to, count)?, marshal::edges(edges, count))
     };
+    note_change();
     ask(&GraphDepend { graph, from: List(from), to: List(to), edges, remove })
         .and_then(|(status, _)| status.ok())
 }

@@ -2,14 +2,14 @@
 //! about, numbers, and packed parameters.
 
 use super::box_copy::{NodeCopy, node_copy};
-use super::graph::find;
+use super::graph::{find, find_exec};
 use super::graph_memory;
 use super::launch::{Shape, parameters};
 use super::{Done, managed, put};
 use crate::callbacks::Callback;
 use crate::context;
 use crate::driver::driver;
-use crate::graph::Graph;
+use crate::graph::{self, Graph, note_change};
 use crate::marshal;
 use crate::memory::check_range;
 use crate::mirror;
@@ -69,6 +69,7 @@ unsafe fn add(place: Place<'_>, what: What) -> Done {
         (marshal::nodes(place.dependencies, place.count)?, marshal::edges(place.edges, place.count))
     };
     graph.in_client.fetch_or(what.in_client, SeqCst);
+    note_change();
     let message = GraphAddNode {
         graph: graph.handle,
         dependencies: List(dependencies),
@@ -100,6 +101,9 @@ pub(super) unsafe fn add_empty(place: Place<'_>) -> Result<CUgraphNode, CUresult
 }
 
 fn set(exec: u64, node: CUgraphNode, what: &What) -> Done {
+    if exec == 0 {
+        note_change();
+    }
     let message = GraphSetNode {
         exec,
         node: marshal::graph_node(node)?,
@@ -213,6 +217,7 @@ unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -
     let (callback, transfer) = stand(session, host, to_host);
     let (dependencies, pitch_bytes) = (List(dependencies), pitch as u64);
     graph.in_client.store(true, SeqCst);
+    note_change();
     let message = GraphAddCopy {
         graph: graph.handle,
         dependencies,
@@ -570,6 +575,7 @@ pub unsafe fn cuGraphDestroyNode(node: CUgraphNode) -> Done {
     if driver()?.graph_memory.node(node.0 as u64).is_some() {
         return Err(CUresult::NOT_SUPPORTED);
     }
+    note_change();
     post(&GraphDestroyNode { node: marshal::graph_node(node)? })
 }
 
@@ -720,9 +726,16 @@ pub unsafe fn cuGraphExecChildGraphNodeSetParams(
         // What runs in this process would have to change hands with it.
         return Err(CUresult::NOT_SUPPORTED);
     }
-    set(marshal::graph_exec(exec)?, node, &what)?;
+    let (exec, changes) = (find_exec(exec)?, graph::changes());
+    let is_known = !driver()?.captures.any() && exec.accepts_child(node.0 as u64, what.object);
+    set(exec.handle, node, &what)?;
+    if is_known {
+        return Ok(());
+    }
     // Refused where the graphs differ, and so at the call.
-    barrier()
+    barrier()?;
+    exec.note_child(node.0 as u64, what.object, changes);
+    Ok(())
 }
 
 macro_rules! sets_event {

@@ -5,7 +5,7 @@ use super::{Done, put};
 use crate::callbacks::Callback;
 use crate::context;
 use crate::driver::driver;
-use crate::graph::{Graph, KernelParams};
+use crate::graph::{Graph, KernelParams, note_change};
 use crate::graph_memory::Node;
 use crate::marshal;
 use crate::session::{call, post};
@@ -97,6 +97,7 @@ pub unsafe fn cuGraphKernelNodeSetAttribute(
     if ATTRIBUTES_WITH_HANDLES.contains(&attribute) {
         return Err(CUresult::NOT_SUPPORTED);
     }
+    note_change();
     post(&GraphSetNodeAttribute {
         node: marshal::graph_node(node)?,
         attribute,

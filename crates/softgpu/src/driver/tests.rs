@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use outhaul_abi::types::values::{
-    MEM_ACCESS_FLAGS_PROT_READWRITE, MEM_ALLOCATION_TYPE_PINNED, MEM_LOCATION_TYPE_DEVICE,
+    GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE, GRAPH_NODE_TYPE_GRAPH, MEM_ACCESS_FLAGS_PROT_READWRITE,
+    MEM_ALLOCATION_TYPE_PINNED, MEM_LOCATION_TYPE_DEVICE,
 };
 use outhaul_abi::types::*;
 
@@ -534,4 +535,32 @@ fn a_graph_whose_memory_is_gone_is_not_launched() {
     ok!(cuEventSynchronize(event));
     ok!(cuGraphExecDestroy(exec));
     ok!(cuGraphDestroy(graph));
+}
+
+#[test]
+fn a_graph_is_not_moved_into_itself_or_what_it_contains() {
+    let _context = TestContext::new();
+    let (mut outer, mut inner, mut node) = (CUgraph::NULL, CUgraph::NULL, CUgraphNode::NULL);
+    ok!(cuGraphCreate(&mut outer, 0));
+    ok!(cuGraphCreate(&mut inner, 0));
+    let mut moves = |graph: CUgraph, into: CUgraph| {
+        let mut params = CUgraphNodeParams {
+            type_: GRAPH_NODE_TYPE_GRAPH,
+            reserved0: [0; 3],
+            words: [0; 29],
+            reserved2: 0,
+        };
+        params.words[..2]
+            .copy_from_slice(&[graph.0 as u64, GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE as u64]);
+        // SAFETY: every pointer leads to a local of the right type.
+        unsafe { cuGraphAddNode(&mut node, into, std::ptr::null(), 0, &mut params) }
+    };
+    assert_eq!(moves(outer, outer), CUresult::INVALID_VALUE);
+    assert_eq!(moves(inner, outer), CUresult::SUCCESS);
+    assert_eq!(moves(outer, inner), CUresult::INVALID_VALUE);
+    assert_eq!(moves(inner, outer), CUresult::NOT_SUPPORTED);
+    let mut exec = CUgraphExec::NULL;
+    ok!(cuGraphInstantiateWithFlags(&mut exec, outer, 0));
+    ok!(cuGraphExecDestroy(exec));
+    ok!(cuGraphDestroy(outer));
 }

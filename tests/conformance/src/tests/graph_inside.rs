@@ -16,6 +16,7 @@ pub const TESTS: &[Test] = &[
     ("graph_inside/a_child_graph_is_looked_into", child),
     ("graph_inside/a_child_graph_is_added_to", child_added_to),
     ("graph_inside/a_child_graph_that_is_moved_keeps_its_nodes", moved_child),
+    ("graph_inside/other_child_graphs_in_what_runs", other_children),
     ("graph_inside/as_a_text", text),
 ];
 
@@ -217,18 +218,14 @@ fn moved_child(gpu: &Gpu) -> Done {
         reserved2: 0,
     };
     params.words[..2].copy_from_slice(&[inside.0 as u64, GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE as u64]);
-    let move_into = |params: &mut CUgraphNodeParams, graph| {
-        let mut outer = CUgraphNode::NULL;
-        cu!(gpu.cuGraphAddNode(&mut outer, graph, std::ptr::null(), 0, params))
-    };
-    if move_into(&mut params, around.graph) != CUresult::SUCCESS {
+    let mut outer = CUgraphNode::NULL;
+    let mut add =
+        || cu!(gpu.cuGraphAddNode(&mut outer, around.graph, std::ptr::null(), 0, &mut params));
+    if add() != CUresult::SUCCESS {
         cu!(gpu.cuGraphDestroy(inside)).ok()?;
         return Err(Outcome::Skipped("graphs cannot be moved into others".into()));
     }
-    same("moved twice", move_into(&mut params, around.graph), CUresult::NOT_SUPPORTED)?;
-    params.words[0] = around.graph.0 as u64;
-    same("moved into what it contains", move_into(&mut params, inside), CUresult::INVALID_VALUE)?;
-    same("moved into itself", move_into(&mut params, around.graph), CUresult::INVALID_VALUE)?;
+    same("moved twice", add(), CUresult::NOT_SUPPORTED)?;
     same("it goes with the other", cu!(gpu.cuGraphDestroy(inside)), CUresult::INVALID_VALUE)?;
     let exec = gpu.instantiate(around.graph)?;
     gpu.replay(exec, CUstream::NULL)?;
@@ -240,6 +237,39 @@ fn moved_child(gpu: &Gpu) -> Done {
     gpu.write(memory, &[7])?;
     gpu.replay(gpu.instantiate(around.graph)?, CUstream::NULL)?;
     same("added to", gpu.read(memory, 5)?, vec![7, 2, 7, 2, 2])
+}
+
+/// A node is given other child graphs again and again, which also change in between.
+fn other_children(gpu: &Gpu) -> Done {
+    let memory = gpu.alloc(64)?;
+    gpu.write(memory, &[1, 2, 0, 0])?;
+    let copy = |from: u64, to: u64| {
+        to_device(from_device(flat_copy(4), memory + 4 * from), memory + 4 * to)
+    };
+    let outer = Build::new(gpu)?;
+    let children = [Build::new(gpu)?, Build::new(gpu)?];
+    let first = children[0].copy(&[], &copy(0, 2))?;
+    children[1].copy(&[], &copy(1, 2))?;
+    let mut node = CUgraphNode::NULL;
+    let child = children[0].graph;
+    cu!(gpu.cuGraphAddChildGraphNode(&mut node, outer.graph, std::ptr::null(), 0, child)).ok()?;
+    let exec = gpu.instantiate(outer.graph)?;
+    let give = |child: usize| {
+        cu!(gpu.cuGraphExecChildGraphNodeSetParams(exec, node, children[child].graph))
+    };
+    for (child, expected) in [(1, 2), (1, 2), (0, 1), (0, 1), (1, 2)] {
+        give(child).ok()?;
+        gpu.replay(exec, CUstream::NULL)?;
+        same("after another child", gpu.read(memory, 4)?, vec![1, 2, expected, 0])?;
+    }
+    give(0).ok()?;
+    cu!(gpu.cuGraphMemcpyNodeSetParams(first, &copy(0, 3))).ok()?;
+    give(0).ok()?;
+    gpu.replay(exec, CUstream::NULL)?;
+    same("after the child has changed", gpu.read(memory, 4)?, vec![1, 2, 2, 1])?;
+    children[0].copy(&[first], &copy(3, 2))?;
+    same("a child with more nodes is refused", give(0) == CUresult::SUCCESS, false)?;
+    Ok(give(1).ok()?)
 }
 
 fn text(gpu: &Gpu) -> Done {
