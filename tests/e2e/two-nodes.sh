@@ -77,6 +77,8 @@ done
 case_of "bytes go from node to node" sends_little "${run[@]}" "$program"
 run_case "and by way of the client" env OUTHAUL_RELAY=1 "${run[@]}" "$program"
 run_case "nvml" "${run[@]}" python3 tests/e2e/nvml/nvml.py nodes
+run_case "copies into memory that the other node's kernels use" env OUTHAUL_TRANSPORT=tcp \
+  "${run[@]}" target/e2e/13.0-static/pinned_untouched across
 case_of "a node that is not there" \
   refuses env OUTHAUL_NODE="$nodes,127.0.0.1:1" "${run[@]}" "$program"
 case_of "a node is lost" loses

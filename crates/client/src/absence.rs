@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::io::Error;
 use std::ops::Range;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, Ordering::AcqRel, Ordering::Release};
+use std::sync::atomic::{AtomicBool, Ordering::AcqRel, Ordering::Relaxed, Ordering::Release};
 use std::sync::{Arc, OnceLock};
 
 /// A look at less costs no more than a system call or two.
@@ -43,6 +43,13 @@ pub struct Piece {
     idle_looks: u32,
 }
 
+/// Stays so: some memory of the process may go.
+static IN_USE: AtomicBool = AtomicBool::new(false);
+
+pub fn is_in_use() -> bool {
+    IN_USE.load(Relaxed)
+}
+
 /// Whether so much memory is worth it, and Linux offers it to this process.
 pub fn may_move(bytes: usize) -> bool {
     (bytes >= BYTES_MIN || looks_of_tests().is_some())
@@ -64,6 +71,7 @@ impl Absence {
     pub fn enter(&self, parts: &[Arc<Twin>]) {
         let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return };
         let room = Arc::new(Room::new(first.start()..last.range().end));
+        IN_USE.store(true, Relaxed);
         let mut pieces = self.lock();
         for twin in parts {
             let looks = LOOKED_BYTES_MIN.div_ceil(twin.bytes()) as u32;

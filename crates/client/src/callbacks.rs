@@ -2,7 +2,9 @@
 //! callback may want to see. A thread of its own runs it, and the stream goes on when the worker
 //! hears on the lane of callbacks that it has returned.
 
-use crate::calls::Slot;
+use crate::absence;
+use crate::calls::{ASIDE, Slot};
+use crate::connection::SignalsHeld;
 use crate::driver::driver;
 use crate::log;
 use crate::mirror;
@@ -146,9 +148,6 @@ pub struct Callbacks {
     questions: AtomicU64,
 }
 
-/// Questions on this lane have numbers that no command's frame has.
-const QUESTIONS: u64 = 1 << 63;
-
 #[derive(Default)]
 struct State {
     next: u64,
@@ -202,7 +201,7 @@ impl Callbacks {
         expect: impl FnOnce(u64, Arc<Slot>),
     ) -> Arc<Slot> {
         let slot = Arc::new(Slot::default());
-        let sequence = QUESTIONS | self.questions.fetch_add(1, Relaxed);
+        let sequence = ASIDE | self.questions.fetch_add(1, Relaxed);
         expect(sequence, slot.clone());
         let mut head = Vec::new();
         frame::append(&mut head, message, 0, sequence, 0);
@@ -214,6 +213,8 @@ impl Callbacks {
 
     fn write(&self, pieces: &[&[u8]]) -> Result<(), LaneError> {
         stats::sent(pieces.iter().map(|piece| piece.len()).sum());
+        // A signal handler that touches absent memory waits for a thread that writes here too.
+        let _held = absence::is_in_use().then(SignalsHeld::new);
         match &mut *self.writer.lock() {
             Some(writer) => writer.write(pieces),
             None => Err(LaneError::Closed),

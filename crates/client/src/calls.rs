@@ -5,7 +5,7 @@ use crate::looks::Looks;
 use crate::session::Then;
 use crate::stats;
 use outhaul_abi::types::CUresult;
-use outhaul_lock::{Condvar, Mutex};
+use outhaul_lock::{Condvar, Mutex, MutexGuard};
 use outhaul_transport::look::{LONG, look};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,7 +16,13 @@ pub type Answer = (CUresult, Vec<u8>);
 #[derive(Default)]
 pub struct Calls {
     waiting: Mutex<HashMap<u64, Waiting>>,
+    /// Those on the lane of callbacks have a lock of their own: the thread that serves touches asks
+    /// there, maybe for a signal handler of a thread that holds the other one.
+    aside: Mutex<HashMap<u64, Waiting>>,
 }
+
+/// Questions on the lane of callbacks have numbers from here on, which no command's frame has.
+pub const ASIDE: u64 = 1 << 63;
 
 enum Waiting {
     Thread(Arc<Slot>),
@@ -70,27 +76,33 @@ impl Slot {
 
 impl Calls {
     pub fn expect(&self, sequence: u64, slot: Arc<Slot>) {
-        self.waiting.lock().insert(sequence, Waiting::Thread(slot));
+        self.lock(sequence).insert(sequence, Waiting::Thread(slot));
     }
 
     pub fn expect_then(&self, sequence: u64, then: Then) {
-        self.waiting.lock().insert(sequence, Waiting::Nobody(then));
+        self.lock(sequence).insert(sequence, Waiting::Nobody(then));
     }
 
     pub fn expect_look(&self, sequence: u64, slot: Arc<Slot>, looks: &'static Looks, number: u64) {
-        self.waiting.lock().insert(sequence, Waiting::Looking(slot, looks, number));
+        self.lock(sequence).insert(sequence, Waiting::Looking(slot, looks, number));
     }
 
     /// False if nobody asked.
     pub fn answer(&self, sequence: u64, answer: Answer) -> bool {
-        let waiting = self.waiting.lock().remove(&sequence);
+        let waiting = self.lock(sequence).remove(&sequence);
         waiting.map(|waiting| waiting.put(answer)).is_some()
     }
 
     pub fn fail_all(&self) {
-        let waiting = std::mem::take(&mut *self.waiting.lock());
-        for (_, waiting) in waiting {
-            waiting.put((LOST, Vec::new()));
+        for calls in [&self.waiting, &self.aside] {
+            let waiting = std::mem::take(&mut *calls.lock());
+            for (_, waiting) in waiting {
+                waiting.put((LOST, Vec::new()));
+            }
         }
+    }
+
+    fn lock(&self, sequence: u64) -> MutexGuard<'_, HashMap<u64, Waiting>> {
+        if sequence < ASIDE { self.waiting.lock() } else { self.aside.lock() }
     }
 }

@@ -371,20 +371,37 @@ impl Connection {
 
 /// Threads of a library take no signals: those are the program's. Whether there is one.
 pub fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> bool {
-    // SAFETY: both sets are locals, filled before they are read.
-    let result = unsafe {
-        let mut all: libc::sigset_t = std::mem::zeroed();
-        let mut before: libc::sigset_t = std::mem::zeroed();
-        libc::sigfillset(&mut all);
-        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
-        let result = std::thread::Builder::new().name(name.into()).spawn(|| {
-            wake_promptly();
-            body();
-        });
-        libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut());
-        result
-    };
+    let _held = SignalsHeld::new();
+    let result = std::thread::Builder::new().name(name.into()).spawn(|| {
+        wake_promptly();
+        body();
+    });
     result.inspect_err(|error| log::warn(&format!("cannot start a thread: {error}"))).is_ok()
+}
+
+/// While it lives, no signal handler of the program runs on this thread.
+pub struct SignalsHeld {
+    before: libc::sigset_t,
+}
+
+impl SignalsHeld {
+    pub fn new() -> SignalsHeld {
+        // SAFETY: both sets are locals, filled before they are read.
+        unsafe {
+            let mut all: libc::sigset_t = std::mem::zeroed();
+            let mut before: libc::sigset_t = std::mem::zeroed();
+            libc::sigfillset(&mut all);
+            libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+            SignalsHeld { before }
+        }
+    }
+}
+
+impl Drop for SignalsHeld {
+    fn drop(&mut self) {
+        // SAFETY: the set is this thread's earlier one; a value of another thread's is never made.
+        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &self.before, std::ptr::null_mut()) };
+    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::stream::{Record, Stream};
 use outhaul_abi::types::*;
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::messages::{CaptureInfo, StreamSynchronize};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
@@ -66,8 +66,8 @@ pub struct Exec {
     pub effects: Effects,
     /// A launch may find memory of the one before, and takes it.
     pub frees_at_launch: bool,
-    /// Which graph a child node was last given, and how many changes to graphs there had been.
-    children: Mutex<HashMap<u64, (u64, u64)>>,
+    /// Child nodes with graphs that they were given while there had been so many changes to graphs.
+    children: Mutex<(u64, HashSet<(u64, u64)>)>,
 }
 
 /// Changes to graphs that the program builds, of all together.
@@ -103,10 +103,15 @@ impl Graph {
         self.is_child.load(SeqCst)
     }
 
+    /// It goes with the graph around it from here on.
+    pub fn note_child(&self) {
+        self.is_child.store(true, SeqCst);
+    }
+
     /// Another graph has become part of this one.
     pub fn take_in(&self, driver: &Driver, child: u64) {
         if let Some(child) = driver.graphs.get(child) {
-            child.is_child.store(true, SeqCst);
+            child.note_child();
         }
         self.keep_inside(vec![child]);
     }
@@ -157,12 +162,17 @@ impl Exec {
     /// Whether the node was given this graph before, and no graph has changed since: the driver
     /// accepts it again.
     pub fn accepts_child(&self, node: u64, graph: u64) -> bool {
-        self.children.lock().get(&node) == Some(&(graph, CHANGES.load(SeqCst)))
+        let children = self.children.lock();
+        children.0 == changes() && children.1.contains(&(node, graph))
     }
 
     /// The driver has accepted this graph for the node. `changes` were there when it was asked.
     pub fn note_child(&self, node: u64, graph: u64, changes: u64) {
-        self.children.lock().insert(node, (graph, changes));
+        let mut children = self.children.lock();
+        if children.0 != changes {
+            *children = (changes, HashSet::new());
+        }
+        children.1.insert((node, graph));
     }
 }
 

@@ -531,19 +531,21 @@ impl Mirrors {
 
     /// On the thread that serves touches: somebody waits for an absent page.
     fn serve(&self, driver: &Driver, address: usize) {
-        let mut state = self.lock();
-        if let Some((start, mirror)) = state.find(address)
-            && mirror.kind != Kind::Host
-        {
-            return mirror.serve(start, address - start);
-        }
-        drop(state);
         let page = address / PAGE_BYTES * PAGE_BYTES;
-        if !driver.sessions.iter().any(|session| session.twins.bring_touched(session, page)) {
+        // First, and without the lock of mirrors: a signal handler may wait for pinned memory while
+        // its thread holds that.
+        if driver.sessions.iter().any(|session| session.twins.bring_touched(session, page)) {
+            return;
+        }
+        let mut state = self.lock();
+        match state.find(address) {
+            Some((start, mirror)) if mirror.kind != Kind::Host => {
+                mirror.serve(start, address - start);
+            }
             // A page that was never written.
-            UserFault::of_process()
+            _ => UserFault::of_process()
                 .into_iter()
-                .for_each(|kernel| kernel.clear(page..page + PAGE_BYTES));
+                .for_each(|kernel| kernel.clear(page..page + PAGE_BYTES)),
         }
     }
 }

@@ -197,6 +197,11 @@ impl Transfers {
         self.enter(target, false, Some(cut))
     }
 
+    /// Whether a copy under way, or a captured one at any launch, writes there.
+    pub fn is_written(&self, memory: &HostBox) -> bool {
+        self.lock().values().any(|t| t.target.meets(memory.span()))
+    }
+
     /// Whether a captured copy may write there at any launch of its graph: its bytes come where
     /// replies do, and only what comes there too keeps in order with them.
     pub fn is_standing(&self, target: &HostBox) -> bool {

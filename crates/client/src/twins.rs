@@ -2,9 +2,9 @@
 //! addresses. What the program has changed goes to the worker on the lane of callbacks, which
 //! nothing holds up, and is numbered; commands stand behind what was told before them.
 
-use crate::absence::{Absence, Piece, STEP_BYTES_MAX};
+use crate::absence::{self, Absence, Piece, STEP_BYTES_MAX};
 use crate::calls::Slot;
-use crate::connection::spawn;
+use crate::connection::{SignalsHeld, spawn};
 use crate::context;
 use crate::deferred::LOST;
 use crate::driver::begun;
@@ -99,6 +99,8 @@ impl Twins {
     /// `close` has the worker give its pages up. When this returns nobody here touches the memory
     /// any more, and the commands that follow stand behind what was told of it.
     pub fn close(&self, session: &'static Session, address: usize, close: impl FnOnce()) {
+        // A signal handler that touches absent memory would wait for this very thread.
+        let held = SignalsHeld::new();
         let mut pieces = self.absence.lock();
         let mut left: Vec<Piece> = pieces
             .extract_if(address.., |_, piece| piece.twin.whole_start() == address)
@@ -106,6 +108,7 @@ impl Twins {
             .collect();
         self.bring_pieces(session, left.iter_mut().collect());
         drop(pieces);
+        drop(held);
         // As long as the worker has this, what the device changes in other memory may be too much
         // to be told unasked.
         self.changing.fetch_add(1, SeqCst);
@@ -161,16 +164,20 @@ impl Twins {
         }
         let told = self.set().tell(|runs| say(session, &mut number, &runs))?;
         stats::compared(told.compared_bytes);
+        let told_last = *number;
+        drop(number);
         if told.idle_parts > 0 && self.absence.begin() {
             let is_started = spawn("outhaul-absence", move || {
                 session.twins.withdraw_idle(session);
                 session.twins.absence.end();
             });
             if !is_started {
+                let mut pieces = self.absence.lock();
+                pieces.values_mut().filter(|piece| piece.is_idle()).for_each(Piece::wait_longer);
                 self.absence.end();
             }
         }
-        Ok(*number)
+        Ok(told_last)
     }
 
     /// Neither side looks at memory that both have left alone for long, until the program touches
@@ -178,6 +185,10 @@ impl Twins {
     fn withdraw_idle(&self, session: &'static Session) {
         let mut next = Some(0);
         while let Some(from) = next.take() {
+            // Nobody tells anything else while what is told last of this is found out. The lock of
+            // pieces comes second: a touch waits for it, maybe in a signal handler of a thread that
+            // tells.
+            let number = self.telling();
             let mut pieces = self.absence.lock();
             let (mut step, mut bytes) = (Vec::new(), 0);
             for (start, piece) in pieces.range_mut(from..).filter(|(_, piece)| piece.is_idle()) {
@@ -191,13 +202,16 @@ impl Twins {
             if FORKS.load(SeqCst) > 0 || session.deferred.is_lost() {
                 return step.into_iter().for_each(Piece::wait_longer);
             }
-            self.withdraw(session, step);
+            self.withdraw(session, number, step);
         }
     }
 
-    fn withdraw(&self, session: &'static Session, pieces: Vec<&mut Piece>) {
-        // Nobody tells anything else while what is told last of this is found out.
-        let mut number = self.telling();
+    fn withdraw(
+        &self,
+        session: &'static Session,
+        mut number: MutexGuard<'_, u64>,
+        pieces: Vec<&mut Piece>,
+    ) {
         let gone: Vec<&Piece> = pieces.into_iter().filter_map(take_away).collect();
         if gone.is_empty() {
             return;
@@ -244,6 +258,10 @@ impl Twins {
 
     /// What is absent of a range comes.
     pub fn bring(&self, session: &Session, range: Range<usize>) {
+        if !absence::is_in_use() {
+            return;
+        }
+        let _held = SignalsHeld::new();
         let mut pieces = self.absence.lock();
         let first = pieces.range(..=range.start).next_back().map_or(range.start, |(at, _)| *at);
         let inside = pieces.range_mut(first..range.end.max(first)).map(|(_, piece)| piece);
@@ -252,6 +270,7 @@ impl Twins {
 
     /// Before a fork: the child has no thread that would bring anything.
     pub fn bring_all(&self, session: &Session) {
+        let _held = SignalsHeld::new();
         self.bring_pieces(session, self.absence.lock().values_mut().collect());
     }
 
@@ -362,12 +381,12 @@ pub fn note_forked() {
     FORKS.fetch_sub(1, SeqCst);
 }
 
-/// Whether graphs copy it on the program's side, on threads that may not wait for the node.
-fn is_a_graphs(twin: &Twin) -> bool {
+/// Whether copies, or graphs, read or write it on threads that may not wait for the node.
+fn is_in_use(twin: &Twin) -> bool {
     let rows = HostBox::row(twin.start() as *mut u8, twin.bytes());
     begun().is_ok_and(|driver| {
         driver.sessions.iter().any(|session| {
-            session.transfers.is_standing(&rows) || session.callbacks.is_fetched(&rows)
+            session.transfers.is_written(&rows) || session.callbacks.is_fetched(&rows)
         })
     })
 }
@@ -386,7 +405,7 @@ fn present_before(pieces: &BTreeMap<usize, Piece>, end: usize) -> usize {
 
 /// Gives a piece whose pages have gone.
 fn take_away(piece: &mut Piece) -> Option<&Piece> {
-    if is_a_graphs(&piece.twin) {
+    if is_in_use(&piece.twin) {
         piece.wait_longer();
         return None;
     }

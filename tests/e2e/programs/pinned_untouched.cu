@@ -2,7 +2,7 @@
 // device again: by its own words, by system calls, in a child, by rings of io_uring, by copies, in
 // host functions and in graphs. Over a link its pages go away meanwhile (`pinned_untouched absent`
 // insists on it), where Linux moves pages (`pinned_untouched can` says whether); nobody is to
-// notice.
+// notice. `pinned_untouched across` copies between two devices and memory that the other one uses.
 #include <cuda_runtime.h>
 #include <fcntl.h>
 #include <linux/io_uring.h>
@@ -307,6 +307,54 @@ static void by_pieces() {
     CHECK(cudaFreeHost(words));
 }
 
+__global__ void wait_for(const volatile int* flag, int value) {
+    while (*flag != value) {}
+}
+
+// What one device copies comes to memory that only the other one's kernels have used. The copies
+// are under way while both devices have much else to do, and that memory is left alone.
+static void across() {
+    const size_t n = 4096;
+    struct Side {
+        int *words, *flag, *here, *count;
+        cudaStream_t copies, others;
+    } sides[2];
+    for (int d = 0; d < 2; d++) {
+        Side& side = sides[d];
+        CHECK(cudaSetDevice(d));
+        CHECK(cudaMalloc(&side.here, n * sizeof(int)));
+        CHECK(cudaMalloc(&side.count, sizeof(int)));
+        CHECK(cudaMallocHost(&side.words, BYTES));
+        CHECK(cudaMallocHost(&side.flag, sizeof(int)));
+        CHECK(cudaStreamCreateWithFlags(&side.copies, cudaStreamNonBlocking));
+        CHECK(cudaStreamCreateWithFlags(&side.others, cudaStreamNonBlocking));
+        *side.flag = 0;
+        memset(side.words, 0, BYTES);
+        put<<<1, 256>>>(side.words, 1, n, 1);
+        CHECK(cudaDeviceSynchronize());
+    }
+    for (int round = 1; round <= 3; round++) {
+        for (int d = 0; d < 2; d++) {
+            CHECK(cudaSetDevice(d));
+            put<<<1, 256, 0, sides[d].copies>>>(sides[d].here, 1, n, 100 * round + d);
+            wait_for<<<1, 1, 0, sides[d].copies>>>(sides[d].flag, round);
+            CHECK(cudaMemcpyAsync(sides[1 - d].words, sides[d].here, n * sizeof(int),
+                                  cudaMemcpyDeviceToHost, sides[d].copies));
+        }
+        for (int i = 0; i < LOOKS; i++) {
+            CHECK(cudaSetDevice(i % 2));
+            add_one<<<1, 1, 0, sides[i % 2].others>>>(sides[i % 2].count);
+            CHECK(cudaStreamSynchronize(sides[i % 2].others));
+        }
+        for (Side& side : sides) *(volatile int*)side.flag = round;
+        for (int d = 0; d < 2; d++) {
+            CHECK(cudaSetDevice(d));
+            CHECK(cudaStreamSynchronize(sides[d].copies));
+            expect_words(sides[1 - d].words, 1, n, 100 * round + d, "what the other device copied");
+        }
+    }
+}
+
 static bool moves_pages() {
     int faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
     uffdio_api api = {UFFD_API, 0, 0};
@@ -318,6 +366,10 @@ static bool moves_pages() {
 int main(int argc, char** argv) {
     insists = argc > 1 && strcmp(argv[1], "absent") == 0;
     if (argc > 1 && strcmp(argv[1], "can") == 0) return moves_pages() ? 0 : 1;
+    if (argc > 1 && strcmp(argv[1], "across") == 0) {
+        across();
+        return passed("pinned memory that the other device's copies write");
+    }
     int* words;
     CHECK(cudaMallocHost(&words, BYTES));
     CHECK(cudaMalloc(&count, sizeof *count));

@@ -156,7 +156,6 @@ fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode)
     refuse_capture(driver, stream)?;
     let Place { session, context } = stream.place;
     session.deferred.check()?;
-    driver.mirrors.bring(host.address as usize..host.address as usize + span(host, size));
     mirror::before_work(stream);
     let target = |slice| {
         let address = host.at(slice).address as *mut u8;
@@ -164,6 +163,8 @@ fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode)
     };
     let opened: Vec<_> =
         (0..size.depth).map(|slice| session.transfers.open(target(slice))).collect();
+    // As for other copies to the host.
+    driver.mirrors.bring(host.address as usize..host.address as usize + span(host, size));
     let withdraw =
         |from: usize| opened[from..].iter().for_each(|(id, _)| session.transfers.withdraw(*id));
     if mirror::is_shared_by_now(driver, host.address) {

@@ -414,8 +414,6 @@ pub(super) fn to_host(
         return rows.to_host(from, flat, stream, mode);
     }
     session.deferred.check()?;
-    // Another node may have it.
-    driver.mirrors.bring(target.span());
     mirror::before_work(stream);
     // Where the device's side is one row, so is the wire's.
     let flat =
@@ -427,6 +425,9 @@ pub(super) fn to_host(
         Some(cut) => session.transfers.open_by_lanes(target, cut),
         None => session.transfers.open(target),
     };
+    // Another node may have it. It stays from here on: the thread that writes what comes is not to
+    // wait for the other node.
+    driver.mirrors.bring(target.span());
     if mirror::is_shared_by_now(driver, host as u64) {
         session.transfers.withdraw(transfer);
         post_on_device(

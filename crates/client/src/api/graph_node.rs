@@ -431,6 +431,10 @@ unsafe fn add_conditional(place: Place<'_>, p: &mut CUDA_CONDITIONAL_NODE_PARAMS
     unsafe { add(place, what) }.inspect_err(|_| {
         inside.iter().for_each(|handle| drop(driver.graphs.remove(*handle)));
     })?;
+    inside
+        .iter()
+        .filter_map(|handle| driver.graphs.get(*handle))
+        .for_each(|body| body.note_child());
     p.phGraph_out = graph.keep_inside(inside);
     Ok(())
 }

@@ -194,7 +194,9 @@ impl Worker {
                 Params::Child(child) => {
                     driver.cuGraphAddChildGraphNode(&mut node, graph, std::ptr::null(), 0, *child)
                 }
-                Params::Moved(child) => add_moved(driver, &mut node, graph, *child),
+                Params::Moved(child) => {
+                    add_moved(driver, &mut node, graph, *child, &dependencies, &edges)
+                }
                 Params::Empty => driver.cuGraphAddEmptyNode(&mut node, graph, std::ptr::null(), 0),
                 Params::Wait(event) => {
                     driver.cuGraphAddEventWaitNode(&mut node, graph, std::ptr::null(), 0, *event)
@@ -219,8 +221,11 @@ impl Worker {
             self.graphs.inside.entry(m.graph).or_default().push(m.object);
         }
         let driver = &self.driver;
-        // The edges come afterwards, since only that call takes their data for every kind of node.
-        tie(driver, graph, node, &dependencies, &edges)?;
+        // The edges come afterwards, since only that call takes their data for every kind of node;
+        // but a graph that was moved would go with its node if they were refused.
+        if !matches!(params, Params::Moved(_)) {
+            tie(driver, graph, node, &dependencies, &edges)?;
+        }
         if let Params::Conditional(made, inside) = params {
             self.note_inside(m.graph, &made, &inside)?;
         }
@@ -454,6 +459,8 @@ unsafe fn add_moved(
     node: &mut CUgraphNode,
     graph: CUgraph,
     child: CUgraph,
+    on: &[CUgraphNode],
+    edges: &[CUgraphEdgeData],
 ) -> CUresult {
     let mut params = CUgraphNodeParams {
         type_: values::GRAPH_NODE_TYPE_GRAPH,
@@ -463,8 +470,15 @@ unsafe fn add_moved(
     };
     params.words[0] = child.0 as u64;
     params.words[1] = values::GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE as u64;
-    // SAFETY: the caller's promise.
-    unsafe { driver.cuGraphAddNode(node, graph, std::ptr::null(), 0, &mut params) }
+    let (from, count) = (on.as_ptr(), on.len());
+    // SAFETY: the caller's promise; there are as many edges as nodes, or none.
+    unsafe {
+        if edges.is_empty() {
+            driver.cuGraphAddNode(node, graph, from, count, &mut params)
+        } else {
+            driver.cuGraphAddNode_v2(node, graph, from, edges.as_ptr(), count, &mut params)
+        }
+    }
 }
 
 /// There is only the general function for it. On success the description leads to the graphs

@@ -78,7 +78,7 @@ impl Driver {
         if self.is_within(into, handle)? {
             return Err(Error::InvalidValue);
         }
-        if std::mem::replace(&mut lock(&graph).is_embedded, true) {
+        if lock(&graph).is_embedded {
             return Err(Error::NotSupported);
         }
         Ok(Task::Embedded(Embedded { handle, graph }))
@@ -119,9 +119,12 @@ impl Driver {
     pub fn add_node(&self, graph: u64, task: Task, after: Vec<Dependency>) -> Result<u64> {
         let cell = self.graph(graph)?;
         let node = self.graph_nodes.insert(graph);
+        let moved =
+            if let Task::Embedded(child) = &task { Some(child.graph.clone()) } else { None };
         lock(&cell).add(node, task, after).inspect_err(|_| {
             self.graph_nodes.remove(node);
         })?;
+        moved.iter().for_each(|child| lock(child).is_embedded = true);
         Ok(node)
     }
 

@@ -218,7 +218,11 @@ fn moved_child(gpu: &Gpu) -> Done {
         reserved2: 0,
     };
     params.words[..2].copy_from_slice(&[inside.0 as u64, GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE as u64]);
-    let mut outer = CUgraphNode::NULL;
+    let (other, mut outer) = (Build::new(gpu)?, CUgraphNode::NULL);
+    let stranger = other.copy(&[], &copy(0, 2))?;
+    let mut refused =
+        || cu!(gpu.cuGraphAddNode(&mut outer, around.graph, &stranger, 1, &mut params));
+    same("moved behind a node of another graph", refused() == CUresult::SUCCESS, false)?;
     let mut add =
         || cu!(gpu.cuGraphAddNode(&mut outer, around.graph, std::ptr::null(), 0, &mut params));
     if add() != CUresult::SUCCESS {
