@@ -25,9 +25,21 @@ def pytest_runtest_logreport(report):
         return
     crash = getattr(report.longrepr, "reprcrash", None)
     skipped = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
-    why = (crash.message if crash else skipped).replace("\t", " ").split("\n")[0]
+    # NumPy's words begin with an empty line; a process that ended leaves a text.
+    why = crash.message if crash else skipped or report.longreprtext
+    write_verdict(path, report, why)
+
+
+def pytest_collectreport(report):
+    """A file of tests that cannot be read is a failed test too."""
+    path = os.environ.get("OUTHAUL_VERDICTS")
+    if path is not None and "PYTEST_XDIST_WORKER" not in os.environ and report.failed:
+        write_verdict(path, report, report.longreprtext.strip().splitlines()[-1])
+
+
+def write_verdict(path, report, why):
     with open(path, "a", encoding="utf-8") as verdicts:
-        verdicts.write(f"{report.outcome}\t{report.nodeid}\t{why}\n")
+        verdicts.write(f"{report.outcome}\t{report.nodeid}\t{' '.join(why.split())}\n")
 
 
 @pytest.fixture

@@ -32,8 +32,8 @@ lose() {
 
   echo "$transport, $way: after $took_ms ms"
   [ "$timed" != --timed ] || expect "$transport, $way: the program's call failed within a second" test "$took_ms" -lt 1000
-  expect "$transport, $way: with an error that a program can handle" grep -q 'CUDA_ERROR_DEVICE_UNAVAILABLE' "$work/out"
-  expect "$transport, $way: and one line for the user" grep -E 'the session with .* is lost' "$work/err"
+  expect "$transport, $way: with an error that a program can handle" has_line "$work/out" CUDA_ERROR_DEVICE_UNAVAILABLE
+  expect "$transport, $way: and one line for the user" has_line "$work/err" 'the session with .* is lost'
   expect "$transport, $way: the node serves on" serves_on
 }
 
@@ -50,7 +50,7 @@ give_up() {
   kill -ABRT "$worker"
   wait "$program"
   await_line "$work/node" "worker $worker of .* died" >/dev/null
-  expect "a worker that gives up: its last words are in the node's log" grep -q '^free(): invalid pointer' "$work/node"
+  expect "a worker that gives up: its last words are in the node's log" has_line "$work/node" '^free\(\): invalid pointer'
 }
 
 for transport in shared-memory tcp; do

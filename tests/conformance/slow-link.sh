@@ -14,7 +14,7 @@ start() {
   address=$(address_of "$1" $!)
 }
 
-leaves_lanes() { grep -q 'large copies go on one connection' "$work/err"; }
+leaves_lanes() { has_line "$work/err" 'large copies go on one connection'; }
 keeps_lanes() { ! leaves_lanes; }
 
 start "$work/node" "$outhaul" serve --listen 127.0.0.1:0 --gpu soft --cache "$work/cache"
@@ -45,9 +45,12 @@ for turn in range(12):
     call("cuMemcpyHtoD_v2", address, content, ctypes.c_size_t(BYTES))
 back = ctypes.create_string_buffer(BYTES)
 call("cuMemcpyDtoH_v2", back, address, ctypes.c_size_t(BYTES))
-assert back.raw == content
+assert back.raw == content, "the last of the copies comes back otherwise"
 PYTHON
-copies() { OUTHAUL_LOG=1 OUTHAUL_TRANSPORT=tcp "$outhaul" run --node "$1" -- python3 "$work/copies.py" 2>"$work/err"; }
+copies() {
+  OUTHAUL_LOG=1 OUTHAUL_TRANSPORT=tcp "$outhaul" run --node "$1" -- python3 "$work/copies.py" 2>"$work/err" \
+    || { cat "$work/err"; return 1; }
+}
 unset OUTHAUL_LANES
 expect "copies over 0.94 Gb/s are right" copies "$relay"
 expect "0.94 Gb/s: the bulk lanes are left out" leaves_lanes

@@ -54,7 +54,7 @@ run_case() {
     verdict passed "$name"
     printf '%s\n' "$output"
   else
-    verdict failed "$name" "$word: $(grep -m 1 . <<<"$output" || true)"
+    verdict failed "$name" "$word: $(first_failed <<<"$output" || grep -m 1 . <<<"$output" || echo "without a word: ${*: -3}")"
     printf '\n'
     awk '{ line[NR] = $0 }
       END {
@@ -66,17 +66,30 @@ run_case() {
   fi
 }
 
-# expect NAME CHECK...: the check, a function of the script or a command, succeeds. Its last line is shown, and says why where it fails.
+# first_failed: what a suite within a case says first of a test that failed, the test's name and why; fails where it says so of none.
+first_failed() { sed -n '/^FAILED /{s/^FAILED *//p;q}' | grep .; }
+
+# expect NAME CHECK...: the check, a function of the script or a command, succeeds. Its last line is shown, and says why where it fails, unless a
+# suite within it names a test; where there is no line, the check itself is shown.
 expect() {
   local output word=ok outcome=passed
   # In this shell, since a check may set variables.
   "${@:2}" >"$cases_said" 2>&1 || { word=FAILED outcome=failed; }
   output=$(tail -n 1 "$cases_said")
+  [ "$outcome" = passed ] \
+    || output=$(first_failed <"$cases_said" || echo "${output:-without a word: ${*:2}}")
   printf '%-12s %s%s\n' "$word" "$1" "${output:+: $output}"
   verdict "$outcome" "$1" "$output"
   [ "$outcome" = passed ] || sed 's/^/             | /' "$cases_said"
 }
 cases_said=$(mktemp)
+
+# has_line FILE PATTERN: the file has such a line, which is shown; otherwise its last line is.
+has_line() { grep -a -m 1 -E -- "$2" "$1" || { echo "no '$2', but: $(tail -n 1 "$1")"; return 1; }; }
+
+# moves_pages: whether Linux moves pages for this process, without which no memory goes absent.
+moves_pages() { target/e2e/13.0-static/pinned_untouched can; }
+moves_no_pages="Linux moves no pages for this process"
 
 # Ends the script with the count; no case at all is a failure too.
 finish_cases() {

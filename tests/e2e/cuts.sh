@@ -94,6 +94,11 @@ ended() {
   said=$(tail -n 1 "$work/out")
 }
 
+# right: the program ended well.
+right() { [ "$code" = 0 ] || { echo "code $code, '$said': $(tail -n 1 "$work/err")"; return 1; }; }
+# lost WORDS: it had an error of CUDA's, and its user these words.
+lost() { [ "$code" = 3 ] || { echo "code $code, '$said'"; return 1; }; has_line "$work/err" "$1"; }
+
 # How many workers the node has.
 workers() { pgrep -cf "^/proc/self/exe worker .*$work/cache" || true; }
 # Whether no worker is there within so many tenths of a second, or at all.
@@ -161,7 +166,7 @@ gone_for_a_while() {
   "$outhaul" top --node "$node" --metrics >"$work/metrics"
   ended
   end_relay
-  [ "$code" = 0 ] && grep -qE 'longest [4-7]\.' <<<"$said" || return 1
+  right && { grep -E 'longest [4-7]\.' <<<"$said" || { echo "$said"; return 1; }; } || return 1
   grep -qE '^    nothing heard for [3-5] s: ' "$work/top" || { cat "$work/top"; return 1; }
   grep -qE '^outhaul_session_breaks_total\{.*\} [1-9]' "$work/metrics" \
     || { cat "$work/metrics"; return 1; }
@@ -175,7 +180,7 @@ gone_for_good() {
   ended
   grep -qE '^    connection lost [01] s ago, waiting up to 3 s$' "$work/top" \
     || { cat "$work/top"; return 1; }
-  [ "$code" = 3 ] && grep -q 'a connection broke, and' "$work/err"
+  lost 'a connection broke, and'
 }
 lease_is_over() {
   program "" 60 120 --grace 4s || return 1
@@ -184,7 +189,7 @@ lease_is_over() {
   ended
   grep -qE '^    connection lost [01] s ago, waiting up to 4 s$' "$work/top" \
     || { cat "$work/top"; return 1; }
-  [ "$code" = 3 ] && grep -q 'no other could be had for 4 s\|nothing listens' "$work/err"
+  lost 'no other could be had for 4 s|nothing listens'
 }
 keeps_nothing() {
   start_node --gpu soft --cache "$work/cache" --grace 0s
@@ -199,14 +204,14 @@ stops() {
   sleep 5
   kill -CONT "$@"
   ended
-  [ "$code" = 0 ]
+  right
 }
 program_stops() { program "$node" 4 && sleep 1 && stops "$program"; }
 worker_stops() {
   program "$node" 8 && sleep 1 && stops $(pgrep -f "^/proc/self/exe worker .*$work/cache")
 }
 ends_by_itself() {
-  program "$node" 1 && is_one_worker && ended && [ "$code" = 0 ] && no_worker_within 20
+  program "$node" 1 && is_one_worker && ended && right && no_worker_within 20
 }
 # Within 3 s, and what a busy machine takes; the node would wait 10 s for a network.
 is_killed() {
@@ -234,7 +239,7 @@ loses_its_worker() {
   program "$node" 60 || return 1
   pkill -9 -f "^/proc/self/exe worker .*$work/cache" || return 1
   ended
-  [ "$code" = 3 ] && grep -q 'knows the session no more' "$work/err"
+  lost 'knows the session no more'
 }
 
 in_the_clear() {
@@ -281,7 +286,7 @@ over_tls() {
     relay --listen "$address"
   fi
   expect "a sealed listener that is killed is followed by another" loses_its_listener "" sealed_node
-  expect "the node is still in the pool" grep -q 'still in the pool' "$work/sealed"
+  expect "the node is still in the pool" has_line "$work/sealed" 'still in the pool'
   if [ -n "$timed" ]; then
     relay --listen "$address"
     expect "a lease with a grace of its own" lease_is_over

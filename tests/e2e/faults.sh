@@ -176,6 +176,7 @@ ends() {
 # loses WORDS: in time the program has an error that it can handle, and its user a line with the words.
 loses() {
   ends "$within_s" || return 1
+  grep -qE "$1" "$here.err" || echo "without '$1':"
   echo "after $took_ms ms: $(grep -m 1 'is lost' "$here.err") ($(tail -n 1 "$here.out"))"
   [ "$code" -eq 3 ] && grep -q 'is lost' "$here.err" && grep -qE "$1" "$here.err"
 }

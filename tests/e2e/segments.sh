@@ -23,23 +23,25 @@ fails_with() {
   grep -q "$1" <<<"$said" || { echo "$said"; return 1; }
   echo "$said"
 }
+# equals FOUND EXPECTED
+equals() { [ "$1" = "$2" ] || { echo "found '$1', expected '$2'"; return 1; }; }
 passes_on() {
-  of a put "$1" 42 && [ "$(of a get "$1")" = 42 ] && of a put "$1" 43 && of a get "$1"
+  of a put "$1" 42 && equals "$(of a get "$1")" 42 && of a put "$1" 43 && of a get "$1"
 }
-others_read() { of a allow "$1" && [ "$(of b get "$1")" = 43 ] && of b stat "$1"; }
+others_read() { of a allow "$1" && equals "$(of b get "$1")" 43 && of b stat "$1"; }
 # What is removed while a program has it attached is there until it ends; the key is free at once. A
 # case's shell goes on after a command that fails, so each says itself what that means.
 removed_while_held() {
   local held
   coproc holder { of a hold "$1"; }
-  read -r held <&"${holder[0]}" && [ "$held" = attached ] || return 1
+  read -r held <&"${holder[0]}" && equals "$held" attached || return 1
   of a remove "$1" && of a put "$1" 44 || return 1
   eval "exec ${holder[1]}>&-"
-  read -r held <&"${holder[0]}" && [ "$held" = 43 ] || return 1
-  [ "$(of a get "$1")" = 44 ] && of a remove "$1" && echo "43, and 44 under the same key"
+  read -r held <&"${holder[0]}" && equals "$held" 43 || return 1
+  equals "$(of a get "$1")" 44 && of a remove "$1" && echo "43, and 44 under the same key"
 }
 
-export -f of fails_with passes_on others_read removed_while_held
+export -f of equals fails_with passes_on others_read removed_while_held
 export outhaul node example
 key=1000
 for transport in shared-memory tcp; do

@@ -95,11 +95,11 @@ for transport in shared-memory tcp; do
 done
 run_case "pinned memory that copies use, tcp" bash -c sent_once
 run_case "pinned memory whose pointer is asked for, tcp" bash -c looks_at_nothing
-if target/e2e/13.0-static/pinned_untouched can; then
+if moves_pages; then
   run_case "pinned memory that nobody touches, tcp" bash -c goes_absent
   run_case "pinned memory that is only named, tcp" bash -c left_alone
 else
-  verdict skipped "pinned memory that nobody touches, tcp" "Linux moves no pages for this process"
-  verdict skipped "pinned memory that is only named, tcp" "Linux moves no pages for this process"
+  verdict skipped "pinned memory that nobody touches, tcp" "$moves_no_pages"
+  verdict skipped "pinned memory that is only named, tcp" "$moves_no_pages"
 fi
 finish_cases

@@ -51,7 +51,8 @@ chmod 755 "$work/outside" "$work/served"
 outside() { "$work/outside" "$@"; }
 
 doctor_is_well() {
-  [[ $(outside "$outhaul" doctor) == *'`outhaul serve` offers the software GPU'* ]]
+  outside "$outhaul" doctor >"$work/doctor"
+  has_line "$work/doctor" '`outhaul serve` offers the software GPU'
 }
 
 [ "$(id -u)" -ne 0 ] || expect "the repository cannot be seen" outside test ! -e "$program"

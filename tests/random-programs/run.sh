@@ -8,6 +8,7 @@
 #   soft                       in the process
 #   remote TRANSPORT LANES     on a node, over tcp or shared-memory with that many bulk lanes; also
 #                              the programs that were wrong once
+#   absent                     on a node over tcp, and pinned memory goes absent at once
 #   overtaking                 on a node, over lanes that overtake each other
 #   breaking                   on a node, over connections that break
 set -euo pipefail
@@ -48,6 +49,12 @@ case $way in
     for kept in tests/random-programs/kept/*.txt; do
       expect "$(basename "$kept" .txt)" remotely "$transport" --replay "$kept" --times 3
     done
+    ;;
+  absent)
+    export OUTHAUL_LANES=4 OUTHAUL_IDLE_LOOKS=1
+    node
+    expect "programs" remotely tcp "$@"
+    moves_pages || verdict skipped "absent memory" "$moves_no_pages"
     ;;
   overtaking | breaking)
     export OUTHAUL_LANES=4

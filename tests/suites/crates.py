@@ -139,26 +139,27 @@ def run_all(executable, tests, limit_s):
             verdicts.append(Verdict("passed", name))
         elif outcome == "FAILED":
             verdicts.append(Verdict("failed", name, first_error(said.get(test, ""))))
+        elif status is None:
+            verdicts.append(Verdict("failed", name, f"no end within {limit_s} s"))
         else:
-            verdicts.append(
-                Verdict(
-                    "failed",
-                    name,
-                    f"no end within {limit_s} s"
-                    if status is None
-                    else f"exit status {status} before its end",
-                )
-            )
+            # One of these ended the process, and took the others with it.
+            alone, more, said_alone = run_one(executable, test, limit_s)
+            verdicts += alone
+            seconds += more
+            if alone[0].outcome == "failed":
+                output += said_alone
     return verdicts, seconds, output
 
 
 def first_error(output):
-    """The place of the first panic, and its words."""
+    """The place of the first panic, and its words with what was compared."""
     lines = output.splitlines()
     for number, line in enumerate(lines):
         if "panicked at " in line:
             place = line.partition("panicked at ")[2].rstrip(":")
-            return f"{place}: {lines[number + 1] if number + 1 < len(lines) else ''}"
+            words, *compared = lines[number + 1 : number + 4] or [""]
+            compared = [word.strip() for word in compared if re.match(r" +(left|right): ", word)]
+            return f"{place}: {'; '.join([words, *compared])}"
     return next((line for line in reversed(lines) if line.strip()), "")
 
 

@@ -1,5 +1,7 @@
 """The end of a run: it tells everything in at most 40 lines, for whoever sees nothing else."""
 
+from collections import Counter
+
 import flaky
 
 FAILED_LINES = 20
@@ -56,10 +58,28 @@ def named(outcomes, choose):
 
 
 def section(word, verdicts, lines_max):
-    for name, why in verdicts[:lines_max]:
+    places = fair(verdicts, lines_max)
+    for name, why in (verdicts[place] for place in places):
         print(cut(f"{word:8} {name}{f': {why}' if why else ''}"))
     if len(verdicts) > lines_max:
-        print(f"{word:8} and {len(verdicts) - lines_max} more, in the logs")
+        left = Counter(
+            of_section(name) for place, (name, _) in enumerate(verdicts) if place not in places
+        )
+        where = "; ".join(f"{name}: {count}" for name, count in left.items())
+        print(cut(f"{word:8} and {left.total()} more, in the logs: {where}"))
+
+
+def fair(verdicts, lines_max):
+    """The places of so many verdicts, in their order: the first of each section come before any second."""
+    ranks, before = [], Counter()
+    for place, (name, _) in enumerate(verdicts):
+        ranks.append((before[of_section(name)], place))
+        before[of_section(name)] += 1
+    return sorted(place for _, place in sorted(ranks)[:lines_max])
+
+
+def of_section(name):
+    return name.partition(": ")[0]
 
 
 def print_seconds(outcomes):

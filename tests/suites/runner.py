@@ -73,11 +73,11 @@ class Runner:
 
     def judge(self, section, status, log_path, verdicts_path):
         """The verdicts of a section, and one of its own where they do not tell everything."""
-        ended = {0: None, None: f"no end within {section.limit_s} s"}.get(
-            status, f"exit status {status}"
-        )
         if not log_path.exists():
             return [Verdict("failed", section.name, "its log is missing")]
+        ended = {0: None, None: f"no end within {section.limit_s} s"}.get(
+            status, f"exit status {status}: {first_error(log_path)}"
+        )
         if not section.has_verdicts:
             return [
                 Verdict("failed", section.name, ended) if ended else Verdict("passed", section.name)
@@ -112,6 +112,15 @@ class Runner:
             outcome.verdicts += [
                 v for v in second.of("failed") if v.name not in {b.name for b in before}
             ]
+
+
+def first_error(path):
+    """The first line of a log that says what is wrong; without any the last, where a script says why it ends."""
+    lines = [line for line in path.read_text(errors="replace").splitlines() if line.strip()]
+    # Of pip's own, what it ran says more.
+    marks = r"^(?!.*subprocess-exited).*\berror\b|^(FAILED|Diff in) "
+    found = (line for line in lines if re.search(marks, line))
+    return next(found, lines[-1] if lines else "").strip()
 
 
 def show_tail(path):

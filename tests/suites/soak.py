@@ -119,6 +119,7 @@ def draws():
     ]
     ways += [
         ("tcp on one lane", "remote", "tcp", "0"),
+        ("memory that is soon absent", "absent"),
         ("lanes that overtake", "overtaking"),
         ("connections that break", "breaking"),
     ]
@@ -126,15 +127,6 @@ def draws():
         BUILD,
         PROGRAMS,
         *[random_programs(name, *way, seconds=60, seed=seed) for name, *way in ways],
-        random_programs(
-            "memory that is soon absent",
-            "remote",
-            "tcp",
-            "4",
-            seconds=60,
-            seed=seed,
-            OUTHAUL_IDLE_LOOKS="1",
-        ),
         check(
             "random kernels",
             *cargo_test("outhaul-softgpu", "random_kernels", "random"),

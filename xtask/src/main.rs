@@ -32,10 +32,10 @@ fn main() -> ExitCode {
 }
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("xtask lies in the workspace")
-        .to_path_buf()
+    // Cargo tells what it runs. What is compiled in is another folder's if `target` was copied.
+    let manifest = std::env::var("CARGO_MANIFEST_DIR")
+        .unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned());
+    Path::new(&manifest).parent().expect("xtask lies in the workspace").to_path_buf()
 }
 
 /// The files of the driver's spec, in the order in which symbols are numbered.

@@ -17,10 +17,32 @@ use std::ffi::c_void;
 /// Reads until the connection ends, and says why it did.
 pub fn read_all(session: &Session, reader: &mut LaneReader) -> LaneError {
     loop {
-        if let Err(error) = read_one(session, reader) {
-            return error;
+        match read_one(session, reader) {
+            Ok(()) => {}
+            // The worker closes all lanes at once. Why it did so, it says here.
+            Err(error @ LaneError::Bulk(_)) => return read_farewell(reader).unwrap_or(error),
+            Err(error) => return error,
         }
     }
+}
+
+/// The worker's farewell, if one comes before the connection ends.
+fn read_farewell(reader: &mut LaneReader) -> Option<LaneError> {
+    loop {
+        let header = reader.header().ok()?;
+        let bytes = header.body_bytes as usize;
+        if header.op != Farewell::OP {
+            reader.skip(bytes).ok()?;
+            continue;
+        }
+        let body = reader.body(bytes).ok()?;
+        return Some(farewell(&body).unwrap_or_else(LaneError::from));
+    }
+}
+
+fn farewell(body: &[u8]) -> Result<LaneError, DecodeError> {
+    let farewell: Farewell<'_> = Reader::new(body).whole()?;
+    Ok(LaneError::Ended(farewell.reason.to_owned()))
 }
 
 fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError> {
@@ -106,10 +128,7 @@ fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError>
             session.callbacks.forget(over.callback);
             Ok(())
         }
-        Farewell::OP => {
-            let farewell: Farewell<'_> = Reader::new(&body).whole()?;
-            Err(LaneError::Ended(farewell.reason.to_owned()))
-        }
+        Farewell::OP => Err(farewell(&body)?),
         Output::OP => {
             let output: Output<'_> = Reader::new(&body).whole()?;
             print(output.descriptor, output.text);
@@ -133,5 +152,49 @@ fn print(descriptor: u8, text: &[u8]) {
     unsafe {
         let stream = if descriptor == 2 { stderr } else { stdout };
         libc::fwrite(text.as_ptr().cast::<c_void>(), 1, text.len(), stream);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outhaul_transport::Source;
+    use outhaul_wire::frame;
+    use std::io::{self, Cursor, Read};
+    use std::time::Duration;
+
+    /// What came before the connection ended.
+    struct Come(Cursor<Vec<u8>>);
+
+    impl Read for Come {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            self.0.read(out)
+        }
+    }
+
+    impl Source for Come {
+        fn try_read(&mut self, out: &mut [u8]) -> io::Result<Option<usize>> {
+            self.read(out).map(Some)
+        }
+    }
+
+    fn said_after_a_lost_lane(bytes: Vec<u8>) -> Option<String> {
+        let mut reader = LaneReader::new(Box::new(Come(Cursor::new(bytes))), Duration::ZERO);
+        read_farewell(&mut reader).map(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_farewell_is_found_behind_what_else_came() {
+        let mut bytes = Vec::new();
+        let data = Data { transfer: 1, status: 0, offset: 0 };
+        frame::append(&mut bytes, &data, 7, 0, 3);
+        bytes.extend_from_slice(b"abc");
+        frame::append(&mut bytes, &Farewell { reason: "bytes changed" }, 0, 0, 0);
+        let whole = bytes.len();
+
+        let said = said_after_a_lost_lane(bytes.clone());
+        assert_eq!(said.as_deref(), Some("the other side ended it: bytes changed"));
+        (0..whole)
+            .for_each(|come| assert_eq!(said_after_a_lost_lane(bytes[..come].to_vec()), None));
     }
 }

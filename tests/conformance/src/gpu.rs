@@ -32,8 +32,26 @@ pub fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -
     if found == expected {
         Ok(())
     } else {
-        fail(format!("{what}: found {found:?}, expected {expected:?}"))
+        let (found, expected) = parting(&format!("{found:?}"), &format!("{expected:?}"));
+        fail(format!("{what}: found {found}, expected {expected}"))
     }
+}
+
+/// Both texts as they are, or of long ones what lies around the place where they part.
+fn parting(one: &str, other: &str) -> (String, String) {
+    const CHARS_MAX: usize = 100;
+    if one.len().max(other.len()) <= CHARS_MAX {
+        return (one.to_owned(), other.to_owned());
+    }
+    let alike = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+    let start = alike.saturating_sub(CHARS_MAX / 4);
+    let part = |text: &str| {
+        let shown: String = text.chars().skip(start).take(CHARS_MAX).collect();
+        let before = if start > 0 { "..." } else { "" };
+        let behind = if text.chars().count() > start + CHARS_MAX { "..." } else { "" };
+        format!("{before}{shown}{behind}")
+    };
+    (part(one), part(other))
 }
 
 /// Calls a driver function as a test means it: handles are live or wrong on purpose, and every

@@ -88,6 +88,12 @@ fn one(library: &str, name: &str) -> ExitCode {
         eprintln!("there is no test {name}");
         return ExitCode::from(2);
     };
+    // Whoever runs the tests takes the last line for the reason.
+    std::panic::set_hook(Box::new(|info| {
+        let said = info.payload_as_str().unwrap_or("a panic").replace('\n', " ");
+        let place = info.location().map(ToString::to_string).unwrap_or_default();
+        println!("panicked at {place}: {said}");
+    }));
     let outcome = Gpu::open(Path::new(library)).and_then(|gpu| test(&gpu));
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -142,7 +148,9 @@ fn all(
                 other => {
                     failed += 1;
                     let why = if said.is_empty() {
-                        format!("the process ended with {other:?}")
+                        other.map_or("the process was killed by a signal".into(), |code| {
+                            format!("the process ended with {code}")
+                        })
                     } else {
                         said
                     };

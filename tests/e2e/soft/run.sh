@@ -22,8 +22,8 @@ says() {
   shift
   while [ "$1" != -- ]; do patterns+=("$1"); shift; done
   output=$(timeout 120 "${@:2}" 2>&1) || true
-  [ "$(wc -l <<<"$output")" -eq "$lines" ] || { echo "$output"; return 1; }
-  for pattern in "${patterns[@]}"; do grep -qE -- "$pattern" <<<"$output" || { echo "$output"; return 1; }; done
+  [ "$(wc -l <<<"$output")" -eq "$lines" ] || { echo "$output"; echo "not $lines lines, but: $(tail -n 1 <<<"$output")"; return 1; }
+  for pattern in "${patterns[@]}"; do grep -qE -- "$pattern" <<<"$output" || { echo "$output"; echo "no '$pattern', but: $(tail -n 1 <<<"$output")"; return 1; }; done
 }
 
 # finds FAULT LINES PATTERN...: so does the program with that fault.
