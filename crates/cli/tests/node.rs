@@ -51,9 +51,11 @@ fn nobody_at_the_port() {
 
 #[test]
 fn a_name_without_an_address() {
-    let error = failure(Installation::bare().output(&["ls", "--node", "nobody.invalid"]));
+    // No resolver asks for a label this long.
+    let name = format!("{}.invalid", "n".repeat(64));
+    let error = failure(Installation::bare().output(&["ls", "--node", &name]));
     assert!(
-        error.contains("nobody.invalid:7654") && error.contains("check the spelling"),
+        error.contains(&format!("{name}:7654")) && error.contains("check the spelling"),
         "{error}"
     );
 }

@@ -17,7 +17,6 @@ use outhaul_pool::quota::Quota;
 use pool_processes::{Etcd, Pool, until};
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
 
 fn raw(url: &str, path: &str) -> String {
     let mut stream = TcpStream::connect(url.strip_prefix("http://").unwrap()).unwrap();
@@ -69,7 +68,10 @@ fn a_pool_is_backed_up_while_it_runs_and_goes_on_from_that_in_another_store() {
     // What is written after the backup is lost, but the node knows of it.
     ask(&pool.client(), "later", Ask { memory: Some(Amount::Percent(50)), ..Ask::default() })
         .unwrap();
-    std::thread::sleep(Duration::from_millis(500));
+    let serves = |credential: &str| {
+        node_process::open_at(&node.address, outhaul_transport::Transport::Tcp, (credential, ""), 2)
+    };
+    until("the node has not heard of the later lease", || serves("later.key").is_ok());
     pool.kill();
     let other = pool.installation.folder.join("other.sqlite").display().to_string();
     let restore = || pool.command(&["pool", "restore", &file, "--store", &other]).output().unwrap();
@@ -94,9 +96,6 @@ fn a_pool_is_backed_up_while_it_runs_and_goes_on_from_that_in_another_store() {
     until("the node is not up", || pool.node_view("n1").is_some_and(|node| node.down.is_none()));
     client.release("waits").unwrap();
     ask(&client, "new", Ask::default()).unwrap();
-    let serves = |credential: &str| {
-        node_process::open_at(&node.address, outhaul_transport::Transport::Tcp, (credential, ""), 2)
-    };
     for credential in ["held.key", "new.key"] {
         until("the node does not serve a lease of the pool", || serves(credential).is_ok());
     }
