@@ -1,5 +1,6 @@
-"""Small eager work in PyTorch: 50 linear layers, graphs that an optimizer is captured in, and an
-allocator that is the driver's. Each case prints the median, all times in ms and a checksum."""
+"""Small eager work in PyTorch: 50 linear layers, graphs that an optimizer is captured in, values
+that are read back one by one, and copies of 4 KiB to the device. Each case prints the median, all
+times in ms and a checksum."""
 
 import sys
 import time
@@ -65,8 +66,29 @@ def captured_optimizer():
     return work
 
 
+def items_read():
+    values = torch.arange(1000, device="cuda", dtype=torch.float32)
+    return lambda: sum(values[i].item() for i in range(1000))
+
+
+def small_tensors_sent(pins: bool):
+    host = torch.arange(1024, dtype=torch.float32)
+    host = host.pin_memory() if pins else host
+    device = torch.empty(1024, device="cuda")
+
+    def work():
+        for _ in range(1000):
+            device.copy_(host)
+        return device.sum().item()
+
+    return work
+
+
 if __name__ == "__main__":
     times = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     torch.backends.cuda.matmul.allow_tf32 = False
     measure("eager-layers", eager_layers(), times)
     measure("captured-optimizer", captured_optimizer(), times)
+    measure("1000-items-read", items_read(), times)
+    measure("1000-tensors-of-4-KiB-sent", small_tensors_sent(pins=False), times)
+    measure("1000-pinned-tensors-of-4-KiB-sent", small_tensors_sent(pins=True), times)

@@ -2,8 +2,10 @@
 //! `layering` checks who imports whom. Nothing else lives here: builds and tests belong to cargo
 //! and make.
 
+mod circles;
 mod effect;
 mod emit;
+mod imports;
 mod layering;
 mod lock;
 mod nvml;
@@ -20,7 +22,8 @@ fn main() -> ExitCode {
         ["codegen"] => codegen(false),
         ["codegen", "--check"] => codegen(true),
         ["layering"] => layering::check(&root()),
-        _ => Err("usage: cargo xtask codegen [--check] | layering".into()),
+        ["layering", "--circles"] => layering::show_circles(&root()),
+        _ => Err("usage: cargo xtask codegen [--check] | layering [--circles]".into()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
