@@ -1,5 +1,5 @@
-//! How soon a thread that looks for something notices it, and in how many waits it fell asleep
-//! before. The machine should have nothing else to do.
+//! Measures how soon a spinning thread notices a change, and in how many waits it fell asleep
+//! before. Run it on an idle machine.
 //!
 //!     OUTHAUL_LOOK=1 cargo run --release -p outhaul-transport --example look
 
@@ -31,7 +31,7 @@ fn main() {
     }
 }
 
-/// How many waits ended asleep, and by how much each was late.
+/// Returns how many waits ended asleep, and by how much each was late.
 fn measure(wait: Duration) -> (usize, Vec<f64>) {
     let (there, waits) = (AtomicBool::new(false), AtomicBool::new(false));
     let (give, take) = channel();

@@ -1,20 +1,20 @@
-//! What was sent and is not known to have arrived, so that another connection can go on where one
-//! broke. Positions count bytes from the lane's first one on. Deliberately absent: sockets, locks,
-//! time.
+//! Data that was sent and may not have arrived, so that another connection can continue where one
+//! broke. Positions count bytes from the beginning of the lane. Deliberately absent: sockets,
+//! locks, time.
 
 use crate::checked::{HEAD_BYTES, RECORD_BYTES_MAX};
 use std::collections::VecDeque;
 
-/// Bytes that may wait for the other side's word; whoever sends more waits.
+/// Bytes that may wait for the other side's acknowledgement; a writer that sends more blocks.
 pub const BACKLOG_BYTES_MAX: u64 = 16 << 20;
-/// Of the longest records, so many as lie in a chunk.
+/// Number of the longest records that fit in a chunk.
 const CHUNK_RECORDS: usize = 4;
 const CHUNK_BYTES: usize = CHUNK_RECORDS * (HEAD_BYTES + RECORD_BYTES_MAX);
-/// Chunks that are kept for what comes: a large copy's share of a lane. New memory costs a page
-/// fault every 4 KiB.
+/// Number of chunks that are kept for later: a large copy's share of a lane. New memory costs a
+/// page fault every 4 KiB.
 const SPARE_MAX: usize = 8;
 
-/// Bytes that lie together, and the position of the first.
+/// Contiguous bytes, and the position of the first.
 struct Chunk {
     start: u64,
     bytes: Vec<u8>,
@@ -26,9 +26,10 @@ impl Chunk {
     }
 }
 
+/// All bytes of a lane that the other side has not acknowledged.
 #[derive(Default)]
 pub struct Backlog {
-    /// The other side has all before it.
+    /// Position before which the other side has everything.
     acknowledged: u64,
     end: u64,
     chunks: VecDeque<Chunk>,
@@ -36,16 +37,17 @@ pub struct Backlog {
 }
 
 impl Backlog {
+    /// Returns the position after the last byte.
     pub fn end(&self) -> u64 {
         self.end
     }
 
+    /// Returns whether a writer may append.
     pub fn has_room(&self) -> bool {
         self.end - self.acknowledged < BACKLOG_BYTES_MAX
     }
 
-    /// Adds a record of so many bytes at most, which `fill` writes, and gives it as it is to be
-    /// sent.
+    /// Appends a record of at most `bytes_max` bytes, which `fill` writes. Returns the record.
     pub fn append(&mut self, bytes_max: usize, fill: impl FnOnce(&mut Vec<u8>)) -> &[u8] {
         if self
             .chunks
@@ -63,8 +65,8 @@ impl Backlog {
         &chunk.bytes[before..]
     }
 
-    /// The other side has all before the position. False if it cannot: that was never sent, or it
-    /// had more before.
+    /// Notes that the other side has everything before `position`. Returns false if that is
+    /// impossible: those bytes were never sent, or it had acknowledged more before.
     pub fn acknowledge(&mut self, position: u64) -> bool {
         if position < self.acknowledged || position > self.end {
             return false;
@@ -79,7 +81,7 @@ impl Backlog {
         true
     }
 
-    /// What the other side is not known to have, in order.
+    /// Returns the bytes that the other side has not acknowledged, in order.
     pub fn rest(&self) -> impl Iterator<Item = &[u8]> {
         let behind = |chunk: &Chunk| self.acknowledged.saturating_sub(chunk.start) as usize;
         self.chunks

@@ -1,8 +1,9 @@
-//! What a connection over the network carries, in records with checksums. TCP's own sum has 16 bits
-//! and network cards compute it, so a bit that a card, a switch or a memory flips arrives. Nothing
-//! is given to a reader before its record has been checked. Between records come words about the
-//! line itself. TLS has sums of its own, and the records all the same: in them a line counts what
-//! has come. In shared memory there is no need for any.
+//! Records with checksums, in which a connection over the network carries its data. TCP's own
+//! checksum has 16 bits and network cards compute it, so a bit that a card, a switch or a memory
+//! flips can go unnoticed. A reader gets data only after its record has been checked.
+//!
+//! Between records there are words about the line itself. TLS has checksums of its own, but a line
+//! needs the records to count what has arrived. Shared memory needs no records.
 
 use crate::lane::Sink;
 use crate::line::Line;
@@ -11,33 +12,33 @@ use std::io::{self, IoSlice, Write};
 use std::sync::Arc;
 use twox_hash::XxHash3_64;
 
-/// What a record carries at most: it stays in a processor's cache between the sum and the copy.
+/// Largest payload of a record: it stays in the CPU's cache between the checksum and the copy.
 pub const RECORD_BYTES_MAX: usize = 128 << 10;
-/// A record's length, the same with all bits turned, and the sum of what follows: a length that was
-/// changed would be waited for.
+/// Size of a header: the record's length, its complement, and the checksum of the payload. The
+/// complement detects a changed length, for which a reader would otherwise wait.
 pub(crate) const HEAD_BYTES: usize = 16;
-/// In the length of a word: it is no record.
+/// Flag in the length: this is a word, not a record.
 const IS_WORD: u32 = 1 << 31;
-/// What a word carries: how much has come, or all bits for a goodbye.
+/// Payload of a word: how much has arrived, or all bits set for a goodbye.
 const WORD_BYTES: usize = 8;
 const GOODBYE: u64 = u64::MAX;
 
 fn changed() -> io::Error {
-    let what = "bytes were changed on their way, by a checksum: the network or a memory on the way \
-    is faulty";
+    let what = "a checksum shows that bytes were changed on their way: the network or a memory on \
+        the way is faulty";
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
-/// What one side of a line tells the other about it.
+/// A message of one side of a line to the other about the line itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Word {
-    /// All before this position of what the other side sends has come.
+    /// Everything before this position of the other side's data has arrived.
     Received(u64),
     /// Nothing follows: the line ends in order.
     Goodbye,
 }
 
-/// As it travels.
+/// Encodes a word.
 pub(crate) fn word(word: Word) -> [u8; HEAD_BYTES + WORD_BYTES] {
     let value = match word {
         Word::Received(position) => position,
@@ -50,9 +51,11 @@ pub(crate) fn word(word: Word) -> [u8; HEAD_BYTES + WORD_BYTES] {
     bytes
 }
 
-/// Of a record or a word that came.
+/// The header of a record or a word.
 pub(crate) struct Head {
+    /// Length of the payload in bytes.
     pub length: usize,
+    /// Whether the payload is a word.
     pub is_word: bool,
     sum: u64,
 }
@@ -66,6 +69,7 @@ impl Head {
         bytes
     }
 
+    /// Decodes a header. Fails if it was changed on its way.
     pub fn decode(bytes: &[u8]) -> io::Result<Head> {
         let word = |at: usize| {
             bytes
@@ -82,12 +86,13 @@ impl Head {
         Ok(Head { length, is_word, sum: u64::from(word(12)) << 32 | u64::from(word(8)) })
     }
 
+    /// Checks the payload. Fails if it was changed on its way.
     pub fn check(&self, bytes: &[u8]) -> io::Result<()> {
         if XxHash3_64::oneshot(bytes) == self.sum { Ok(()) } else { Err(changed()) }
     }
 }
 
-/// What a word says.
+/// Decodes a word's payload.
 pub(crate) fn word_of(bytes: &[u8]) -> Word {
     match bytes.try_into().map_or(0, u64::from_le_bytes) {
         GOODBYE => Word::Goodbye,
@@ -95,19 +100,21 @@ pub(crate) fn word_of(bytes: &[u8]) -> Word {
     }
 }
 
+/// The writing end of a line.
 pub struct Writing {
     line: Arc<Line>,
 }
 
 impl Writing {
+    /// Makes the writing end of the line.
     pub fn new(line: Arc<Line>) -> Writing {
         Writing { line }
     }
 }
 
-/// Puts the record of what slices begin with behind what is there, and says how much that is. A
-/// copy: its sum has to be that of the bytes that leave, and a program may write to its memory
-/// while a copy from there is on its way.
+/// Appends a record with the beginning of `slices` to `out`, and returns its payload's size. It
+/// copies: the checksum must be that of the bytes that are sent, and a program may write to its
+/// memory while a copy from there is in progress.
 fn put_record(slices: &[IoSlice<'_>], out: &mut Vec<u8>) -> usize {
     let start = out.len();
     out.resize(start + HEAD_BYTES, 0);
@@ -126,7 +133,7 @@ impl Write for Writing {
         self.write_vectored(&[IoSlice::new(bytes)])
     }
 
-    /// One record, whole.
+    /// Writes one whole record.
     fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
         let bytes = slices.iter().map(|slice| slice.len()).sum::<usize>().min(RECORD_BYTES_MAX);
         let mut length = 0;

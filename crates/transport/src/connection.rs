@@ -1,5 +1,5 @@
-//! Connections before they are lanes: how one is opened, over TCP or on the same machine, the
-//! handshake that is spoken on it, and how it is handed to another process.
+//! Opening a connection over TCP or on the same machine, the handshake on it, and its transfer to
+//! another process. Everything here happens before the connection becomes a lane.
 
 use crate::deadline::Deadline;
 use crate::lane::Lane;
@@ -26,38 +26,42 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a stranger may take to say hello, all of it.
+/// Time in which a caller must have sent its whole hello.
 const HELLO_WAIT: Duration = Duration::from_millis(if cfg!(test) { 500 } else { 5_000 });
-/// A node starts a worker, which starts the GPU, before it answers.
+/// Time for the node to answer a hello: before that, it starts a worker, which starts the GPU.
 const WELCOME_WAIT: Duration = Duration::from_secs(60);
-/// Until then it says every so often that it lives.
+/// Longest silence of a node that has not answered yet. It says regularly that it is alive.
 const SIGN_WAIT: Duration = Duration::from_millis(if cfg!(test) { 500 } else { 7_000 });
 const RELAY_BYTES: usize = 256 << 10;
 const PLAIN_REFUSED: &str =
     "the node speaks TLS only: ask its pool for a lease, with `outhaul run --pool URL -- PROGRAM`";
+/// Name of the variable that chooses the kind of connection.
 pub const TRANSPORT_VARIABLE: &str = "OUTHAUL_TRANSPORT";
+/// Name of the variable with the first address of device memory.
 pub const ARENA_VARIABLE: &str = "OUTHAUL_ARENA_BASE";
-/// The lease that a program's sessions belong to, and its key.
+/// Name of the variable with the lease that a program's sessions belong to, and its key.
 pub const LEASE_VARIABLE: &str = "OUTHAUL_LEASE";
-/// Names the tenant whose share of the node's GPUs the program uses.
+/// Name of the variable with the tenant whose share of the node's GPUs the program uses.
 pub const TENANT_VARIABLE: &str = "OUTHAUL_TENANT";
-/// Any driver's granularity of memory divides it.
+/// A multiple of the memory granularity of every driver.
 const ARENA_ALIGNMENT: u64 = 2 << 20;
 
+/// Why a connection or its handshake failed.
 #[derive(Debug, thiserror::Error)]
 pub enum HelloError {
     #[error("cannot resolve {address}: {reason}")]
     Unresolvable { address: String, reason: String },
     #[error("cannot reach a node at {address}: {error}")]
     Unreachable { address: String, error: io::Error },
-    #[error("{TRANSPORT_VARIABLE} is '{0}', which is none of auto, tcp and shared-memory")]
+    #[error("{TRANSPORT_VARIABLE} is '{0}', which is not auto, tcp or shared-memory")]
     Transport(String),
     #[error(
-        "{ARENA_VARIABLE} is '{0}', which is no address like {ARENA_BASE:#x} on a boundary of 2 MiB"
+        "{ARENA_VARIABLE} is '{0}', which is not an address like {ARENA_BASE:#x} on a boundary of \
+         2 MiB"
     )]
     Arena(String),
     #[error(
-        "{TRANSPORT_VARIABLE} asks for shared memory, and {address} is no node on this machine \
+        "{TRANSPORT_VARIABLE} asks for shared memory, but {address} is not a node on this machine \
         that offers it"
     )]
     NotLocal { address: String },
@@ -65,7 +69,7 @@ pub enum HelloError {
     Unshared { address: String, error: io::Error },
     #[error("{0}")]
     Refused(String),
-    /// Refused for now.
+    /// The node is busy now. The client may try again later.
     #[error("{0}")]
     Busy(String),
     #[error("{}", strangers((env!("CARGO_PKG_VERSION"), SPEC_HASH), (release, dialect.spec_hash)))]
@@ -76,8 +80,8 @@ pub enum HelloError {
     #[error("the node at {address} does not prove to be '{name}': {error}")]
     Unproven { address: String, name: String, error: io::Error },
     #[error(
-        "nodes with a name are known by their pool's certificate: {0}; `outhaul run --pool` and \
-        `outhaul request` see to that"
+        "the pool's certificate is needed to check a node's name: {0}; `outhaul run --pool` and \
+        `outhaul request` provide it"
     )]
     NoTrust(io::Error),
     #[error(transparent)]
@@ -87,7 +91,7 @@ pub enum HelloError {
 }
 
 impl HelloError {
-    /// Of an answer that is not the one that was hoped for.
+    /// Returns the error for an answer that is not the expected one.
     pub(crate) fn of_answer(kind: Kind, body: &[u8]) -> HelloError {
         let said = || {
             Reader::new(body)
@@ -109,7 +113,7 @@ impl HelloError {
         }
     }
 
-    /// That this process may open no more descriptors.
+    /// Returns whether this process may not open any more descriptors.
     pub fn is_out_of_descriptors(&self) -> bool {
         match self {
             HelloError::Unreachable { error, .. }
@@ -120,7 +124,7 @@ impl HelloError {
     }
 }
 
-/// Which kinds of connection may be tried.
+/// Kinds of connection to try.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Transport {
     /// Shared memory with a node on this machine, else TCP.
@@ -130,7 +134,7 @@ pub enum Transport {
 }
 
 impl Transport {
-    /// What OUTHAUL_TRANSPORT says.
+    /// Reads the value of OUTHAUL_TRANSPORT.
     pub fn from_environment() -> Result<Transport, HelloError> {
         match std::env::var(TRANSPORT_VARIABLE).unwrap_or_default().as_str() {
             "" | "auto" => Ok(Transport::Auto),
@@ -141,8 +145,8 @@ impl Transport {
     }
 }
 
-/// Where device memory is to lie: what OUTHAUL_ARENA_BASE says, for programs that use the usual
-/// addresses themselves.
+/// Returns the first address of device memory: the value of OUTHAUL_ARENA_BASE, or the default. The
+/// variable helps programs that use the default addresses themselves.
 pub fn arena_base() -> Result<u64, HelloError> {
     std::env::var(ARENA_VARIABLE).map_or(Ok(ARENA_BASE), |text| address_of_memory(&text))
 }
@@ -154,16 +158,16 @@ fn address_of_memory(text: &str) -> Result<u64, HelloError> {
         .ok_or_else(|| HelloError::Arena(text.to_owned()))
 }
 
-/// What the handshake is spoken over, and a listener hands to a worker.
+/// A connection that carries the handshake and that a listener can hand to a worker.
 pub enum Connection {
     Tcp(TcpStream),
-    /// A TCP connection that is sealed.
+    /// A TCP connection with TLS.
     Tls(Box<Tls>),
-    /// The memory comes with the hello.
+    /// A Unix socket, with the shared memory once the hello has brought it.
     Local(UnixStream, Option<OwnedFd>),
 }
 
-/// A connection to a node on which nothing has been said.
+/// A connection to a node before the first message.
 pub struct Approach<'a> {
     address: &'a str,
     transport: Transport,
@@ -178,8 +182,8 @@ enum Way {
     Network(Connection),
 }
 
-/// Says hello as this release speaks, and again as the node does where that is an older one whose
-/// dialect this one knows.
+/// Calls `greet` with this release's dialect. When the node speaks an older dialect that this
+/// release knows, calls `greet` again with that one.
 pub fn in_common<T>(greet: impl FnMut(Dialect) -> Result<T, HelloError>) -> Result<T, HelloError> {
     in_one_of(|dialect| dialect.level().is_some(), greet)
 }
@@ -196,8 +200,8 @@ fn in_one_of<T>(
     }
 }
 
-/// Opens one lane to the node at `address`, as `Approach` does. Returns it with the welcome's body
-/// on the first lane, empty on others.
+/// Opens one lane to the node at `address`, as `Approach` does. Returns the lane and the body of
+/// the welcome, which is empty except on the lane of commands.
 pub fn connect(
     address: &str,
     hello: &Hello<'_>,
@@ -208,7 +212,7 @@ pub fn connect(
 }
 
 impl<'a> Approach<'a> {
-    /// To `host:port`, or `name@host:port` for a node that must prove its name.
+    /// Connects to `host:port`, or to `name@host:port` if the node must prove its name.
     pub fn to(
         address: &'a str,
         transport: Transport,
@@ -237,13 +241,14 @@ impl<'a> Approach<'a> {
         })
     }
 
-    /// The lane outlasts its connection by so long, over TCP. The bell rings when that breaks.
+    /// Makes a lane over TCP outlast its connection by `grace`. The bell rings when the connection
+    /// breaks.
     pub fn lasting(self, grace: Grace, bell: Arc<Bell>) -> Approach<'a> {
         Approach { lasts: (grace, bell), ..self }
     }
 
-    /// Of the network, as its packets saw it when the connection was opened: what windows feel.
-    /// None where there is none, or the kernel does not tell.
+    /// Returns the shortest round trip of the connection's packets so far. Returns None for a
+    /// connection without a network, or if Linux does not provide it.
     pub fn round_trip(&self) -> Option<Duration> {
         match &self.way {
             Way::Network(connection) => connection.round_trip(),
@@ -251,8 +256,9 @@ impl<'a> Approach<'a> {
         }
     }
 
-    /// Says hello. Returns the lane with the welcome's body on the first lane, empty on others.
-    /// `waiting` hears how many sessions begin before this one, each time that the node says so.
+    /// Says hello. Returns the lane and the body of the welcome, which is empty except on the lane
+    /// of commands. Calls `waiting` with the number of sessions that begin before this one, each
+    /// time that the node reports it.
     pub fn greet(
         self,
         hello: &Hello<'_>,
@@ -288,7 +294,8 @@ pub(crate) fn resolve(address: &str) -> Result<Vec<SocketAddr>, HelloError> {
         .collect())
 }
 
-/// A connection over the network, sealed if the address has a name, which the node has proven then.
+/// Opens a connection over the network. If the address has a name, the connection uses TLS and the
+/// node must prove that name.
 pub(crate) fn dial(
     address: &str,
     resolved: &[SocketAddr],
@@ -297,7 +304,7 @@ pub(crate) fn dial(
     seal_with(address, tcp::dial(resolved, timeout))
 }
 
-/// As `dial`, to a node that may be back at any moment.
+/// Does the same as `dial`, for a node that may come back at any moment.
 pub(crate) fn redial(
     address: &str,
     resolved: &[SocketAddr],
@@ -319,7 +326,7 @@ fn seal_with(address: &str, stream: io::Result<TcpStream>) -> Result<Connection,
     Ok(Connection::Tls(Tls::new(stream, keys).into()))
 }
 
-/// Says hello with the memory of the lane.
+/// Says hello and sends the lane's memory with it.
 fn offer_memory(stream: UnixStream, hello: &Hello<'_>) -> io::Result<(Connection, SharedMemory)> {
     let (memory, descriptor) = SharedMemory::create(LANE_BYTES)?;
     local::send(&stream, &handshake::encode(Kind::Hello, hello), descriptor.as_fd(), 0)?;
@@ -327,7 +334,7 @@ fn offer_memory(stream: UnixStream, hello: &Hello<'_>) -> io::Result<(Connection
 }
 
 impl Connection {
-    /// All of it comes within the time.
+    /// Reads one message, all of it before the deadline.
     pub(crate) fn read_message(
         &mut self,
         deadline: Deadline,
@@ -358,7 +365,7 @@ impl Connection {
         Ok(())
     }
 
-    /// The node's answer, which comes on the lane of commands only.
+    /// Reads the node's answer, which comes only on the lane of commands.
     fn welcome(
         &mut self,
         address: &str,
@@ -376,7 +383,7 @@ impl Connection {
                     waiting(
                         Reader::new(&body).whole::<Place>().map_err(HandshakeError::from)?.ahead,
                     );
-                    // It has not begun to start.
+                    // A session that waits has not begun to start, so its time starts again.
                     last = Deadline::after(WELCOME_WAIT);
                 }
                 Ok((Kind::Welcome, body)) => return Ok(body),
@@ -391,8 +398,8 @@ impl Connection {
         }
     }
 
-    /// Reads a stranger's hello, that of a lane, of one that goes on, or of a link, within a time
-    /// limit. With an identity, what comes over the network is sealed.
+    /// Reads a caller's first message, within a time limit: the hello of a lane or a link, or a
+    /// rejoin. With an identity, connections over the network use TLS.
     pub fn accept_hello(
         &mut self,
         identity: Option<&Identity>,
@@ -420,7 +427,7 @@ impl Connection {
         }
     }
 
-    /// Seals a connection over the network. Who speaks without is told.
+    /// Starts TLS on a connection over the network. Refuses a caller that speaks without TLS.
     fn seal(&mut self, identity: &Identity, deadline: Deadline) -> Result<(), HelloError> {
         let Connection::Tcp(stream) = self else { return Ok(()) };
         let mut first = [0];
@@ -435,18 +442,18 @@ impl Connection {
         Ok(())
     }
 
-    /// Tells a client how this node speaks.
+    /// Tells a client which dialect this node speaks.
     pub fn say_dialect(&mut self, release: &str) -> io::Result<()> {
         let Dialect { protocol, spec_hash } = Dialect::OWN;
         self.write_all(&handshake::encode(Kind::Speaks, &Speaks { protocol, spec_hash, release }))
     }
 
-    /// Tells who only asked that a session would be served.
+    /// Tells a client that only asked that the node would serve its session.
     pub fn say_yes(&mut self) -> io::Result<()> {
         self.write_all(&handshake::encode(Kind::Welcome, &()))
     }
 
-    /// Tells a client that its session is being started.
+    /// Tells a client that its session is starting.
     pub fn say_starting(&mut self) -> io::Result<()> {
         self.write_all(&handshake::encode(Kind::Starting, &()))?;
         match self {
@@ -455,8 +462,8 @@ impl Connection {
         }
     }
 
-    /// Tells a client how many sessions begin before its own. False if it is gone or takes nothing
-    /// any more.
+    /// Tells a client how many sessions begin before its own. Returns false if the client is gone
+    /// or accepts no more data.
     pub fn say_waiting(&mut self, ahead: u32) -> bool {
         let said = self.is_open()
             && self.write_all(&handshake::encode(Kind::Waiting, &Place { ahead })).is_ok();
@@ -466,7 +473,7 @@ impl Connection {
         }
     }
 
-    /// Whether the other side is there and would take a few bytes.
+    /// Returns whether the other side is there and would accept a few bytes.
     fn is_open(&self) -> bool {
         match self {
             Connection::Tcp(stream) => is_writable(stream) && !has_ended(stream),
@@ -475,7 +482,7 @@ impl Connection {
         }
     }
 
-    /// Tells the other side why it is not served now. Never waits.
+    /// Tells the other side why the node does not serve it now. Never blocks.
     pub fn say_busy(&mut self, reason: &str) -> io::Result<()> {
         if self.is_open() {
             self.write_all(&handshake::encode(Kind::Busy, &Refusal { reason }))
@@ -484,7 +491,7 @@ impl Connection {
         }
     }
 
-    /// The descriptor of the socket.
+    /// Returns the socket's descriptor.
     pub fn socket(&self) -> RawFd {
         match self {
             Connection::Tcp(stream) => stream.as_raw_fd(),
@@ -493,21 +500,22 @@ impl Connection {
         }
     }
 
-    /// Throws away what has come; false once nothing more will. A connection that is closed while
-    /// something lies there unread is reset, and with it what was said last.
+    /// Discards data that has arrived; returns false once no more will arrive. A connection that is
+    /// closed with unread data is reset, and then the other side loses the last message.
     pub fn drain(&mut self) -> bool {
         matches!(self.read(&mut [0; 4096]), Ok(1..))
     }
 
-    /// Tells the other side why it is not served.
+    /// Tells the other side why the node does not serve it.
     pub fn refuse(&mut self, reason: &str) -> io::Result<()> {
         self.write_all(&handshake::encode(Kind::Refusal, &Refusal { reason }))
     }
 
-    /// Hands on what comes to another connection, until one of the two ends, and with it the other.
+    /// Forwards data from this connection to the target until one of them ends, then ends the
+    /// target.
     pub fn relay(mut self, mut target: Connection) {
         let _ = match (&mut self, &mut target) {
-            // Without a detour through this process.
+            // Linux copies this without a buffer in this process.
             (Connection::Tcp(source), Connection::Tcp(target)) => io::copy(source, target),
             (source, target) => {
                 io::copy(&mut BufReader::with_capacity(RELAY_BYTES, source), target)
@@ -520,7 +528,7 @@ impl Connection {
         };
     }
 
-    /// Who is at the other end, for the log.
+    /// Returns the address or process at the other end, for the log.
     pub fn peer(&self) -> String {
         match self {
             Connection::Tcp(stream) => peer(stream),
@@ -530,8 +538,8 @@ impl Connection {
         }
     }
 
-    /// What another process needs to take the connection over, in the order in which `adopt` takes
-    /// it.
+    /// Returns the descriptors that another process needs to take the connection over, in the order
+    /// in which `adopt` expects them.
     pub fn descriptors(&self) -> impl Iterator<Item = RawFd> {
         let (socket, memory) = match self {
             Connection::Tcp(stream) => (stream.as_raw_fd(), None),
@@ -545,8 +553,8 @@ impl Connection {
         [Some(socket), memory].into_iter().flatten()
     }
 
-    /// Takes over an inherited connection, whose descriptors begin at `next`, and moves `next`
-    /// behind them. `sealed`: what came over the network is.
+    /// Takes over an inherited connection whose descriptors begin at `next`, and moves `next` past
+    /// them. `sealed` says that a connection over the network uses TLS.
     ///
     /// # Safety
     /// The descriptors are those of a connection, and nobody else in this process owns them.
@@ -564,8 +572,8 @@ impl Connection {
         }
     }
 
-    /// The node's end of the lane, which outlasts its connection by the grace over TCP.
-    /// The bell rings when its connection breaks.
+    /// Turns the connection into the node's end of a lane. Over TCP, the lane outlasts its
+    /// connection by `grace`, and the bell rings when the connection breaks.
     pub fn into_lane(self, grace: Grace, bell: Arc<Bell>) -> io::Result<Lane> {
         let memory = match &self {
             Connection::Local(_, Some(descriptor)) => {
@@ -576,12 +584,12 @@ impl Connection {
         self.over(memory, End::Node, (grace, bell))
     }
 
-    /// Of one over the network.
+    /// Turns a connection over the network into a pipe.
     pub(crate) fn into_pipe(self) -> io::Result<Pipe> {
         match self {
             Connection::Tcp(stream) => Ok(stream.into()),
             Connection::Tls(tls) => Ok((*tls).into()),
-            Connection::Local(..) => Err(io::Error::other("a lane of another kind of connection")),
+            Connection::Local(..) => Err(io::Error::other("the lane does not use TCP")),
         }
     }
 
@@ -602,7 +610,7 @@ impl Connection {
     }
 }
 
-/// That the other side, or something between, has ended the connection.
+/// Returns whether the error means that the other side, or a device between, ended the connection.
 pub(crate) fn is_broken(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -614,7 +622,7 @@ fn peer(stream: &TcpStream) -> String {
     stream.peer_addr().map_or("an unknown address".to_owned(), |address| address.to_string())
 }
 
-/// Whether the other side has closed the connection or is gone.
+/// Returns whether the other side has closed the connection or is gone.
 pub(crate) fn has_ended(socket: &impl AsRawFd) -> bool {
     let mut poll = libc::pollfd { fd: socket.as_raw_fd(), events: libc::POLLRDHUP, revents: 0 };
     // SAFETY: one entry, which lives through the call.
@@ -673,7 +681,7 @@ mod tests {
     use outhaul_wire::handshake::NO_KEY_SHARE;
     use std::net::TcpListener;
 
-    /// A hello whose bytes come one by one, each in time, for as long as somebody takes them.
+    /// Sends a hello byte by byte, each byte in time, until the other side stops reading.
     fn drip(mut into: impl Write + Send + 'static) -> std::thread::JoinHandle<()> {
         let (lease, tenant) = ("", "");
         let hello = Hello {
@@ -750,7 +758,7 @@ mod tests {
         drop(node.join().unwrap());
     }
 
-    /// The client of a release that knows the spec of the one before it, which the node has.
+    /// A client whose release knows the spec of the release before, which the node has.
     #[test]
     fn a_hello_is_said_again_as_an_older_node_speaks() {
         let older = Dialect { spec_hash: 1, ..Dialect::OWN };

@@ -1,26 +1,27 @@
-//! Whether other threads want the CPUs that threads poll on, as those of OpenMP do that compute, or
-//! spin between two loops. A thread that polls then keeps two of them on one CPU, where each waits
-//! for whole slices of the other: a loop of 1 ms took 58 ms.
+//! Detecting whether other threads want the CPUs that this process spins on. OpenMP's threads do:
+//! they compute, or spin between two loops. A thread of Outhaul that spins then forces two of them
+//! onto one CPU, where each waits for whole time slices of the other: a loop of 1 ms took 58 ms.
 
 use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// How long CPUs count as wanted after a poll has shown it; twice as long each time where that
-/// shows again soon after.
+/// How long CPUs count as contended after a spinning thread has noticed it. The time doubles
+/// whenever contention shows again soon after.
 const HOLD_MIN: Duration = Duration::from_secs(1);
 const HOLD_MAX: Duration = Duration::from_secs(64);
 
-/// What the threads of this process have seen.
+/// Contention that the threads of this process have noticed.
 #[derive(Default)]
 pub struct Contention {
     start: OnceLock<Instant>,
-    /// In us since the start.
+    /// End of the present contention, in us since `start`.
     until_us: AtomicU64,
     hold_us: AtomicU64,
 }
 
+/// Contention of this process.
 pub static OF_PROCESS: Contention =
     Contention { start: OnceLock::new(), until_us: AtomicU64::new(0), hold_us: AtomicU64::new(0) };
 
@@ -30,12 +31,13 @@ impl Contention {
         now.saturating_duration_since(start).as_micros() as u64
     }
 
+    /// Returns whether CPUs count as contended now.
     pub fn holds(&self, now: Instant) -> bool {
         let until_us = self.until_us.load(Relaxed);
         until_us != 0 && self.us(now) < until_us
     }
 
-    /// Another thread took the CPU of one that polled, for a slice.
+    /// Notes that another thread took a spinning thread's CPU for a time slice.
     pub fn note(&self, now: Instant) {
         let (now_us, until_us) = (self.us(now), self.until_us.load(Relaxed));
         if now_us < until_us {
@@ -50,8 +52,8 @@ impl Contention {
     }
 }
 
-/// How often another thread has taken the CPU of the calling one that wanted to go on. A hypervisor
-/// that takes it is not counted.
+/// Returns how often another thread has taken the calling thread's CPU although it wanted to run.
+/// Preemption by a hypervisor is not counted.
 pub fn switches() -> i64 {
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: fills the struct, which is plain numbers.

@@ -1,28 +1,32 @@
-//! Reading that is over at a certain time, however slowly bytes drip in: a limit on each read is
-//! none on all of them together.
+//! Reading with one deadline for everything. A limit on each read alone would not help: a slow
+//! sender could send byte after byte forever.
 
 use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd};
 use std::time::{Duration, Instant};
 
+/// A point in time when reading ends.
 #[derive(Clone, Copy)]
 pub struct Deadline(Instant);
 
 impl Deadline {
+    /// Returns whether the time is over.
     pub fn is_over(self) -> bool {
         Instant::now() >= self.0
     }
 
-    /// The earlier one.
+    /// Returns the earlier one.
     pub fn or(self, other: Deadline) -> Deadline {
         Deadline(self.0.min(other.0))
     }
 
+    /// Returns the deadline that is `limit` from now.
     pub fn after(limit: Duration) -> Deadline {
         Deadline(Instant::now() + limit)
     }
 
-    /// Until a read from the socket would not wait: there is something, or the other side is gone.
+    /// Waits until a read from the socket would not block: data has arrived, or the other side is
+    /// gone. Fails with `TimedOut` after the deadline.
     pub fn wait_for(self, socket: &impl AsFd) -> io::Result<()> {
         let mut poll =
             libc::pollfd { fd: socket.as_fd().as_raw_fd(), events: libc::POLLIN, revents: 0 };
@@ -47,7 +51,7 @@ impl Deadline {
         }
     }
 
-    /// Of a socket, what comes until then.
+    /// Returns a reader of the socket that fails after the deadline.
     pub fn on<S: AsFd>(self, socket: &S) -> Timely<'_, S>
     where
         for<'a> &'a S: Read,
@@ -56,6 +60,7 @@ impl Deadline {
     }
 }
 
+/// A socket's reader that fails after a deadline.
 pub struct Timely<'s, S> {
     socket: &'s S,
     deadline: Deadline,

@@ -1,6 +1,6 @@
-//! A descriptor socket: where a process tells other processes of its user on the same machine
-//! something, or hands them a descriptor, each for a secret key. Its number is in the descriptor
-//! socket's name, which anybody can read; only who knows a key is given anything.
+//! A descriptor socket: a process tells other processes of its user on the same machine something,
+//! or hands them a descriptor, each for a secret key. The socket's number is in its name, which any
+//! process can read; only a process that knows a key gets anything.
 
 use crate::deadline::Deadline;
 use crate::local::{connect, is_trusted, receive, send};
@@ -11,14 +11,15 @@ use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::time::Duration;
 
+/// A secret key.
 pub type Key = [u8; 16];
 
-/// What is said for a key.
+/// Largest number of bytes that are sent for a key.
 const WORDS_BYTES_MAX: usize = 64;
-/// A visitor that has not said its key by then is shown out, and a descriptor socket that does not
-/// answer is given up.
+/// Time for a visitor to send its key, and for a descriptor socket to answer.
 const WAIT: Duration = Duration::from_millis(if cfg!(test) { 500 } else { 5_000 });
 
+/// The serving end of a descriptor socket.
 pub struct DescriptorSocket {
     listener: UnixListener,
 }
@@ -28,15 +29,16 @@ fn name(number: u64) -> io::Result<SocketAddr> {
 }
 
 impl DescriptorSocket {
+    /// Opens the socket with this number. Fails if another process has it.
     pub fn open(number: u64) -> io::Result<DescriptorSocket> {
         Ok(DescriptorSocket { listener: UnixListener::bind_addr(&name(number)?)? })
     }
 
-    /// Hears visitors one after the other, for ever. `find` gives what a key is for, and what is to
-    /// be said about it.
+    /// Serves visitors one after the other, forever. `find` returns what a key is for: bytes, and
+    /// perhaps a descriptor.
     pub fn serve(&self, find: impl Fn(&Key) -> Option<(Vec<u8>, Option<OwnedFd>)>) {
         for visitor in self.listener.incoming().flatten() {
-            // A visitor that goes wrong is its own affair.
+            // A visitor's error concerns only that visitor.
             let _ = hear(visitor, &find);
         }
     }
@@ -58,15 +60,16 @@ fn hear(
     }
 }
 
-/// A connection to another process's descriptor socket, for who may make none. `NotFound`: there is
-/// no such descriptor socket.
+/// Connects to another process's descriptor socket. A process can do this before it loses the right
+/// to make connections. Fails with `NotFound` if there is no such descriptor socket.
 pub fn visit(number: u64) -> io::Result<UnixStream> {
     let nothing = |_| io::Error::from(io::ErrorKind::NotFound);
     let socket = connect(&name(number)?).map_err(nothing)?;
     if is_trusted(&socket) { Ok(socket) } else { Err(io::ErrorKind::NotFound.into()) }
 }
 
-/// What lies behind the descriptor socket under the key. `NotFound`: there is no such key.
+/// Fetches what a descriptor socket has for the key. Fails with `NotFound` if it does not know the
+/// key.
 pub fn fetch(socket: &UnixStream, key: &Key) -> io::Result<(Vec<u8>, Option<OwnedFd>)> {
     let nothing = || io::Error::from(io::ErrorKind::NotFound);
     Sending(socket).write_all(key)?;
@@ -88,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_descriptor_socket_opens_to_its_keys_only() {
-        // Names are the machine's, so each run of the tests takes its own.
+        // Names are shared by the whole machine, so each run of the tests takes its own.
         let number = u64::from(std::process::id()) << 32 | 0xD00F;
         let socket = DescriptorSocket::open(number).unwrap();
         assert!(DescriptorSocket::open(number).is_err());
@@ -122,7 +125,7 @@ mod tests {
             (0..15).take_while(in_time).for_each(|_| std::thread::sleep(WAIT / 4));
         });
         std::thread::sleep(WAIT / 8);
-        // The next one comes when the first has been shown out.
+        // The socket serves the next visitor after it has given up on the first.
         let words = std::iter::repeat_with(|| fetch_at(number, &[7; 16])).find_map(Result::ok);
         assert!(words.is_some());
         dripping.join().unwrap();

@@ -1,6 +1,6 @@
-//! What comes by a line's connection: records are checked before anybody has their bytes, and words
-//! are heard. Whoever reads does both. A writer that waits for the other side's word reads ahead
-//! meanwhile, for whoever reads may be waiting for that writer.
+//! What arrives on a line's connection. The reader checks records before it passes their bytes on,
+//! and handles words. A writer that waits for the other side's word reads ahead meanwhile, because
+//! the reader may be waiting for that writer.
 
 use crate::backlog::BACKLOG_BYTES_MAX;
 use crate::checked::{HEAD_BYTES, Head, RECORD_BYTES_MAX, Word, word_of};
@@ -13,21 +13,21 @@ use std::ops::Range;
 use std::sync::Arc;
 
 const BUFFER_BYTES: usize = 2 * HEAD_BYTES + RECORD_BYTES_MAX;
-/// What may be read ahead. The other side sends no more than its backlog without a word that it was
-/// taken; words come on top.
+/// Largest number of bytes to read ahead. Without an acknowledgement, the other side sends no more
+/// than its backlog; words come in addition.
 const AHEAD_BYTES_MAX: usize = BACKLOG_BYTES_MAX as usize + (1 << 20);
 
 pub(crate) struct Incoming {
-    /// The connection, and its generation.
+    /// The connection and its generation.
     connection: Option<(Inlet, u64)>,
-    /// What did not go straight to its reader. Longer than usual while there is something that was
-    /// read ahead.
+    /// Bytes that did not go straight to the reader. It is longer than usual while it holds bytes
+    /// that were read ahead.
     buffer: Vec<u8>,
-    /// What has been checked and not read.
+    /// Bytes that were checked and not read yet.
     checked: Range<usize>,
-    /// What has been received and not checked, behind that.
+    /// Bytes after those, which were received and not checked yet.
     raw: Range<usize>,
-    /// Words before this place have been heard ahead.
+    /// Words before this index were handled ahead.
     heard: usize,
 }
 
@@ -45,14 +45,14 @@ impl Default for Incoming {
 
 enum Taken {
     Bytes(usize),
-    /// It would wait and may not.
+    /// A read would block and may not.
     Nothing,
-    /// Something else, which is kept.
+    /// Other data, which the buffer keeps.
     Part,
 }
 
 impl Incoming {
-    /// At least one byte. None where it would wait and may not.
+    /// Returns the number of bytes read, at least one. Returns None if it would block and may not.
     fn take(&mut self, line: &Line, out: &mut [u8], flags: i32) -> io::Result<Option<usize>> {
         let may_wait = flags & libc::MSG_DONTWAIT == 0;
         loop {
@@ -68,14 +68,15 @@ impl Incoming {
                 Ok(Taken::Bytes(count)) => return Ok(Some(count)),
                 Ok(Taken::Nothing) => return Ok(None),
                 Ok(Taken::Part) => {}
-                // Whoever reads may have a last word for the other side.
+                // The reader may still have a last message for the other side.
                 Err(error) if !line.is_patient() => return Err(error),
                 Err(error) => self.give_up(line, generation, error),
             }
         }
     }
 
-    /// The generation of the connection to read from. None where it would wait for one and may not.
+    /// Returns the generation of the connection to read from. Returns None if it would wait for one
+    /// and may not.
     fn connect(&mut self, line: &Line, may_wait: bool) -> io::Result<Option<u64>> {
         if self.connection.is_none() {
             self.connection = line.inlet(may_wait)?;
@@ -83,16 +84,16 @@ impl Incoming {
         Ok(self.connection.as_ref().map(|(_, generation)| *generation))
     }
 
-    /// What came of a record comes again, by another connection.
+    /// Gives up the connection. Another connection brings an incomplete record again.
     fn give_up(&mut self, line: &Line, generation: u64, error: io::Error) {
         (self.connection, self.raw, self.heard) = (None, 0..0, 0);
         line.broke(generation, error);
     }
 
-    /// A step towards the next record.
+    /// Takes one step towards the next record.
     fn advance(&mut self, line: &Line, out: &mut [u8], flags: i32) -> io::Result<Taken> {
         if self.raw.is_empty() && out.len() >= RECORD_BYTES_MAX {
-            // Of what was read ahead nothing is left.
+            // Nothing is left of what was read ahead.
             self.make_room(BUFFER_BYTES);
             return self.take_straight(line, out, flags);
         }
@@ -107,7 +108,7 @@ impl Incoming {
         Ok(Taken::Part)
     }
 
-    /// Whether a whole record, or a word, was there.
+    /// Checks the next record or word. Returns whether the buffer held all of one.
     fn check_next(&mut self, line: &Line) -> io::Result<bool> {
         let raw = &self.buffer[self.raw.clone()];
         if raw.len() < HEAD_BYTES {
@@ -137,14 +138,14 @@ impl Incoming {
         }
     }
 
-    /// What has not been read.
+    /// Returns the range of the bytes that were not read yet.
     fn kept(&self) -> Range<usize> {
         let start = if self.checked.is_empty() { self.raw.start } else { self.checked.start };
         start..self.raw.end
     }
 
-    /// Moves what has not been read to the beginning, with room for so many bytes in all, or for as
-    /// many as there are.
+    /// Moves the unread bytes to the front of the buffer and makes it so many bytes long, or as
+    /// long as they need.
     fn make_room(&mut self, bytes: usize) {
         let kept = self.kept();
         if kept.start > 0 {
@@ -161,12 +162,13 @@ impl Incoming {
         }
     }
 
+    /// Returns the size of the buffer.
     #[cfg(test)]
     pub fn buffer_bytes(&self) -> usize {
         self.buffer.capacity()
     }
 
-    /// As much as there is room for.
+    /// Receives as much as fits in the buffer.
     fn receive_more(&mut self, flags: i32) -> io::Result<Option<usize>> {
         let Some((inlet, _)) = &mut self.connection else { return Ok(Some(0)) };
         let count =
@@ -175,8 +177,8 @@ impl Incoming {
         Ok(count)
     }
 
-    /// The next record where its reader wants it, which has room for any. What came behind it, or a
-    /// part of it that came alone, is kept.
+    /// Receives the next record straight into `out`, which has room for any record. Keeps what came
+    /// after it, or a part of it that came alone.
     fn take_straight(&mut self, line: &Line, out: &mut [u8], flags: i32) -> io::Result<Taken> {
         let Some((inlet, _)) = &mut self.connection else { return Ok(Taken::Nothing) };
         let mut bytes = [0; HEAD_BYTES];
@@ -222,8 +224,8 @@ impl Incoming {
         (self.raw, self.heard) = (0..first.len() + second.len(), 0);
     }
 
-    /// Receives what is there without waiting, for whoever reads later, and hears how much has come
-    /// to the other side. Nothing of it is taken yet.
+    /// Receives what is there without blocking, for the reader. Handles only acknowledgements: the
+    /// other side's records are not taken yet.
     pub fn look_ahead(&mut self, line: &Line) -> io::Result<()> {
         while let Some(generation) = self.connect(line, false)?
             && self.kept().len() < AHEAD_BYTES_MAX
@@ -239,7 +241,8 @@ impl Incoming {
         Ok(())
     }
 
-    /// What is wrong, whoever reads finds; and a goodbye stands behind what it has not read.
+    /// Handles acknowledgements ahead. The reader finds errors later, and also a goodbye, which
+    /// comes after records that it has not read.
     fn hear_ahead(&mut self, line: &Line) {
         self.heard = self.heard.max(self.raw.start);
         while let Some(Ok(head)) =
@@ -258,12 +261,13 @@ impl Incoming {
     }
 }
 
-/// Whoever reads from a line.
+/// The reading end of a line.
 pub struct Reading {
     line: Arc<Line>,
 }
 
 impl Reading {
+    /// Makes the reading end of the line.
     pub fn new(line: Arc<Line>) -> Reading {
         Reading { line }
     }

@@ -1,5 +1,5 @@
-//! A connection cut into its halves. Reading is buffered for headers and small bodies; a payload is
-//! read straight to where it belongs.
+//! The two halves of a lane. Headers and small bodies are read through a buffer; a payload is read
+//! straight into its destination.
 
 use crate::life::LifeLine;
 use crate::line::Line;
@@ -15,6 +15,7 @@ use std::time::Duration;
 
 const READ_BUFFER_BYTES: usize = 256 << 10;
 
+/// Why a lane ended.
 #[derive(Debug, thiserror::Error)]
 pub enum LaneError {
     #[error("the connection ended")]
@@ -40,34 +41,39 @@ impl From<io::Error> for LaneError {
     }
 }
 
+/// A connection that carries frames, as two halves.
 pub struct Lane {
+    /// The reading half.
     pub reader: LaneReader,
+    /// The writing half.
     pub writer: LaneWriter,
+    /// Sends heartbeats on the lane and checks the other side's.
     pub life: LifeLine,
-    /// On one machine, the way for memory that both sides map.
+    /// The socket for further shared memory, if both sides are on one machine.
     pub memory_socket: Option<MemorySocket>,
-    /// Over a network.
+    /// The lane's speed, if it uses a network.
     pub meter: Option<PaceMeter>,
-    /// Its connection, where another one may take its place.
+    /// The lane's connection, if another connection can replace it.
     pub line: Option<Arc<Line>>,
-    /// Why a lane to a node on this machine does not go through shared memory.
+    /// Why a lane to a node on this machine does not use shared memory.
     pub detour: Option<io::Error>,
 }
 
-/// Where a lane's bytes come from.
+/// The reading end of a lane's connection.
 pub trait Source: Read + Send {
-    /// As `read`, but None where `read` would wait.
+    /// Does the same as `read`, but returns None where `read` would block.
     fn try_read(&mut self, out: &mut [u8]) -> io::Result<Option<usize>>;
 
-    /// As `read_exact`, in as few system calls as the connection allows.
+    /// Does the same as `read_exact`, in as few system calls as the connection allows.
     fn read_all(&mut self, out: &mut [u8]) -> io::Result<()> {
         self.read_exact(out)
     }
 }
 
+/// The reading half of a lane.
 pub struct LaneReader {
     source: Box<dyn Source>,
-    /// How long a reader looks for more before it sleeps: waking a sleeping thread costs more than
+    /// How long the reader spins before it sleeps: to wake a sleeping thread costs more time than
     /// most answers take.
     look: Duration,
     buffer: Box<[u8]>,
@@ -76,17 +82,18 @@ pub struct LaneReader {
 }
 
 impl LaneReader {
+    /// Makes a reader that spins for `look` before it sleeps.
     pub fn new(source: Box<dyn Source>, look: Duration) -> LaneReader {
         LaneReader { source, look, buffer: vec![0; READ_BUFFER_BYTES].into(), start: 0, end: 0 }
     }
 
-    /// Whoever reads here is waited for: it looks for so long.
+    /// Sets how long the reader spins before it sleeps.
     pub fn look_for(&mut self, look: Duration) {
         self.look = look;
     }
 
-    /// Whether the next frame has been read from the connection, all of it. Of one that is there in
-    /// part, or behind a beat, nobody knows when it comes.
+    /// Returns whether the buffer holds all of the next frame. When only a part has come, or only
+    /// heartbeats, the rest of a frame may come at any time.
     pub fn has_frame(&mut self) -> bool {
         while self.buffer[self.start..self.end].starts_with(&BEAT) {
             self.start += BEAT.len();
@@ -94,17 +101,17 @@ impl LaneReader {
         let Some((header, behind)) = self.buffer[self.start..self.end].split_first_chunk() else {
             return false;
         };
-        // What is no header is refused when it is read.
+        // When it is read, an invalid header is refused.
         Header::decode(header).is_ok_and(|header| behind.len() >= header.body_bytes as usize)
     }
 
-    /// Nothing more has been read from the connection, which may have more.
+    /// Returns whether the buffer is empty. The connection may still have more.
     fn is_drained(&self) -> bool {
         self.start == self.end
     }
 
-    /// Looks after `errand` for so long, or until there is something to read. Whether the errand
-    /// says that it is over.
+    /// Polls `errand` and the connection, until the errand returns true, data arrives or `limit` is
+    /// over. Returns whether the errand returned true.
     pub fn look_beside(&mut self, limit: Duration, mut errand: impl FnMut() -> bool) -> bool {
         if !self.is_drained() {
             return false;
@@ -119,21 +126,21 @@ impl LaneReader {
                     (self.start, self.end) = (0, count);
                     Some(false)
                 }
-                // It comes again when something is read.
+                // The next read returns the error again.
                 Err(_) => Some(false),
             }
         });
         found == Some(true)
     }
 
-    /// The next frame's header, beats passed over. `Closed` between two frames is how a session
-    /// ends.
+    /// Reads the next frame's header and skips heartbeats. A session ends with `Closed` between two
+    /// frames.
     pub fn header(&mut self) -> Result<Header, LaneError> {
         let mut bytes = BEAT;
         self.exact(&mut bytes)?;
         while bytes == BEAT {
-            // A beat says that nothing comes. To look behind each would keep a processor of an idle
-            // program busy for a tenth of its time.
+            // A heartbeat says that there is no data. A reader that spins after each one would keep
+            // a CPU busy for a tenth of an idle program's time.
             if self.is_drained() {
                 self.wait_for_more()?;
             }
@@ -142,7 +149,7 @@ impl LaneReader {
         Ok(Header::decode(&bytes)?)
     }
 
-    /// So many bytes where they lie, if all of them have been read from the connection.
+    /// Returns the next `bytes` bytes in the buffer without a copy, if it holds all of them.
     pub fn buffered(&mut self, bytes: usize) -> Option<&mut [u8]> {
         let start = self.start;
         if self.end - start < bytes {
@@ -152,8 +159,8 @@ impl LaneReader {
         Some(&mut self.buffer[start..self.start])
     }
 
-    /// Fills `out`: from what is buffered, the rest of a long read without a detour through the
-    /// buffer.
+    /// Fills `out`: first from the buffer, then the rest of a long read directly from the
+    /// connection.
     pub fn exact(&mut self, mut out: &mut [u8]) -> Result<(), LaneError> {
         loop {
             let count = out.len().min(self.end - self.start);
@@ -170,14 +177,14 @@ impl LaneReader {
         }
     }
 
-    /// A body of known length.
+    /// Reads a body of known length.
     pub fn body(&mut self, bytes: usize) -> Result<Vec<u8>, LaneError> {
         let mut body = vec![0; bytes];
         self.exact(&mut body)?;
         Ok(body)
     }
 
-    /// Reads and forgets.
+    /// Reads and discards so many bytes.
     pub fn skip(&mut self, mut bytes: usize) -> Result<(), LaneError> {
         let mut scratch = [0; 4096];
         while bytes > 0 {
@@ -188,7 +195,7 @@ impl LaneReader {
         Ok(())
     }
 
-    /// Whether something was there, which is gone now.
+    /// Discards what has arrived. Returns whether there was anything.
     #[cfg(test)]
     pub fn discard(&mut self) -> bool {
         (self.start, self.end) = (0, 0);
@@ -233,20 +240,20 @@ impl LaneReader {
     }
 }
 
-/// Where a lane's bytes go.
+/// The writing end of a lane's connection.
 pub trait Sink: Write + Send {
-    /// Whether a few bytes would be taken without waiting.
+    /// Returns whether a few bytes could be written without blocking.
     fn is_ready(&self) -> bool;
 }
 
-/// Takes everything.
+/// Accepts everything.
 impl Sink for io::Sink {
     fn is_ready(&self) -> bool {
         true
     }
 }
 
-/// The way of whole frames: of whoever writes them, and of beats between them.
+/// The sink of whole frames, shared by the lane's writer and the sender of heartbeats.
 pub(crate) struct Way(Mutex<Box<dyn Sink>>);
 
 impl Way {
@@ -254,8 +261,8 @@ impl Way {
         self.0.lock()
     }
 
-    /// Unless somebody writes, or it would wait. A connection that broke is noticed by whoever
-    /// reads.
+    /// Writes, unless another thread is writing or the write would block. The reader notices a
+    /// broken connection, so errors are ignored here.
     pub fn write_if_free(&self, bytes: &[u8]) {
         let Some(mut sink) = self.0.try_lock() else { return };
         if sink.is_ready() {
@@ -264,11 +271,13 @@ impl Way {
     }
 }
 
+/// The writing half of a lane.
 pub struct LaneWriter {
     way: Arc<Way>,
 }
 
 impl LaneWriter {
+    /// Makes a writer into the sink.
     pub fn new(sink: Box<dyn Sink>) -> LaneWriter {
         LaneWriter { way: Arc::new(Way(Mutex::new(sink))) }
     }
@@ -277,8 +286,8 @@ impl LaneWriter {
         self.way.clone()
     }
 
-    /// Writes all pieces, in order, in as few system calls as the connection allows. They are whole
-    /// frames: a beat may come between this and what follows.
+    /// Writes all pieces in order, in as few system calls as the connection allows. The pieces form
+    /// whole frames, because a heartbeat may be sent after this call.
     pub fn write(&mut self, pieces: &[&[u8]]) -> Result<(), LaneError> {
         let mut slices: Vec<IoSlice<'_>> =
             pieces.iter().filter(|p| !p.is_empty()).map(|p| IoSlice::new(p)).collect();
@@ -319,7 +328,7 @@ mod tests {
         assert!(matches!(reader.body(1), Err(LaneError::Closed)));
     }
 
-    /// Gives a beat to who looks, and a frame to who sleeps.
+    /// Gives a heartbeat to a reader that polls, and a frame to a reader that sleeps.
     struct BeatThenFrame(Option<[u8; BEAT.len()]>);
 
     impl Read for BeatThenFrame {
@@ -345,8 +354,8 @@ mod tests {
         assert_eq!(reader.header().unwrap().op, 9);
     }
 
-    /// What waits behind a command may be a beat, or a frame whose rest never comes: a turn that is
-    /// kept for those would be kept for ever.
+    /// After a command, the buffer may hold a heartbeat, or a frame whose rest never comes. A
+    /// session that kept its turn for those would keep it forever.
     #[test]
     fn beats_and_parts_of_frames_are_no_frames() {
         let frame = |body_bytes: usize| {
@@ -355,7 +364,7 @@ mod tests {
         };
         let read = |bytes: Vec<u8>| {
             let mut reader = LaneReader::new(Box::new(io::Cursor::new(bytes)), Duration::ZERO);
-            // One errand's look reads what there is.
+            // One look with an errand reads all that there is.
             reader.look_beside(Duration::from_secs(1), || false);
             reader
         };

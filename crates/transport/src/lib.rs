@@ -1,6 +1,6 @@
-//! Lanes: connections that carry frames. A lane has a reading and a writing half, used by one
-//! thread each. Which kind of connection lies under it shows nowhere above this crate; what frames
-//! mean shows nowhere inside it.
+//! Lanes: connections that carry frames. A lane has a reading half and a writing half; one thread
+//! at a time uses each. This crate hides the kind of connection from the code above it, and knows
+//! nothing of what frames mean.
 
 mod backlog;
 mod checked;

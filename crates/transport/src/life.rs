@@ -1,10 +1,12 @@
-//! Signs of life. A lane whose other side is a process that was stopped, or whose way swallows
-//! everything, looks like one on which nothing happens to be said. So each side says a beat on its
-//! lanes every so often, a frame without a meaning, and looks whether anything has come. What has
-//! come is the kernel's to know, read or not, and time is counted in looks: a process that was
-//! stopped for an hour does not take its own silence for the other side's. Deliberately absent:
-//! TCP_USER_TIMEOUT, which ends connections whose other side does not read for a while.
-//! Back-pressure does that, and so does a debugger.
+//! Heartbeats. If the other process was stopped, or the network drops everything, a lane looks like
+//! one on which there is just nothing to send. So each side regularly sends a heartbeat on its
+//! lanes, a frame without a meaning, and checks whether anything has arrived.
+//!
+//! Linux counts what has arrived, read or not. Silence is counted in checks, not in time: a process
+//! that was stopped for an hour does not take its own silence for the other side's.
+//!
+//! Deliberately absent: TCP_USER_TIMEOUT, which ends connections whose other side does not read for
+//! a while. Back-pressure has that effect, and so does a debugger.
 
 use crate::lane::Way;
 use crate::pace::TcpInfo;
@@ -15,48 +17,49 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-/// From one look, and one beat, to the next. TCP comes back from a cut of five seconds in just over
-/// six, and a word is to come within ten.
+/// Time from one check, and one heartbeat, to the next. TCP recovers from an interruption of five
+/// seconds in just over six, and a verdict must come within ten.
 pub const TICK: Duration = Duration::from_secs(1);
-/// Looks in a row that find nothing new.
+/// Number of consecutive checks without news after which a lane is silent.
 const SILENT_TICKS_MAX: u32 = 8;
-/// Where another connection would take the place of the silent one, little is lost by a mistake.
+/// The same where another connection would replace the silent one, so that a mistake costs little.
 const SILENT_TICKS_OF_PATIENT_MAX: u32 = 2;
-/// Looks in a row between which nothing comes on any lane though the other side lives: the two
-/// sides' ticks are not in step.
+/// Number of consecutive checks that may find nothing on any lane although the other side is alive:
+/// the two sides' ticks are not in step.
 const MISSED_TICKS_MAX: u32 = 1;
-/// How long a lane has been silent at least when that is said.
+/// Shortest silence that is reported.
 pub const SILENCE_MAX: Duration = Duration::from_secs(TICK.as_secs() * SILENT_TICKS_MAX as u64);
 
-/// What has come on a lane.
+/// What has arrived on a lane.
 pub struct Heard {
     /// A count that changes with each byte.
     pub count: u64,
-    /// Some of it lies there still: whoever reads is behind, and what is behind that cannot be
-    /// known.
+    /// Whether some of it is still unread. The reader is late then, and Linux cannot know what
+    /// would follow.
     pub unread: bool,
 }
 
-/// The receiving end of a lane, beside whoever reads from it.
+/// The receiving end of a lane, which is independent of the lane's reader.
 pub trait Ear: Send + Sync {
+    /// Returns what has arrived.
     fn heard(&self) -> Heard;
 
-    /// Ends the connection: whoever reads or writes goes on with an error.
+    /// Ends the connection: readers and writers return with an error.
     fn cut(&self);
 
-    /// Gives the connection up. Whether another one takes its place; the lane ends otherwise only
-    /// when it is cut.
+    /// Gives the connection up. Returns whether another connection replaces it; otherwise the lane
+    /// ends only when it is cut.
     fn interrupt(&self) -> bool {
         false
     }
 
-    /// Whether it would.
+    /// Returns whether another connection would replace this one.
     fn is_patient(&self) -> bool {
         false
     }
 
-    /// Says that the lane ends in order, where the other side would wait for another connection.
-    /// False if it cannot be said now, and may be later.
+    /// Says that the lane ends in order, if the other side would otherwise wait for another
+    /// connection. Returns false if that is not possible now, but may be later.
     fn say_goodbye(&self) -> bool {
         true
     }
@@ -69,7 +72,7 @@ impl Ear for TcpStream {
         let asked = unsafe { libc::ioctl(self.as_raw_fd(), libc::FIONREAD, &raw mut unread) };
         match TcpInfo::of(self) {
             Some(info) if asked == 0 => Heard { count: info.bytes_received(), unread: unread > 0 },
-            // Of a kernel that does not tell nobody is accused.
+            // A Linux that does not count gives no reason to suspect the other side.
             _ => Heard { count: 0, unread: true },
         }
     }
@@ -79,13 +82,13 @@ impl Ear for TcpStream {
     }
 }
 
-/// A lane, for whoever says beats on it and looks for them.
+/// A lane, as the sender and checker of heartbeats sees it.
 #[derive(Clone)]
 pub struct LifeLine {
     way: Arc<Way>,
     ear: Arc<dyn Ear>,
     used: Arc<AtomicBool>,
-    /// What had come when this was made.
+    /// Count of what had arrived when this was made.
     count: u64,
 }
 
@@ -95,8 +98,8 @@ impl LifeLine {
         LifeLine { way, ear, used: Arc::default(), count }
     }
 
-    /// The lane is used from now on, and the other side is to know. A lane on which something comes
-    /// is used too.
+    /// Starts heartbeats on the lane and sends the first one. A lane on which something arrives
+    /// counts as used too.
     pub fn begin(&self) {
         self.used.store(true, Relaxed);
         self.beat();
@@ -106,24 +109,25 @@ impl LifeLine {
         self.way.write_if_free(&BEAT);
     }
 
+    /// Ends the connection.
     pub fn cut(&self) {
         self.ear.cut();
     }
 
-    /// The lane has been silent for too long. Whether another connection takes the place of this
-    /// one.
+    /// Gives up the connection, which has been silent for too long. Returns whether another
+    /// connection replaces it.
     pub fn interrupt(&self) -> bool {
         self.ear.interrupt()
     }
 
-    /// The lane ends in order, since its process does. False if that cannot be said now, and may be
-    /// later.
+    /// Says that the lane ends in order, because its process ends. Returns false if that is not
+    /// possible now, but may be later.
     pub fn say_goodbye(&self) -> bool {
         self.ear.say_goodbye()
     }
 }
 
-/// What is done with a lane.
+/// Which directions of a lane have heartbeats.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     Both,
@@ -131,13 +135,13 @@ pub enum Role {
     Hears,
 }
 
-/// Whose silence says what.
+/// Which lanes may be silent without being reported.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// The other side says beats whatever happens.
+    /// None: the other side sends heartbeats at all times.
     None,
-    /// The other side may have been stopped by its user. A lane that is silent while others are not
-    /// is held up somewhere.
+    /// All lanes together: the user may have stopped the other side. A lane that is silent while
+    /// others are not is held up somewhere.
     Whole,
 }
 
@@ -148,15 +152,16 @@ struct Watched {
     silent_ticks: u32,
 }
 
-/// All lanes of a session. Somebody calls `tick` as often as it says.
+/// All lanes of a session. The caller calls `tick` once in each `TICK`.
 pub struct Watch {
     lanes: Vec<Watched>,
     patience: Patience,
-    /// Looks since something came on any lane.
+    /// Checks since anything arrived on any lane.
     missed_ticks: u32,
 }
 
 impl Watch {
+    /// Watches the lanes.
     pub fn new(lanes: impl IntoIterator<Item = (LifeLine, Role)>, patience: Patience) -> Watch {
         let watched = |(line, role): (LifeLine, Role)| Watched {
             count: line.count,
@@ -167,7 +172,7 @@ impl Watch {
         Watch { lanes: lanes.into_iter().map(watched).collect(), patience, missed_ticks: 0 }
     }
 
-    /// Says beats, and gives the number of a lane that has been silent for too long.
+    /// Sends heartbeats. Returns the index of a lane that has been silent for too long.
     pub fn tick(&mut self) -> Option<usize> {
         let heard: Vec<Heard> = self.lanes.iter().map(|lane| lane.line.ear.heard()).collect();
         let anything = self.lanes.iter().zip(&heard).any(|(lane, heard)| lane.count != heard.count);
@@ -192,12 +197,12 @@ impl Watch {
         })
     }
 
-    /// For how long nothing has come on any lane, where that alone ends nothing.
+    /// Returns how long all lanes have been silent, if that alone ends none of them.
     pub fn silent_for(&self) -> Duration {
         TICK * self.missed_ticks
     }
 
-    /// For how many looks a lane on which nothing has come counts as silent.
+    /// Returns by how many checks the silence of a silent lane grows.
     fn ticks_of_silence(&mut self, anything: bool) -> u32 {
         if self.patience == Patience::None {
             return 1;

@@ -1,10 +1,10 @@
-//! A lane's connection over the network, which may break and be replaced by another one. What the
-//! lane carries goes on where it stopped: each side keeps what the other is not known to have, and
-//! says how much it has taken when a new connection comes. Bytes that a connection brings after it
-//! was given up are not taken, so nothing comes twice.
+//! A lane's connection over the network, which may break and be replaced by another one. The lane's
+//! data continues where it stopped: each side keeps the data that the other may not have, and says
+//! how much it has taken when a new connection comes. Data that arrives on a connection after it
+//! was given up is not taken, so nothing arrives twice.
 //!
-//! A line is open, broken, or over. A broken one waits for another connection for as long as its
-//! grace; whoever reads or writes waits with it, and goes on with an error when it is over.
+//! A line is open, broken or over. A broken one waits for another connection for as long as its
+//! grace. Readers and writers wait too, and return with an error when the line is over.
 
 use crate::backlog::Backlog;
 use crate::checked::{Word, word};
@@ -25,19 +25,20 @@ mod standing;
 pub(crate) use standing::Frozen;
 pub use standing::Grace;
 
-/// Signs of life of a line whose connection changed count from elsewhere.
+/// Added to the byte count for each new connection, so that the count differs from the old
+/// connection's.
 const HEARD_PER_CONNECTION: u64 = 1 << 48;
-/// From one look ahead of a writer that waits to the next: as long as a few hundred KiB take on a
-/// fast network.
+/// Time between two attempts of a waiting writer to read ahead: a few hundred KiB take that long on
+/// a fast network.
 const LOOK_AHEAD_PAUSE: Duration = Duration::from_micros(500);
 
-/// Looks, one a second, after which a connection whose other side acknowledges nothing is given up.
+/// Number of looks, one a second, after which a connection without acknowledgements is given up.
 const SWALLOWED_LOOKS: u32 = 4;
 
-/// In seconds, for how long a session waits for its node when a connection broke.
+/// Name of the variable with the seconds for which a session waits for its node after a break.
 pub const GRACE_VARIABLE: &str = "OUTHAUL_GRACE";
 
-/// Rung when a line breaks, for whoever makes new connections.
+/// Rings when a line breaks, for the thread that makes new connections.
 #[derive(Default)]
 pub struct Bell {
     rings: Mutex<u64>,
@@ -50,7 +51,8 @@ impl Bell {
         self.rung.notify_all();
     }
 
-    /// Blocks until it has rung more often than `seen`, or for so long. How often it has rung.
+    /// Blocks until the bell has rung more often than `seen`, or until the limit. Returns how often
+    /// it has rung.
     pub fn wait(&self, seen: u64, limit: Duration) -> u64 {
         let rings = self.rings.lock();
         let waited = self.rung.wait_timeout_while(rings, limit, |rings| *rings <= seen);
@@ -58,25 +60,26 @@ impl Bell {
     }
 }
 
-/// Where the line stands, and the connection that belongs to that.
+/// The line's standing, and the connection that belongs to it.
 struct State {
     standing: Standing,
-    /// Of an open line.
+    /// The connection of an open line.
     stream: Option<Arc<TcpStream>>,
-    /// Of an open line, until whoever reads takes it.
+    /// The reading end of an open line, until the reader takes it.
     inlet: Option<Inlet>,
-    /// What its other side had acknowledged at the last look, and for how many looks in a row it
-    /// has acknowledged nothing of what it was sent.
+    /// Bytes that the other side had acknowledged at the last look, and the number of looks in a
+    /// row without progress.
     acked: (u64, u32),
 }
 
-/// For whoever writes.
+/// The writers' part of a line.
 struct Sending {
     backlog: Backlog,
-    /// Of the connection that all of the backlog went to, and its generation.
+    /// The connection that has all of the backlog, and its generation.
     outlet: Option<(Outlet, u64)>,
 }
 
+/// A lane's connection that can be replaced.
 pub struct Line {
     is_patient: bool,
     state: Mutex<State>,
@@ -91,6 +94,7 @@ fn violation(what: &str) -> io::Error {
 }
 
 impl Line {
+    /// Makes an open line.
     pub fn new(Pipe { stream, inlet, outlet }: Pipe, grace: Grace, bell: Arc<Bell>) -> Arc<Line> {
         let standing = Standing::new(grace);
         let sending =
@@ -118,12 +122,12 @@ impl Line {
         self.sending.lock()
     }
 
-    /// Locked by whoever reads, while it waits too.
+    /// Locks the reader's part. The reader holds this lock while it waits too.
     pub(crate) fn incoming(&self) -> MutexGuard<'_, Incoming> {
         self.incoming.lock()
     }
 
-    /// Something happens to the line now, and what follows is done.
+    /// Applies an event to the line and carries out the actions that follow.
     fn step<T>(&self, happen: impl FnOnce(&mut Standing, Instant) -> T) -> T {
         self.step_in(&mut self.state(), happen)
     }
@@ -144,12 +148,12 @@ impl Line {
         said
     }
 
-    /// The present connection, if there is one.
+    /// Returns the present connection, if there is one.
     pub fn stream(&self) -> Option<Arc<TcpStream>> {
         self.state().stream.clone()
     }
 
-    /// For how long it has been broken. None if it is not, or over.
+    /// Returns for how long the line has been broken. Returns None if it is open or over.
     pub fn broken_for(&self) -> Option<Duration> {
         self.state().standing.broken_for(Instant::now())
     }
@@ -159,8 +163,8 @@ impl Line {
         self.state().standing.not_over().is_err()
     }
 
-    /// Where nobody reads, nobody notices that the connection ended, or that nothing arrives any
-    /// more of what is sent. To be called once a second.
+    /// Checks the connection of a line without a reader. Otherwise no thread would notice that the
+    /// connection ended, or that sent data no longer arrives. The caller calls this once a second.
     pub fn look(&self) {
         let Some(stream) = self.stream() else { return };
         if has_ended(&*stream) && !stream.heard().unread {
@@ -172,7 +176,7 @@ impl Line {
         }
     }
 
-    /// Nothing of what was sent has been acknowledged for `SWALLOWED_LOOKS`.
+    /// Returns whether nothing that was sent has been acknowledged for `SWALLOWED_LOOKS`.
     fn swallows(&self, stream: &TcpStream) -> bool {
         let Some(info) = TcpInfo::of(stream) else { return false };
         let (acked, looks) = &mut self.state().acked;
@@ -181,8 +185,8 @@ impl Line {
         *looks >= SWALLOWED_LOOKS
     }
 
-    /// Gives the connection up if something is on its way by it: for one on which nothing ever
-    /// comes, when others are known to be silent.
+    /// Gives the connection up if it has unacknowledged data. This is for a connection that never
+    /// brings data, when others are known to be silent.
     pub fn doubt(&self) {
         let info = self.stream().and_then(|stream| TcpInfo::of(&stream));
         if info.is_some_and(|info| info.is_unacknowledged()) {
@@ -190,8 +194,8 @@ impl Line {
         }
     }
 
-    /// What to read from, and its generation; for one reader, which keeps it. Waits while the line
-    /// is broken, or gives None if it may not.
+    /// Returns the reading end of the connection and its generation; the one reader keeps it. While
+    /// the line is broken, blocks, or returns None if it may not block.
     pub(crate) fn inlet(&self, may_wait: bool) -> io::Result<Option<(Inlet, u64)>> {
         let mut state = self.state();
         loop {
@@ -207,7 +211,7 @@ impl Line {
         }
     }
 
-    /// Until something changes, or for so long, or an error if the line is over.
+    /// Waits until something changes or until the limit. Fails if the line is over.
     fn wait_at_most<'s>(
         &'s self,
         mut state: MutexGuard<'s, State>,
@@ -217,18 +221,18 @@ impl Line {
         Ok(self.changed.wait_timeout(state, limit).0)
     }
 
-    /// The line is over, whatever its grace.
+    /// Ends the line, whatever its grace.
     pub fn end(&self, cause: io::Error) {
         self.step(|standing, _| standing.end(cause));
     }
 
-    /// The connection of that generation is of no use any more.
+    /// Notes that the connection of that generation is broken.
     pub(crate) fn broke(&self, generation: u64, cause: io::Error) {
         self.step(|standing, now| standing.broke(now, generation, cause));
     }
 
-    /// Bytes of a whole record have come by the connection of that generation. False if it was
-    /// given up meanwhile: they come again.
+    /// Notes that bytes of a whole record have arrived on the connection of that generation.
+    /// Returns false if that connection was given up meanwhile: then the bytes arrive again.
     pub(crate) fn take(&self, generation: u64, bytes: usize) -> bool {
         let (taken, to_tell) =
             self.step(|standing, _| (standing.take(generation, bytes), standing.to_tell()));
@@ -238,7 +242,7 @@ impl Line {
         taken
     }
 
-    /// Unless somebody writes, who does so then.
+    /// Acknowledges the bytes, unless another thread is writing, which does it then.
     fn tell_if_free(&self, received: u64) {
         let Some(mut sending) = self.sending.try_lock() else { return };
         if let Some((outlet, generation)) =
@@ -256,13 +260,14 @@ impl Line {
         sent
     }
 
-    /// A word came whole.
+    /// Handles a word that arrived whole.
     pub(crate) fn hear(&self, word: Word) {
         self.step(|standing, _| standing.hear(word));
     }
 
-    /// Sends a record of so many bytes at most, which `fill` writes. It arrives, unless the line is
-    /// over before: an error says that it is. Waits while too much is on its way.
+    /// Sends a record of at most `bytes_max` bytes, which `fill` writes. Blocks while too many
+    /// bytes are unacknowledged. An error says that the line is over; otherwise the record arrives,
+    /// unless the line ends before.
     pub(crate) fn send(&self, bytes_max: usize, fill: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
         let mut sending = self.room()?;
         let Sending { backlog, outlet } = &mut *sending;
@@ -270,7 +275,7 @@ impl Line {
         let Some((open, generation)) = outlet else { return Ok(()) };
         let mut sent = open.send_all(record);
         if !self.is_patient {
-            // Nobody would ask for it.
+            // The other side would never ask for it.
             let _ = backlog.acknowledge(backlog.end());
         }
         if sent.is_ok()
@@ -294,7 +299,7 @@ impl Line {
             let mut sending = self.sending();
             let acknowledged = self.state().standing.acknowledged();
             if !sending.backlog.acknowledge(acknowledged) && acknowledged > sending.backlog.end() {
-                self.end(violation("the other side says that it has what was never sent"));
+                self.end(violation("the other side acknowledges bytes that were never sent"));
             }
             self.state().standing.not_over()?;
             if sending.backlog.has_room() {
@@ -305,7 +310,8 @@ impl Line {
         }
     }
 
-    /// Whoever reads hears of it, or this thread where nobody reads now.
+    /// Waits until the other side acknowledges more than `seen`. The reader handles the
+    /// acknowledgement, or this thread does if no thread reads now.
     fn await_acknowledgement(&self, seen: u64) -> io::Result<()> {
         loop {
             if let Some(mut incoming) = self.incoming.try_lock() {
@@ -319,20 +325,21 @@ impl Line {
         }
     }
 
-    /// Nothing that the present connection brings from now on is taken, nor anything of one that
-    /// was to come. None if the line is over, or waits for none.
+    /// Stops taking data from the present connection, and from one that is being made. Returns None
+    /// if the line is over, or never waits for another connection.
     pub(crate) fn freeze(&self) -> Option<Frozen> {
         self.step(Standing::freeze)
     }
 
-    /// As `freeze`, for the side that is called: None too if this attempt is older than another
-    /// one.
+    /// Does the same as `freeze`, for the side that is called. Also returns None if this attempt is
+    /// older than another one.
     pub(crate) fn freeze_for(&self, attempt: u64) -> Option<Frozen> {
         self.step(|standing, now| standing.freeze_for(now, attempt))
     }
 
-    /// Goes on with another connection, whose other side has all before the position; unless the
-    /// line was frozen anew meanwhile. Waits while the other side does not read what is sent again.
+    /// Continues with another connection, whose other side has everything before the position. Does
+    /// nothing if the line was frozen again meanwhile. Blocks while the other side does not read
+    /// the data that is sent again.
     pub(crate) fn install(
         &self,
         pipe: impl Into<Pipe>,
@@ -342,8 +349,8 @@ impl Line {
         self.open(pipe, frozen)?.map_or(Ok(()), |outlet| self.catch_up(outlet, frozen, position))
     }
 
-    /// Has another connection to read from. What it is written by, for `catch_up`; None if the line
-    /// was frozen anew meanwhile.
+    /// Makes another connection available to the reader. Returns its writing end for `catch_up`, or
+    /// None if the line was frozen again meanwhile.
     pub(crate) fn open(&self, pipe: impl Into<Pipe>, frozen: Frozen) -> io::Result<Option<Outlet>> {
         let Pipe { stream, inlet, outlet } = pipe.into();
         let mut state = self.state();
@@ -354,7 +361,7 @@ impl Line {
         Ok(is_open.then_some(outlet))
     }
 
-    /// Sends what the other side lacks, and lets others send behind that.
+    /// Sends the data that the other side lacks, then lets other threads send.
     pub(crate) fn catch_up(
         &self,
         mut outlet: Outlet,
@@ -368,7 +375,8 @@ impl Line {
         sending.outlet = None;
         if !sending.backlog.acknowledge(position) {
             let cause = violation(
-                "the other side lacks what it said that it has, or has what was never sent",
+                "the other side lacks bytes that it acknowledged, or acknowledges bytes that were \
+                 never sent",
             );
             return Err(self.step(|standing, _| standing.end(cause)));
         }
@@ -388,7 +396,7 @@ impl Ear for Line {
             let state = self.state();
             let generation = state.standing.generation();
             let Some(stream) = &state.stream else {
-                // It is known to be silent, and somebody sees to that.
+                // The line is known to be silent, and another thread takes care of that.
                 return Heard {
                     count: generation.wrapping_mul(HEARD_PER_CONNECTION),
                     unread: true,
@@ -415,7 +423,7 @@ impl Ear for Line {
         self.is_patient
     }
 
-    /// Not while somebody else writes, nor where it would wait.
+    /// Does nothing while another thread writes, or if it would block.
     fn say_goodbye(&self) -> bool {
         if self.state().standing.not_over().is_err() {
             return true;

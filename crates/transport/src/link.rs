@@ -1,6 +1,6 @@
-//! Links: connections between the workers of two sessions. One calls the other's node, whose
-//! listener hands the connection to its worker through a handover socket; who knows the session's
-//! name and the key is let in.
+//! Links: connections between the workers of two sessions. One worker calls the other's node, whose
+//! listener passes the connection to its worker through a handover socket. The worker accepts a
+//! caller that knows the session's name and the key.
 
 use crate::connection::{Connection, HelloError, dial, resolve};
 use crate::deadline::Deadline;
@@ -18,11 +18,11 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The called worker answers when it has heard of the link, which its client tells it at the same
-/// time.
+/// Time for the called worker to answer. It answers after its client has told it of the link, which
+/// happens at the same time.
 const ANSWER_WAIT: Duration = Duration::from_secs(5);
 
-/// Calls the worker of a session at the node at `address` (`host:port`).
+/// Calls the worker of a session on the node at `address` (`host:port`).
 pub fn call_link(
     address: &str,
     hello: &LinkHello,
@@ -42,28 +42,29 @@ pub fn call_link(
     }
 }
 
-/// The called worker's answer.
+/// Sends the called worker's answer.
 pub fn answer_link(connection: &mut Connection, hello: &LinkHello) -> io::Result<()> {
     connection.write_all(&handshake::encode(Kind::Link, hello))
 }
 
+/// Turns a connection into a link's lane, which ends with its connection.
 pub fn link_lane(connection: Connection) -> io::Result<Lane> {
     connection.into_lane(Grace::NONE, Arc::default())
 }
 
-/// For whom a connection comes.
+/// The recipient of a connection that a listener hands over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Caller {
-    /// The link with that key.
+    /// The link with this key.
     Link(Key),
-    /// A lane of the session that goes on with it.
+    /// A lane of the session, which continues with this connection.
     Lane(Rejoin),
 }
 
-/// A rejoin behind what kind of caller it is; a link's key is shorter.
+/// Size of an encoded `Caller`: one byte for its kind, then a rejoin; a link's key is shorter.
 const CALLER_BYTES: usize = 1 + 2 + 8 + 16 + 2 + 8 + 8 + 32;
-/// What goes through a handover socket beside a connection: who calls, whether the connection is
-/// sealed, and by which keys.
+/// Size of the data that a handover socket carries with a connection: the caller, whether the
+/// connection uses TLS, and its keys.
 const WORDS_BYTES: usize = CALLER_BYTES + 1 + KEYS_BYTES;
 
 impl Caller {
@@ -87,7 +88,7 @@ impl Caller {
     }
 }
 
-/// Through it a listener hands connections to one of its workers.
+/// A socket through which a listener hands connections to one of its workers.
 pub struct HandoverSocket(UnixStream);
 
 impl From<OwnedFd> for HandoverSocket {
@@ -97,17 +98,18 @@ impl From<OwnedFd> for HandoverSocket {
 }
 
 impl HandoverSocket {
-    /// The listener's end and the worker's.
+    /// Makes the listener's end and the worker's end.
     pub fn pair() -> io::Result<(HandoverSocket, HandoverSocket)> {
         let (one, other) = UnixStream::pair()?;
         Ok((HandoverSocket(one), HandoverSocket(other)))
     }
 
+    /// Returns the descriptor of this end.
     pub fn descriptor(&self) -> RawFd {
         self.0.as_raw_fd()
     }
 
-    /// Over which an end can itself be handed on.
+    /// Returns this end, so that it can itself be sent to another process.
     pub fn end(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }
@@ -121,7 +123,7 @@ impl HandoverSocket {
         HandoverSocket::from(unsafe { OwnedFd::from_raw_fd(descriptor) })
     }
 
-    /// Never waits: others are to be served.
+    /// Hands over a connection. Never blocks, because the listener serves others too.
     pub fn give(&self, caller: Caller, connection: &Connection) -> io::Result<()> {
         let mut words = [0; WORDS_BYTES];
         words[..CALLER_BYTES].copy_from_slice(&caller.to_bytes());
@@ -135,12 +137,12 @@ impl HandoverSocket {
                 local::send(&self.0, &words, tls.stream.as_fd(), libc::MSG_DONTWAIT)
             }
             Connection::Local(..) => {
-                Err(io::Error::other("what goes through a handover socket is a TCP connection"))
+                Err(io::Error::other("a handover socket carries only TCP connections"))
             }
         }
     }
 
-    /// The next connection; an error when the listener is gone.
+    /// Waits for the next connection. Returns an error when the listener is gone.
     pub fn take(&self) -> io::Result<(Caller, Connection)> {
         let mut words = [0; WORDS_BYTES];
         let (count, descriptor) = local::receive(&self.0, &mut words, libc::MSG_WAITALL)?;

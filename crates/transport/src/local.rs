@@ -1,6 +1,6 @@
-//! The way to a node on the same machine: a socket in the kernel's abstract namespace, named after
-//! the address that the node listens on. What one network namespace names so, no other sees, so a
-//! node in a container is simply not found. Descriptors pass over it.
+//! Connecting to a node on the same machine: a socket in Linux's abstract namespace, named after
+//! the address that the node listens on. Such names are visible only in their network namespace, so
+//! a program does not find a node in a container. The socket can also carry descriptors.
 
 use crate::tcp::take_bursts;
 use std::io::{self, IoSlice, IoSliceMut};
@@ -11,7 +11,7 @@ use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{self, UnixListener, UnixStream};
 use std::time::Duration;
 
-/// Whoever listens and takes nobody in keeps a caller waiting once its queue is full.
+/// Longest wait for a listener with a full queue that accepts nothing.
 const CONNECT_WAIT: Duration = Duration::from_millis(if cfg!(test) { 300 } else { 5_000 });
 
 fn name(address: SocketAddr) -> io::Result<net::SocketAddr> {
@@ -26,30 +26,31 @@ fn keeper_name(address: SocketAddr) -> io::Result<net::SocketAddr> {
     net::SocketAddr::from_abstract_name(format!("outhaul/{address}/keeper"))
 }
 
-/// The local entrance of a node that listens on `address`.
+/// Opens the local socket of a node that listens on `address`.
 pub fn listen(address: SocketAddr) -> io::Result<UnixListener> {
     let listener = UnixListener::bind_addr(&name(address)?)?;
     take_bursts(&listener)?;
     Ok(listener)
 }
 
-/// The entrance for those who run the node. Whoever comes is to be asked for with `is_trusted`.
+/// Opens the socket for the node's administrators. The caller must check each connection with
+/// `is_trusted`.
 pub fn listen_behind(address: SocketAddr) -> io::Result<UnixListener> {
     UnixListener::bind_addr(&back_name(address)?)
 }
 
-/// The entrance of what keeps the sessions of a node that listens on `address`. Whoever comes is to
-/// be asked for with `is_trusted`.
+/// Opens the socket of the keeper of a node that listens on `address`. The caller must check each
+/// connection with `is_trusted`.
 pub fn listen_as_keeper(address: SocketAddr) -> io::Result<UnixListener> {
     UnixListener::bind_addr(&keeper_name(address)?)
 }
 
-/// Through that entrance, if the keeper is one of this user.
+/// Connects to the keeper's socket, if the keeper belongs to this user or root.
 pub fn dial_keeper(address: SocketAddr) -> Option<UnixStream> {
     connect(&keeper_name(address).ok()?).ok().filter(is_trusted)
 }
 
-/// Two ends between which messages stay apart.
+/// Makes two connected sockets that preserve message boundaries.
 pub fn pair_of_packets() -> io::Result<(UnixStream, UnixStream)> {
     let mut ends: [RawFd; 2] = [-1; 2];
     let kind = libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC;
@@ -61,13 +62,14 @@ pub fn pair_of_packets() -> io::Result<(UnixStream, UnixStream)> {
     Ok(unsafe { (OwnedFd::from_raw_fd(ends[0]).into(), OwnedFd::from_raw_fd(ends[1]).into()) })
 }
 
-/// Through that entrance, if the node on `address` is one of this machine and this user.
+/// Connects to the administrators' socket, if the node on `address` is on this machine and belongs
+/// to this user or root.
 pub fn dial_behind(address: SocketAddr) -> Option<UnixStream> {
     dial_named(address, back_name)
 }
 
-/// A connection to the node that listens on `address`, if that is an address of this machine and
-/// the node has a local entrance here.
+/// Connects to the node that listens on `address`, if that is an address of this machine and the
+/// node has a local socket here.
 pub fn dial(address: SocketAddr) -> Option<UnixStream> {
     dial_named(address, name)
 }
@@ -91,13 +93,13 @@ fn dial_named(
     is_trusted(&stream).then_some(stream)
 }
 
-/// As `UnixStream::connect_addr`, which waits for ever.
+/// Does the same as `UnixStream::connect_addr`, but with a time limit.
 pub fn connect(name: &net::SocketAddr) -> io::Result<UnixStream> {
     let bytes = name.as_abstract_name().ok_or(io::ErrorKind::InvalidInput)?;
     // SAFETY: plain numbers; all zero is a valid value.
     let mut address: libc::sockaddr_un = unsafe { std::mem::zeroed() };
     address.sun_family = libc::AF_UNIX as libc::sa_family_t;
-    // Behind the zero that makes the name an abstract one.
+    // After the zero that makes the name an abstract one.
     let place = address.sun_path.get_mut(1..1 + bytes.len()).ok_or(io::ErrorKind::InvalidInput)?;
     place.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte as libc::c_char);
     let length = std::mem::offset_of!(libc::sockaddr_un, sun_path) + 1 + bytes.len();
@@ -120,20 +122,20 @@ pub fn connect(name: &net::SocketAddr) -> io::Result<UnixStream> {
     Ok(stream)
 }
 
-/// Only the machine's own addresses can be bound.
+/// Returns whether the address is one of this machine's: no other can be bound.
 fn is_own(ip: IpAddr) -> bool {
     ip.is_loopback() || UdpSocket::bind((ip, 0)).is_ok()
 }
 
-/// Anybody may take a name in the abstract namespace before a node does. Root and this user could
-/// do worse without it.
+/// Returns whether the other end belongs to root or to this user. Any process can take a name in
+/// the abstract namespace before a node does, but these two could do worse without it.
 pub fn is_trusted(stream: &UnixStream) -> bool {
     // SAFETY: takes no arguments.
     let own = unsafe { libc::geteuid() };
     peer(stream).is_some_and(|peer| peer.uid == 0 || peer.uid == own)
 }
 
-/// The process at the other end when the connection was made.
+/// Returns the process that was at the other end when the connection was made.
 pub fn peer(stream: &UnixStream) -> Option<libc::ucred> {
     let mut peer = MaybeUninit::<libc::ucred>::uninit();
     let mut length = size_of::<libc::ucred>() as libc::socklen_t;
@@ -152,14 +154,14 @@ pub fn peer(stream: &UnixStream) -> Option<libc::ucred> {
         .then(|| unsafe { peer.assume_init() })
 }
 
-/// Whether the other side is gone. Bytes that nobody has read do not hide it.
+/// Returns whether the other side is gone, even if there are unread bytes.
 pub fn is_hung_up(stream: &UnixStream) -> bool {
     let mut poll = libc::pollfd { fd: stream.as_raw_fd(), events: libc::POLLRDHUP, revents: 0 };
     // SAFETY: one entry, which lives through the call.
     unsafe { libc::poll(&mut poll, 1, 0) > 0 }
 }
 
-/// Room for one descriptor beside the bytes; the kernel closes what exceeds it.
+/// Room for one descriptor with the bytes; Linux closes any further ones.
 #[repr(C, align(8))]
 struct Control([u8; CONTROL_BYTES]);
 
@@ -174,7 +176,8 @@ fn message(bytes: &mut libc::iovec, control: &mut Control) -> libc::msghdr {
     message
 }
 
-/// Sends bytes with a descriptor at their beginning. Short messages only: they leave whole.
+/// Sends bytes, with a descriptor at their beginning. The bytes must be few, so that the socket
+/// takes all of them at once.
 pub fn send(
     stream: &UnixStream,
     bytes: &[u8],
@@ -201,12 +204,12 @@ pub fn send(
         sent if sent as usize == bytes.len() => Ok(()),
         sent => Err(io::Error::new(
             io::ErrorKind::WriteZero,
-            format!("{sent} of {} bytes left", bytes.len()),
+            format!("sent only {sent} of {} bytes", bytes.len()),
         )),
     }
 }
 
-/// Reads what is there, and a descriptor if one came along.
+/// Reads the available data, and a descriptor if one came with it.
 pub fn receive(
     stream: &UnixStream,
     bytes: &mut [u8],
@@ -262,7 +265,7 @@ mod tests {
         assert!(matches!(receive(&one, &mut bytes, 0), Ok((1, None))));
     }
 
-    /// Names are the machine's, so each run of the tests takes its own.
+    /// Returns a port for this run of the tests, because names are shared by the whole machine.
     fn own_port() -> u16 {
         std::process::id() as u16
     }

@@ -1,41 +1,41 @@
-//! How long a thread looks for what it waits for before it sleeps. Looking costs a processor while
-//! it lasts. A thread that sleeps comes back within some 5 us at best, and within 200 us where its
-//! processor was given away meanwhile, as a virtual machine's is.
+//! Spinning before sleeping. A thread that waits first spins, which costs a CPU while it lasts. A
+//! thread that sleeps wakes within about 5 us at best, and within 200 us if its CPU was given away
+//! meanwhile, as happens on virtual machines.
 
 use crate::contention::{self, switches};
 use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// An answer over a good link takes less.
+/// Spin time for an answer over a good link, which takes less.
 pub const SHORT: Duration = Duration::from_micros(50);
-/// The program's own thread, and what may hold it up, looks for what it waits for, as it does
-/// natively.
+/// Spin time of the program's own thread, and of threads that may delay it. Natively such a thread
+/// spins too.
 pub const LONG: Duration = Duration::from_millis(100);
 
-/// Who sees to what a program waits for looks for so long. To wake up, which takes 0.2 ms, is 1 %
-/// of this.
+/// Spin time of a thread that serves what a program waits for. Waking takes 0.2 ms, which is 1 % of
+/// this.
 pub const LONGISH: Duration = Duration::from_millis(20);
 
-/// Work that comes in bursts goes on within this time.
+/// Time within which work that comes in bursts continues.
 pub const MEDIUM: Duration = Duration::from_millis(1);
 
-/// A program that has not waited for its GPU for so long only gives it work. Nobody need be prompt
-/// for it: 0.2 ms, which it takes to wake up, is 2 % of this.
+/// Time after which a program that has not waited for its GPU is only submitting work. No thread
+/// needs to be prompt for it: waking takes 0.2 ms, which is 2 % of this.
 pub const CALM: Duration = Duration::from_millis(10);
 
-/// Who comes back from a yield later than this may have lost the CPU: what others get then is a
-/// slice of a millisecond or more.
+/// Longest yield that is not suspicious. After a longer one, the thread may have lost its CPU for a
+/// time slice of a millisecond or more.
 const YIELD_MAX: Duration = Duration::from_micros(100);
-/// A whole slice of a thread that computes, or spins itself.
+/// Shortest whole time slice of a thread that computes or spins.
 const SLICE_MIN: Duration = Duration::from_millis(1);
-/// A small machine has no processor to spare.
+/// Number of CPUs below which threads do not spin: a small machine has none to spare.
 const PROCESSORS_MIN: usize = 4;
-/// 0: sleep at once, 1: look, whatever the machine has.
+/// Name of the variable that overrides this. 0: sleep at once; 1: spin, whatever the machine has.
 const VARIABLE: &str = "OUTHAUL_LOOK";
 
-/// Looks until there is something or the time is up. Beyond `SHORT` it does so only as long as
-/// nobody else wants the CPU.
+/// Polls `find` until it returns something or the time is over. Beyond `SHORT`, continues only as
+/// long as no other thread wants the CPU.
 pub fn look<T>(limit: Duration, mut find: impl FnMut() -> Option<T>) -> Option<T> {
     if limit.is_zero() || !has_processors_to_spare() {
         return find();
@@ -72,6 +72,7 @@ pub fn look<T>(limit: Duration, mut find: impl FnMut() -> Option<T>) -> Option<T
     }
 }
 
+/// Returns whether threads may spin on this machine.
 pub fn has_processors_to_spare() -> bool {
     static ANSWER: OnceLock<bool> = OnceLock::new();
     *ANSWER.get_or_init(|| match std::env::var(VARIABLE) {
@@ -81,17 +82,17 @@ pub fn has_processors_to_spare() -> bool {
     })
 }
 
-/// The calling thread's sleep ends when it is to end from now on, and not up to 50 us later.
+/// Makes the calling thread's sleeps end on time from now on, and not up to 50 us late.
 pub fn wake_exactly() {
     // SAFETY: sets a number of the calling thread's.
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1) };
 }
 
-/// How long the calling thread computes, once it may, before others may: the shortest that Linux
-/// takes. Others have some milliseconds.
+/// Length of the calling thread's time slice: the shortest that Linux accepts. Other threads have
+/// some milliseconds.
 const SLICE_NS: u64 = 100_000;
 
-/// `struct sched_attr` of its first release.
+/// `struct sched_attr` as in its first release.
 #[repr(C)]
 #[derive(Default)]
 struct Scheduling {
@@ -105,10 +106,10 @@ struct Scheduling {
     period_ns: u64,
 }
 
-/// From here on the calling thread, and those that it starts, run as soon as they wake up, also
-/// where threads that compute or spin have taken all processors, as those of OpenMP do for some
-/// milliseconds behind each loop. It gets no larger part of a processor by that. Linux 6.12 does
-/// this; older kernels take no notice.
+/// Makes the calling thread, and the threads that it starts, run as soon as they wake. That helps
+/// where threads that compute or spin occupy all CPUs, as OpenMP's do for some milliseconds after
+/// each loop. The thread's share of the CPUs does not grow. This needs Linux 6.12; older ones
+/// ignore it.
 pub fn wake_promptly() {
     let size = size_of::<Scheduling>() as u32;
     let mut scheduling = Scheduling { size, ..Scheduling::default() };
@@ -123,9 +124,8 @@ pub fn wake_promptly() {
     }
 }
 
-/// The pauses of a thread that looks again and again, at what nobody announces, and sleeps between.
-/// What was waited for briefly is noticed soon; the longer nothing happens, the longer the pauses,
-/// though never long beside the time that has passed.
+/// Sleeps of a thread that polls for a change without notification. It notices an early change
+/// soon. Without changes the pauses grow, but remain short in relation to the time that has passed.
 pub struct Pauses {
     since: Instant,
     changed: Option<Instant>,
@@ -134,12 +134,12 @@ pub struct Pauses {
 
 const PAUSE_MIN: Duration = Duration::from_micros(20);
 const PAUSE_MAX: Duration = Duration::from_millis(5);
-/// A pause, in parts of the time in which nothing happened: where things have happened within
-/// `RECENT`, and where they have not.
+/// Length of a pause as a fraction of the time without changes: after a change within `RECENT`, and
+/// otherwise.
 const PARTS_RECENTLY: u32 = 512;
 const PARTS: u32 = 32;
 const RECENT: Duration = Duration::from_secs(1);
-/// A pause, in times that the look before it took.
+/// Shortest pause, as a multiple of the time that the poll before it took.
 const LOOKS: u32 = 3;
 
 impl Default for Pauses {
@@ -149,19 +149,19 @@ impl Default for Pauses {
 }
 
 impl Pauses {
-    /// For the calling thread, whose sleep ends more exactly from now on.
+    /// Starts for the calling thread, whose sleeps end more exactly from now on.
     pub fn new() -> Pauses {
         wake_exactly();
         Pauses { since: Instant::now(), changed: None, looked: Instant::now() }
     }
 
-    /// Something may happen from now on.
+    /// Notes that a change may happen from now on.
     pub fn begin(&mut self) {
         self.since = Instant::now();
         self.looked = self.since;
     }
 
-    /// Something has.
+    /// Notes a change.
     pub fn note_change(&mut self) {
         self.since = Instant::now();
         self.changed = Some(self.since);
@@ -174,7 +174,7 @@ impl Pauses {
         of_silence.max(now.duration_since(self.looked) * LOOKS).clamp(PAUSE_MIN, PAUSE_MAX)
     }
 
-    /// After a look.
+    /// Sleeps after a poll.
     pub fn sleep(&mut self) {
         thread::sleep(self.pause(Instant::now()));
         self.looked = Instant::now();

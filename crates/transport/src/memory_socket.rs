@@ -1,5 +1,5 @@
-//! The way for further memory between the two processes of a local lane: the lane's socket, on
-//! which nothing else travels once frames go through shared memory.
+//! A socket for further memory between the two processes of a local lane. It is the lane's socket,
+//! which is otherwise unused once frames go through shared memory.
 
 use crate::local;
 use crate::shared_memory::SharedMemory;
@@ -8,6 +8,7 @@ use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 
+/// One end of the socket.
 pub struct MemorySocket {
     socket: Arc<UnixStream>,
 }
@@ -17,16 +18,15 @@ impl MemorySocket {
         MemorySocket { socket }
     }
 
-    /// New memory, at an address that is wished for (0: any), which the other side may take under
-    /// the number.
+    /// Creates memory at a preferred address (0: any). The other side can take it by the number.
     pub fn give(&self, number: u64, bytes: usize, wish: usize) -> io::Result<SharedMemory> {
         let (memory, descriptor) = SharedMemory::create_at(bytes, wish)?;
         local::send(&self.socket, &number.to_le_bytes(), descriptor.as_fd(), 0)?;
         Ok(memory)
     }
 
-    /// What the other side has given under the number. Never waits: it was given before it was
-    /// spoken of. What was given earlier and not taken is gone.
+    /// Takes the memory that the other side gave under the number. Never blocks, because the other
+    /// side gives memory before it mentions it. Drops memory that was given earlier and not taken.
     pub fn take(&self, number: u64, bytes: usize, wish: usize) -> io::Result<SharedMemory> {
         loop {
             let mut name = [0; size_of::<u64>()];

@@ -1,5 +1,5 @@
-//! How fast a connection has been, as the kernel saw it: what the other side has acknowledged, and
-//! for how long anything was on its way.
+//! Measuring how fast a connection has been. Linux knows how much the other side has acknowledged,
+//! and for how long there was unacknowledged data.
 
 use crate::connection::Connection;
 use crate::line::Line;
@@ -9,23 +9,26 @@ use std::os::fd::AsRawFd;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Of a lane over TCP, sealed or not.
+/// Measures a lane over TCP, with or without TLS.
 #[derive(Clone)]
 pub struct PaceMeter(Arc<Line>);
 
+/// What Linux has measured on a connection.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Pace {
+    /// Bytes that the other side has acknowledged.
     pub delivered_bytes: u64,
-    /// While something that was sent had not been acknowledged.
+    /// Time in which there was unacknowledged data, in microseconds.
     pub busy_us: u64,
-    /// Of that, while the other side had no room.
+    /// Part of that time in which the other side's receive window was full.
     pub held_up_us: u64,
-    /// Of late, while it was the connection that was the limit.
+    /// Recent rate while the connection was the limit.
     pub bytes_per_s: u64,
+    /// Shortest round trip so far, in microseconds.
     pub round_trip_us_min: u32,
 }
 
-/// The beginning of Linux's `struct tcp_info`, of which libc has the part before 2015.
+/// The beginning of Linux's `struct tcp_info`; the one in libc ends with the fields of 2015.
 #[repr(C)]
 #[derive(Default)]
 pub(crate) struct TcpInfo {
@@ -42,19 +45,19 @@ pub(crate) struct TcpInfo {
     held_up_us: u64,
 }
 
-/// From here on a network is far: what is on its way is more than what one connection may have on
-/// its way.
+/// Shortest round trip of a network that counts as far: there, more bytes are in flight than one
+/// connection may have in flight.
 pub const FAR_MIN: Duration = Duration::from_millis(5);
 
-/// The shortest that packets have taken there and back. None where the kernel does not tell, or has
-/// not seen any.
+/// Returns the shortest round trip so far. Returns None if Linux does not provide it, or has not
+/// measured one.
 pub fn round_trip(stream: &TcpStream) -> Option<Duration> {
     let us = TcpInfo::of(stream)?.round_trip_us_min;
     (us != u32::MAX).then(|| Duration::from_micros(us.into()))
 }
 
 impl Connection {
-    /// The shortest that packets have taken there and back.
+    /// Returns the shortest round trip so far.
     pub(crate) fn round_trip(&self) -> Option<Duration> {
         match self {
             Connection::Tcp(stream) => round_trip(stream),
@@ -64,11 +67,11 @@ impl Connection {
     }
 }
 
-/// The place of `tcpi_unacked` among the numbers behind the states.
+/// Index of `tcpi_unacked` among the numbers after the states.
 const UNACKED: usize = 4;
 
 impl TcpInfo {
-    /// None where the kernel does not tell.
+    /// Returns None if Linux does not provide all fields.
     pub fn of(stream: &TcpStream) -> Option<TcpInfo> {
         let mut info = TcpInfo::default();
         let mut length = size_of::<TcpInfo>() as libc::socklen_t;
@@ -86,28 +89,29 @@ impl TcpInfo {
         (result == 0 && length as usize == size_of::<TcpInfo>()).then_some(info)
     }
 
+    /// Returns the number of bytes that have arrived.
     pub fn bytes_received(&self) -> u64 {
         self.bytes_received
     }
 
-    /// What the other side has acknowledged.
+    /// Returns the number of bytes that the other side has acknowledged.
     pub fn bytes_acked(&self) -> u64 {
         self.bytes_acked
     }
 
-    /// Something was sent that the other side has not acknowledged.
+    /// Returns whether there is sent data that the other side has not acknowledged.
     pub fn is_unacknowledged(&self) -> bool {
         self.windows_and_times[UNACKED] > 0
     }
 }
 
 impl PaceMeter {
-    /// Of whichever connection the line has.
+    /// Measures whichever connection the line has.
     pub fn new(line: Arc<Line>) -> PaceMeter {
         PaceMeter(line)
     }
 
-    /// Whether the other end is this machine, as far as its address says.
+    /// Returns whether the other end is this machine, as far as its address shows.
     pub fn is_at_home(&self) -> bool {
         let ends = |stream: Arc<TcpStream>| {
             Some((stream.local_addr().ok()?.ip(), stream.peer_addr().ok()?.ip()))
@@ -115,7 +119,8 @@ impl PaceMeter {
         self.0.stream().and_then(ends).is_some_and(|(here, there)| is_one_machine(here, there))
     }
 
-    /// Of the present connection. None where the kernel does not tell, or there is none.
+    /// Returns the figures of the present connection. Returns None if there is none, or if Linux
+    /// does not provide them.
     pub fn read(&self) -> Option<Pace> {
         let info = TcpInfo::of(&*self.0.stream()?)?;
         let TcpInfo {
@@ -140,7 +145,7 @@ mod tests {
     #[test]
     fn what_was_sent_has_been_delivered_in_some_time() {
         const BYTES: usize = 8 << 20;
-        /// The kernel counts the time by its ticks, of which one round may see none.
+        /// Linux counts the time in its ticks, so one round may see none.
         const ROUNDS_MAX: u64 = 1000;
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let mut sender =
@@ -157,7 +162,7 @@ mod tests {
                 sender.write_all(&vec![1; BYTES]).expect("sent");
             });
             let pace = meter.read().expect("Linux tells");
-            // The last acknowledgement may be late; its kernel counts the handshake's byte too.
+            // The last acknowledgement may be late. Linux also counts the handshake's byte.
             let sent = round * BYTES as u64;
             let delivered = sent - BYTES as u64 / 2..=sent + 1;
             assert!(delivered.contains(&pace.delivered_bytes), "{pace:?}");

@@ -1,49 +1,53 @@
-//! Pieces that travel packed, by zstd, where the connection is what holds them up. Whoever sends
-//! decides for each piece: by how fast the connection has been, how fast packing is here, and how
-//! much a sample of the piece shrinks. What is packed is a copy, since a program may write to its
-//! memory while a copy from there is on its way. A connection of a machine to itself never carries
-//! packed pieces: its rate is the processors', which packing needs too. Deliberately absent:
-//! streams and dictionaries. Each piece is a whole of its own, and its reader knows how long it is.
+//! Compression of pieces with zstd, where the connection is the bottleneck. The sender decides for
+//! each piece: by the connection's measured rate, by this machine's compression rate, and by how
+//! much a sample of the piece shrinks.
+//!
+//! It compresses a copy, because a program may write to its memory while a copy from there is in
+//! progress. A connection of a machine to itself never carries packed pieces: its rate is limited
+//! by the CPUs, which compression needs too. Deliberately absent: streams and dictionaries. Each
+//! piece is complete, and its reader knows its length.
 
 use crate::pace::{Pace, PaceMeter};
 use std::time::Instant;
 use zstd::bulk::{Compressor, Decompressor};
 
 const VARIABLE: &str = "OUTHAUL_COMPRESSION";
-/// Higher levels are slower than links on which packing is worth it.
+/// The compression level. Higher levels are slower than links on which compression pays.
 const LEVEL: i32 = 1;
-/// A connection that is faster than this is not what holds pieces up: several such are faster than
-/// what processors pack.
+/// Rate from which a connection is not the bottleneck: several such are faster than CPUs can
+/// compress.
 const LANE_BYTES_PER_SECOND_MAX: f64 = 150e6;
-/// Of zstd at this level on text, until it has been measured here.
+/// Compression rate at this level on text, before it has been measured here.
 const PACKED_BYTES_PER_SECOND: f64 = 300e6;
-/// What is packed to see whether a piece shrinks: so many parts of it, evenly spread.
+/// Number of parts in the sample of a piece, evenly spread.
 const SAMPLE_PARTS: usize = 4;
 const SAMPLE_PART_BYTES: usize = 4 << 10;
-/// Smaller pieces are not worth a look.
+/// Smallest piece that is considered.
 const PIECE_BYTES_MIN: usize = 8 * SAMPLE_PARTS * SAMPLE_PART_BYTES;
-/// The time of a packed piece by that of a plain one, packing included, from which it is not
-/// packed: a guess must not cost.
+/// Largest ratio of a packed piece's time, compression included, to a plain one's at which packing
+/// pays. It is below 1 because a wrong guess must not cost time.
 const WORTH_MAX: f64 = 0.8;
-/// What a connection must have carried, and for how long, for its rate to be known.
+/// Bytes and time for which a connection must have carried data before its rate is known.
 const MEASURED_BYTES: u64 = 256 << 10;
 const MEASURED_US: u64 = 1_000;
-/// Of a rate that was measured anew; the older ones have the rest.
+/// Weight of a new measurement of a rate; the earlier ones have the rest.
 const NEWS: f64 = 0.5;
-/// What a rate that was measured while others had the processors loses of that with each piece that
-/// goes plain. A sample's own rate would not do: it is that of cold caches.
+/// Share of the difference to the default rate by which a measured low rate recovers with each
+/// plain piece: other threads may have had the CPUs then. The sample's own rate would mislead,
+/// because its caches are cold.
 const FORGOTTEN: f64 = 0.125;
 
-/// What OUTHAUL_COMPRESSION says: `auto`, which is what it is unless set, or `off`.
+/// Returns the value of OUTHAUL_COMPRESSION: `auto`, the default, or `off`. Fails for any other
+/// value.
 pub fn is_packing_wanted() -> Result<bool, String> {
     match std::env::var(VARIABLE).unwrap_or_default().as_str() {
         "" | "auto" => Ok(true),
         "off" => Ok(false),
-        other => Err(format!("{VARIABLE} is '{other}', which is neither auto nor off")),
+        other => Err(format!("{VARIABLE} is '{other}', which is not auto or off")),
     }
 }
 
-/// Of one connection, for whoever writes to it.
+/// Compresses pieces for the writer of one connection.
 pub struct Packer {
     meter: PaceMeter,
     seen: Pace,
@@ -55,7 +59,7 @@ pub struct Packer {
 }
 
 impl Packer {
-    /// None for a connection of this machine to itself, or without memory for it.
+    /// Returns None for a connection of this machine to itself, or without memory for a compressor.
     pub fn new(meter: PaceMeter) -> Option<Packer> {
         if meter.is_at_home() {
             return None;
@@ -71,7 +75,7 @@ impl Packer {
         })
     }
 
-    /// What is to travel in place of these bytes, if it is there sooner.
+    /// Returns compressed bytes that would arrive sooner than `parts`, if there are any.
     pub fn pack<'p>(&'p mut self, parts: &[&[u8]]) -> Option<&'p [u8]> {
         let bytes = parts.iter().map(|part| part.len()).sum::<usize>();
         self.measure();
@@ -93,8 +97,7 @@ impl Packer {
         ((count as f64) < WORTH_MAX * bytes as f64).then(|| &self.packed[..count])
     }
 
-    /// Packs what is in `plain`. How many bytes it became, and how many of those before in a
-    /// second.
+    /// Compresses `plain`. Returns the compressed size, and the rate in bytes of `plain` a second.
     fn compress(&mut self) -> Option<(usize, f64)> {
         let start = Instant::now();
         self.packed
@@ -103,11 +106,12 @@ impl Packer {
         Some((count, self.plain.len() as f64 / start.elapsed().as_secs_f64().max(1e-9)))
     }
 
-    /// While the other side had no room it was not the connection that held anything up.
+    /// Measures the connection's rate. Time in which the other side had no room does not count,
+    /// because the connection was not the bottleneck then.
     fn measure(&mut self) {
         let Some(now) = self.meter.read() else { return };
         if now.delivered_bytes < self.seen.delivered_bytes {
-            // Of another connection.
+            // The figures are those of a new connection.
             self.seen = Pace::default();
         }
         let delivered_bytes = now.delivered_bytes.saturating_sub(self.seen.delivered_bytes);
@@ -123,12 +127,13 @@ impl Packer {
     }
 }
 
-/// Packed bytes are packed first and travel then: what overlaps of that is not counted on.
+/// Returns whether compression pays. It assumes that a piece is compressed first and sent
+/// afterwards, without overlap.
 fn is_worth_it(lane_bytes_per_s: f64, packed_bytes_per_s: f64, shrinks_to: f64) -> bool {
     lane_bytes_per_s / packed_bytes_per_s + shrinks_to < WORTH_MAX
 }
 
-/// Some of the bytes, from all over them.
+/// Copies parts from all over the bytes into `into`.
 fn sample(parts: &[&[u8]], bytes: usize, into: &mut Vec<u8>) {
     into.clear();
     for number in 0..SAMPLE_PARTS {
@@ -143,8 +148,8 @@ fn sample(parts: &[&[u8]], bytes: usize, into: &mut Vec<u8>) {
     }
 }
 
-/// Unpacks into a place of the right length. Nothing is written beyond it, whatever the packed
-/// bytes say. Whether they were just that long.
+/// Decompresses into `place` and never writes beyond it, whatever the compressed bytes say. Returns
+/// whether they were exactly that long.
 pub fn unpack(packed: &[u8], place: &mut [u8]) -> bool {
     let unpacked = Decompressor::new()
         .and_then(|mut decompressor| decompressor.decompress_to_buffer(packed, place));

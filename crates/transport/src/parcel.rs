@@ -1,5 +1,5 @@
-//! Parcels: bytes and descriptors that one process hands another on the same machine. A parcel
-//! arrives whole or not at all, whatever becomes of who reads or writes.
+//! Parcels: bytes and descriptors that one process sends another on the same machine. A parcel
+//! arrives whole or not at all, whatever happens to its sender or receiver.
 
 use crate::local;
 use std::io;
@@ -8,17 +8,21 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-/// Less than what a socket takes at once, unless the machine's administrator has made that very
-/// little.
+/// Largest size of a parcel. Sockets take that much at once, unless the machine's administrator has
+/// set a very low limit.
 pub const PARCEL_BYTES_MAX: usize = 32 << 10;
+/// Largest number of descriptors in a parcel.
 pub const PARCEL_DESCRIPTORS_MAX: usize = 16;
 
+/// Bytes and descriptors that arrive together.
 pub struct Parcel {
+    /// The bytes, at least one.
     pub bytes: Vec<u8>,
+    /// The descriptors.
     pub descriptors: Vec<OwnedFd>,
 }
 
-/// One end of a way for parcels.
+/// One end of a socket for parcels.
 pub struct Post(UnixStream);
 
 impl From<OwnedFd> for Post {
@@ -52,23 +56,24 @@ fn header(bytes: &mut libc::iovec, control: &mut Control, control_bytes: usize) 
 }
 
 impl Post {
+    /// Makes two connected ends.
     pub fn pair() -> io::Result<(Post, Post)> {
         let (one, other) = local::pair_of_packets()?;
         Ok((Post(one), Post(other)))
     }
 
-    /// Nobody is waited for longer than this, neither to read nor to write.
+    /// Limits the time that a read or a write may block.
     pub fn set_limit(&self, limit: Option<Duration>) -> io::Result<()> {
         self.0.set_read_timeout(limit)?;
         self.0.set_write_timeout(limit)
     }
 
-    /// Nothing more is sent from this end.
+    /// Ends sending from this end.
     pub fn shut(&self) -> io::Result<()> {
         self.0.shutdown(std::net::Shutdown::Write)
     }
 
-    /// No parcel is empty.
+    /// Sends a parcel. Fails if it is empty or too large.
     pub fn send(&self, bytes: &[u8], descriptors: &[BorrowedFd<'_>]) -> io::Result<()> {
         if bytes.is_empty()
             || bytes.len() > PARCEL_BYTES_MAX
@@ -101,7 +106,7 @@ impl Post {
         if sent < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
     }
 
-    /// The next one; none when the other end is closed.
+    /// Receives the next parcel; returns None when the other end is closed.
     pub fn receive(&self) -> io::Result<Option<Parcel>> {
         let mut bytes = vec![0; PARCEL_BYTES_MAX];
         let mut parts = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
@@ -143,7 +148,7 @@ unsafe fn descriptors_of(message: &libc::msghdr) -> Vec<OwnedFd> {
     descriptors
 }
 
-/// Whether two descriptors are of one file.
+/// Returns whether two descriptors refer to the same file.
 pub fn is_same_file(one: &impl AsFd, other: &impl AsFd) -> bool {
     let file = |descriptor: BorrowedFd<'_>| {
         let mut status = MaybeUninit::<libc::stat>::uninit();

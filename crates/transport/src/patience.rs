@@ -1,19 +1,20 @@
-//! Asking a node again that is busy: programs that start together are served one after the other,
-//! and none is sent away that would be served a moment later.
+//! Retrying while a node is busy. The node serves programs that start together one after the other,
+//! and should not turn one away that it could serve a moment later.
 
 use crate::connection::{HelloError, is_broken};
 use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, Instant};
 
-/// A node that has been busy for so long is given up.
+/// Time after which a client gives up on a busy node.
 const BUSY_WAIT: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 300 });
-/// A connection that breaks so often is not made again.
+/// Largest number of broken connections before the client gives up.
 const BROKEN_MAX: u32 = 3;
-/// The first pause; each is longer than the one before.
+/// First pause; each pause is longer than the one before.
 const PAUSE_MIN: Duration = Duration::from_millis(if cfg!(test) { 10 } else { 200 });
 const PAUSE_MAX: Duration = Duration::from_secs(5);
 
-/// Asks until the node is not busy, or has been for too long. `busy` hears why, each time.
+/// Calls `ask` until the node is not busy, or has been busy for too long. Calls `busy` with the
+/// reason each time.
 pub fn patiently<T>(
     mut busy: impl FnMut(&str),
     mut ask: impl FnMut() -> Result<T, HelloError>,
@@ -26,7 +27,7 @@ pub fn patiently<T>(
                 std::thread::sleep(anywhere_in(pause));
                 pause = (2 * pause).min(PAUSE_MAX);
             }
-            // What a queue of connections that runs over looks like, and a node that ends.
+            // A full queue of connections causes this error, and so does a node that ends.
             Err(HelloError::Io(error)) if is_broken(&error) && broken < BROKEN_MAX => {
                 broken += 1;
                 std::thread::sleep(anywhere_in(pause));
@@ -37,7 +38,8 @@ pub fn patiently<T>(
     }
 }
 
-/// Half of it to all of it: who were turned away together do not come back together.
+/// Returns between half of the pause and all of it, so that clients that were turned away together
+/// do not come back together.
 fn anywhere_in(pause: Duration) -> Duration {
     let drawn = RandomState::new().hash_one(0) as f64 / u64::MAX as f64;
     pause.mul_f64(0.5 + drawn / 2.0)

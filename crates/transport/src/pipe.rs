@@ -1,5 +1,5 @@
-//! A connection over the network whose handshake is over, in plain or over TLS, cut into the way in
-//! and the way out: what a line goes by.
+//! A connection over the network after its handshake, in plain or with TLS, as its two directions.
+//! A line uses it.
 
 use crate::send::send;
 use crate::tls::{Opened, Sealed, Tls};
@@ -8,6 +8,7 @@ use std::net::TcpStream;
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
 
+/// The two directions of a connection.
 pub struct Pipe {
     pub(crate) stream: Arc<TcpStream>,
     pub(crate) inlet: Inlet,
@@ -40,8 +41,8 @@ impl From<Tls> for Pipe {
 }
 
 impl Inlet {
-    /// Bytes into the places, one after the other. None where it would wait and may not; none at
-    /// the end.
+    /// Receives into the places, one after the other, and returns the number of bytes. Returns None
+    /// if it would block and may not; zero means the end.
     pub fn receive(
         &mut self,
         places: &mut [IoSliceMut<'_>],
@@ -52,7 +53,7 @@ impl Inlet {
             Inlet::Sealed(opened) => {
                 let mut taken = 0;
                 for place in places.iter_mut().filter(|place| !place.is_empty()) {
-                    // What is here comes along; nobody waits for more.
+                    // Data that is already here is taken too, but the call does not wait for more.
                     let may_wait = taken == 0 && flags & libc::MSG_DONTWAIT == 0;
                     match opened.take(place, may_wait)? {
                         None if taken == 0 => return Ok(None),
@@ -70,6 +71,7 @@ impl Inlet {
 }
 
 impl Outlet {
+    /// Returns the socket.
     pub fn stream(&self) -> &TcpStream {
         match self {
             Outlet::Plain(stream) => stream,
@@ -77,6 +79,7 @@ impl Outlet {
         }
     }
 
+    /// Sends all bytes.
     pub fn send_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
             let sent = match self {

@@ -1,7 +1,7 @@
-//! Connections to a machine that may be back at any moment. A packet that asks for one while the
-//! network is gone is lost, and the system asks again after a second, then after two more. So
-//! another connection is asked for every now and then, and the first that comes is taken: soon
-//! where packets are lost, and in the end where they are slow.
+//! Connecting to a machine that may come back at any moment. A connection request that is sent
+//! while the network is gone is lost, and Linux sends it again after one second, then after two
+//! more. So this module opens a further connection every few milliseconds and takes the first that
+//! succeeds: soon if packets are lost, and eventually if they are slow.
 
 use crate::tcp::tune;
 use std::collections::VecDeque;
@@ -10,13 +10,14 @@ use std::net::{SocketAddr, TcpStream};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-/// From one that is asked for to the next.
+/// Time between two connection requests.
 const PAUSE: Duration = Duration::from_millis(50);
-/// So many are waited for at once: for longer than round trips take on a network that is full.
+/// Largest number of pending requests: together they wait longer than a round trip takes on a
+/// congested network.
 const PENDING_MAX: usize = 20;
 
-/// The first connection to one of the addresses that comes within the limit, or an answer that is
-/// none: that machine is there.
+/// Returns the first connection to one of the addresses within the limit. Returns an error at once
+/// if the machine is there and refuses.
 pub fn redial(addresses: &[SocketAddr], limit: Duration) -> io::Result<TcpStream> {
     let since = Instant::now();
     let mut pending = VecDeque::new();
@@ -56,7 +57,7 @@ fn check(result: libc::c_int) -> io::Result<libc::c_int> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
 }
 
-/// A socket that is being connected.
+/// Opens a socket and begins to connect it.
 fn ask(address: SocketAddr) -> io::Result<OwnedFd> {
     let family = if address.is_ipv4() { libc::AF_INET } else { libc::AF_INET6 };
     let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
@@ -103,8 +104,8 @@ fn ask(address: SocketAddr) -> io::Result<OwnedFd> {
     }
 }
 
-/// The first that is connected until then. Those that fail are taken away; why the last one did is
-/// the error.
+/// Returns the first socket that is connected before `until`. Removes those that fail; returns the
+/// last one's error.
 fn first_of(pending: &mut VecDeque<OwnedFd>, until: Instant) -> io::Result<Option<TcpStream>> {
     loop {
         let left_ms = until.saturating_duration_since(Instant::now()).as_millis() as libc::c_int;
@@ -129,7 +130,7 @@ fn first_of(pending: &mut VecDeque<OwnedFd>, until: Instant) -> io::Result<Optio
             }
         }
         if let Some(error) = failed {
-            // Whoever asks again at once asks too often.
+            // A caller that tried again at once would try too often.
             std::thread::sleep(until.saturating_duration_since(Instant::now()));
             return Err(error);
         }
@@ -141,7 +142,7 @@ mod tests {
     use super::*;
     use std::net::TcpListener;
 
-    /// Far longer than anything takes that need not wait.
+    /// Far longer than any call takes that does not wait.
     const WAIT: Duration = Duration::from_secs(60);
 
     #[test]
@@ -156,7 +157,7 @@ mod tests {
         assert!(since.elapsed() < WAIT);
     }
 
-    /// A queue that is full drops what asks, as a network does that is gone.
+    /// A full queue drops requests, as a network does that is gone.
     #[test]
     fn what_was_lost_is_asked_for_again_soon() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();

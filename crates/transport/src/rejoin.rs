@@ -1,7 +1,7 @@
-//! How another connection takes the place of a lane's that broke: the client calls the node again
-//! and says which lane of which session it is and how much of it has come; the session's worker
-//! says the same of its side, the client confirms it, and both go on from there. Each word is
-//! proved by the session's key.
+//! How another connection replaces a lane's broken one. The client calls the node again and says
+//! which lane of which session it means, and how much of that lane has arrived. The session's
+//! worker says the same of its side, the client confirms it, and both continue from there. Each
+//! message is proved with the session's key.
 
 use crate::connection::{Connection, HelloError, redial, resolve};
 use crate::deadline::Deadline;
@@ -18,17 +18,17 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// For the other side's next word, the way there and back with it.
+/// Time for the other side's next message, including the round trip.
 const ANSWER_WAIT: Duration = Duration::from_secs(2);
 
-/// How long to wait for it, `limit` at most: on far networks longer.
+/// Returns how long to wait for it: `limit` at most, but longer on far networks.
 fn answer_wait(connection: &Connection, limit: Duration) -> Duration {
     ANSWER_WAIT.min(limit).max(4 * connection.round_trip().unwrap_or_default())
 }
 
-/// Calls the node at `address` for a lane of a session, and waits so long for a connection, and so
-/// long for an answer. `attempt` grows with each call for that lane. An error that is no refusal
-/// may go over.
+/// Calls the node at `address` for a lane of a session. Waits at most `timeout` for a connection,
+/// and as long again for an answer. `attempt` grows with each call for that lane. An error other
+/// than a refusal may be temporary.
 pub fn rejoin(
     address: &str,
     (session, key): ([u8; 16], &SessionKey),
@@ -53,7 +53,9 @@ pub fn rejoin(
         (Kind::Rejoined, body) => {
             let answer: Rejoined = Reader::new(&body).whole().map_err(HandshakeError::from)?;
             if !key.is_answer(&call, &answer) {
-                return Err(io::Error::other("who answered is not the session's worker").into());
+                return Err(
+                    io::Error::other("the answer does not come from the session's worker").into()
+                );
             }
             connection
                 .write_all(&handshake::encode(Kind::Confirm, &key.confirm(&call, &answer)))?;
@@ -63,12 +65,12 @@ pub fn rejoin(
     }
 }
 
-/// The worker reads what is sent again when it can, which may take other lanes' connections, so
-/// whoever makes those does not wait: a thread sends it.
+/// Continues with the new connection. A thread sends the backlog: the worker may only read it after
+/// it has other lanes' connections, so the thread that makes those must not wait.
 fn go_on(line: &Arc<Line>, pipe: Pipe, frozen: Frozen, received: u64) -> io::Result<()> {
     let Some(outlet) = line.open(pipe, frozen)? else { return Ok(()) };
     let sending = line.clone();
-    // What is wrong, the line knows.
+    // The line keeps the error.
     let send = move || drop(sending.catch_up(outlet, frozen, received));
     let started = std::thread::Builder::new().name("outhaul-resend".to_owned()).spawn(send);
     started.map(drop).inspect_err(|_| {
@@ -76,9 +78,9 @@ fn go_on(line: &Arc<Line>, pipe: Pipe, frozen: Frozen, received: u64) -> io::Res
     })
 }
 
-/// The worker's side. A call without proof changes nothing, and neither does one that is older than
-/// another of its lane: nobody answers. A call that nobody confirms takes no lane over: the line
-/// waits for another one.
+/// Answers as the worker. A call without proof, or one older than another call for its lane,
+/// changes nothing and gets no answer. A call without a confirmation does not take the lane over:
+/// the line waits for another call.
 pub fn answer_rejoin(
     mut connection: Connection,
     key: &SessionKey,
@@ -86,7 +88,7 @@ pub fn answer_rejoin(
     call: &Rejoin,
 ) -> io::Result<()> {
     if !key.is_call(call) {
-        return Err(io::Error::other("somebody called who has not the session's key"));
+        return Err(io::Error::other("the caller does not have the session's key"));
     }
     let Some(frozen) = line.freeze_for(call.attempt) else { return Ok(()) };
     let answer = key.answer(call, frozen.received)?;
@@ -95,7 +97,7 @@ pub fn answer_rejoin(
     let (kind, body) = connection.read_message(Deadline::after(wait)).map_err(io::Error::other)?;
     let confirm = Reader::new(&body).whole::<Confirm>().ok().filter(|_| kind == Kind::Confirm);
     if !confirm.is_some_and(|confirm| key.is_confirm(call, &answer, &confirm)) {
-        return Err(io::Error::other("somebody said again what the session's client said"));
+        return Err(io::Error::other("the caller repeats a message of the session's client"));
     }
     line.install(connection.into_pipe()?, frozen, call.received)
 }

@@ -1,7 +1,7 @@
-//! A request socket: the pair of sockets over which a worker asks its listener for something, with
-//! a descriptor either way or none. One question is asked at a time, and answered before the next.
-//! Questions have numbers, so that one is asked again of a listener that has taken the place of
-//! another, and no answer is taken for that to another question.
+//! A request socket: a pair of sockets over which a worker asks its listener for something. A
+//! question and its answer may each carry a descriptor. The worker asks one question at a time and
+//! waits for its answer. Questions have numbers: so a worker can repeat a question to a new
+//! listener, and never takes an answer for that to another question.
 
 use crate::local;
 use outhaul_lock::{Mutex, MutexGuard};
@@ -9,15 +9,16 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 
-/// A question or an answer. Larger ones are not sent.
+/// Largest size of a question or an answer in bytes.
 const WORDS_BYTES_MAX: usize = 1024;
 const NUMBER_BYTES: usize = size_of::<u64>();
-/// In the place of a question's number: the listener is another, and has heard of none.
+/// Number that a listener sends when it has just replaced another and knows of no question.
 const ANEW: u64 = 0;
 
+/// One end of a request socket.
 pub struct RequestSocket {
     stream: UnixStream,
-    /// The last question's. Its lock is held for as long as somebody asks or answers.
+    /// Number of the last question. A thread holds the lock as long as it asks or answers.
     number: Mutex<u64>,
 }
 
@@ -28,13 +29,13 @@ impl RequestSocket {
         RequestSocket { stream, number: Mutex::new(ANEW) }
     }
 
-    /// The listener's end and the worker's.
+    /// Makes the listener's end and the worker's end.
     pub fn pair() -> io::Result<(RequestSocket, RequestSocket)> {
         let (one, other) = local::pair_of_packets()?;
         Ok((RequestSocket::of(one), RequestSocket::of(other)))
     }
 
-    /// The listener's end, which another listener had.
+    /// Takes over the listener's end from another listener.
     pub fn inherit(end: OwnedFd) -> RequestSocket {
         RequestSocket::of(end.into())
     }
@@ -43,22 +44,27 @@ impl RequestSocket {
         self.number.lock()
     }
 
+    /// Returns this end, to send it to another process.
     pub fn end(&self) -> BorrowedFd<'_> {
         self.stream.as_fd()
     }
 
+    /// Returns the descriptor of this end.
     pub fn descriptor(&self) -> RawFd {
         self.stream.as_raw_fd()
     }
 
+    /// Takes over the worker's end in a worker's process.
+    ///
     /// # Safety
-    /// The descriptor is the worker's end of a request socket that nobody else in this process
-    /// owns.
+    /// The descriptor is the worker's end of a request socket, and no other code in this process
+    /// owns it.
     pub unsafe fn adopt(descriptor: RawFd) -> RequestSocket {
         // SAFETY: the caller's promise.
         RequestSocket::of(unsafe { OwnedFd::from_raw_fd(descriptor) }.into())
     }
 
+    /// Asks a question and waits for its answer. Asks again when a new listener requests it.
     pub fn ask(
         &self,
         words: &[u8],
@@ -76,13 +82,13 @@ impl RequestSocket {
         }
     }
 
-    /// Has the worker ask again what it has no answer to, of a listener that has taken the place of
-    /// another.
+    /// Makes the worker repeat a question that it has no answer to. A listener that has replaced
+    /// another calls this.
     pub fn ask_for_questions(&self) -> io::Result<()> {
         say(&self.stream, ANEW, &[], None)
     }
 
-    /// Answers until the other end is gone; each question once.
+    /// Answers each question once, until the other end is gone.
     pub fn serve(
         &self,
         mut answer: impl FnMut(&[u8], Option<OwnedFd>) -> (Vec<u8>, Option<OwnedFd>),

@@ -1,7 +1,7 @@
 //! Two rings in shared memory, one for each direction: a lane between two processes of one machine.
-//! Each ring has one writer and one reader. The other side may be hostile: its counters are checked
-//! whenever they are read, and bytes are copied out before anybody looks at them. The socket over
-//! which the memory came stays open; its hang-up is how a dead peer is noticed.
+//! Each ring has one writer and one reader. The other side may be hostile, so each side checks the
+//! other's counters whenever it reads them, and copies bytes out before it uses them. The socket
+//! that brought the memory stays open; a dead peer is noticed by its hang-up.
 
 use crate::lane::{Lane, LaneReader, LaneWriter, Sink, Source};
 use crate::life::{Ear, Heard, LifeLine};
@@ -18,19 +18,20 @@ use std::sync::atomic::{
 };
 use std::time::Duration;
 
-/// What one direction holds at most.
+/// Capacity of one direction in bytes.
 pub const RING_BYTES: usize = 2 << 20;
-/// Long writes and reads go in parts, so that one side copies in while the other copies out.
+/// Size of the parts of long writes and reads, so that one side copies in while the other copies
+/// out.
 const PART_BYTES: usize = 64 << 10;
 const CONTROL_BYTES: usize = 4096;
-/// The memory of a lane.
+/// Size of a lane's memory in bytes.
 pub const LANE_BYTES: usize = CONTROL_BYTES + 2 * RING_BYTES;
-/// How often a sleeping side looks whether the other one is still there.
+/// Time between two checks by a sleeping side that the other one is still there.
 const LIVENESS_CHECK: Duration = Duration::from_millis(100);
 
 const _: () = assert!(RING_BYTES.is_power_of_two() && size_of::<[Control; 2]>() <= CONTROL_BYTES);
 
-/// Which of the two processes this is; each writes the ring that the other reads.
+/// The two ends of a lane; each writes the ring that the other reads.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum End {
     Client,
@@ -40,9 +41,9 @@ pub enum End {
 /// What one side tells the other, in cache lines of its own.
 #[repr(C, align(128))]
 struct Side {
-    /// Bytes that it has written or read, modulo 2^32.
+    /// Number of bytes that it has written or read, modulo 2^32.
     position: AtomicU32,
-    /// 1 while it sleeps, which it does on this word.
+    /// 1 while it sleeps. It sleeps on this word.
     asleep: AtomicU32,
 }
 
@@ -67,7 +68,8 @@ impl Ring {
         unsafe { &*self.memory.address().cast::<Control>().add(self.index) }
     }
 
-    /// From a position to the place of its byte, and how many bytes follow it without a wrap.
+    /// Returns the address of the byte at a position, and the number of bytes from there to the end
+    /// of the ring.
     fn place(&self, position: u32) -> (*mut u8, usize) {
         let offset = position as usize & (RING_BYTES - 1);
         // SAFETY: inside the ring's own part of the memory.
@@ -77,7 +79,8 @@ impl Ring {
         )
     }
 
-    /// Bytes between two counters, of which the other side's may be anything.
+    /// Returns the number of bytes between two counters. Fails if that is impossible, because the
+    /// other side's counter may hold any value.
     fn between(written: u32, read: u32) -> io::Result<usize> {
         let bytes = written.wrapping_sub(read) as usize;
         if bytes > RING_BYTES {
@@ -89,8 +92,8 @@ impl Ring {
         Ok(bytes)
     }
 
-    /// Looks for a while, then sleeps until `ready` gives more than 0. Gives 0 once the other side
-    /// is gone.
+    /// Spins for a while, then sleeps until `ready` returns more than 0. Returns 0 once the other
+    /// side is gone.
     fn wait(&self, own: &Side, ready: impl Fn() -> io::Result<usize>) -> io::Result<usize> {
         if let Some(found) =
             look(self.look, || ready().map(|count| (count > 0).then_some(count)).transpose())
@@ -99,8 +102,7 @@ impl Ring {
         }
         loop {
             own.asleep.store(1, Relaxed);
-            // The other side changes its counter, then reads `asleep`; here it is the other way
-            // round.
+            // The other side changes its counter, then reads `asleep`. This side does the opposite.
             fence(SeqCst);
             let count = ready()?;
             if count > 0 {
@@ -109,7 +111,7 @@ impl Ring {
             }
             sleep(&own.asleep);
             if ready()? == 0 && local::is_hung_up(&self.peer) {
-                // What it wrote before it went still counts.
+                // Data that it wrote before it ended still counts.
                 return ready();
             }
         }
@@ -131,7 +133,7 @@ impl Ear for Ring {
     }
 }
 
-/// Sleeps while the word is 1, until woken or until the next check.
+/// Sleeps while the word is 1, until it is woken or until the next check.
 fn sleep(asleep: &AtomicU32) {
     let limit = libc::timespec { tv_sec: 0, tv_nsec: LIVENESS_CHECK.subsec_nanos().into() };
     // SAFETY: the word and the limit live through the call. The word is shared between processes,
@@ -141,7 +143,8 @@ fn sleep(asleep: &AtomicU32) {
     };
 }
 
-/// Wakes the other side if it sleeps. Comes after a change that it may be waiting for.
+/// Wakes the other side if it sleeps. The caller has just made a change that the other side may
+/// wait for.
 fn wake(other: &Side) {
     fence(SeqCst);
     if other.asleep.load(Relaxed) != 0 && other.asleep.swap(0, SeqCst) != 0 {
@@ -152,7 +155,7 @@ fn wake(other: &Side) {
 
 struct RingReader {
     ring: Ring,
-    /// This side's own count. What stands in the memory is for the other side only.
+    /// Number of bytes read. The copy in the shared memory is for the other side only.
     read: u32,
 }
 
@@ -161,14 +164,14 @@ impl RingReader {
         Ring::between(self.ring.control().writer.position.load(Acquire), self.read)
     }
 
-    /// Copies out a part of what there is, `available` bytes at most, and gives the room back.
+    /// Copies out at most `available` bytes, and frees their room.
     fn take(&mut self, out: &mut [u8], available: usize) -> usize {
         let count = out.len().min(available).min(PART_BYTES);
         let mut rest = &mut out[..count];
         while !rest.is_empty() {
             let (place, contiguous) = self.ring.place(self.read);
             let (now, later) = rest.split_at_mut(rest.len().min(contiguous));
-            // SAFETY: inside the ring. Another process may write there against the rules; then
+            // SAFETY: inside the ring. Another process may write there against the rules. Then
             // these bytes are worth nothing, like any others that it sends, and they are checked
             // after this copy.
             unsafe { std::ptr::copy_nonoverlapping(place, now.as_mut_ptr(), now.len()) };
@@ -212,12 +215,13 @@ impl RingWriter {
             - Ring::between(self.written, self.ring.control().reader.position.load(Acquire))?)
     }
 
-    /// Copies in without showing it yet. There is room.
+    /// Copies bytes in without publishing them yet. The caller knows that there is room.
     fn put(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             let (place, contiguous) = self.ring.place(self.written);
             let (now, later) = bytes.split_at(bytes.len().min(contiguous));
-            // SAFETY: inside the ring; the reader does not look there before it is shown.
+            // SAFETY: inside the ring; the reader does not look there before the bytes are
+            // published.
             unsafe { std::ptr::copy_nonoverlapping(now.as_ptr(), place, now.len()) };
             self.written = self.written.wrapping_add(now.len() as u32);
             bytes = later;
@@ -266,7 +270,7 @@ impl Sink for RingWriter {
     }
 }
 
-/// A lane over the memory that came over `peer`.
+/// Makes a lane of memory that arrived over `peer`.
 pub fn lane(memory: SharedMemory, peer: UnixStream, end: End) -> Lane {
     lane_that_looks(memory, peer, end, SHORT)
 }

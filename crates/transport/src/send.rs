@@ -1,13 +1,14 @@
-//! Writing to sockets without a signal. Whoever writes to a connection that broke is sent SIGPIPE,
-//! which ends a program by default; the disposition is the program's own and stays as it is.
+//! Writing to sockets without a signal. Linux sends SIGPIPE to a thread that writes to a broken
+//! connection, which ends a program by default. The program owns the signal's disposition, so this
+//! crate does not change it.
 
 use std::io::{self, IoSlice, Write};
 use std::os::fd::AsRawFd;
 
-/// What Linux takes in one call.
+/// Largest number of slices that Linux takes in one call.
 const SLICES_MAX: usize = 1024;
 
-/// As much of the slices as the socket takes.
+/// Sends as much of the slices as the socket takes. Returns the number of bytes.
 pub fn send(socket: &impl AsRawFd, slices: &[IoSlice<'_>], flags: i32) -> io::Result<usize> {
     // SAFETY: plain numbers and pointers; all zero is a valid value.
     let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
@@ -18,14 +19,14 @@ pub fn send(socket: &impl AsRawFd, slices: &[IoSlice<'_>], flags: i32) -> io::Re
     usize::try_from(count).map_err(|_| io::Error::last_os_error())
 }
 
-/// Whether a few bytes would be taken without waiting.
+/// Returns whether a few bytes could be written without blocking.
 pub fn is_writable(socket: &impl AsRawFd) -> bool {
     let mut poll = libc::pollfd { fd: socket.as_raw_fd(), events: libc::POLLOUT, revents: 0 };
     // SAFETY: one entry, which lives through the call.
     unsafe { libc::poll(&mut poll, 1, 0) > 0 }
 }
 
-/// A socket, for what writes by itself.
+/// Adapts a socket to `Write`, without SIGPIPE.
 pub struct Sending<'s, S>(pub &'s S);
 
 impl<S: AsRawFd> Write for Sending<'_, S> {
@@ -53,7 +54,7 @@ mod tests {
     use std::os::unix::net::UnixStream;
     use std::sync::Arc;
 
-    /// Whether a thread gets SIGPIPE for what it does, which it does not take meanwhile.
+    /// Returns whether `act` makes its thread receive SIGPIPE, which that thread blocks.
     fn raises_sigpipe(act: impl FnOnce() + Send) -> bool {
         std::thread::scope(|scope| {
             let acting = scope.spawn(|| {

@@ -1,8 +1,9 @@
-//! The key of a session. Client and worker agree on it when the session begins, by shares that say
-//! nothing to whoever hears them (X25519, RFC 7748), and it never travels. Whoever calls for a lane
-//! again proves to have it, so does the worker that answers, and so does the client once more, by
-//! what the worker has just thought of: a call that was overheard, and never came, is worth nothing
-//! to whoever says it again.
+//! The key of a session. Client and worker agree on it when the session begins. They exchange key
+//! shares that tell an eavesdropper nothing (X25519, RFC 7748), and the key itself is never sent.
+//!
+//! A client that calls for a lane again proves that it has the key, and so does the worker that
+//! answers. The client then proves it once more, over a challenge that the worker has just made. So
+//! an attacker gains nothing by repeating a call that it overheard and that never arrived.
 
 use outhaul_wire::codec::Field;
 use outhaul_wire::handshake::{Challenge, Confirm, KeyShare, Proof, Rejoin, Rejoined};
@@ -11,32 +12,32 @@ use ring::hmac::{self, HMAC_SHA256};
 use ring::rand::{SecureRandom, SystemRandom};
 use std::io;
 
-/// What is proved, so that a call is no answer.
+/// Purposes of a proof, so that a call does not prove an answer.
 const CALL: u8 = 1;
 const ANSWER: u8 = 2;
 const CONFIRM: u8 = 3;
 const PURPOSE: &[u8] = b"outhaul: the key of a session";
 
-/// One side of the agreement.
+/// One side of the key agreement.
 pub struct KeyExchange {
     secret: EphemeralPrivateKey,
-    /// What the other side is told.
+    /// The share to send to the other side.
     pub share: KeyShare,
 }
 
 impl KeyExchange {
-    /// An error where the system has no random numbers.
+    /// Makes a secret and its share. Fails if Linux gives no random numbers.
     pub fn begin() -> io::Result<KeyExchange> {
         let secret = EphemeralPrivateKey::generate(&X25519, &SystemRandom::new())
             .map_err(no_random_numbers)?;
         let share = secret
             .compute_public_key()
-            .map_err(|_| io::Error::other("no share can be computed"))?;
+            .map_err(|_| io::Error::other("cannot compute a key share"))?;
         let share = share.as_ref().try_into().map_err(io::Error::other)?;
         Ok(KeyExchange { secret, share })
     }
 
-    /// The session's key. None where the other side's share is none.
+    /// Returns the session's key, or None if the other side's share is invalid.
     pub fn agree(self, theirs: &KeyShare) -> Option<SessionKey> {
         let of_both = [PURPOSE, &self.share.min(*theirs), &self.share.max(*theirs)].concat();
         let derive = |secret: &[u8]| hmac::sign(&hmac::Key::new(HMAC_SHA256, secret), &of_both);
@@ -50,21 +51,21 @@ fn no_random_numbers(_: ring::error::Unspecified) -> io::Error {
     io::Error::other("the system gives no random numbers")
 }
 
-/// What client and worker of a session know, and nobody else.
+/// The secret that only client and worker of a session know.
 pub struct SessionKey(hmac::Key);
 
 impl SessionKey {
-    /// The call, proved.
+    /// Returns the call with its proof.
     pub fn call(&self, call: Rejoin) -> Rejoin {
         Rejoin { proof: self.sign(&of_call(&call)), ..call }
     }
 
-    /// Whether the session's client made this call.
+    /// Returns whether the session's client made this call.
     pub fn is_call(&self, call: &Rejoin) -> bool {
         hmac::verify(&self.0, &of_call(call), &call.proof).is_ok()
     }
 
-    /// The answer to a call, proved. An error where the system has no random numbers.
+    /// Returns the answer to a call with its proof. Fails if Linux gives no random numbers.
     pub fn answer(&self, call: &Rejoin, received: u64) -> io::Result<Rejoined> {
         let mut challenge = Challenge::default();
         SystemRandom::new().fill(&mut challenge).map_err(no_random_numbers)?;
@@ -72,17 +73,17 @@ impl SessionKey {
         Ok(Rejoined { proof: self.sign(&of_answer(ANSWER, call, &answer)), ..answer })
     }
 
-    /// Whether the session's worker gave this answer to this call.
+    /// Returns whether the session's worker gave this answer to this call.
     pub fn is_answer(&self, call: &Rejoin, answer: &Rejoined) -> bool {
         hmac::verify(&self.0, &of_answer(ANSWER, call, answer), &answer.proof).is_ok()
     }
 
-    /// The client's word on an answer, proved.
+    /// Returns the client's confirmation of an answer, with its proof.
     pub fn confirm(&self, call: &Rejoin, answer: &Rejoined) -> Confirm {
         Confirm { proof: self.sign(&of_answer(CONFIRM, call, answer)) }
     }
 
-    /// Whether the session's client has heard this answer to this call.
+    /// Returns whether the session's client has received this answer to this call.
     pub fn is_confirm(&self, call: &Rejoin, answer: &Rejoined, confirm: &Confirm) -> bool {
         hmac::verify(&self.0, &of_answer(CONFIRM, call, answer), &confirm.proof).is_ok()
     }
@@ -113,7 +114,7 @@ mod tests {
     use outhaul_wire::handshake::{NO_KEY_SHARE, PROTOCOL};
     use outhaul_wire::level::SPEC_HASH;
 
-    /// Both sides' key of a session.
+    /// Returns both sides' key of a session.
     fn agreed() -> (SessionKey, SessionKey) {
         let (client, worker) = (KeyExchange::begin().unwrap(), KeyExchange::begin().unwrap());
         let (of_client, of_worker) = (client.share, worker.share);
@@ -183,7 +184,7 @@ mod tests {
         assert!(!key.is_call(&own.agree(&overheard).unwrap().call(call())));
     }
 
-    /// Which would give a secret that everybody knows.
+    /// Such shares would give a secret that everybody knows.
     #[test]
     fn no_share_and_those_of_low_order_give_no_key() {
         let mut one = NO_KEY_SHARE;

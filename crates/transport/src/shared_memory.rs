@@ -1,15 +1,16 @@
-//! Memory that two processes map. It lies in a memfd that can no longer shrink, since touching a
+//! Memory that two processes map. It is a memfd that cannot shrink any more, because an access to a
 //! page that is gone would end the process.
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
+/// A mapping of shared memory.
 pub struct SharedMemory {
     address: *mut u8,
     bytes: usize,
 }
 
-// SAFETY: plain memory; whoever reads or writes it says in place why that is sound.
+// SAFETY: plain memory; each reader and writer says in place why its access is sound.
 unsafe impl Send for SharedMemory {}
 // SAFETY: as above.
 unsafe impl Sync for SharedMemory {}
@@ -19,12 +20,12 @@ fn check(result: i32) -> io::Result<i32> {
 }
 
 impl SharedMemory {
-    /// New memory, all zero, and the descriptor by which another process maps it.
+    /// Creates zeroed memory. Returns it with the descriptor by which another process maps it.
     pub fn create(bytes: usize) -> io::Result<(SharedMemory, OwnedFd)> {
         SharedMemory::create_at(bytes, 0)
     }
 
-    /// As `create`, at an address that is wished for (0: any).
+    /// Does the same as `create`, at a preferred address (0: any).
     pub fn create_at(bytes: usize, wish: usize) -> io::Result<(SharedMemory, OwnedFd)> {
         // SAFETY: a valid C string; the result is owned here alone.
         let descriptor = unsafe {
@@ -42,12 +43,12 @@ impl SharedMemory {
         Ok((SharedMemory::map(&descriptor, bytes, wish)?, descriptor))
     }
 
-    /// Maps what another process made, if it has that size and keeps it.
+    /// Maps memory that another process created, if it has this size and cannot shrink.
     pub fn adopt(descriptor: &OwnedFd, bytes: usize) -> io::Result<SharedMemory> {
         SharedMemory::adopt_at(descriptor, bytes, 0)
     }
 
-    /// As `adopt`, at an address that is wished for (0: any).
+    /// Does the same as `adopt`, at a preferred address (0: any).
     pub fn adopt_at(descriptor: &OwnedFd, bytes: usize, wish: usize) -> io::Result<SharedMemory> {
         // SAFETY: plain calls on an open descriptor; the struct is a local, filled before it is
         // read.
@@ -66,7 +67,7 @@ impl SharedMemory {
         SharedMemory::map(descriptor, bytes, wish)
     }
 
-    /// At `wish` if nothing lies there, else anywhere.
+    /// Maps the memory at `wish` if those addresses are free, otherwise anywhere.
     fn map(descriptor: &OwnedFd, bytes: usize, wish: usize) -> io::Result<SharedMemory> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: a new mapping where nothing lies; without MAP_FIXED the address is only a hint.
@@ -86,11 +87,12 @@ impl SharedMemory {
         Ok(SharedMemory { address: address.cast(), bytes })
     }
 
-    /// The first byte, on a page's boundary.
+    /// Returns the address of the first byte, which is at a page boundary.
     pub fn address(&self) -> *mut u8 {
         self.address
     }
 
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }

@@ -1,4 +1,4 @@
-//! Lanes over TCP, sealed or not.
+//! Lanes over TCP, with or without TLS.
 
 use crate::checked::Writing;
 use crate::incoming::Reading;
@@ -14,24 +14,25 @@ use std::os::fd::AsRawFd;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Congestion control that spreads what is sent over the rate that it has seen: bursts that wait
-/// for answers let it see little, and a connection of this machine to itself is held to a fraction
-/// of what it carries. On a network it is what keeps shallow queues from running over; and it goes
-/// on at the rate that it knows after a pause, where others begin anew, which costs several round
-/// trips.
+/// Name of the congestion control that paces packets by the rate that it has measured.
+///
+/// On one machine it hurts: short bursts that wait for answers show it only a low rate, and then it
+/// limits the connection to a fraction of its speed. On a network it keeps shallow queues from
+/// overflowing. It also continues at the known rate after a pause, where others start anew, which
+/// costs several round trips.
 const PACED: &[u8] = b"bbr";
-/// Which of these a process may choose is the system's to say.
+/// Names of algorithms without pacing; Linux decides which of them a process may choose.
 const UNPACED: [&[u8]; 2] = [b"cubic", b"reno"];
 const CONGESTION_NAME_BYTES: usize = 16;
 const KEEPALIVE_IDLE_SECONDS: i32 = 4;
 const KEEPALIVE_INTERVAL_SECONDS: i32 = 2;
 const KEEPALIVE_PROBES: i32 = 2;
 
-/// Connections that wait to be taken in: programs that start together open six each, far ones more.
-/// The system may allow fewer.
+/// Number of connections that may wait to be accepted. Programs that start together open six each,
+/// far ones more. Linux may allow fewer.
 const QUEUE_MAX: i32 = 4096;
 
-/// A listener keeps so many waiting, as far as the system lets it.
+/// Lets so many connections wait on a listener, as far as Linux allows.
 pub fn take_bursts(listener: &impl AsRawFd) -> io::Result<()> {
     // SAFETY: an open descriptor that listens; listening again changes how many may wait.
     if unsafe { libc::listen(listener.as_raw_fd(), QUEUE_MAX) } == 0 {
@@ -41,7 +42,7 @@ pub fn take_bursts(listener: &impl AsRawFd) -> io::Result<()> {
     }
 }
 
-/// A connection to the first of the addresses that takes one.
+/// Connects to the first of the addresses that accepts.
 pub fn dial(addresses: &[SocketAddr], timeout: Duration) -> io::Result<TcpStream> {
     let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
     for address in addresses {
@@ -56,7 +57,8 @@ pub fn dial(addresses: &[SocketAddr], timeout: Duration) -> io::Result<TcpStream
     Err(last)
 }
 
-/// `bell` rings when its connection breaks, and another may take its place within the grace.
+/// Makes a lane. The bell rings when its connection breaks; another connection may replace it
+/// within the grace.
 pub fn lane(pipe: impl Into<Pipe>, grace: Grace, bell: Arc<Bell>) -> Lane {
     let line = Line::new(pipe.into(), grace, bell);
     let reader = LaneReader::new(Box::new(Reading::new(line.clone())), SHORT);
@@ -66,6 +68,7 @@ pub fn lane(pipe: impl Into<Pipe>, grace: Grace, bell: Arc<Bell>) -> Lane {
     Lane { reader, writer, life, memory_socket: None, meter, line: Some(line), detour: None }
 }
 
+/// Receives into `out`. Returns the number of bytes.
 pub fn receive(stream: &TcpStream, out: &mut [u8], flags: i32) -> io::Result<usize> {
     // SAFETY: the descriptor is open and the buffer has the length that is passed.
     let count =
@@ -73,14 +76,14 @@ pub fn receive(stream: &TcpStream, out: &mut [u8], flags: i32) -> io::Result<usi
     usize::try_from(count).map_err(|_| io::Error::last_os_error())
 }
 
-/// No delay for small frames, no pacing where the other end is on this machine and pacing where it
-/// is far, and a dead peer noticed within seconds.
+/// Sets options: no delay for small frames, no pacing if the other end is on this machine, pacing
+/// if it is far, and keepalive that notices a dead peer within seconds.
 pub fn tune(stream: &TcpStream) -> io::Result<()> {
     stream.set_nodelay(true)?;
     if is_one_machine(stream.local_addr()?.ip(), stream.peer_addr()?.ip()) {
         unpace(stream);
     } else if round_trip(stream).is_some_and(|time| time >= FAR_MIN) {
-        // Where the system lets its processes choose it.
+        // This has an effect if Linux lets its processes choose the algorithm.
         choose(stream, PACED);
     }
     let set = |level: i32, option: i32, value: i32| {
@@ -97,18 +100,20 @@ pub fn tune(stream: &TcpStream) -> io::Result<()> {
     set(libc::IPPROTO_TCP, libc::TCP_KEEPCNT, KEEPALIVE_PROBES)
 }
 
+/// Returns whether both addresses belong to one machine.
 pub fn is_one_machine(here: IpAddr, there: IpAddr) -> bool {
     here == there || there.is_loopback()
 }
 
-/// Where the system's choice is a paced one. Another is somebody's decision, and stays.
+/// Turns pacing off if Linux's default uses it. A different default is an administrator's decision
+/// and remains.
 fn unpace(stream: &TcpStream) {
     if congestion_control(stream).starts_with(PACED) {
         let _ = UNPACED.into_iter().any(|name| choose(stream, name));
     }
 }
 
-/// Whether the system lets it.
+/// Chooses a congestion control. Returns whether Linux allows it.
 fn choose(stream: &TcpStream, name: &[u8]) -> bool {
     let length = name.len() as libc::socklen_t;
     // SAFETY: the descriptor is open, and the name has the length that is passed.
@@ -123,7 +128,7 @@ fn choose(stream: &TcpStream, name: &[u8]) -> bool {
     }
 }
 
-/// The name, and zeros behind it.
+/// Returns the name, padded with zeros.
 fn congestion_control(stream: &TcpStream) -> [u8; CONGESTION_NAME_BYTES] {
     let mut name = [0; CONGESTION_NAME_BYTES];
     let mut length = name.len() as libc::socklen_t;
@@ -165,8 +170,7 @@ mod tests {
             TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection");
         let (far, _) = listener.accept().expect("the other end");
         for end in [near, far] {
-            // Without the algorithm this shows nothing, and a system without it has nothing to
-            // show.
+            // Without the algorithm this test shows nothing, but then there is nothing to show.
             choose(&end, PACED);
             let before = congestion_control(&end);
             tune(&end).expect("options that Linux has");

@@ -1,7 +1,9 @@
-//! Lanes over TLS 1.3. The handshake is rustls's; what follows it are records, whose two directions
-//! share nothing: each half of a lane has its own, and a listener hands them to a worker as two
-//! secrets. A node proves by a certificate which of its pool's it is; a client proves itself by
-//! what its hello says.
+//! Lanes over TLS 1.3. rustls does the handshake. After it, this module reads and writes the
+//! records itself: the two directions share nothing, so each half of a lane has its own, and a
+//! listener passes them to a worker as two secrets.
+//!
+//! A node proves with a certificate which node of its pool it is. A client proves who it is in its
+//! hello.
 
 mod handshake;
 mod record;
@@ -19,21 +21,21 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-/// The file with the certificate of the pool's authority, by which clients know its nodes.
+/// Name of the variable with the file of the pool's certificate, by which clients check nodes.
 pub const CA_VARIABLE: &str = "OUTHAUL_CA";
-/// The domain that names of nodes lie in, by which pools certify them.
+/// The domain of node names in the certificates of pools.
 const NODE_DOMAIN: &str = ".node.outhaul";
 
 fn invalid(reason: impl std::fmt::Display) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, reason.to_string())
 }
 
-/// What a node shows of itself.
+/// A node's certificate and key.
 #[derive(Clone)]
 pub struct Identity(Arc<ServerConfig>);
 
 impl Identity {
-    /// By a certificate and its key.
+    /// Reads a certificate chain and its key, both in PEM.
     pub fn new(chain_pem: &str, key_pem: &str) -> io::Result<Identity> {
         let chain: Vec<_> = CertificateDer::pem_slice_iter(chain_pem.as_bytes())
             .collect::<Result<_, _>>()
@@ -44,34 +46,35 @@ impl Identity {
             builder.with_protocol_versions(&[&rustls::version::TLS13]).map_err(invalid)?;
         let mut config =
             builder.with_no_client_auth().with_single_cert(chain, key).map_err(invalid)?;
-        // Nothing but the lane's own bytes comes after the handshake.
+        // After the handshake, only the lane's own bytes may follow.
         config.send_tls13_tickets = 0;
         Ok(Identity(config.into()))
     }
 }
 
-/// What a client knows nodes by.
+/// The certificates by which a client checks nodes.
 #[derive(Clone)]
 pub(crate) struct Trust(Arc<ClientConfig>);
 
 static CA_FILE: OnceLock<PathBuf> = OnceLock::new();
 
-/// For this process the authority's certificate lies here, whatever the environment says.
+/// Sets the file with the pool's certificate for this process, whatever the environment says.
 pub fn trust(ca_file: PathBuf) {
     let _ = CA_FILE.set(ca_file);
 }
 
-/// Where the authority's certificate lies, if that is known.
+/// Returns the file with the pool's certificate, if it is known.
 pub fn ca_file() -> Option<PathBuf> {
     CA_FILE.get().cloned().or_else(|| std::env::var_os(CA_VARIABLE).map(PathBuf::from))
 }
 
 impl Trust {
+    /// Reads the certificate that this process trusts. Fails if no file is known.
     pub fn of_this_process() -> io::Result<Trust> {
         let file = ca_file().ok_or_else(|| {
             io::Error::new(
                 io::ErrorKind::NotFound,
-                format!("{CA_VARIABLE} names no certificate of a pool"),
+                format!("{CA_VARIABLE} does not name a file with a pool's certificate"),
             )
         })?;
         let pem = std::fs::read(&file).map_err(|error| {
@@ -80,6 +83,7 @@ impl Trust {
         Trust::new(&pem)
     }
 
+    /// Trusts the certificates in this PEM text.
     pub fn new(ca_pem: &[u8]) -> io::Result<Trust> {
         let mut roots = RootCertStore::empty();
         for certificate in CertificateDer::pem_slice_iter(ca_pem) {
@@ -94,12 +98,12 @@ impl Trust {
     }
 }
 
-/// The name before an address, which its node must prove to have, and the rest.
+/// Splits an address into the name that its node must prove, if there is one, and the rest.
 pub(crate) fn split(address: &str) -> (Option<&str>, &str) {
     address.split_once('@').map_or((None, address), |(name, address)| (Some(name), address))
 }
 
-/// What is wrong with the other side, in words, with what may be done.
+/// Describes the error and what the user may do about it.
 fn describe(error: &rustls::Error) -> String {
     use CertificateError::{Expired, ExpiredContext, NotValidYet, NotValidYetContext};
     match error {
@@ -111,7 +115,7 @@ fn describe(error: &rustls::Error) -> String {
         rustls::Error::InvalidCertificate(
             CertificateError::UnknownIssuer | CertificateError::BadSignature,
         ) => {
-            format!("{error}: its certificate is not of this pool")
+            format!("{error}: the node's certificate is not of this pool")
         }
         _ => error.to_string(),
     }

@@ -1,11 +1,11 @@
-//! Memory that two processes have at the same address, each in pages of its own, kept alike over a
-//! link: either side tells the other which words have changed on its own side, and takes over what
-//! it is told. Who tells whom, and when, shows nowhere here.
+//! Memory that two processes have at the same address, each in its own pages, kept equal over a
+//! link. Each side tells the other which words it has changed, and applies the changes that it
+//! hears. This module does not decide which side tells, and when.
 //!
-//! A reader on the other side may see what is told in the middle of its being taken over. So what
-//! is told together is a state that this side was in: passes over the memory are repeated until one
-//! finds what the one before it found. And it is taken over in the order in which it is told: what
-//! changes seldom first, what changes often, as counters and flags do, last.
+//! A reader on the other side may see changes while they are being applied. So one report is a
+//! state in which this side really was: passes over the memory are repeated until one finds nothing
+//! new. And the other side applies a report in order: words that change seldom first, words that
+//! change often, such as counters and flags, last.
 
 use outhaul_lock::{Mutex, MutexGuard};
 use outhaul_wire::limits::{TWIN_BYTES_TOGETHER_MAX, TWIN_PART_BYTES};
@@ -16,62 +16,69 @@ use std::sync::atomic::{
     AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Release,
 };
 
-/// What is looked at in one go, and what one program writes in one go as a rule.
+/// Size of what is read at once, and of what one program usually writes at once.
 const UNIT_BYTES: usize = 8;
-/// What is told by itself: words beside it may be the other side's.
+/// Size of what is reported on its own: neighbouring words may be the other side's.
 const WORD_BYTES: usize = 4;
-/// What is compared at a stroke.
+/// Number of units that one comparison covers.
 const PART_UNITS: usize = 512;
-/// Passes that find more each time before they end anyway: somebody writes all the time.
+/// Largest number of passes. If each finds more, the memory is written all the time.
 const PASSES_MAX: u32 = 16;
-/// What this many of them find changed is written all the time. Who writes an item and then how
-/// many there are lets every other pass find the count, but no item of its ring that often.
+/// Number of passes that must find a unit changed before it counts as written all the time. A
+/// writer that writes an item and then the count changes the count in every other pass. No item of
+/// its ring changes that often.
 const PASSES_ALWAYS: u32 = PASSES_MAX / 2;
 
 /// Neighbouring words that have changed.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Run {
+    /// Address of the first byte.
     pub address: u64,
+    /// The new bytes.
     pub bytes: Vec<u8>,
 }
 
 impl Run {
+    /// Largest size of a run in bytes.
     pub const BYTES_MAX: usize = 1 << 20;
 }
 
 const RUN_UNITS_MAX: usize = Run::BYTES_MAX / UNIT_BYTES;
 
-/// What a look found, and how much memory it compared with what was known.
+/// What a look found, and how much memory it compared.
 #[derive(Debug, Default)]
 pub struct Look {
+    /// The changed words, in the order in which to apply them.
     pub runs: Vec<Run>,
+    /// Number of bytes that were compared.
     pub compared_bytes: usize,
 }
 
+/// Memory that two processes keep equal, or a part of it.
 pub struct Twin {
     start: usize,
     bytes: usize,
-    /// Where the memory begins that this is a part of; `start` if it is all of it.
+    /// Address of the whole memory that this is a part of, or `start` if it is the whole.
     whole_start: usize,
-    /// Nobody here touches the pages: they are neither compared nor told.
+    /// Whether no process here touches the pages. Then they are neither compared nor reported.
     absent: AtomicBool,
-    /// Held while the memory is looked at or written, and for nothing that takes longer.
+    /// What both sides know. A thread holds the lock only while it compares or writes the memory.
     known: Mutex<Known>,
 }
 
-/// By unit; empty once nobody may touch the memory any more.
+/// What both sides know of each unit. It is empty once the memory may not be touched any more.
 struct Known {
-    /// Where the pages are: at the memory's own address unless they were moved.
+    /// Address of the pages: the memory's own address unless they were moved.
     place: usize,
-    /// How often all of it was looked at since either side changed any.
+    /// Number of looks at all of it since either side changed any of it.
     unchanged_looks: u32,
-    /// After how many of these looks it is idle.
+    /// Number of such looks after which it is idle.
     idle_looks: u32,
-    /// What both sides last knew. Bytes that lie outside are 0.
+    /// Values that both sides last knew. Bytes outside the memory are 0.
     units: Vec<u64>,
-    /// How often this side has changed each word of it, which stops at the most. Of two words that
-    /// are written one after the other a look may find the first one only: the second is no warmer
-    /// for that.
+    /// Number of changes of each word by this side, which saturates. If two words are written one
+    /// after the other, a look may find only the first; the second does not count as changed more
+    /// often then.
     heat: Vec<[u8; UNIT_BYTES / WORD_BYTES]>,
 }
 
@@ -79,13 +86,13 @@ struct Known {
 struct Change {
     twin: usize,
     unit: usize,
-    /// What both sides knew before.
+    /// The value that both sides knew before.
     before: u64,
-    /// What the pass before the last one that found it changed had found.
+    /// The value before the last pass that found it changed.
     previous: u64,
     /// The last pass that found it changed.
     pass: u32,
-    /// How many passes found it changed.
+    /// Number of passes that found it changed.
     times: u32,
 }
 
@@ -94,26 +101,22 @@ impl Change {
         Change { twin, unit, before, previous: before, pass, times: 1 }
     }
 
-    /// Written all the time, and so after what the pass before the last one found: as that found
-    /// it, it is told with what was written before it.
+    /// Returns whether the unit is written all the time, and so also after the last pass began. Its
+    /// value in the pass before is reported, together with what was written before that value.
     fn outran(&self) -> bool {
         self.pass == PASSES_MAX && self.times >= PASSES_ALWAYS
     }
 }
 
 impl Twin {
-    /// Memory that holds zeros as far as both sides know.
-    ///
-    /// # Safety
-    /// The pages around [start, start + bytes) are readable and writable until `retire` has
-    /// returned.
+    /// Makes a twin of memory that holds zeros as far as both sides know.
     pub unsafe fn new(start: usize, bytes: usize) -> Twin {
         // SAFETY: the caller's promise.
         unsafe { Twin::part(start..start + bytes, start) }
     }
 
-    /// The same, cut into parts if it is too large to be told together with other memory. Both
-    /// sides cut alike.
+    /// Does the same as `new`, but cuts memory that is too large to be reported together with other
+    /// memory into parts. Both sides cut at the same addresses.
     ///
     /// # Safety
     /// As for `new`, of each part.
@@ -148,8 +151,8 @@ impl Twin {
         }
     }
 
-    /// Has `pages_move` move the pages to another address, where they are from then on. Nobody
-    /// looks at the memory or writes to it meanwhile.
+    /// Calls `pages_move`, which moves the pages to another address, and uses that address from
+    /// then on. No thread compares the memory or writes to it meanwhile.
     ///
     /// # Safety
     /// What `new` asks for holds there too, with bytes in the same places of a page.
@@ -164,49 +167,57 @@ impl Twin {
         Ok(moved)
     }
 
-    /// Whether both sides leave it alone. A set is to be told (`TwinSet::again`).
+    /// Sets whether both sides leave the memory alone. The caller must rebuild its set afterwards
+    /// (`TwinSet::again`).
     pub fn set_absent(&self, absent: bool) {
         self.absent.store(absent, Release);
     }
 
+    /// Returns whether both sides leave the memory alone.
     pub fn is_absent(&self) -> bool {
         self.absent.load(Acquire)
     }
 
-    /// All of it was looked at, what was found is told. Whether it is idle now.
+    /// Notes that all of the memory was compared and its changes were reported. Returns whether it
+    /// is idle now.
     pub fn note_looked(&self) -> bool {
         let mut known = self.lock();
         known.unchanged_looks = known.unchanged_looks.saturating_add(1);
         known.is_idle()
     }
 
-    /// From here on so many looks in a row that find no change make it idle.
+    /// Sets how many looks in a row without a change make the memory idle.
     pub fn set_idle_looks(&self, looks: u32) {
         let mut known = self.lock();
         (known.unchanged_looks, known.idle_looks) = (0, looks);
     }
 
+    /// Returns whether the memory is idle.
     pub fn is_idle(&self) -> bool {
         self.lock().is_idle()
     }
 
+    /// Returns the address of the first byte.
     pub fn start(&self) -> usize {
         self.start
     }
 
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
+    /// Returns the addresses.
     pub fn range(&self) -> Range<usize> {
         self.start..self.start + self.bytes
     }
 
+    /// Returns the address of the whole memory that this is a part of.
     pub fn whole_start(&self) -> usize {
         self.whole_start
     }
 
-    /// Nobody touches the memory through this any more.
+    /// Stops all access to the memory through this twin.
     pub fn retire(&self) {
         let mut known = self.lock();
         (known.units, known.heat) = (Vec::new(), Vec::new());
@@ -216,12 +227,12 @@ impl Twin {
         self.known.lock()
     }
 
-    /// The address of its first unit.
+    /// Returns the address of the first unit.
     fn base(&self) -> usize {
         self.start / UNIT_BYTES * UNIT_BYTES
     }
 
-    /// The bits of a unit that lie inside.
+    /// Returns the bits of a unit that are inside the memory.
     fn mask(&self, unit: usize) -> u64 {
         let from = self.base() + unit * UNIT_BYTES;
         let inside = |i: usize| (self.start..self.start + self.bytes).contains(&(from + i));
@@ -232,8 +243,8 @@ impl Twin {
         (self.start + self.bytes).div_ceil(UNIT_BYTES) - self.start / UNIT_BYTES
     }
 
-    /// Compares some units, calls `changed` for each that is not as it was known, with what it was,
-    /// and knows it then. Gives how many bytes it compared.
+    /// Compares some units with their known values, and stores the new values. Calls `changed` with
+    /// each changed unit and its old value. Returns how many bytes it compared.
     fn compare(
         &self,
         known: &mut Known,
@@ -248,8 +259,8 @@ impl Twin {
         for (i, part) in units.chunks_mut(PART_UNITS).enumerate() {
             let start = first + i * PART_UNITS;
             let has_edge = start == 0 || start + part.len() > last;
-            // SAFETY: inside the pages, and `retire` waits for the lock. Others may be writing:
-            // what is found to be alike was so when it was looked at.
+            // SAFETY: inside the pages, and `retire` waits for the lock. Other threads may be
+            // writing: two values that compare equal were equal at some moment of the comparison.
             let here = || unsafe {
                 libc::memcmp(
                     (base + start * UNIT_BYTES) as *const _,
@@ -277,8 +288,8 @@ impl Twin {
         compared_bytes
     }
 
-    /// What this side has changed, by parts, each in no order. A part is found when it is asked
-    /// for: others may look at the memory in between.
+    /// Returns this side's changes, part by part, each in no particular order. Each part is
+    /// compared only when the caller asks for it, so other threads can use the memory in between.
     pub fn changes_by_parts(&self) -> impl Iterator<Item = Look> {
         let units = self.units();
         (0..units).step_by(RUN_UNITS_MAX).map(move |start| {
@@ -291,7 +302,7 @@ impl Twin {
         })
     }
 
-    /// The other side has changed this. False: it is not inside.
+    /// Applies a change of the other side. Returns false if it is not inside the memory.
     pub fn hear(&self, address: u64, bytes: &[u8]) -> bool {
         let offset = (address as usize).wrapping_sub(self.start);
         if offset.checked_add(bytes.len()).is_none_or(|end| end > self.bytes) {
@@ -306,7 +317,7 @@ impl Twin {
             let step =
                 [UNIT_BYTES, WORD_BYTES, 1].into_iter().find(|step| fits(*step)).unwrap_or(1);
             let (word, rest) = left.split_at(step);
-            // SAFETY: inside the memory, as was just seen, aligned, and `retire` waits for the
+            // SAFETY: inside the memory, as checked above, aligned, and `retire` waits for the
             // lock.
             unsafe { store(at.wrapping_add(moved), word) };
             known.put((at - self.base()) / UNIT_BYTES, at % UNIT_BYTES, word);
@@ -328,10 +339,7 @@ impl Known {
     }
 }
 
-/// Writes a word whole, behind what was written before.
-///
-/// # Safety
-/// It has 1, 4 or 8 bytes, and the address is aligned for it and writable.
+/// Writes a word at once, after all earlier writes.
 unsafe fn store(address: usize, word: &[u8]) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -348,8 +356,8 @@ unsafe fn store(address: usize, word: &[u8]) {
     }
 }
 
-/// What this side has changed in all of them together, in the order in which the other side is to
-/// take it over.
+/// Returns this side's changes in all of them together, in the order in which the other side must
+/// apply them.
 pub fn changes(twins: &[Arc<Twin>]) -> Look {
     let twins: Vec<&Twin> = twins.iter().map(|twin| &**twin).collect();
     let mut known: Vec<_> = twins.iter().map(|twin| twin.lock()).collect();
@@ -366,15 +374,15 @@ pub fn changes(twins: &[Arc<Twin>]) -> Look {
         }
         changes = merge(changes, found);
     }
-    // What was found changed in the last pass of all may be told without what was written before
-    // it, unless it is what is written all the time: that is told as it was one pass before.
+    // A change that the very last pass found may depend on an earlier write that no pass found. So
+    // a unit that is written all the time is reported with its value from one pass before.
     for change in changes.iter().filter(|change| change.outran()) {
         known[change.twin].units[change.unit] = change.previous;
     }
     Look { runs: runs(&twins, &mut known, &changes), compared_bytes }
 }
 
-/// Both lists are in the order of twins and units.
+/// Merges two lists that are sorted by twin and unit.
 fn merge(old: Vec<Change>, new: Vec<Change>) -> Vec<Change> {
     let mut merged = Vec::with_capacity(old.len() + new.len());
     let mut old = old.into_iter().peekable();
@@ -394,8 +402,8 @@ fn merge(old: Vec<Change>, new: Vec<Change>) -> Vec<Change> {
     merged
 }
 
-/// What comes first is what was new in the last pass of all, then what has changed seldom; among
-/// equals the longest, and then the first.
+/// Returns the changes as runs. Words that were new in the very last pass come first, then the
+/// words that change seldom; among equals the longest run, and then the lowest address.
 fn runs(twins: &[&Twin], known: &mut [MutexGuard<'_, Known>], changes: &[Change]) -> Vec<Run> {
     let mut runs: Vec<((bool, u8), Run)> = Vec::new();
     for change in changes {
@@ -413,7 +421,7 @@ fn runs(twins: &[&Twin], known: &mut [MutexGuard<'_, Known>], changes: &[Change]
             let inside = from.max(twin.start)..(from + WORD_BYTES).min(twin.start + twin.bytes);
             let bytes = &word(value).to_le_bytes()[inside.start - from..inside.end - from];
             match runs.last_mut() {
-                // A run ends with its memory, though the next may begin right behind it.
+                // A run ends with its memory, even if the next memory begins directly after it.
                 Some((last, run))
                     if *last == rank
                         && inside.start > twin.start
@@ -435,9 +443,9 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-    /// Zeros in whole pages, and a twin of some of them.
+    /// Returns zeros in whole pages, and a twin of some of them.
     fn memory(offset: usize, bytes: usize) -> (&'static [AtomicU8], Arc<Twin>) {
-        /// What is never freed is kept in sight, lest the address sanitizer call it lost.
+        /// Keeps leaked memory reachable, so that the address sanitizer does not report it.
         static KEPT: Mutex<Vec<&'static [AtomicU64]>> = Mutex::new(Vec::new());
         let pages: &'static [AtomicU64] = (0..(offset + bytes).div_ceil(8) + 1)
             .map(|_| AtomicU64::new(0))
@@ -459,7 +467,7 @@ mod tests {
         runs.iter().map(|run| (run.address as usize - start, run.bytes.clone())).collect()
     }
 
-    /// A ring of items of two words, and the count of those that are in it.
+    /// A ring of items of two words, and their count.
     #[test]
     fn an_item_whose_first_half_was_told_is_told_whole_before_it_counts() {
         let (memory, twin) = memory(0, 64);
@@ -488,7 +496,7 @@ mod tests {
     fn what_lies_side_by_side_is_told_by_itself() {
         let (memory, whole) = memory(0, 32);
         let start = whole.start();
-        // SAFETY: as the whole's.
+        // SAFETY: as for the whole.
         let twins = [0, 16].map(|offset| Arc::new(unsafe { Twin::new(start + offset, 16) }));
         memory.iter().for_each(|byte| byte.store(1, Relaxed));
         assert_eq!(told(&changes(&twins), start), [(0, vec![1; 16]), (16, vec![1; 16])]);
@@ -529,7 +537,7 @@ mod tests {
         let (memory, twin) = memory(3, 10);
         memory.iter().for_each(|byte| byte.store(1, Relaxed));
         assert_eq!(told(&changes(std::slice::from_ref(&twin)), twin.start()), [(0, vec![1; 10])]);
-        // SAFETY: what lies before and behind is of the same leaked memory.
+        // SAFETY: the bytes before and after belong to the same leaked memory.
         let around = unsafe { std::slice::from_raw_parts(memory.as_ptr().sub(1), 12) };
         around[0].store(5, Relaxed);
         around[11].store(5, Relaxed);
@@ -613,7 +621,7 @@ mod tests {
     #[test]
     fn large_memory_is_cut_at_the_same_addresses_wherever_it_lies() {
         let cut = |start, bytes| {
-            // SAFETY: nobody looks at it.
+            // SAFETY: no thread reads it.
             let parts = unsafe { Twin::cut(start, bytes) };
             assert!(parts.iter().all(|part| part.whole_start() == start));
             parts.iter().map(|part| part.range()).collect::<Vec<_>>()
@@ -635,17 +643,16 @@ mod tests {
         assert_eq!(wrong_items(0, 0), 0);
     }
 
-    /// The writer takes about as long as a pass does, so that no pass finds what the one before it
-    /// found.
+    /// The writer takes about as long as a pass does, so that each pass finds something new.
     #[test]
     fn who_sees_a_count_of_one_who_writes_all_the_time_sees_what_was_written_before_it() {
         assert_eq!(wrong_items(1 << 16, 300), 0);
     }
 
-    /// One thread writes items and then how many there are, another tells, a third takes items out
-    /// of the copy: how many were not there when the count said so. `gap` is the number of words
-    /// between items and count, which a pass takes its time over, and the writer pauses up to
-    /// `pause` turns.
+    /// Returns how many items were missing when the count said that they were there. One thread
+    /// writes items and then their count, another reports changes, a third takes items out of the
+    /// copy. `gap` is the number of words between items and count, which makes a pass longer. The
+    /// writer pauses for up to `pause` turns.
     fn wrong_items(gap: usize, pause: u32) -> u32 {
         const SLOTS: usize = 64;
         const ITEMS: u32 = 20_000;

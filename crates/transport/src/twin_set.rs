@@ -1,6 +1,6 @@
-//! All the memory that a session keeps alike on both sides. Most of it is small and is told as one,
-//! so that words in different pieces keep their order; what is too large for that is told by
-//! itself.
+//! All memory that a session keeps equal on both sides. Most of it is small and is reported
+//! together, so that words in different pieces keep their order. Memory that is too large for that
+//! is reported separately.
 
 use crate::twin::{Look, Run, Twin, changes};
 use outhaul_wire::limits::{TWIN_BYTES_TOGETHER_MAX, TWIN_BYTES_UNASKED_MAX, TWIN_PAGE_BYTES};
@@ -8,37 +8,42 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// A set of twins. It is immutable: each change makes a new one.
 #[derive(Clone, Default)]
 pub struct TwinSet {
     by_address: BTreeMap<usize, Arc<Twin>>,
     together: Vec<Arc<Twin>>,
     apart: Vec<Arc<Twin>>,
-    /// Of all that is not absent, in whole pages.
+    /// Size of all present memory, in whole pages.
     page_bytes: usize,
 }
 
 impl TwinSet {
+    /// Returns whether the set has no memory.
     pub fn is_empty(&self) -> bool {
         self.by_address.is_empty()
     }
 
-    /// Pieces of memory, however many parts they were cut into.
+    /// Returns the number of pieces of memory, however many parts they were cut into.
     pub fn pieces(&self) -> usize {
         self.by_address.values().filter(|twin| twin.start() == twin.whole_start()).count()
     }
 
-    /// So little that the node tells it before whatever else it says.
+    /// Returns whether the set is so small that the node reports its changes before each of its
+    /// other messages.
     pub fn is_told_unasked(&self) -> bool {
         self.page_bytes <= TWIN_BYTES_UNASKED_MAX && self.apart.is_empty()
     }
 
+    /// Returns the set with these parts added.
     pub fn with(&self, parts: &[Arc<Twin>]) -> TwinSet {
         let mut by_address = self.by_address.clone();
         by_address.extend(parts.iter().map(|part| (part.start(), part.clone())));
         TwinSet::of(by_address)
     }
 
-    /// Without the parts of the memory that begins there. Nothing if none begins there.
+    /// Returns the set without the memory that begins at `start`, and that memory's parts. Returns
+    /// None if no memory begins there.
     pub fn without(&self, start: usize) -> Option<(TwinSet, Vec<Arc<Twin>>)> {
         let mut by_address = self.by_address.clone();
         let is_of_it =
@@ -47,7 +52,7 @@ impl TwinSet {
         (!gone.is_empty()).then(|| (TwinSet::of(by_address), gone))
     }
 
-    /// The same after some of it has become absent, or present.
+    /// Returns the same set after some of it has become absent or present.
     pub fn again(&self) -> TwinSet {
         TwinSet::of(self.by_address.clone())
     }
@@ -72,20 +77,20 @@ impl TwinSet {
         TwinSet { by_address, together: by_size, apart, page_bytes }
     }
 
-    /// What an address lies in.
+    /// Returns the memory that contains an address.
     pub fn find(&self, address: usize) -> Option<&Arc<Twin>> {
         let (start, twin) = self.by_address.range(..=address).next_back()?;
         (address - start < twin.bytes()).then_some(twin)
     }
 
-    /// What lies in a range, or partly.
+    /// Returns the memory that overlaps a range.
     pub fn within(&self, range: Range<usize>) -> impl Iterator<Item = &Arc<Twin>> {
         let first = self.find(range.start).map_or(range.start, |twin| twin.start());
         self.by_address.range(first..range.end.max(first)).map(|(_, twin)| twin)
     }
 
-    /// The other side has changed this. Memory that is not in the set is nobody's. False: it
-    /// leaves its memory.
+    /// Applies a change of the other side. Ignores memory that is not in the set. Returns false if
+    /// the change begins in a piece of memory and ends outside it.
     pub fn hear(&self, address: usize, bytes: &[u8]) -> bool {
         let Some(first) = self.find(address) else { return true };
         let whole_start = first.whole_start();
@@ -103,13 +108,13 @@ impl TwinSet {
         left.is_empty()
     }
 
-    /// What is small enough to be looked at all the time: what has changed there, in the order in
-    /// which it is to be told.
+    /// Returns the changes in memory that is small enough to be compared all the time, in the order
+    /// in which they must be reported.
     pub fn changes_together(&self) -> Look {
         if self.together.is_empty() { Look::default() } else { changes(&self.together) }
     }
 
-    /// All that has changed, by parts. What is large comes first, since small memory often says
+    /// Reports all changes, part by part. Large memory comes first, because small memory often says
     /// that something in it is ready.
     pub fn tell<E>(&self, mut say: impl FnMut(Vec<Run>) -> Result<(), E>) -> Result<Told, E> {
         let by_parts = self.apart.iter().flat_map(|twin| twin.changes_by_parts());
@@ -125,10 +130,11 @@ impl TwinSet {
     }
 }
 
-/// What it took to tell all that has changed.
+/// The effort of a report of all changes.
 pub struct Told {
+    /// Number of bytes that were compared.
     pub compared_bytes: usize,
-    /// How many parts neither side has changed for long.
+    /// Number of parts that neither side has changed for long.
     pub idle_parts: usize,
 }
 
@@ -141,8 +147,8 @@ mod tests {
     fn the_smallest_are_told_together_as_far_as_they_fit() {
         let mut memory = vec![0u64; TWIN_BYTES_TOGETHER_MAX / 8 + 4096];
         let start = memory.as_ptr() as usize;
-        // SAFETY: it lives until the test has ended, and nothing looks at it behind that; it is
-        // large enough for all of them.
+        // SAFETY: it lives until the test has ended, and no thread uses it after that; it is large
+        // enough for all of them.
         let twin = |offset: usize, bytes| Arc::new(unsafe { Twin::new(start + offset, bytes) });
         let set =
             TwinSet::default().with(&[twin(0, 8), twin(64, TWIN_BYTES_TOGETHER_MAX), twin(16, 40)]);

@@ -22,7 +22,7 @@ fn content(bytes: usize) -> Vec<u8> {
     (0..bytes).map(|i| (i % 251) as u8).collect()
 }
 
-/// What a lane puts on its connection for these writes.
+/// Returns what a lane sends over its connection for these writes.
 fn on_the_wire(writes: &[&[u8]]) -> Vec<u8> {
     let (near, mut far) = pair();
     let reading = std::thread::spawn(move || {
@@ -35,16 +35,16 @@ fn on_the_wire(writes: &[&[u8]]) -> Vec<u8> {
     reading.join().unwrap().unwrap()
 }
 
-/// A lane's reader of these bytes, which come in pieces.
+/// Returns a lane's reader of these bytes, which arrive in pieces.
 fn reader_of(wire: Vec<u8>, piece_bytes: usize) -> LaneReader {
     let (mut near, far) = pair();
     std::thread::spawn(move || {
         near.set_nodelay(true).unwrap();
-        // Whoever reads may have seen enough.
+        // The reader may have stopped.
         let _ = wire.chunks(piece_bytes).try_for_each(|piece| near.write_all(piece));
         let _ = near.shutdown(Shutdown::Write);
-        // A socket that is closed with something unread in it takes back what it has sent: the
-        // reader's words about the line.
+        // A socket that is closed with unread data resets the connection, and the other side then
+        // loses the reader's words about the line.
         let _ = near.read_to_end(&mut Vec::new());
     });
     LaneReader::new(Box::new(Reading::new(line(far))), Duration::ZERO)
@@ -60,7 +60,7 @@ fn bytes_pass_in_any_pieces() {
     let wire = on_the_wire(&writes);
     assert!(wire.len() > data.len());
     for piece_bytes in [5, 4096, 1 << 20] {
-        // Five bytes at a time take long.
+        // Pieces of five bytes take long.
         let wire = if piece_bytes == 5 {
             on_the_wire(&[&data[..9000], &data[9000..20_000]])
         } else {
@@ -97,10 +97,10 @@ fn bytes_that_change_while_they_are_sent_arrive_as_some_of_what_they_were() {
             }
         });
         scope.spawn(|| {
-            // SAFETY: the bytes live to the end of the scope. That they change is what is tried.
+            // SAFETY: the bytes live to the end of the scope. The test is about their changes.
             let bytes =
                 unsafe { std::slice::from_raw_parts(memory.as_ptr().cast::<u8>(), memory.len()) };
-            // Whoever reads may have seen enough.
+            // The reader may have stopped.
             let _ = (0..WRITES).try_for_each(|_| writer.write(&[bytes]));
         });
         let is_some = |bytes: Vec<u8>| bytes.iter().all(|byte| [0, 1, 7].contains(byte));

@@ -22,7 +22,7 @@ fn in_memory() -> (Lane, Lane) {
     (ring::lane(memory, one, End::Client), ring::lane(theirs, other, End::Node))
 }
 
-/// What comes over loopback has come a little later.
+/// Waits until data over loopback has arrived.
 fn settle() {
     std::thread::sleep(Duration::from_millis(20));
 }
@@ -42,7 +42,7 @@ fn who_says_beats_is_not_silent_and_who_stops_is_said_to_be() {
             assert_eq!((here.tick(), there.tick()), (None, None));
         }
         settle();
-        // What lies there unread is nobody's silence, and beats are frames that nobody sees.
+        // Unread data is not silence, and readers do not see heartbeats.
         for _ in 0..2 * SILENT_TICKS_MAX {
             assert_eq!(here.tick(), None);
         }
@@ -76,7 +76,7 @@ fn a_lane_is_judged_and_spoken_on_from_its_first_use() {
 fn a_client_that_was_stopped_is_waited_for_and_a_lane_that_is_held_up_is_not() {
     let ((one, mut first), (other, mut second)) = (over_tcp(), over_tcp());
     let mut node = watch(&[&first, &second], Patience::Whole);
-    // The node's threads read beats as they come.
+    // The node's threads read heartbeats as they arrive.
     let mut speak = |lanes: &[&Lane]| {
         lanes.iter().for_each(|lane| lane.life.begin());
         settle();
@@ -103,7 +103,7 @@ fn a_tick_that_no_beat_happens_to_fall_in_prolongs_nobodys_silence() {
     let mut ticks = 0;
     let verdict = loop {
         ticks += 1;
-        // Beats of a side whose second is a little longer.
+        // Heartbeats of a side whose second is a little longer.
         if ticks % 3 != 0 {
             one.life.begin();
             settle();

@@ -1,10 +1,10 @@
-//! Two lines over a network that a seed decides on. Nobody waits, and one thread moves every byte,
-//! so a story is told again by its seed. Connections break at any byte in any way, what is late
+//! Two lines over a network that follows a seed. No thread blocks, and one thread moves every byte,
+//! so the same seed repeats the same story. Connections break at any byte in any way, late data
 //! arrives late, and calls for another connection are lost, as are their answers, or overtake each
-//! other. What comes is what was sent, once and in order.
+//! other. Each side must receive what was sent, once and in order.
 //!
-//! So many cuts, or, with `OUTHAUL_STORY=17`, one story again. Below 100,000 cuts fewer bytes of
-//! the short story are tried too.
+//! `OUTHAUL_CUTS` sets the number of cuts; `OUTHAUL_STORY=17` repeats one story. With fewer than
+//! 100,000 cuts, fewer bytes of the short story are tried too.
 //!
 //!     export OUTHAUL_CUTS=1000000
 //!     cargo test --release -p outhaul-transport --lib simulation -- --nocapture
@@ -17,19 +17,20 @@ use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 
-/// Nothing here waits for it.
+/// Longer than any wait here.
 const GRACE: Grace = Grace { broken: Duration::from_secs(3600), ended: Duration::from_secs(3600) };
-/// A socket that would wait for longer shows a test that hangs.
+/// Limit for a write to a socket: a longer wait means that the test hangs.
 const SOCKET_WAIT: Duration = Duration::from_secs(5);
+/// Number of cuts by default.
 pub const CUTS: u64 = 100_000;
 const CUTS_OF_STORY: u64 = 300;
-/// What a side sends in a story, in bytes.
+/// Bytes that a side sends in a story.
 const STORY_BYTES: u64 = 40_000;
 const SHORT_STORY_BYTES: u64 = 1_500;
-/// What a side may be ahead of the other: sockets hold more.
+/// Bytes that a side may be ahead of the other: sockets hold more.
 const AHEAD_BYTES_MAX: u64 = 20_000;
 const WRITE_BYTES_MAX: u64 = 600;
-/// More in a row end a line, by design.
+/// Number of flips in a row below the limit at which a line ends by design.
 const FLIPS_MAX: u32 = standing::SPOILT_MAX - 2;
 const STEPS_MAX: u64 = 2_000_000;
 
@@ -48,19 +49,19 @@ impl Random {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum How {
-    /// Both directions end, with what is on its way.
+    /// Both directions end, and data in flight is lost.
     Resets,
-    /// This direction ends behind what it has carried, and the other one goes on.
+    /// This direction ends after its data, and the other one continues.
     HalfCloses,
-    /// Nothing comes any more, and nobody is told.
+    /// Data no longer arrives, and neither side is told.
     Silent,
-    /// The next byte comes with one bit turned.
+    /// The next byte arrives with one bit changed.
     Flips,
 }
 
 const HOWS: [How; 4] = [How::Resets, How::HalfCloses, How::Silent, How::Flips];
 
-/// After so many bytes from side `from`.
+/// A break after so many bytes from side `from`.
 #[derive(Clone, Copy, Debug)]
 struct Cut {
     from: usize,
@@ -68,7 +69,7 @@ struct Cut {
     how: How,
 }
 
-/// A connection: the network's ends of what its two sides write to and read from.
+/// A connection: the network's ends of the sockets of its two sides.
 struct Wire {
     ends: [UnixStream; 2],
     passed: [u64; 2],
@@ -77,7 +78,7 @@ struct Wire {
     is_over: [bool; 2],
 }
 
-/// A side's end, and the network's.
+/// Returns a side's end and the network's end.
 fn socket() -> (TcpStream, UnixStream) {
     let (side, network) = UnixStream::pair().unwrap();
     network.set_nonblocking(true).unwrap();
@@ -86,7 +87,7 @@ fn socket() -> (TcpStream, UnixStream) {
 }
 
 impl Wire {
-    /// With the ends of its sides.
+    /// Returns the connection with the ends of its sides.
     fn new(cut: Option<Cut>) -> (Wire, [TcpStream; 2]) {
         let ((client, near), (server, far)) = (socket(), socket());
         (
@@ -95,7 +96,8 @@ impl Wire {
         )
     }
 
-    /// Carries up to so many bytes of what side `from` has written. Whether a cut came.
+    /// Carries at most `bytes_max` bytes that side `from` has written. Returns whether a cut
+    /// happened.
     fn carry(&mut self, from: usize, bytes_max: u64) -> bool {
         if self.is_silent || self.is_over[from] {
             return false;
@@ -118,7 +120,7 @@ impl Wire {
         false
     }
 
-    /// To a side that may be gone.
+    /// Delivers to a side that may be gone.
     fn deliver(&self, from: usize, bytes: &[u8]) {
         let sent = crate::send::send(&self.ends[1 - from], &[std::io::IoSlice::new(bytes)], 0);
         assert!(
@@ -132,7 +134,7 @@ impl Wire {
         let _ = self.ends[1 - from].shutdown(Shutdown::Write);
     }
 
-    /// Whether it did: a bit can only turn in a byte that comes.
+    /// Breaks the connection. Returns whether it did: a bit can only change in a byte that arrives.
     fn break_here(&mut self, from: usize) -> bool {
         let Some(Cut { how, .. }) = self.cut else { return false };
         match how {
@@ -153,7 +155,7 @@ impl Wire {
     }
 }
 
-/// What is said at a place of what a side sends.
+/// Returns the byte at an index of what a side sends.
 fn said(seed: u64, place: u64) -> u8 {
     ((place ^ seed).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as u8
 }
@@ -181,16 +183,16 @@ impl Side {
     }
 }
 
-/// What was said last of a call for another connection.
+/// The last message of a call for another connection.
 #[derive(Clone, Copy)]
 enum Said {
     Call,
-    /// The other side takes nothing more from what it had.
+    /// The other side takes nothing more from its old connection.
     Answer(Frozen),
     Confirm(Frozen),
 }
 
-/// A call for another connection, whose last word is on its way.
+/// A call for another connection, whose last message is on its way.
 struct Call {
     attempt: u64,
     frozen: Frozen,
@@ -203,7 +205,7 @@ struct Story {
     seed: u64,
     bytes: u64,
     sides: [Side; 2],
-    /// The newest last. Those before bring what is late.
+    /// The connections, the newest last. The earlier ones bring late data.
     wires: Vec<Wire>,
     calls: Vec<Call>,
     attempts: u64,
@@ -229,7 +231,7 @@ impl Story {
         }
     }
 
-    /// To its end; gives how many cuts came.
+    /// Runs the story to its end. Returns how many cuts happened.
     fn tell(mut self) -> u64 {
         for _ in 0..STEPS_MAX {
             if self.sides.iter().all(|side| side.came == self.bytes) {
@@ -301,7 +303,7 @@ impl Story {
         assert!(to.came <= self.bytes, "side {side} has more than was sent");
     }
 
-    /// The newest connection mostly, and what is late on others.
+    /// Carries data, mostly on the newest connection, otherwise late data on others.
     fn carry(&mut self, side: usize) {
         let late = self.random.one_in(6);
         let wire = if late {
@@ -317,7 +319,7 @@ impl Story {
         self.cuts += u64::from(self.wires[wire].carry(side, bytes));
     }
 
-    /// Silence is noticed, or, now and then, taken for one by mistake.
+    /// Notices silence, or, sometimes, assumes it by mistake.
     fn give_up(&mut self, side: usize) {
         let is_silent = self.wires.last().is_some_and(|wire| wire.is_silent);
         if is_silent && self.random.one_in(4)
@@ -328,8 +330,7 @@ impl Story {
         }
     }
 
-    /// The first side calls again where its line is broken, and calls that are under way get
-    /// further.
+    /// Makes the first side call again if its line is broken, and advances the pending calls.
     fn go_on(&mut self) {
         if self.sides[0].line.broken_for().is_some()
             && (self.calls.is_empty() || self.random.one_in(8))
@@ -378,10 +379,10 @@ impl Story {
         Cut { from, bytes, how }
     }
 
-    /// The word arrives, and the next one is said.
+    /// Delivers the message and sends the next one.
     fn hear(&mut self, mut call: Call) {
         let said = match call.said {
-            // One that is older than another is not answered.
+            // A call that is older than another is not answered.
             Said::Call => self.sides[1].line.freeze_for(call.attempt).map(Said::Answer),
             Said::Answer(far) => {
                 self.install(0, call.streams[0].take(), call.frozen, far.received);
@@ -404,10 +405,10 @@ impl Story {
     }
 }
 
-/// Of a number in the environment.
+/// Returns the number in a variable of the environment.
 pub fn asked(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| {
-        text.parse().unwrap_or_else(|_| panic!("{name} is '{text}', which is no number"))
+        text.parse().unwrap_or_else(|_| panic!("{name} is '{text}', which is not a number"))
     })
 }
 
@@ -445,7 +446,7 @@ fn nothing_is_lost_and_nothing_repeated_whichever_byte_of_a_short_story_a_connec
                 let cuts =
                     Story::new(bytes, SHORT_STORY_BYTES, 0, Some(Cut { from, bytes, how })).tell();
                 came += cuts;
-                // Behind the last byte of the longest there is nothing to break.
+                // After the last byte of the longest story, there is nothing to break.
                 if cuts == 0 && bytes > 2 * SHORT_STORY_BYTES {
                     break;
                 }

@@ -1,33 +1,36 @@
-//! Where a line stands: open, broken or over, what has come by it, and what follows from what
-//! happens to it. Deliberately absent: sockets, locks, clocks. It is told the time and what
-//! happened; what is to be done about it lies in its [`Actions`], which whoever owns the connection
-//! takes after each step.
+//! The state of a line: open, broken or over, how much has arrived, and what follows from each
+//! event. Deliberately absent: sockets, locks, clocks. The caller passes in the time and the event.
+//! The resulting [`Actions`] are for the owner of the connection, which fetches them after each
+//! step.
 
 use crate::checked::Word;
 use std::io;
 use std::time::{Duration, Instant};
 
-/// The other side is told at least that often how much has come, in bytes. Each time wakes whoever
-/// reads there: every 256 KiB cost copies of 1 MiB a tenth.
+/// Number of bytes after which an acknowledgement is sent on its own. Each one wakes the reader on
+/// the other side: one every 256 KiB cost a tenth of the speed of copies of 1 MiB.
 const TOLD_BYTES: u64 = 2 << 20;
-/// And with what is sent anyway.
+/// Number of bytes after which an acknowledgement is sent together with other data.
 const TOLD_ALONG_BYTES: u64 = 16 << 10;
-/// Connections in a row that may spoil what they bring before any has brought a record or a word
-/// whole: the way itself is faulty then.
+/// Number of connections in a row that may corrupt their data before any record or word arrives
+/// whole. After that, the network itself is faulty.
 pub(super) const SPOILT_MAX: u32 = 5;
 
 /// How long a broken line waits for another connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grace {
+    /// Time after a connection broke.
     pub broken: Duration,
-    /// Where the other side ended the connection in order, as the system does for a process that is
+    /// Time after the other side ended the connection in order, as Linux does for a process that is
     /// gone.
     pub ended: Duration,
 }
 
 impl Grace {
+    /// No grace: the line ends with its connection.
     pub const NONE: Grace = Grace { broken: Duration::ZERO, ended: Duration::ZERO };
 
+    /// The same time in both cases.
     pub fn of(time: Duration) -> Grace {
         Grace { broken: time, ended: time }
     }
@@ -43,12 +46,12 @@ enum Way {
     Over(io::Error),
 }
 
-/// A line that takes nothing more from the connection that it had.
+/// A line that takes no more data from its old connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Frozen {
-    /// How much has come.
+    /// Number of bytes that have arrived.
     pub received: u64,
-    /// Of the connection to come. Another attempt makes it one that does not come.
+    /// Generation of the next connection. A further attempt makes it outdated.
     generation: u64,
 }
 
@@ -58,43 +61,44 @@ impl Frozen {
     }
 }
 
-/// What is to be done because of a step.
+/// What the caller must do after a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Actions {
-    /// The connection is given up: nothing is read from it or written to it any more.
+    /// Close the connection: do not read from it or write to it any more.
     pub close: bool,
-    /// Whoever waits for the line looks again.
+    /// Wake the threads that wait for the line.
     pub wake: bool,
-    /// Whoever makes new connections looks again.
+    /// Wake the thread that makes new connections.
     pub ring: bool,
 }
 
 pub(super) struct Standing {
     grace: Grace,
     way: Way,
-    /// Of the connection: grows when one breaks, and with each attempt to have another.
+    /// Generation of the connection. It grows when one breaks, and with each attempt to get
+    /// another.
     generation: u64,
-    /// All before this position has come.
+    /// Position before which everything has arrived.
     received: u64,
-    /// What the other side was told of that.
+    /// The part of it that was acknowledged to the other side.
     told: u64,
-    /// What the other side says that it has.
+    /// Position that the other side has acknowledged.
     acknowledged: u64,
     /// The last call for another connection that was answered.
     attempt: u64,
-    /// Connections that spoilt what they brought, since anything came whole.
+    /// Number of connections that corrupted their data since anything arrived whole.
     spoilt: u32,
     actions: Actions,
 }
 
-/// An error again.
+/// Makes the same error again, because errors cannot be cloned.
 fn again(cause: &io::Error) -> io::Error {
     let by_kind = || io::Error::new(cause.kind(), cause.to_string());
     cause.raw_os_error().map_or_else(by_kind, io::Error::from_raw_os_error)
 }
 
 impl Standing {
-    /// Of an open line.
+    /// Makes the standing of an open line.
     pub fn new(grace: Grace) -> Standing {
         Standing {
             grace,
@@ -109,20 +113,22 @@ impl Standing {
         }
     }
 
-    /// Whether it outlasts a connection at all.
+    /// Returns whether the line outlasts its connection.
     pub fn is_patient(&self) -> bool {
         self.grace != Grace::NONE
     }
 
+    /// Returns the present generation.
     pub fn generation(&self) -> u64 {
         self.generation
     }
 
+    /// Returns the position that the other side has acknowledged.
     pub fn acknowledged(&self) -> u64 {
         self.acknowledged
     }
 
-    /// An error that says why, if the line is over.
+    /// Returns the cause as an error if the line is over.
     pub fn not_over(&self) -> io::Result<()> {
         match &self.way {
             Way::Over(cause) => Err(again(cause)),
@@ -130,7 +136,7 @@ impl Standing {
         }
     }
 
-    /// For how long it has been broken. None if it is not, or over.
+    /// Returns for how long the line has been broken. Returns None if it is open or over.
     pub fn broken_for(&self, now: Instant) -> Option<Duration> {
         match &self.way {
             Way::Broken { since, .. } => Some(now.saturating_duration_since(*since)),
@@ -138,7 +144,7 @@ impl Standing {
         }
     }
 
-    /// For how long a broken line waits yet. None if it is not broken.
+    /// Returns how much longer a broken line waits. Returns None if it is not broken.
     pub fn grace_left(&self, now: Instant) -> Option<Duration> {
         match &self.way {
             Way::Broken { cause, since } => {
@@ -148,8 +154,8 @@ impl Standing {
         }
     }
 
-    /// For how long whoever waits may sleep, or an error if the line is over, which it is when its
-    /// grace is.
+    /// Returns for how long a waiting thread may sleep. Fails if the line is over, and ends it when
+    /// its grace is over.
     pub fn may_sleep(&mut self, now: Instant) -> io::Result<Duration> {
         self.not_over()?;
         match (self.grace_left(now), &self.way) {
@@ -158,7 +164,7 @@ impl Standing {
         }
     }
 
-    /// The line is over, whatever its grace; gives why, which is the first cause.
+    /// Ends the line, whatever its grace. Returns the first cause.
     pub fn end(&mut self, cause: io::Error) -> io::Error {
         match &self.way {
             Way::Over(first) => return again(first),
@@ -171,14 +177,14 @@ impl Standing {
         said
     }
 
-    /// The connection of that generation is of no use any more.
+    /// Notes that the connection of that generation is broken.
     pub fn broke(&mut self, now: Instant, generation: u64, cause: io::Error) {
         if self.generation == generation {
             self.break_off(now, cause);
         }
     }
 
-    /// The present connection is of no use any more.
+    /// Notes that the present connection is broken.
     pub fn break_off(&mut self, now: Instant, cause: io::Error) {
         if !matches!(self.way, Way::Open) {
             return;
@@ -199,8 +205,8 @@ impl Standing {
         (self.actions.wake, self.actions.ring) = (true, true);
     }
 
-    /// Bytes of a whole record have come by the connection of that generation. False if it was
-    /// given up meanwhile: they come again.
+    /// Notes that bytes of a whole record have arrived on the connection of that generation.
+    /// Returns false if that connection was given up meanwhile: then the bytes arrive again.
     pub fn take(&mut self, generation: u64, bytes: usize) -> bool {
         if self.generation != generation || !matches!(self.way, Way::Open) {
             return false;
@@ -210,7 +216,7 @@ impl Standing {
         true
     }
 
-    /// A word came whole.
+    /// Handles a word that arrived whole.
     pub fn hear(&mut self, word: Word) {
         self.spoilt = 0;
         match word {
@@ -219,19 +225,19 @@ impl Standing {
         }
     }
 
-    /// The other side says that it has all before the position.
+    /// Notes that the other side has everything before the position.
     pub fn acknowledge(&mut self, position: u64) {
         self.acknowledged = self.acknowledged.max(position);
         self.actions.wake = true;
     }
 
-    /// How much has come, if the other side has to be told although nothing is sent: it may keep
-    /// what it sends.
+    /// Returns how much has arrived, if it must be acknowledged although there is nothing to send:
+    /// the other side keeps its data until then.
     pub fn to_tell(&self) -> Option<u64> {
         self.untold(TOLD_BYTES)
     }
 
-    /// How much has come, if it is worth a word along with what is sent.
+    /// Returns how much has arrived, if that is worth an acknowledgement together with other data.
     pub fn to_tell_along(&self) -> Option<u64> {
         self.untold(TOLD_ALONG_BYTES)
     }
@@ -240,13 +246,13 @@ impl Standing {
         (self.received - self.told >= bytes_min).then_some(self.received)
     }
 
-    /// The other side was told.
+    /// Notes that the position was acknowledged to the other side.
     pub fn has_told(&mut self, position: u64) {
         self.told = self.told.max(position);
     }
 
-    /// Nothing that the present connection brings from now on is taken, nor anything of one that
-    /// was to come. None if the line is over, or waits for none.
+    /// Stops taking data from the present connection, and from one that is being made. Returns None
+    /// if the line is over, or never waits for another connection.
     pub fn freeze(&mut self, now: Instant) -> Option<Frozen> {
         if !self.is_patient() {
             return None;
@@ -257,7 +263,8 @@ impl Standing {
         Some(Frozen { received: self.received, generation: self.generation })
     }
 
-    /// As `freeze`, for the side that is called: None too if this call is older than another one.
+    /// Does the same as `freeze`, for the side that is called. Also returns None if this call is
+    /// older than another one.
     pub fn freeze_for(&mut self, now: Instant, attempt: u64) -> Option<Frozen> {
         if attempt <= self.attempt {
             return None;
@@ -266,12 +273,14 @@ impl Standing {
         self.freeze(now)
     }
 
-    /// Whether nothing happened to the line since it was frozen, or since it was opened with that.
+    /// Returns whether nothing has happened to the line since it was frozen, or since it was opened
+    /// with that.
     pub fn is_of(&self, frozen: Frozen) -> bool {
         self.generation == frozen.generation
     }
 
-    /// Another connection is there. False if it comes too late; an error if the line is over.
+    /// Opens the line with another connection. Returns false if that comes too late. Fails if the
+    /// line is over.
     pub fn open(&mut self, frozen: Frozen) -> io::Result<bool> {
         self.not_over()?;
         let comes = self.is_of(frozen) && !matches!(self.way, Way::Open);
@@ -282,7 +291,7 @@ impl Standing {
         Ok(comes)
     }
 
-    /// What is to be done since this was asked last.
+    /// Returns the actions since the last call.
     pub fn actions(&mut self) -> Actions {
         std::mem::take(&mut self.actions)
     }

@@ -18,19 +18,20 @@ use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::mpsc::{Receiver, channel};
 
-/// A quarter of it is a guard against hangs, and shows that nobody has waited for all of it.
+/// Longer than any wait here. Tests check that a quarter of it has not passed, so no thread has
+/// waited for all of it.
 const PATIENT: Grace = Grace { broken: Duration::from_secs(240), ended: Duration::from_secs(240) };
 
-/// Until a first one is there.
+/// Attempts until a first connection is there.
 const CONNECTIONS_MAX: usize = 100;
 
-/// How often whoever waits for a connection looks whether it is still to wait.
+/// How often a thread that waits for a connection checks whether it is still needed.
 const ACCEPT_WAIT: Duration = Duration::from_millis(5);
 
-/// Of either side, with a certificate.
+/// Largest size of either side's handshake, with a certificate.
 const TLS_HANDSHAKE_BYTES_MAX: usize = 2000;
 
-/// Numbers that look random, the same for the same seed.
+/// Pseudo-random numbers from a seed.
 struct Random(u64);
 
 impl Random {
@@ -50,10 +51,10 @@ struct Cut {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum How {
-    /// With a reset, which takes what is on its way along.
+    /// With a reset, and data in flight is lost.
     Resets,
     InOrder,
-    /// It goes on, and one bit of the next byte comes turned.
+    /// It continues, with one bit of the next byte changed.
     Flips,
 }
 
@@ -72,7 +73,7 @@ fn reset_on_close(stream: &TcpStream) {
     };
 }
 
-/// Hands on what comes, until it breaks.
+/// Forwards data until the connection breaks.
 fn forward(mut from: TcpStream, mut to: TcpStream, cut: Option<Cut>) {
     let left = pass(&mut from, &mut to, cut.map_or(usize::MAX, |cut| cut.bytes));
     if left == 0 && cut.is_some_and(|cut| cut.how == How::Flips) {
@@ -89,7 +90,7 @@ fn forward(mut from: TcpStream, mut to: TcpStream, cut: Option<Cut>) {
     }
 }
 
-/// So many bytes; gives how many did not come.
+/// Forwards so many bytes. Returns how many did not arrive.
 fn pass(from: &mut TcpStream, to: &mut TcpStream, mut left: usize) -> usize {
     let mut buffer = [0; 64 << 10];
     while left > 0 {
@@ -102,20 +103,20 @@ fn pass(from: &mut TcpStream, to: &mut TcpStream, mut left: usize) -> usize {
     left
 }
 
-/// Whether a network's connections are sealed.
+/// Whether a network's connections use TLS.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Seal {
     None,
     Tls,
 }
 
-/// A network between a client and a server whose connections break as told, one after the other;
-/// those behind the last cut hold.
+/// A network between a client and a server. Its connections break as told, one after the other;
+/// those after the last cut do not.
 struct Network {
-    /// As a client names it.
+    /// The address as a client writes it.
     address: String,
     identity: Option<&'static Identity>,
-    /// The client's and the worker's.
+    /// The client's and the worker's key.
     keys: (SessionKey, SessionKey),
     listener: Arc<TcpListener>,
     accepted: Mutex<Receiver<TcpStream>>,
@@ -124,7 +125,7 @@ struct Network {
 /// Ends the thread that accepts.
 impl Drop for Network {
     fn drop(&mut self) {
-        // SAFETY: the descriptor is open; whoever waits for a connection hears that none will come.
+        // SAFETY: the descriptor is open; the waiting thread returns with an error.
         unsafe { libc::shutdown(self.listener.as_raw_fd(), libc::SHUT_RDWR) };
     }
 }
@@ -135,7 +136,7 @@ fn agreed() -> (SessionKey, SessionKey) {
     (client.agree(&shares.1).unwrap(), worker.agree(&shares.0).unwrap())
 }
 
-/// The server's, which clients of this process trust.
+/// Returns the server's identity, which clients of this process trust.
 fn identity() -> &'static Identity {
     static IDENTITY: OnceLock<Identity> = OnceLock::new();
     IDENTITY.get_or_init(|| {
@@ -190,7 +191,7 @@ impl Network {
         Ok(Connection::Tls(Tls::new(stream, keys).into()))
     }
 
-    /// Both ends of the next connection.
+    /// Returns both ends of the next connection.
     fn pipes(&self) -> Result<(Pipe, Pipe), HelloError> {
         std::thread::scope(|scope| {
             let far = scope
@@ -200,10 +201,10 @@ impl Network {
         })
     }
 
-    /// A lane of each side.
+    /// Returns a lane for each side.
     fn lanes(&self, grace: Grace) -> (Lane, Lane, Arc<Bell>) {
         let bell = Arc::<Bell>::default();
-        // One that breaks at its first byte may do so before it is there.
+        // A connection that breaks at its first byte may do so before it is complete.
         let (near, far) = std::iter::repeat_with(|| self.pipes())
             .take(CONNECTIONS_MAX)
             .find_map(Result::ok)
@@ -213,12 +214,12 @@ impl Network {
 }
 
 impl Network {
-    /// The client calls once more for its lane.
+    /// Makes the client call once more for its lane.
     fn call_again(&self, line: &Arc<Line>, attempt: u64) -> Result<(), HelloError> {
         rejoin(&self.address, ([7; 16], &self.keys.0), (0, attempt), line, Duration::from_secs(5))
     }
 
-    /// Once, and the worker hears it.
+    /// Does the same once, with the worker answering.
     fn call_for(&self, near: &Arc<Line>, far: &Line, attempt: u64) -> Result<(), HelloError> {
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
@@ -229,8 +230,8 @@ impl Network {
         })
     }
 
-    /// Answers whoever calls for the worker's lane until it is done, as a node does: each
-    /// connection has a thread of its own, and one that its client gave up keeps no other waiting.
+    /// Answers calls for the worker's lane until it is done. As on a node, each connection has its
+    /// own thread, so a connection that its client gave up delays no other.
     fn serve(&self, line: &Line, is_done: impl Fn() -> bool) {
         std::thread::scope(|scope| {
             while !is_done() {
@@ -241,7 +242,7 @@ impl Network {
         });
     }
 
-    /// What a node does with a connection for a lane, and the lane's worker.
+    /// Does what a node and the lane's worker do with a connection for a lane.
     fn answer(&self, stream: TcpStream, line: &Line) -> Result<(), HelloError> {
         let mut connection = self.accept(stream)?;
         let (_, body) = connection.read_message(Deadline::after(Duration::from_secs(5)))?;
@@ -250,7 +251,7 @@ impl Network {
     }
 }
 
-/// Frames of a side, by their number.
+/// Returns the frame of a side with this number.
 fn message(seed: u64, number: u64, large: usize) -> Vec<u8> {
     let mut random = Random(seed ^ number << 20);
     let bytes = if random.below(8) == 0 {
@@ -279,7 +280,8 @@ fn listen(lane: &mut LaneReader, seed: u64, count: u64, large: usize) {
     }
 }
 
-/// Both sides speak and listen at once while the network breaks; all must come, once and in order.
+/// Lets both sides send and receive at once while the network breaks. All data must arrive, once
+/// and in order.
 fn converse(cuts: Vec<Cut>, seal: Seal, count: u64, large: usize) {
     let network = Network::new(cuts, seal);
     let (near, far, bell) = network.lanes(PATIENT);
@@ -289,7 +291,7 @@ fn converse(cuts: Vec<Cut>, seal: Seal, count: u64, large: usize) {
         Lane { reader: far_reader, writer: mut far_writer, .. },
     ) = (near, far);
     let (done, heard) = (AtomicBool::new(false), AtomicUsize::new(0));
-    // Whoever has heard all goes on reading, as a lane's reader does.
+    // After all messages, the reader continues to read, as a lane's reader does.
     let hear = |mut reader: LaneReader, seed| {
         listen(&mut reader, seed, count, large);
         heard.fetch_add(1, SeqCst);
@@ -324,8 +326,8 @@ fn converse(cuts: Vec<Cut>, seal: Seal, count: u64, large: usize) {
     });
 }
 
-/// From one byte to the next at which a connection breaks; more where OUTHAUL_CUTS asks for fewer
-/// cuts than usual, as with a sanitizer.
+/// Returns the distance between two bytes at which a connection breaks. It is larger when
+/// OUTHAUL_CUTS asks for fewer cuts than usual, as with a sanitizer.
 fn step() -> usize {
     if simulation::asked("OUTHAUL_CUTS").is_some_and(|cuts| cuts < simulation::CUTS) {
         7
@@ -334,7 +336,7 @@ fn step() -> usize {
     }
 }
 
-/// Every way of breaking at the byte.
+/// Returns every way of breaking at the byte.
 fn cuts_at(bytes: usize) -> impl Iterator<Item = Cut> {
     let hows = [How::Resets, How::InOrder, How::Flips];
     [true, false]
@@ -359,7 +361,7 @@ fn nothing_is_lost_and_nothing_repeated_whichever_byte_of_its_beginning_the_next
         .for_each(|cut| converse(vec![first, cut], Seal::None, 6, 40));
 }
 
-/// In TLS's handshake, in what the two say when they call again, and in the first records.
+/// In TLS's handshake, in the messages of a new call, and in the first records.
 #[test]
 fn nothing_is_lost_and_nothing_repeated_whichever_byte_a_sealed_connection_breaks_at() {
     let first = Cut { towards_server: true, bytes: TLS_HANDSHAKE_BYTES_MAX + 40, how: How::Resets };
@@ -383,8 +385,8 @@ fn nothing_is_lost_and_nothing_repeated_however_often_sealed_connections_break()
 fn break_often(seeds: std::ops::Range<u64>, seal: Seal) {
     for seed in seeds.step_by(step()) {
         let mut random = Random(seed);
-        // The first connection is to be there, and TLS notices a turned bit by itself. A way that
-        // turns too many is given up.
+        // The first connection must succeed, and TLS notices a changed bit by itself. A network
+        // that changes too many bits is given up.
         let (begun, mut flips_left) = if seal == Seal::Tls {
             (TLS_HANDSHAKE_BYTES_MAX, 0)
         } else {
@@ -427,12 +429,12 @@ fn a_line_that_nobody_calls_for_is_over_after_its_grace() {
     assert!(start.elapsed() >= grace);
     line.look();
     assert!(line.broken_for().is_some());
-    // What is written meanwhile is kept, and whoever writes more than that hears of it.
+    // Data that is written meanwhile is kept. A writer that writes more than fits gets the error.
     let error = std::iter::repeat_with(|| writer.write(&[&[7; 100_000]])).find_map(Result::err);
     assert!(matches!(error, Some(LaneError::Closed)), "{error:?}");
 }
 
-/// A worker's thread of commands does not read while another writes what it waits for.
+/// A worker's command thread does not read while another thread writes what it waits for.
 #[test]
 fn a_writer_goes_on_while_nobody_reads_beside_it() {
     const BYTES: usize = 3 * BACKLOG_BYTES_MAX as usize;
@@ -491,7 +493,7 @@ fn who_says_goodbye_is_not_waited_for() {
     assert!(start.elapsed() < PATIENT.broken / 4);
 }
 
-/// Or who ends while it waits for one would be waited for.
+/// Otherwise a client that ends while it waits for a connection would be waited for.
 #[test]
 fn goodbye_is_said_once_a_connection_is_back() {
     let network = Network::new(Vec::new(), Seal::None);
@@ -500,7 +502,7 @@ fn goodbye_is_said_once_a_connection_is_back() {
     near_line.interrupt();
     assert!(!near.life.say_goodbye());
     network.call_for(&near_line, &far_line, 1).unwrap();
-    // Not while what was lost is sent again.
+    // This fails while lost data is sent again.
     let start = Instant::now();
     while !near.life.say_goodbye() {
         assert!(start.elapsed() < PATIENT.broken / 4);
@@ -511,8 +513,8 @@ fn goodbye_is_said_once_a_connection_is_back() {
     assert!(near.life.say_goodbye(), "what is over needs none");
 }
 
-/// Whoever makes the connections of several lanes would make no other one: what the worker reads
-/// next may be on that.
+/// Otherwise the thread that makes the connections of several lanes would make no other one, and
+/// the worker's next message may come on that.
 #[test]
 fn who_calls_again_does_not_wait_until_what_is_sent_again_is_read() {
     const BYTES: usize = BACKLOG_BYTES_MAX as usize * 9 / 10;
@@ -578,7 +580,7 @@ fn a_connection_that_was_to_come_does_not_when_another_is_tried_for() {
 
 #[test]
 fn a_way_that_spoils_whatever_comes_is_given_up() {
-    // Behind what the client says when it calls again.
+    // After the messages of the client's new call.
     let cuts = vec![Cut { towards_server: true, bytes: 160, how: How::Flips }; 100];
     let network = Network::new(cuts, Seal::None);
     let (near, far, bell) = network.lanes(PATIENT);

@@ -3,7 +3,7 @@ use crate::line::{Grace, Line};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
-/// On a connection that nothing is measured of, at a rate that is said.
+/// Returns a packer with a given rate, on a connection without measurements.
 fn packer(lane_bytes_per_s: f64) -> Packer {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let stream = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
@@ -20,7 +20,7 @@ fn packer(lane_bytes_per_s: f64) -> Packer {
     }
 }
 
-/// Numbers without a pattern.
+/// Returns bytes without a pattern.
 fn random(bytes: usize) -> Vec<u8> {
     let mut state = 88_172_645_463_325_252_u64;
     let mut next = || {
@@ -58,7 +58,7 @@ fn what_does_not_shrink_and_what_a_fast_connection_carries_stays_as_it_is() {
     assert!(packer(SLOW).pack(&[&text(4096)]).is_none());
     let half = [text(PIECE / 2), random(PIECE / 2)].concat();
     assert!(packer(SLOW).pack(&[&half]).is_some_and(|packed| packed.len() < PIECE * 6 / 10));
-    // A sample that does not tell costs a try, and no more bytes.
+    // A misleading sample costs an attempt, but no more bytes.
     let mut sly = random(PIECE);
     (0..SAMPLE_PARTS).for_each(|i| {
         sly[i * (PIECE - SAMPLE_PART_BYTES) / (SAMPLE_PARTS - 1)..][..SAMPLE_PART_BYTES].fill(0)
@@ -88,8 +88,8 @@ fn nothing_is_unpacked_beyond_its_place_nor_short_of_it() {
     assert!(!unpack(&[], &mut [0]) && !unpack(b"no zstd at all", &mut [0; 64]));
 }
 
-/// Every byte of a packed piece changed, and every beginning of one: an answer, and nothing beyond
-/// the place.
+/// Changes every byte of a packed piece and cuts it at every length: `unpack` must return and never
+/// write beyond the place.
 #[test]
 fn packed_bytes_that_were_changed_get_an_answer() {
     const BYTES: usize = 200_000;

@@ -5,7 +5,7 @@ use std::sync::mpsc;
 struct Two {
     client: Lane,
     node: Lane,
-    /// The memory as a hostile side sees it.
+    /// The memory as a hostile process sees it.
     memory: SharedMemory,
 }
 
@@ -21,7 +21,7 @@ fn two() -> Two {
     }
 }
 
-/// Bytes that differ at every place of a ring and from one round to the next.
+/// Returns bytes that differ at each index of a ring and from one round to the next.
 fn pattern(bytes: usize) -> Vec<u8> {
     (0..bytes).map(|i| (i % 251) as u8).collect()
 }
@@ -80,7 +80,7 @@ fn a_full_ring_holds_its_writer_up_until_there_is_room() {
         tell.send("more").unwrap();
     });
     assert_eq!(hear.recv().unwrap(), "full");
-    // A writer that went on would have to overwrite what nobody has read.
+    // A writer that continued would have to overwrite unread bytes.
     assert!(hear.recv_timeout(LIVENESS_CHECK * 2).is_err());
     assert!(node.reader.body(RING_BYTES).unwrap().iter().all(|byte| *byte == 1));
     assert_eq!(node.reader.body(1).unwrap(), [2]);
@@ -90,7 +90,7 @@ fn a_full_ring_holds_its_writer_up_until_there_is_room() {
 #[test]
 fn counters_that_cannot_be_end_the_lane() {
     let forge = |memory: &SharedMemory| {
-        // SAFETY: the controls lie at the start of the memory.
+        // SAFETY: the controls are at the start of the memory.
         let controls = unsafe { &*memory.address().cast::<[Control; 2]>() };
         for control in controls {
             control.writer.position.store(RING_BYTES as u32 + 1, SeqCst);
@@ -113,7 +113,7 @@ fn a_counter_that_goes_back_is_an_end_and_no_second_reading() {
     let Two { mut client, mut node, memory } = two();
     client.writer.write(&[b"once"]).unwrap();
     assert_eq!(node.reader.body(4).unwrap(), b"once");
-    // SAFETY: the controls lie at the start of the memory.
+    // SAFETY: the controls are at the start of the memory.
     let control = unsafe { &*memory.address().cast::<Control>() };
     control.writer.position.store(2, SeqCst);
     assert!(matches!(node.reader.body(4), Err(LaneError::Io(_))));

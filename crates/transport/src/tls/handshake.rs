@@ -1,5 +1,5 @@
 //! TLS's handshake, until both sides have the secrets of the two directions. It reads no byte
-//! beyond its last record, so what follows can be somebody else's.
+//! beyond its last record, so another process can read the rest.
 
 use super::record::{self, Keys, SECRET_BYTES};
 use super::{Identity, NODE_DOMAIN, Trust, describe, invalid};
@@ -11,10 +11,10 @@ use std::io::{self, Read};
 use std::net::TcpStream;
 use std::sync::{Arc, OnceLock};
 
-/// What the other side might send until the handshake is over.
+/// Largest number of records that the other side may send in a handshake.
 const RECORDS_MAX: usize = 32;
 
-/// Takes note of what the directions are to be sealed with.
+/// Stores the secrets of the two directions.
 #[derive(Debug, Default)]
 struct Secrets {
     clients: OnceLock<[u8; SECRET_BYTES]>,
@@ -44,18 +44,18 @@ impl Secrets {
     }
 }
 
-/// A client's side: the node must prove to have this name.
+/// Performs the client's side. The node must prove that it has this name.
 pub fn call(stream: &TcpStream, trust: &Trust, name: &str, deadline: Deadline) -> io::Result<Keys> {
     let secrets = Arc::new(Secrets::default());
     let mut config = (*trust.0).clone();
     config.key_log = secrets.clone();
     let host = ServerName::try_from(format!("{name}{NODE_DOMAIN}"))
-        .map_err(|_| invalid(format!("'{name}' is no name of a node")))?;
+        .map_err(|_| invalid(format!("'{name}' is not a valid name of a node")))?;
     shake(&mut *ClientConnection::new(config.into(), host).map_err(invalid)?, stream, deadline)?;
     secrets.keys(true)
 }
 
-/// A node's side.
+/// Performs the node's side.
 pub fn answer(stream: &TcpStream, identity: &Identity, deadline: Deadline) -> io::Result<Keys> {
     let secrets = Arc::new(Secrets::default());
     let mut config = (*identity.0).clone();
@@ -87,7 +87,7 @@ fn shake<D>(
         while !rest.is_empty() {
             connection.read_tls(&mut rest)?;
             if let Err(error) = connection.process_new_packets() {
-                // The alert, so that the other side knows too.
+                // Send the alert, so that the other side knows too.
                 let _ = connection.write_tls(&mut Sending(stream));
                 return Err(invalid(describe(&error)));
             }

@@ -1,6 +1,6 @@
-//! Records of TLS 1.3 (RFC 8446, 5.2) for one direction of a lane, sealed with AES-128-GCM. After
-//! many records under one key the sender takes the next one and says so (4.6.3). Deliberately
-//! absent: anything else that may come after a handshake, which a lane does not use.
+//! Records of TLS 1.3 (RFC 8446, 5.2) for one direction of a lane, with AES-128-GCM. After many
+//! records under one key the sender changes to the next one and says so (4.6.3). Deliberately
+//! absent: all other messages that may come after a handshake, which a lane does not use.
 
 use super::invalid;
 use ring::aead::{AES_128_GCM, Aad, LessSafeKey, MAX_TAG_LEN, NONCE_LEN, Nonce, UnboundKey};
@@ -9,34 +9,37 @@ use rustls::crypto::CryptoProvider;
 use std::io;
 use std::ops::Range;
 
+/// Size of a record's header in bytes.
 pub const HEADER_BYTES: usize = 5;
+/// Size of a direction's secret in bytes.
 pub const SECRET_BYTES: usize = 32;
-/// What a record may carry.
+/// Largest payload of a record in bytes.
 pub const PLAIN_BYTES_MAX: usize = 16 << 10;
-/// And how long it may be behind its header.
+/// Largest encrypted part of a record in bytes.
 const SEALED_BYTES_MAX: usize = PLAIN_BYTES_MAX + 256;
-/// A whole record.
+/// Largest whole record in bytes.
 pub const RECORD_BYTES_MAX: usize = HEADER_BYTES + SEALED_BYTES_MAX;
-/// Beside what a record carries.
+/// Size of a record without its payload, in bytes.
 pub const EXTRA_BYTES: usize = HEADER_BYTES + 1 + MAX_TAG_LEN;
-/// AES-GCM is safe for 2^24.5 full records under one key.
+/// Number of records after which the key changes. AES-GCM is safe for 2^24.5 full records under one
+/// key.
 const RECORDS_PER_KEY: u64 = 1 << 23;
 
 const HANDSHAKE: u8 = 22;
 const ALERT: u8 = 21;
 const DATA: u8 = 23;
-/// A key update that asks for none in return.
+/// A key update that does not ask for one in return.
 const KEY_UPDATE: [u8; 5] = [24, 0, 0, 1, 0];
 const VERSION: [u8; 2] = [3, 3];
 
-/// rustls's own, with the one suite that records are sealed with here.
+/// Returns rustls's own provider, with only the cipher suite of these records.
 pub fn provider() -> CryptoProvider {
     let mut provider = rustls::crypto::ring::default_provider();
     provider.cipher_suites = vec![rustls::crypto::ring::cipher_suite::TLS13_AES_128_GCM_SHA256];
     provider
 }
 
-/// How long the record is that a header announces.
+/// Returns the length that a record's header announces. Fails if the header is not one of TLS.
 pub fn length(header: &[u8]) -> io::Result<usize> {
     let length = usize::from(u16::from_be_bytes([header[3], header[4]]));
     if header[1] != VERSION[0] || length == 0 || length > SEALED_BYTES_MAX {
@@ -45,37 +48,42 @@ pub fn length(header: &[u8]) -> io::Result<usize> {
     Ok(length)
 }
 
-/// One direction, as it can be handed on.
+/// The state of one direction, as it can be sent to another process.
 #[derive(Clone, Copy)]
 struct Secret {
     secret: [u8; SECRET_BYTES],
-    /// Of the next record.
+    /// Number of the next record.
     sequence: u64,
 }
 
 const ONE_BYTES: usize = SECRET_BYTES + size_of::<u64>();
+/// Size of the encoded keys in bytes.
 pub const KEYS_BYTES: usize = 2 * ONE_BYTES;
 
-/// Both directions of a connection.
+/// The secrets of both directions of a connection.
 pub struct Keys {
     send: Secret,
     receive: Secret,
 }
 
 impl Keys {
+    /// Starts with fresh secrets.
     pub fn new(send: [u8; SECRET_BYTES], receive: [u8; SECRET_BYTES]) -> Keys {
         let fresh = |secret| Secret { secret, sequence: 0 };
         Keys { send: fresh(send), receive: fresh(receive) }
     }
 
+    /// Returns the present state of both directions.
     pub fn of(sealer: &Sealer, opener: &Opener) -> Keys {
         Keys { send: sealer.0.secret(), receive: opener.0.secret() }
     }
 
+    /// Splits the keys into the two directions.
     pub fn halves(self) -> (Sealer, Opener) {
         (Sealer(Cipher::new(self.send)), Opener(Cipher::new(self.receive)))
     }
 
+    /// Encodes the keys.
     pub fn to_bytes(&self) -> [u8; KEYS_BYTES] {
         let mut bytes = [0; KEYS_BYTES];
         for (place, one) in bytes.chunks_exact_mut(ONE_BYTES).zip([self.send, self.receive]) {
@@ -85,6 +93,7 @@ impl Keys {
         bytes
     }
 
+    /// Decodes the keys.
     pub fn from_bytes(bytes: &[u8; KEYS_BYTES]) -> Keys {
         let one = |at: usize| {
             let (mut secret, mut sequence) = ([0; SECRET_BYTES], [0; 8]);
@@ -129,7 +138,7 @@ impl Cipher {
         Cipher { secret, key: LessSafeKey::new(key), iv, sequence }
     }
 
-    /// The same direction under its next key.
+    /// Returns the same direction under its next key.
     fn next(&self) -> Cipher {
         let mut secret = [0; SECRET_BYTES];
         expand(&self.secret, "traffic upd", &mut secret);
@@ -140,7 +149,7 @@ impl Cipher {
         Secret { secret: self.secret, sequence: self.sequence }
     }
 
-    /// No two records have one.
+    /// Returns a nonce that no other record has.
     fn nonce(&mut self) -> Nonce {
         let mut nonce = self.iv;
         for (byte, digit) in nonce[4..].iter_mut().zip(self.sequence.to_be_bytes()) {
@@ -151,11 +160,11 @@ impl Cipher {
     }
 }
 
-/// Seals what is sent.
+/// Encrypts the records of one direction.
 pub struct Sealer(Cipher);
 
 impl Sealer {
-    /// Appends a record with what `fill` appends, at most `PLAIN_BYTES_MAX`.
+    /// Appends a record whose payload `fill` appends, at most `PLAIN_BYTES_MAX` bytes.
     pub fn seal(&mut self, out: &mut Vec<u8>, fill: impl FnOnce(&mut Vec<u8>)) {
         if self.0.sequence >= RECORDS_PER_KEY {
             self.renew(out);
@@ -163,7 +172,7 @@ impl Sealer {
         self.seal_as(DATA, out, fill);
     }
 
-    /// From here on the next key is used.
+    /// Announces the next key and uses it from here on.
     fn renew(&mut self, out: &mut Vec<u8>) {
         self.seal_as(HANDSHAKE, out, |out| out.extend(KEY_UPDATE));
         self.0 = self.0.next();
@@ -183,35 +192,35 @@ impl Sealer {
     }
 }
 
-/// Opens what is received.
+/// Decrypts the records of one direction.
 pub struct Opener(Cipher);
 
 impl Opener {
-    /// Opens a whole record in its place. Gives where its data lies, or None if it has none.
+    /// Decrypts a whole record in place. Returns the range of its data, or None if it has none.
     pub fn open(&mut self, record: &mut [u8]) -> io::Result<Option<Range<usize>>> {
         let (header, body) = record.split_at_mut(HEADER_BYTES);
         if header[0] != DATA {
-            return Err(invalid("a record of TLS that is none of a lane"));
+            return Err(invalid("a TLS record that does not belong to a lane"));
         }
         let nonce = self.0.nonce();
         let plain = self
             .0
             .key
             .open_in_place(nonce, Aad::from(&*header), body)
-            .map_err(|_| invalid("a record of TLS was changed on its way"))?;
+            .map_err(|_| invalid("a TLS record was changed on its way"))?;
         let end = plain
             .iter()
             .rposition(|byte| *byte != 0)
-            .ok_or_else(|| invalid("a record of TLS without a kind"))?;
+            .ok_or_else(|| invalid("a TLS record without a kind"))?;
         match (plain[end], &plain[..end]) {
             (DATA, _) => Ok(Some(HEADER_BYTES..HEADER_BYTES + end)),
             (HANDSHAKE, update) if *update == KEY_UPDATE => {
                 self.0 = self.0.next();
                 Ok(None)
             }
-            // However it ends the connection.
+            // Any alert ends the connection.
             (ALERT, _) => Err(io::ErrorKind::UnexpectedEof.into()),
-            _ => Err(invalid("a message of TLS that is none of a lane")),
+            _ => Err(invalid("a TLS message that does not belong to a lane")),
         }
     }
 }

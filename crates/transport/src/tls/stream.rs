@@ -1,5 +1,5 @@
-//! A connection over TLS whose handshake is over: first for the hello and what answers it, then as
-//! the two halves of a lane.
+//! A connection over TLS after its handshake: first for the hello and its answer, then as the two
+//! halves of a lane.
 
 use super::record::{
     EXTRA_BYTES, HEADER_BYTES, KEYS_BYTES, Keys, Opener, PLAIN_BYTES_MAX, RECORD_BYTES_MAX, Sealer,
@@ -16,26 +16,28 @@ use std::os::fd::{FromRawFd, OwnedFd};
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-/// Records that leave in one write.
+/// Largest number of records in one write.
 const BATCH_MAX: usize = 16;
-/// What may have been received and not opened.
+/// Largest number of bytes that were received and not decrypted.
 const RECEIVED_BYTES_MAX: usize = BATCH_MAX * RECORD_BYTES_MAX;
 
-/// Both halves.
+/// Both halves of a connection.
 pub struct Tls {
+    /// The TCP connection.
     pub stream: Arc<TcpStream>,
     opened: Opened,
     sealed: Sealed,
-    /// For another process to go on with.
+    /// The keys in a memfd, for another process that takes over.
     pub keys: Option<OwnedFd>,
 }
 
 impl Tls {
+    /// Starts with the keys of a handshake.
     pub fn new(stream: TcpStream, keys: Keys) -> Tls {
         let stream = Arc::new(stream);
         let (sealer, opener) = keys.halves();
         let buffer = vec![0; RECEIVED_BYTES_MAX].into();
-        // Until it is a lane, no byte is taken that somebody else might want.
+        // Until this is a lane, it takes no byte that another process might need.
         let opened = Opened {
             stream: stream.clone(),
             opener,
@@ -48,15 +50,16 @@ impl Tls {
         Tls { stream, opened, sealed, keys: None }
     }
 
-    /// What another process goes on with.
+    /// Returns the keys for another process that takes over. Fails if data after the hello was
+    /// read.
     pub fn handed_on(&self) -> io::Result<Keys> {
         if !self.opened.plain.is_empty() || !self.opened.sealed.is_empty() {
-            return Err(super::invalid("more came than a hello"));
+            return Err(super::invalid("there is data after the hello"));
         }
         Ok(Keys::of(&self.sealed.sealer, &self.opened.opener))
     }
 
-    /// Writes down what another process goes on with, in memory that it is given by a descriptor.
+    /// Writes the keys for another process into memory that it gets by descriptor.
     pub fn write_down(&mut self) -> io::Result<()> {
         let bytes = self.handed_on()?.to_bytes();
         // SAFETY: the name is a C string; the descriptor is owned here alone.
@@ -72,14 +75,14 @@ impl Tls {
         Ok(())
     }
 
-    /// What was written down.
+    /// Continues with keys that `write_down` has written.
     pub fn read_down(stream: TcpStream, keys: OwnedFd) -> io::Result<Tls> {
         let mut bytes = [0; KEYS_BYTES];
         File::from(keys).read_exact_at(&mut bytes, 0)?;
         Ok(Tls::new(stream, Keys::from_bytes(&bytes)))
     }
 
-    /// At least one byte, if it comes in time; none at the end.
+    /// Reads at least one byte before the deadline; returns 0 at the end.
     pub fn read_until(&mut self, deadline: Deadline, out: &mut [u8]) -> io::Result<usize> {
         loop {
             if let Some(count) = self.opened.take(out, false)? {
@@ -89,7 +92,7 @@ impl Tls {
         }
     }
 
-    /// For a lane, to which all belongs that comes from now on.
+    /// Splits the connection for a lane, which owns all data from now on.
     pub fn into_halves(self) -> (Opened, Sealed) {
         (Opened { greedy: true, ..self.opened }, self.sealed)
     }
@@ -111,20 +114,22 @@ impl Write for Tls {
     }
 }
 
+/// The reading half.
 pub struct Opened {
     stream: Arc<TcpStream>,
     opener: Opener,
     buffer: Box<[u8]>,
-    /// What of a record has been opened and not read.
+    /// Range of decrypted bytes that were not read yet.
     plain: Range<usize>,
-    /// What has been received and not opened.
+    /// Range of received bytes that were not decrypted yet.
     sealed: Range<usize>,
-    /// Whether to take more than the next record.
+    /// Whether to receive more than the next record.
     greedy: bool,
 }
 
 impl Opened {
-    /// The length of the next record, if that is known, and what is missing of it.
+    /// Returns how many bytes are missing of the next record, or of its header if that is
+    /// incomplete.
     fn missing(&self) -> io::Result<usize> {
         let sealed = &self.buffer[self.sealed.clone()];
         if sealed.len() < HEADER_BYTES {
@@ -133,7 +138,7 @@ impl Opened {
         Ok((HEADER_BYTES + length(sealed)?).saturating_sub(sealed.len()))
     }
 
-    /// Opens the next record, which is there as a whole.
+    /// Decrypts the next record, which is complete.
     fn open(&mut self) -> io::Result<()> {
         let start = self.sealed.start;
         let end = start + HEADER_BYTES + length(&self.buffer[self.sealed.clone()])?;
@@ -143,7 +148,8 @@ impl Opened {
         Ok(())
     }
 
-    /// Receives more; None where it would wait and may not. Whatever was opened has been read.
+    /// Receives more. Returns None if it would block and may not. The caller has read all decrypted
+    /// bytes.
     fn receive(&mut self, missing: usize, may_wait: bool) -> io::Result<Option<usize>> {
         if self.sealed.is_empty() {
             self.sealed = 0..0;
@@ -169,7 +175,8 @@ impl Opened {
         }
     }
 
-    /// At least one byte, and as many as are here already; None where it would wait and may not.
+    /// Reads at least one byte, and all others that have already arrived. Returns None if it would
+    /// block and may not.
     pub fn take(&mut self, out: &mut [u8], may_wait: bool) -> io::Result<Option<usize>> {
         let mut taken = 0;
         loop {
@@ -195,6 +202,7 @@ impl Opened {
     }
 }
 
+/// The writing half.
 pub struct Sealed {
     stream: Arc<TcpStream>,
     sealer: Sealer,
@@ -202,11 +210,12 @@ pub struct Sealed {
 }
 
 impl Sealed {
+    /// Returns the TCP connection.
     pub fn stream(&self) -> &TcpStream {
         &self.stream
     }
 
-    /// Several records in one write. How many bytes of these are in them.
+    /// Sends several records in one write. Returns how many of the bytes are in them.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let bytes = &bytes[..bytes.len().min(BATCH_MAX * PLAIN_BYTES_MAX)];
         self.buffer.clear();

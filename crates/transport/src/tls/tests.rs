@@ -10,9 +10,11 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
 
+/// A pool's authority.
 pub struct Pool(CertifiedIssuer<'static, KeyPair>);
 
 impl Pool {
+    /// Makes an authority.
     pub fn new() -> Pool {
         let mut params = CertificateParams::new(Vec::<String>::new()).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -25,10 +27,12 @@ impl Pool {
         Identity::new(&certificate.pem(), &key.serialize_pem()).unwrap()
     }
 
+    /// Certifies a node.
     pub fn node(&self, name: &str) -> Identity {
         self.identity(CertificateParams::new(vec![format!("{name}{NODE_DOMAIN}")]).unwrap())
     }
 
+    /// Returns the authority's certificate.
     pub fn ca_pem(&self) -> String {
         self.0.pem()
     }
@@ -42,7 +46,7 @@ fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(20))
 }
 
-/// What both sides of a handshake say.
+/// Returns both sides' results of a handshake.
 fn meet(identity: Identity, trust: &Trust, name: &str) -> (io::Result<Tls>, io::Result<Tls>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let dialled = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
@@ -117,7 +121,7 @@ fn another_process_goes_on_where_the_hello_ended() {
     let (client, node) = meet(pool.node("gpu7"), &pool.trust(), "gpu7");
     let (mut client, mut node) = (client.unwrap(), node.unwrap());
     client.write_all(b"hello").unwrap();
-    // What comes behind it is not read with it.
+    // The node does not read later data with the hello.
     client.write_all(b"and more").unwrap();
     let mut hello = [0; 5];
     node.read_exact(&mut hello).unwrap();
@@ -131,7 +135,7 @@ fn another_process_goes_on_where_the_hello_ended() {
     let mut more = [0; 8];
     later.read_exact(&mut more).unwrap();
     assert_eq!(&more, b"and more");
-    // A hello with something in its record is none.
+    // A hello with more data in its record is refused.
     let (client, node) = meet(pool.node("gpu7"), &pool.trust(), "gpu7");
     let (mut client, mut node) = (client.unwrap(), node.unwrap());
     client.write_all(b"hello!").unwrap();
@@ -157,7 +161,7 @@ fn who_speaks_something_else_is_turned_away() {
     }
 }
 
-/// Bytes that come one by one, each in time, for as long as somebody takes them.
+/// Sends bytes one by one, each in time, until the other side stops reading.
 fn drip(mut into: TcpStream, bytes: Vec<u8>) -> thread::JoinHandle<()> {
     thread::spawn(move || {
         for byte in bytes {
@@ -182,7 +186,7 @@ fn a_hello_over_tls_that_drips_in_is_no_hello() {
     assert!(said.contains("takes too long"), "{said}");
     drop(connection);
     dripping.join().unwrap();
-    // Behind a handshake that was in time, inside of one record.
+    // After a handshake in time, inside one record.
     let (client, node) = meet(pool.node("gpu7"), &pool.trust(), "gpu7");
     let mut node = node.unwrap();
     let dripping = drip(

@@ -67,7 +67,7 @@ fn without_a_grace_the_first_break_is_the_end_and_nobody_calls() {
     assert!(standing.not_over().is_err());
 }
 
-/// Numbers that look random, the same for the same seed.
+/// Pseudo-random numbers from a seed.
 struct Random(u64);
 
 impl Random {
@@ -77,11 +77,11 @@ impl Random {
     }
 }
 
-/// What has to hold, kept beside a line to which anything happens in any order.
+/// Invariants that are checked while random events happen to a line.
 struct Watched {
     standing: Standing,
     now: Instant,
-    /// Connections that were there and were not given up: never more than one.
+    /// Connections that were opened and not given up: never more than one.
     connections: u32,
     frozen: Vec<Frozen>,
     received: u64,
