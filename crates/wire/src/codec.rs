@@ -1,8 +1,9 @@
-//! How values become bytes and bytes become checked values. Decoding borrows from the frame and
-//! never allocates more than the frame holds.
+//! Encoding of values as bytes, and checked decoding. Decoding borrows from the frame and never
+//! allocates more than the frame's size.
 
 use crate::limits::{LIST_LENGTH_MAX, NAME_BYTES_MAX};
 
+/// Why bytes are not a valid message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DecodeError {
     #[error("the message ends early")]
@@ -13,7 +14,7 @@ pub enum DecodeError {
     TooLong(usize),
     #[error("a name is not UTF-8")]
     NotText,
-    #[error("{0} is no boolean")]
+    #[error("{0} is not a boolean")]
     NotBool(u8),
 }
 
@@ -23,23 +24,25 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// Reads from the beginning of the bytes.
     pub fn new(bytes: &'a [u8]) -> Reader<'a> {
         Reader { rest: bytes }
     }
 
+    /// Reads so many bytes. Fails if fewer are left.
     pub fn bytes(&mut self, count: usize) -> Result<&'a [u8], DecodeError> {
         let (head, rest) = self.rest.split_at_checked(count).ok_or(DecodeError::Truncated)?;
         self.rest = rest;
         Ok(head)
     }
 
-    /// A value that fills the message to its end.
+    /// Decodes a value that must fill the message to its end.
     pub fn whole<T: Field<'a>>(mut self) -> Result<T, DecodeError> {
         let value = T::take(&mut self)?;
         if self.rest.is_empty() { Ok(value) } else { Err(DecodeError::Trailing) }
     }
 
-    /// A value, whatever lies behind it: of who may be a later release.
+    /// Decodes a value and ignores the data after it, which a later release may send.
     pub fn beginning<T: Field<'a>>(mut self) -> Result<T, DecodeError> {
         T::take(&mut self)
     }
@@ -50,7 +53,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A value with a wire form.
+/// A value with an encoding.
 pub trait Field<'a>: Sized {
     fn put(&self, out: &mut Vec<u8>);
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError>;
@@ -62,21 +65,22 @@ pub trait Field<'a>: Sized {
     }
 }
 
-/// A frame's body.
+/// The body of a frame.
 pub trait Message<'a>: Field<'a> {
     const OP: u16;
-    /// That brought it: a side that speaks an older one does not know it.
+    /// Level that introduced the message: a side that speaks an older level does not know it.
     const LEVEL: u16;
-    /// For a message with a payload: the bytes of the body before it.
+    /// Number of bytes before the payload, for a message with a payload.
     const HEAD_BYTES: Option<usize>;
 
-    /// The handle of the stream that it goes to, 0 for the legacy stream; None if it goes to none.
+    /// Returns the handle of the stream that the message belongs to, 0 for the legacy stream.
+    /// Returns None if it belongs to no stream.
     fn stream(&self) -> Option<u64> {
         None
     }
 }
 
-/// A message that is answered.
+/// A message that has a reply.
 pub trait Call {
     type Reply<'r>: Field<'r>;
 }
@@ -143,7 +147,7 @@ impl<'a> Field<'a> for &'a [u8] {
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        // A length beyond the frame is caught as truncation.
+        // A length beyond the frame fails as a truncation.
         let length = reader.length(usize::MAX)?;
         reader.bytes(length)
     }
@@ -160,6 +164,7 @@ impl<'a> Field<'a> for &'a str {
     }
 }
 
+/// A list of values; its encoding begins with its length.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct List<T>(pub Vec<T>);
 
@@ -173,7 +178,7 @@ impl<'a, T: Field<'a>> Field<'a> for List<T> {
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
         let length = reader.length(LIST_LENGTH_MAX)?;
-        // Each entry takes at least a byte, so a length that lies cannot reserve more than the
+        // Each entry takes at least one byte, so a false length cannot allocate more than the
         // frame's size.
         let mut values = Vec::with_capacity(length.min(reader.rest.len()));
         for _ in 0..length {

@@ -1,6 +1,6 @@
-//! What a command does, as its declaration in `spec/cuda` says.
+//! What a command does to the GPU, as its declaration in `spec/cuda` says.
 
-/// What work on the GPU runs on. Copies each way have an engine of their own.
+/// A part of the GPU that runs work. Copies have one engine for each direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Engine {
     Compute,
@@ -9,39 +9,42 @@ pub enum Engine {
 }
 
 impl Engine {
+    /// All engines.
     pub const ALL: [Engine; 3] = [Engine::Compute, Engine::CopyToDevice, Engine::CopyToHost];
 }
 
-/// What an op means, whatever its message says.
+/// What an op does, whatever the fields of its message are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effect {
-    /// It is work for this engine.
+    /// The engine that it occupies, if it is work for the GPU.
     pub engine: Option<Engine>,
-    /// Kernels run by it.
+    /// Whether it runs kernels.
     pub launches: bool,
-    /// It takes a place in a stream.
+    /// Whether it is queued in a stream.
     pub stands: bool,
-    /// It reads or writes the device's memory in a stream's order.
+    /// Whether it reads or writes device memory in stream order.
     pub accesses: bool,
-    /// A stream may stand still here for something that is no work of the GPU's.
+    /// Whether a stream may block here for a reason other than GPU work.
     pub stalls: bool,
-    /// A stream may look at the device's memory for as long as it likes.
+    /// Whether a stream may read device memory here for an unlimited time.
     pub watches: bool,
-    /// The client is about to wait for what it gave, or the command may take so long that no turn
-    /// is to be held meanwhile.
+    /// Whether the client is about to wait for its work, or the command may take so long that the
+    /// session should give up its turn meanwhile.
     pub waits: bool,
-    /// The driver may wait in it for all work that its context was given, and keep other calls
-    /// waiting meanwhile.
+    /// Whether the driver may wait in it for all work of its context, and block other calls
+    /// meanwhile.
     pub drains: bool,
-    /// It makes device memory that does not move.
+    /// Whether it allocates device memory that cannot move.
     pub makes_fixed: bool,
-    /// It names device memory.
+    /// Whether it refers to device memory.
     pub names_memory: bool,
-    /// It names a graph, an executable one or a node, whose descriptions hold addresses.
+    /// Whether it refers to a graph, an executable graph or a node, whose descriptions contain
+    /// addresses.
     pub names_graph: bool,
 }
 
 impl Effect {
+    /// The effect of an op that does nothing to the GPU.
     pub const NOTHING: Effect = Effect {
         engine: None,
         launches: false,
@@ -56,14 +59,14 @@ impl Effect {
         names_graph: false,
     };
 
-    /// Whether memory that may move is to be in place meanwhile: drivers look at addresses when
-    /// they are handed them.
+    /// Returns whether memory that may move must be resident meanwhile: drivers check addresses
+    /// that are passed to them.
     pub fn needs_memory(&self) -> bool {
         self.engine.is_some() || self.names_memory || self.names_graph || self.makes_fixed
     }
 }
 
-/// What tells how long a piece of work takes.
+/// A measure of how long a piece of work takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Amount {
     Bytes(u64),
@@ -71,7 +74,7 @@ pub enum Amount {
     Like(u64),
 }
 
-/// FNV-1a, of fields in their wire form.
+/// Returns the FNV-1a hash of encoded fields.
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)

@@ -3,21 +3,26 @@
 use crate::codec::{DecodeError, Field, Message, Reader};
 use crate::limits::BODY_BYTES_MAX;
 
+/// Size of a header in bytes.
 pub const HEADER_BYTES: usize = 16;
-/// The header, and the whole, of a frame that means nothing but that whoever sent it lives.
+/// A heartbeat: a frame that is only a header, and says only that its sender is alive.
 pub const BEAT: [u8; HEADER_BYTES] = [0; HEADER_BYTES];
 
+/// The header of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Header {
+    /// Size of the body in bytes.
     pub body_bytes: u32,
+    /// Number of the message.
     pub op: u16,
-    /// The index of the context that the operation belongs to, plus one; 0: none.
+    /// Index of the context that the operation belongs to, plus one; 0 means none.
     pub context: u16,
-    /// Counts a lane's frames from 1; a reply carries its call's number.
+    /// Number of the frame on its lane, from 1; a reply carries its call's number.
     pub sequence: u64,
 }
 
 impl Header {
+    /// Encodes the header.
     pub fn encode(self) -> [u8; HEADER_BYTES] {
         let mut bytes = [0; HEADER_BYTES];
         bytes[0..4].copy_from_slice(&self.body_bytes.to_le_bytes());
@@ -27,6 +32,7 @@ impl Header {
         bytes
     }
 
+    /// Decodes a header. Fails if the body is too long.
     pub fn decode(bytes: &[u8; HEADER_BYTES]) -> Result<Header, DecodeError> {
         let mut reader = Reader::new(bytes);
         let header = Header {
@@ -40,7 +46,7 @@ impl Header {
     }
 }
 
-/// Appends a frame. `payload_bytes` are to follow it from elsewhere.
+/// Appends a frame. The caller sends `payload_bytes` more bytes after it.
 pub fn append<'a, M: Message<'a>>(
     out: &mut Vec<u8>,
     message: &M,

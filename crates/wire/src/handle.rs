@@ -1,7 +1,8 @@
-//! Handles that the client mints: what a program holds as a CUstream, and what the worker keys its
-//! table with. A handle says its kind and its place in the table; a generation tells a destroyed
-//! object from its successor.
+//! Handles that the client makes: a program holds one as a CUstream, and the worker uses it as a
+//! key of its table. A handle contains its kind and its index in the table; a generation tells a
+//! destroyed object from its successor.
 
+/// The kind of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[repr(u8)]
 pub enum Kind {
@@ -17,7 +18,7 @@ pub enum Kind {
     Memory = 10,
     Graph = 11,
     GraphExec = 12,
-    /// Minted by the worker, which alone sees the nodes that a capture makes.
+    /// The worker makes these handles, because only it sees the nodes that a capture makes.
     GraphNode = 13,
     UserObject = 14,
     Array = 20,
@@ -49,22 +50,27 @@ impl Kind {
     ];
 }
 
-/// Bits 4..28 hold the index, 28..32 the node, 32..38 the kind, 38..46 the generation: a number
-/// that looks like an aligned pointer and is none.
+/// The parts of a handle. Bits 4..28 hold the index, 28..32 the node, 32..38 the kind, 38..46 the
+/// generation. The number looks like an aligned pointer and is not one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Handle {
+    /// Kind of the object.
     pub kind: Kind,
-    /// Which of the program's nodes the object belongs to.
+    /// Number of the node, among the program's nodes, that has the object.
     pub node: u8,
+    /// Index in the table.
     pub index: u32,
+    /// Number that tells an object from earlier ones with the same index.
     pub generation: u8,
 }
 
+/// Largest index.
 pub const INDEX_MAX: u32 = (1 << 24) - 1;
-/// Nodes of one program.
+/// Largest number of nodes of one program.
 pub const NODES_MAX: usize = 16;
 
 impl Handle {
+    /// Returns the handle as a number.
     pub fn pack(self) -> u64 {
         u64::from(self.generation) << 38
             | u64::from(self.kind as u8) << 32
@@ -72,6 +78,7 @@ impl Handle {
             | u64::from(self.index) << 4
     }
 
+    /// Returns the parts of a number, or None if it is not a handle.
     pub fn unpack(value: u64) -> Option<Handle> {
         let kind = Kind::ALL.into_iter().find(|k| u64::from(*k as u8) == value >> 32 & 0x3F)?;
         let handle = Handle {

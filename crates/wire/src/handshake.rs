@@ -1,208 +1,250 @@
-//! How a connection begins. These messages stay as they are when the spec changes, so that two
-//! versions can tell each other what is wrong.
+//! The beginning of a connection. These messages do not change with the spec, so that two versions
+//! can tell each other what is wrong.
 
 use crate::codec::{DecodeError, Field, List, Reader};
 use crate::level::{SPEC_HASH, level_of};
 use crate::limits::{HELLO_BYTES_MAX, LANES_MAX, WELCOME_BYTES_MAX};
 use twox_hash::XxHash3_64;
 
+/// First bytes of every handshake message.
 pub const MAGIC: [u8; 8] = *b"OUTHAUL\n";
-/// Of the handshake itself. Since 2 a hello says which lease it is of, since 3 which tenant's;
-/// since 4 a welcome says whether memory may move; since 5 messages have checksums, and so has what
-/// follows them on plain TCP, and a node that starts a session says that it lives; since 6 sessions
-/// wait for a place, and a node that can take none in now says so; since 7 a hello says for how
-/// long a session waits for a connection that broke; since 8 a node that does not know what a
-/// client speaks says what it speaks itself, and what it does not know behind a message's end is
-/// left unread; since 9 hello and welcome carry shares of a key, and whoever calls for a lane again
-/// proves to have it.
+/// Version of the handshake itself:
+/// - 2: a hello names its lease.
+/// - 3: a hello names its tenant.
+/// - 4: a welcome says whether memory may move.
+/// - 5: messages have checksums, and so has the data that follows them on plain TCP. A node that
+///   starts a session says that it is alive.
+/// - 6: sessions wait for a place, and a node says so.
+/// - 7: a hello says for how long a session waits after a connection broke.
+/// - 8: a node that does not know a client's dialect names its own. A reader ignores data after the
+///   end of a message that it knows.
+/// - 9: hello and welcome carry key shares, and a client that calls for a lane again proves that it
+///   has the key.
 pub const PROTOCOL: u16 = 9;
-/// The oldest that this release speaks too.
+/// Oldest version that this release also speaks.
 const PROTOCOL_MIN: u16 = 9;
 const PROTOCOL_WITH_LEASE: u16 = 2;
 const PROTOCOL_WITH_TENANT: u16 = 3;
 const PROTOCOL_WITH_GRACE: u16 = 7;
 const PROTOCOL_WITH_DIALECTS: u16 = 8;
 const PROTOCOL_WITH_KEY_SHARES: u16 = 9;
-/// Magic, a kind, a checksum and a length precede every message of the handshake.
+/// Size of the prefix of every handshake message: magic, kind, checksum and length.
 pub const PREFIX_BYTES: usize = 16;
 
-/// Lanes of a session, by number.
+/// Number of the lane of commands.
 pub const LANE_COMMANDS: u16 = 0;
-/// Host callbacks and their ends, which must not queue behind the commands that wait for them.
+/// Number of the lane of callbacks: it carries callbacks of the program and their ends, which must
+/// not queue after the commands that wait for them.
 pub const LANE_CALLBACKS: u16 = 1;
-/// This one and those after it carry pieces of large copies.
+/// Number of the first bulk lane; all later ones are bulk lanes too.
 pub const LANE_BULK: u16 = 2;
 
 /// One side's public half of the key that a session's client and worker agree on (X25519, RFC
 /// 7748).
 pub type KeyShare = [u8; 32];
-/// Of a side that wants no key. No secret has this share.
+/// Share of a side that wants no key. No secret has this share.
 pub const NO_KEY_SHARE: KeyShare = [0; 32];
-/// That whoever says something has the session's key (HMAC-SHA256).
+/// A proof that the sender has the session's key (HMAC-SHA256).
 pub type Proof = [u8; 32];
-/// Random bytes of a worker's, which whoever heard an earlier call cannot have proved.
+/// Random bytes of a worker. An attacker that overheard an earlier call has no proof for them.
 pub type Challenge = [u8; 16];
 
 /// The client's first message on every lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hello<'a> {
+    /// Version of the handshake.
     pub protocol: u16,
+    /// Checksum of the spec's level.
     pub spec_hash: u64,
+    /// Version of the client's release.
     pub release: &'a str,
-    /// Chosen by the client, the same on all lanes of a session.
+    /// The session, chosen by the client, the same on all lanes.
     pub session: [u8; 16],
+    /// Number of this lane.
     pub lane: u16,
-    /// How many the session has. None: only whether one would be served is asked, and the answer is
-    /// an empty welcome or a refusal.
+    /// Number of the session's lanes. With 0, the client only asks whether the node would serve a
+    /// session. The answer is then an empty welcome or a refusal.
     pub lanes: u16,
-    /// Where the first device's memory is to lie.
+    /// Address at which the first device's memory should begin.
     pub arena_base: u64,
-    /// By what a session proves that it belongs to a lease: the lease's name and key, with a dot
-    /// between them. Empty where nodes belong to no pool.
+    /// The lease that the session belongs to: its name and its key, with a dot between them. It is
+    /// empty if the node belongs to no pool.
     pub lease: &'a str,
-    /// Whose share of the node's GPUs the session uses. Empty for a share of its own; of a lease's
-    /// session it is not asked.
+    /// The tenant whose share of the node's GPUs the session uses. If it is empty, the session has
+    /// a share of its own. A session with a lease does not need it.
     pub tenant: &'a str,
-    /// For how long the session waits for another connection where one broke; 0: it ends with the
-    /// first that does.
+    /// How long the session waits for another connection after one broke. With 0, it ends with the
+    /// first one that does.
     pub grace_ms: u32,
-    /// The client's, the same on all lanes.
+    /// The client's key share, the same on all lanes.
     pub key_share: KeyShare,
 }
 
 impl Hello<'_> {
+    /// Returns the client's dialect.
     pub fn dialect(&self) -> Dialect {
         Dialect { protocol: self.protocol, spec_hash: self.spec_hash }
     }
 
+    /// Returns whether the client only asks whether the node would serve it.
     pub fn is_question(&self) -> bool {
         (self.lane, self.lanes) == (LANE_COMMANDS, 0)
     }
 }
 
-/// What is spoken: the handshake's form, and a level of the spec by its sum.
+/// A dialect: a version of the handshake, and a level of the spec by its checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
+    /// Version of the handshake.
     pub protocol: u16,
+    /// Checksum of the spec's level.
     pub spec_hash: u64,
 }
 
 impl Dialect {
+    /// This release's own dialect.
     pub const OWN: Dialect = Dialect { protocol: PROTOCOL, spec_hash: SPEC_HASH };
 
-    /// Of the spec. None if this release does not speak it.
+    /// Returns the level of the spec, or None if this release does not speak the dialect.
     pub fn level(&self) -> Option<u16> {
         level_of(self.spec_hash).filter(|_| (PROTOCOL_MIN..=PROTOCOL).contains(&self.protocol))
     }
 }
 
-/// What a node says to a hello in a dialect that it does not know: its own one.
+/// A node's answer to a hello in a dialect that it does not know: its own dialect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Speaks<'a> {
+    /// Version of the handshake.
     pub protocol: u16,
+    /// Checksum of the spec's level.
     pub spec_hash: u64,
+    /// Version of the node's release.
     pub release: &'a str,
 }
 
 impl Speaks<'_> {
+    /// Returns the node's dialect.
     pub fn dialect(&self) -> Dialect {
         Dialect { protocol: self.protocol, spec_hash: self.spec_hash }
     }
 }
 
+/// A node's answer to the hello of a session that it serves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Welcome<'a> {
+    /// Version of the node's release.
     pub release: &'a str,
+    /// Version of the node's driver, as cuDriverGetVersion returns it.
     pub driver_version: i32,
+    /// The devices that the session sees.
     pub devices: List<Device<'a>>,
-    /// The worker's.
+    /// The worker's key share.
     pub key_share: KeyShare,
 }
 
-/// What never changes about a device.
+/// The facts about a device that never change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Device<'a> {
+    /// Name, as cuDeviceGetName returns it.
     pub name: &'a str,
+    /// UUID, as cuDeviceGetUuid returns it.
     pub uuid: [u8; 16],
+    /// PCI bus id, as cuDeviceGetPCIBusId returns it.
     pub pci_bus_id: &'a str,
+    /// Memory of the device in bytes.
     pub total_bytes: u64,
-    /// Of memory that is mapped.
+    /// Granularity of mapped memory in bytes.
     pub granularity_bytes: u64,
+    /// Address of the device's arena.
     pub arena_base: u64,
+    /// Size of the device's arena in bytes.
     pub arena_bytes: u64,
-    /// Memory that the session may map without asking.
+    /// Bytes of memory that the session may map without asking.
     pub granted_bytes: u64,
-    /// Others have the same limit: what is unmapped leaves the grant, and nothing is granted that
-    /// was not asked for.
+    /// Whether other sessions count against the same limit. Then unmapped memory leaves the grant,
+    /// and the worker grants only what the client asks for.
     pub is_limited: bool,
-    /// Memory may move, so what does not is made only where there is room for it beside what does.
+    /// Whether memory may move. Then memory that cannot move is only allocated if there is room for
+    /// it in addition to the memory that can.
     pub memory_moves: bool,
-    /// By CUdevice_attribute; entry 0 is unused.
+    /// Values by CUdevice_attribute; entry 0 is unused.
     pub attributes: List<i32>,
 }
 
-/// The first message on a link between two workers, which the one that is called sends back. The
-/// session is the called worker's; both know the key from their client.
+/// The first message on a link between two workers, which the called worker sends back. The session
+/// is that of the called worker. Both workers know the key from their client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkHello {
+    /// Version of the handshake.
     pub protocol: u16,
+    /// Checksum of the spec's level.
     pub spec_hash: u64,
+    /// The called worker's session.
     pub session: [u8; 16],
+    /// The link's key.
     pub key: [u8; 16],
 }
 
 impl LinkHello {
-    /// Whether both are of one link. What the two sides speak beside it may differ.
+    /// Returns whether both are of one link. The two sides' dialects may differ.
     pub fn is_of(&self, other: &LinkHello) -> bool {
         (self.session, self.key) == (other.session, other.key)
     }
 }
 
-/// The first message on a connection that is to take the place of a lane's that broke.
+/// The first message on a connection that replaces a lane's broken one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rejoin {
+    /// Version of the handshake.
     pub protocol: u16,
+    /// Checksum of the spec's level.
     pub spec_hash: u64,
+    /// The session.
     pub session: [u8; 16],
+    /// Number of the lane.
     pub lane: u16,
-    /// Grows with each rejoin of the lane: one that comes late is none.
+    /// Number of the attempt. It grows with each rejoin of the lane, so that the worker ignores one
+    /// that arrives late.
     pub attempt: u64,
-    /// What of the lane has come to the client: all records before this position.
+    /// Position before which all records of the lane have arrived at the client.
     pub received: u64,
-    /// Of all that above by the session's key.
+    /// Proof of all fields above with the session's key.
     pub proof: Proof,
 }
 
-/// The worker's answer to it.
+/// The worker's answer to a rejoin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rejoined {
-    /// What of the lane has come to the worker.
+    /// Position before which all records of the lane have arrived at the worker.
     pub received: u64,
+    /// Random bytes that the client's confirmation must cover.
     pub challenge: Challenge,
-    /// Of both, and of the call that this answers, by the session's key.
+    /// Proof of both, and of the call that this answers, with the session's key.
     pub proof: Proof,
 }
 
-/// The client's word on the answer, behind which the lane goes on.
+/// The client's confirmation of the answer, after which the lane continues.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Confirm {
-    /// Of the call and the answer, by the session's key.
+    /// Proof of the call and the answer with the session's key.
     pub proof: Proof,
 }
 
+/// Why a node does not serve a client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refusal<'a> {
-    /// What is wrong and what to do.
+    /// The problem, and what to do about it.
     pub reason: &'a str,
 }
 
-/// Where a session waits for its turn to begin.
+/// A session's place among those that wait to begin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
-    /// How many begin before it.
+    /// Number of sessions that begin before it.
     pub ahead: u32,
 }
 
+/// The kind of a handshake message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u16)]
 pub enum Kind {
@@ -210,20 +252,21 @@ pub enum Kind {
     Welcome = 2,
     Refusal = 3,
     Link = 4,
-    /// From a node that has a session's hello and is not ready: it lives. There may be several.
+    /// A node has a session's hello and is not ready yet, but alive. It may send several of these.
     Starting = 5,
-    /// From a node where all places are taken: the session begins when one is free. The body is a
+    /// All of a node's places are taken; the session begins when one is free. The body is a
     /// `Place`.
     Waiting = 6,
-    /// A refusal that will soon be over: whoever asks again may be served.
+    /// A temporary refusal: a client that asks again soon may be served.
     Busy = 7,
     Rejoin = 8,
     Rejoined = 9,
-    /// A refusal of a hello that may be said again, in the dialect that this names.
+    /// A refusal of a hello. The client may repeat it in the dialect that this names.
     Speaks = 10,
     Confirm = 11,
 }
 
+/// Why a handshake message is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum HandshakeError {
     #[error("the other side does not speak Outhaul's protocol")]
@@ -231,7 +274,7 @@ pub enum HandshakeError {
     #[error("a handshake message of {0} bytes is over the limit")]
     TooLong(usize),
     #[error(
-        "a message of the handshake was changed on its way, by its checksum: the network or a \
+        "a handshake message was changed on its way, as its checksum shows: the network or a \
         memory on the way is faulty"
     )]
     Changed,
@@ -395,6 +438,7 @@ impl<'a> Field<'a> for LinkHello {
     }
 }
 
+/// Encodes a message with its prefix.
 pub fn encode<'a>(kind: Kind, body: &impl Field<'a>) -> Vec<u8> {
     let body = body.encoded();
     let mut out = MAGIC.to_vec();
@@ -405,21 +449,23 @@ pub fn encode<'a>(kind: Kind, body: &impl Field<'a>) -> Vec<u8> {
     out
 }
 
-/// Never 0, which older releases send.
+/// Returns a checksum. It is never 0, which older releases send.
 fn checksum(kind: Kind, body: &[u8]) -> u16 {
     (XxHash3_64::oneshot_with_seed(kind as u64, body) as u16).max(1)
 }
 
-/// What a prefix announces.
+/// The decoded prefix of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Prefix {
+    /// The kind of the message.
     pub kind: Kind,
+    /// Size of the body in bytes.
     pub body_bytes: usize,
     checksum: u16,
 }
 
 impl Prefix {
-    /// Whether this is the body that was sent.
+    /// Checks that this is the body that was sent.
     pub fn check(&self, body: &[u8]) -> Result<(), HandshakeError> {
         if self.checksum == 0 || self.checksum == checksum(self.kind, body) {
             Ok(())
@@ -429,6 +475,7 @@ impl Prefix {
     }
 }
 
+/// Decodes a prefix. Fails if it is foreign, unknown or too long.
 pub fn decode_prefix(prefix: &[u8; PREFIX_BYTES]) -> Result<Prefix, HandshakeError> {
     let mut reader = Reader::new(prefix);
     if reader.bytes(MAGIC.len())? != MAGIC {
@@ -458,16 +505,16 @@ pub fn decode_prefix(prefix: &[u8; PREFIX_BYTES]) -> Result<Prefix, HandshakeErr
     }
 }
 
-/// Why a node does not take a client.
+/// Why a node does not accept a client.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Objection {
-    /// In words for the person who runs it.
+    /// A text for the user.
     Words(String),
-    /// It may say hello again, as this node speaks.
+    /// The client may repeat its hello in this node's dialect.
     Dialect,
 }
 
-/// That two releases have nothing in common, in words for the person who runs one of them.
+/// Returns a text for the user that says that two releases have no dialect in common.
 pub fn strangers(client: (&str, u64), node: (&str, u64)) -> String {
     format!(
         "the client library is Outhaul {} (spec {:016x}) and the node is Outhaul {} (spec \
@@ -476,6 +523,7 @@ pub fn strangers(client: (&str, u64), node: (&str, u64)) -> String {
     )
 }
 
+/// Returns why a node does not accept this hello, if there is a reason.
 pub fn objection(hello: &Hello<'_>, own_release: &str) -> Option<Objection> {
     if hello.dialect().level().is_none() {
         let theirs: String = hello.release.chars().filter(|c| !c.is_control()).take(64).collect();
@@ -552,7 +600,7 @@ mod tests {
     #[test]
     fn a_flipped_bit_is_noticed() {
         let bytes = encode(Kind::Hello, &hello());
-        // The checksum of a message without one.
+        // A message with checksum 0 counts as one without a checksum.
         let unchecked = 10 * 8..12 * 8;
         for bit in (0..bytes.len() * 8).filter(|bit| !unchecked.contains(bit)) {
             let mut changed = bytes.clone();
@@ -598,7 +646,7 @@ mod tests {
         assert_eq!(Reader::new(&later).beginning::<Hello>().unwrap().session, hello().session);
     }
 
-    /// Said by releases, and read by those after them for ever.
+    /// Every release must understand the messages of all earlier ones.
     #[test]
     fn what_was_recorded_is_understood() {
         for line in
@@ -645,8 +693,8 @@ mod tests {
         }
     }
 
-    /// `cargo test -p outhaul-wire record -- --ignored --nocapture` prints what a release is to
-    /// leave in that file.
+    /// Prints the lines that a release adds to that file: `cargo test -p outhaul-wire record --
+    /// --ignored --nocapture`.
     #[test]
     #[ignore = "prints what a new release says"]
     fn record() {

@@ -1,13 +1,13 @@
-//! Levels: what of the spec a release speaks. Each message belongs to the level that brought it,
-//! and stays what it was when that was released (`spec/ops.lock`). So a release speaks every level
-//! before its own one too, and two sides agree on the newest that both know.
+//! Levels of the spec. Each message belongs to the level that introduced it, and never changes
+//! after its release (`spec/ops.lock`). So a release also speaks all earlier levels, and two sides
+//! agree on the newest that both know.
 
 pub use crate::messages::LEVELS;
 
-/// Names the newest.
+/// Checksum of the newest level.
 pub const SPEC_HASH: u64 = LEVELS[LEVELS.len() - 1].1;
 
-/// Which of this release's levels has the sum.
+/// Returns which of this release's levels has the checksum.
 pub fn level_of(sum: u64) -> Option<u16> {
     level_among(LEVELS, sum)
 }

@@ -1,6 +1,6 @@
-//! What travels between client and worker: messages and their codec, frames, the handshake, handles
-//! and limits. Pure: no I/O, no clock. Everything is little-endian and of fixed width, so that
-//! neither side's machine shows on the wire.
+//! The protocol between client and worker: messages and their codec, frames, the handshake, handles
+//! and limits. Pure: no I/O, no clock. All numbers are little-endian and of fixed width, so the
+//! protocol does not depend on either side's machine.
 
 #![forbid(unsafe_code)]
 

@@ -1,82 +1,92 @@
-//! Every bound that both sides keep. What exceeds one is refused by the side that receives it.
+//! All limits that both sides apply. Each side refuses input that exceeds one.
 
-/// A frame's body, payload included. Larger copies are cut into pieces.
+/// Largest body of a frame in bytes, payload included. Larger copies are cut into pieces.
 pub const BODY_BYTES_MAX: usize = 8 << 20;
-/// A piece of a copy: 96 % of the copy engine's full rate on an H200, and the size that the Gdev
-/// paper found.
+/// Size of a piece of a copy in bytes: this reaches 96 % of the copy engine's full rate on an H200,
+/// and the Gdev paper found the same size.
 pub const PIECE_BYTES: usize = 4 << 20;
-/// The least that a large copy is cut into.
+/// Size of the smallest piece of a large copy in bytes.
 pub const BULK_PIECE_BYTES_MIN: u64 = 64 << 10;
-/// A body that carries no payload.
+/// Largest body without a payload in bytes.
 pub const MESSAGE_BYTES_MAX: usize = 4 << 20;
-/// Entries of a list inside a message.
+/// Largest number of entries of a list in a message.
 pub const LIST_LENGTH_MAX: usize = 65_536;
-/// A name of a kernel, a variable or a file. Names of C++ templates grow long.
+/// Largest name of a kernel, a variable or a file in bytes. Names of C++ templates can be long.
 pub const NAME_BYTES_MAX: usize = 1 << 20;
-/// The handshake's messages.
+/// Largest handshake message in bytes, except a welcome.
 pub const HELLO_BYTES_MAX: usize = 8 << 10;
+/// Largest welcome in bytes.
 pub const WELCOME_BYTES_MAX: usize = 1 << 20;
-/// Connections of one session: commands, callbacks and thirty-two for bulk data, which far away
-/// carry 5 Gb/s.
+/// Largest number of connections of one session: commands, callbacks and 32 bulk lanes, which carry
+/// 5 Gb/s on a far network.
 pub const LANES_MAX: u16 = 34;
-/// A code image after it is cut to the target.
+/// Largest code image in bytes, after it is cut to the target.
 pub const IMAGE_BYTES_MAX: u64 = 1 << 30;
-/// Objects of one kind that a session may hold.
+/// Largest number of objects of one kind that a session may hold.
 pub const OBJECTS_MAX: usize = 1 << 22;
+/// Largest number of GPUs of a node.
 pub const GPUS_MAX: usize = 64;
-/// Sensors that a client may read in one question.
+/// Largest number of sensors that a client may read in one question.
 pub const SENSOR_FIELDS_MAX: usize = 512;
-/// Graphs inside one conditional node.
+/// Largest number of graphs inside one conditional node.
 pub const CONDITIONAL_GRAPHS_MAX: usize = 4096;
-/// Events before one that is waited for whose distance may be asked with it.
+/// Largest number of earlier events whose distance a wait for an event may ask for.
 pub const EVENT_STARTS_MAX: usize = 8;
-/// Parts of devices that a session may have been told of, and descriptions of them.
+/// Largest number of device parts that a session may know, and of descriptions of them.
 pub const RESOURCES_MAX: usize = 65_536;
-/// A kernel's packed parameters (CUDA allows 32,764 bytes).
+/// Largest size of a kernel's packed parameters in bytes (CUDA's own limit).
 pub const PARAMETER_BYTES_MAX: usize = 32_764;
 
-/// Pinned host memory that client and worker both map: how many pieces a session may have of it,
-/// and their bytes together.
+/// Largest number of host segments of a session: pinned host memory that client and worker both
+/// map.
 pub const HOST_SEGMENTS_MAX: usize = 4096;
+/// Largest size of a session's host segments together, in bytes.
 pub const HOST_SEGMENT_BYTES_MAX: u64 = 64 << 30;
 
-/// Where the first device's memory lies, in client and worker alike: above what a linker or an
-/// allocator uses, below the stacks.
+/// Address of the first device's arena, in client and worker alike: above the addresses that
+/// linkers and allocators use, below the stacks.
 pub const ARENA_BASE: u64 = 0x2000_0000_0000;
-/// From one device's range to the next: several times the memory of the largest GPU, so that
-/// addresses need not be reused at once.
+/// Distance from one device's arena to the next: several times the memory of the largest GPU, so
+/// that addresses need not be reused at once.
 pub const ARENA_STRIDE: u64 = 0x0200_0000_0000;
 
-/// Gates of a session that are not open yet, and copies that wait on one link.
+/// Largest number of a session's closed gates.
 pub const GATES_MAX: usize = 1024;
+/// Largest number of copies that wait on one link.
 pub const LINK_COPIES_MAX: usize = 4096;
-/// Links of a session, for each direction and each other session of the same program; and
-/// connections for links that nobody has spoken of yet.
+/// Largest number of links of a session, for each direction and each other session of the same
+/// program.
 pub const LINKS_MAX: usize = 64;
+/// Largest number of connections for links that the client has not announced yet.
 pub const LINK_STRANGERS_MAX: usize = 16;
 
-/// Pinned memory of a session that the device reaches over a link, and managed variables, of which
-/// both sides keep a copy to compare with.
+/// Largest size of a session's mirrors in bytes: pinned memory that the device reaches over a link,
+/// and managed variables. Both sides keep a copy of it to compare with.
 pub const MIRROR_BYTES_MAX: u64 = 16 << 30;
-/// Pieces of managed memory that one question asks about, what of them is brought with the answer,
-/// and what is fetched at once.
+/// Largest number of pieces of managed memory that one question covers.
 pub const MIRRORS_LOOKED_AT_MAX: usize = 4096;
+/// Largest number of changed bytes in the answer to such a question.
 pub const MIRROR_BROUGHT_BYTES_MAX: u64 = 1 << 20;
+/// Largest number of bytes that are fetched at once.
 pub const MIRROR_FETCH_BYTES_MAX: u64 = 2 << 20;
-/// Pieces that one answer names.
+/// Largest number of changed pieces in one answer.
 pub const MIRROR_RUNS_MAX: usize = 16 << 10;
-/// What the program has changed of managed memory, on its way to the device; and how much of it is
-/// sent before the client waits for it to come there.
+/// Largest number of bytes of managed memory that the program has changed and that wait for the
+/// device.
 pub const MIRROR_QUEUE_BYTES_MAX: usize = 128 << 20;
+/// Number of these bytes that the client sends before it waits for their arrival.
 pub const MIRROR_AHEAD_BYTES_MAX: usize = 64 << 20;
-/// Pinned memory that program and device both reach by its address, over a link: pieces of a
-/// session. Where all of it is no more than so many bytes, counted in whole pages, the node tells
-/// what the device has changed before it says anything else; otherwise it is asked.
+/// Largest number of a session's twins: pinned memory that program and device both reach by its
+/// address over a link.
 pub const TWINS_MAX: usize = 4096;
+/// Size of a page in which twins are counted, in bytes.
 pub const TWIN_PAGE_BYTES: usize = 4096;
+/// Largest size of a session's twins, in whole pages, up to which the node reports the device's
+/// changes before its other messages. Above it, the client asks.
 pub const TWIN_BYTES_UNASKED_MAX: usize = 64 << 10;
-/// How much of it is compared as one: words in different pieces keep their order then.
+/// Largest size of the twins that are compared as one, so that words in different pieces keep their
+/// order.
 pub const TWIN_BYTES_TOGETHER_MAX: usize = 4 << 20;
-/// A larger piece is cut at addresses that are multiples of this, so that a part of it can be
-/// absent. It is a huge page, which Linux moves as one.
+/// Size of the parts that a larger piece is cut into, at multiples of this address, so that each
+/// part can be absent. It is a huge page, which Linux moves as one.
 pub const TWIN_PART_BYTES: usize = 2 << 20;

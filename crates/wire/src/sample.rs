@@ -1,24 +1,26 @@
-//! Valid messages made from a seed: input for round-trip tests and for fuzzing.
+//! Valid messages from a seed, as input for round-trip tests and fuzzing.
 
 use crate::codec::{DecodeError, Field};
 
-/// A small generator (splitmix64): the same seed gives the same messages for ever.
+/// A small generator (splitmix64): the same seed always gives the same messages.
 pub struct Seed {
     state: u64,
-    /// Numbers that mean something to whoever gets the messages. Seven of eight are among them.
+    /// Numbers with a meaning for the receiver. Seven of eight numbers are taken from these.
     likely: Vec<u64>,
 }
 
 impl Seed {
+    /// Starts with this state.
     pub fn new(state: u64) -> Seed {
         Seed { state, likely: Vec::new() }
     }
 
+    /// Starts with this state and these likely numbers.
     pub fn with_likely(state: u64, likely: Vec<u64>) -> Seed {
         Seed { state, likely }
     }
 
-    /// Any number.
+    /// Returns any number.
     pub fn roll(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.state;
@@ -27,12 +29,13 @@ impl Seed {
         z ^ (z >> 31)
     }
 
-    /// One of the entries, or none if there are none.
+    /// Returns one of the entries, or None if there are none.
     pub fn pick<'a, T>(&mut self, entries: &'a [T]) -> Option<&'a T> {
         let roll = self.roll();
         entries.get(roll.checked_rem(entries.len() as u64)? as usize)
     }
 
+    /// Returns a number, often a likely one.
     pub fn next_u64(&mut self) -> u64 {
         if self.likely.is_empty() || self.roll().is_multiple_of(8) {
             return self.roll();
@@ -41,56 +44,69 @@ impl Seed {
         self.likely[at as usize]
     }
 
+    /// Returns a number, often a likely one.
     pub fn next_u32(&mut self) -> u32 {
         self.next_u64() as u32
     }
 
+    /// Returns a number, often a likely one.
     pub fn next_u16(&mut self) -> u16 {
         self.next_u64() as u16
     }
 
+    /// Returns a number, often a likely one.
     pub fn next_u8(&mut self) -> u8 {
         self.next_u64() as u8
     }
 
+    /// Returns a number, often a likely one.
     pub fn next_i32(&mut self) -> i32 {
         self.next_u64() as i32
     }
 
-    /// Never NaN, so that values compare.
+    /// Returns a number that is never NaN, so that values compare.
     pub fn next_f32(&mut self) -> f32 {
         self.next_u16().into()
     }
 
+    /// Returns true or false.
     pub fn next_bool(&mut self) -> bool {
         self.roll() & 1 == 1
     }
 
+    /// Returns a length below 4.
     pub fn next_length(&mut self) -> usize {
         (self.roll() % 4) as usize
     }
 
+    /// Returns fewer than 40 random bytes.
     pub fn next_bytes(&mut self) -> Vec<u8> {
         (0..self.roll() % 40).map(|_| self.roll() as u8).collect()
     }
 
+    /// Returns fewer than 20 random letters.
     pub fn next_text(&mut self) -> String {
         (0..self.roll() % 20).map(|_| char::from(b'a' + self.roll() as u8 % 26)).collect()
     }
 }
 
-/// Decodes a body, and gives it encoded again and in words.
+/// Decodes a body. Returns it encoded again, and as text.
 type Again = fn(&[u8]) -> Result<(Vec<u8>, String), DecodeError>;
 
+/// A valid message.
 pub struct Sample {
+    /// Name of the message.
     pub name: &'static str,
-    /// None for a reply or a part.
+    /// Number of the message; None for a reply or a part.
     pub op: Option<u16>,
+    /// The encoded message.
     pub body: Vec<u8>,
+    /// Decodes and encodes it again.
     pub again: Again,
 }
 
 impl Sample {
+    /// Encodes a message as a sample.
     pub fn new<'a>(
         name: &'static str,
         op: Option<u16>,
@@ -133,7 +149,7 @@ mod tests {
         }
     }
 
-    /// What is taken for a message is one: it can be put again, and comes out as it went in.
+    /// Bytes that decode as a message also encode again to the same bytes.
     #[test]
     fn a_message_with_other_bytes_is_refused_or_is_another_message() {
         let mut seed = Seed::new(11);
