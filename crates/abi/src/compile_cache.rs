@@ -1,8 +1,7 @@
-//! The compile cache that NVRTC and nvJitLink ask a driver for (export table DA9151D3): they
-//! describe what they are about to compile, take the result if it is there, and hand it over if
-//! they had to make it. Without it, everything that compiles at run time compiles again in every
-//! process, and a library that makes kernels as it goes, such as cuDNN, waits for the compiler each
-//! time.
+//! The compile cache that NVRTC and nvJitLink ask a driver for (export table DA9151D3). They
+//! describe what they are about to compile, and use the result if it is there. Otherwise they
+//! compile it and store it here. Without the cache, each process compiles the same code again. A
+//! library that makes kernels at run time, such as cuDNN, would wait for the compiler each time.
 
 use crate::types::CUresult;
 use outhaul_cache::{Folder, Key};
@@ -11,10 +10,10 @@ use std::ffi::{CStr, c_char, c_void};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// As with NVIDIA's driver, unless CUDA_CACHE_MAXSIZE says otherwise.
+/// Default size limit of the cache in bytes, as for NVIDIA's driver; CUDA_CACHE_MAXSIZE changes it.
 const BYTES_MAX: u64 = 1 << 30;
 const BYTES_MAX_MAX: u64 = 4 << 30;
-/// What is compiled, and what comes of it.
+/// Largest input or result of a compilation in bytes.
 const CODE_BYTES_MAX: usize = 1 << 30;
 
 /// One compilation, between `open` and `close`.
@@ -22,8 +21,8 @@ struct Entry {
     key: Key,
 }
 
-/// The folder that CUDA's own variables name, or one in the user's cache folder. None if caching is
-/// switched off or has no place.
+/// Returns the folder that CUDA's own variables name, or one in the user's cache folder. Returns
+/// None if caching is off or no folder is known.
 fn folder() -> Option<&'static Folder> {
     static FOLDER: OnceLock<Option<Folder>> = OnceLock::new();
     FOLDER
@@ -51,20 +50,20 @@ fn folder() -> Option<&'static Folder> {
         .as_ref()
 }
 
-/// What another process kept under these parts.
+/// Returns the content that a process stored under these parts.
 pub fn get(parts: &[&[u8]]) -> Option<Vec<u8>> {
     folder()?.get(&Key::of_parts(parts))
 }
 
-/// Keeps it for other processes, if there is a place.
+/// Stores content for other processes, if there is a cache.
 pub fn put(parts: &[&[u8]], content: &[u8]) {
     if let Some(folder) = folder() {
-        // What cannot be kept is made again.
+        // If this fails, a later process compiles it again.
         let _ = folder.put(&Key::of_parts(parts), content);
     }
 }
 
-/// One number for all of the parts.
+/// Returns one hash of all parts.
 pub fn digest(parts: &[&[u8]]) -> [u8; 32] {
     Key::of_parts(parts).0
 }
@@ -76,11 +75,8 @@ unsafe fn text<'a>(text: *const c_char) -> &'a [u8] {
     if text.is_null() { &[] } else { unsafe { CStr::from_ptr(text) }.to_bytes() }
 }
 
-/// `kind` tells a compiler's steps apart (2: to PTX, 1: to a cubin), `host` and `build` name the
-/// compiler, `architecture` what it compiles for.
-///
-/// # Safety
-/// `input` has that many bytes, the texts are C strings, and `out` has room for a pointer.
+/// Opens an entry. `kind` distinguishes a compiler's steps (2: to PTX, 1: to a cubin); `host` and
+/// `build` identify the compiler; `architecture` is its target.
 pub unsafe extern "C" fn open(
     out: *mut *mut c_void,
     kind: u32,
@@ -95,7 +91,7 @@ pub unsafe extern "C" fn open(
         return CUresult::INVALID_VALUE;
     }
     if folder().is_none() {
-        // What NVIDIA's driver says when its cache is switched off.
+        // NVIDIA's driver returns this when its cache is off.
         return CUresult::NOT_INITIALIZED;
     }
     // SAFETY: the caller's promise.
@@ -109,6 +105,8 @@ pub unsafe extern "C" fn open(
     CUresult::SUCCESS
 }
 
+/// Closes an entry.
+///
 /// # Safety
 /// `entry` came from `open` and was not closed.
 pub unsafe extern "C" fn close(entry: *mut c_void) -> CUresult {
@@ -120,10 +118,7 @@ pub unsafe extern "C" fn close(entry: *mut c_void) -> CUresult {
     CUresult::SUCCESS
 }
 
-/// Gives the result in memory that `release` frees, or NOT_FOUND.
-///
-/// # Safety
-/// `entry` is open, and the places have room.
+/// Returns the result in memory that `release` frees, or NOT_FOUND.
 pub unsafe extern "C" fn find(
     entry: *mut c_void,
     _flags: u64,
@@ -151,6 +146,8 @@ pub unsafe extern "C" fn find(
     CUresult::SUCCESS
 }
 
+/// Stores the result of a compilation.
+///
 /// # Safety
 /// `entry` is open, and `code` has that many bytes.
 pub unsafe extern "C" fn keep(
@@ -165,11 +162,13 @@ pub unsafe extern "C" fn keep(
     // SAFETY: the caller's promise.
     let (entry, code) =
         unsafe { (&*entry.cast::<Entry>(), std::slice::from_raw_parts(code, code_bytes)) };
-    // A full disk only means that it is compiled again.
+    // After a full disk, the code is only compiled again.
     let _ = folder().map(|folder| folder.put(&entry.key, code));
     CUresult::SUCCESS
 }
 
+/// Frees the memory of a result.
+///
 /// # Safety
 /// `code` came from `find` and was not released.
 pub unsafe extern "C" fn release(code: *mut c_void) -> CUresult {
@@ -182,7 +181,7 @@ pub unsafe extern "C" fn release(code: *mut c_void) -> CUresult {
 mod tests {
     use super::*;
 
-    /// One compilation as NVRTC does it: what was found, and the same after `made` was handed over.
+    /// Compiles as NVRTC does. Returns what was found before and after `made` was stored.
     fn compile(
         kind: u32,
         input: &[u8],

@@ -1,22 +1,27 @@
-//! Graphs as texts for Graphviz, as cuGraphDebugDotPrint writes them: a cluster for each graph, a
-//! box for each node.
+//! Graphs as texts for Graphviz, as cuGraphDebugDotPrint writes them: each graph is a cluster, and
+//! each node a box.
 
 use std::fmt::Write;
 
+/// A graph.
 #[derive(Default)]
 pub struct Graph {
+    /// The nodes of the graph.
     pub nodes: Vec<Node>,
 }
 
+/// A node of a graph.
 #[derive(Default)]
 pub struct Node {
+    /// The text in the node's box.
     pub label: String,
-    /// Places of the nodes that it depends on.
+    /// Indexes of the nodes that it depends on.
     pub after: Vec<usize>,
+    /// The graphs inside the node.
     pub inside: Vec<Graph>,
 }
 
-/// What a node of a type is called.
+/// Returns the name of a node type.
 pub fn name_of(kind: i32) -> &'static str {
     const NAMES: [&str; 14] = [
         "KERNEL",
@@ -37,6 +42,7 @@ pub fn name_of(kind: i32) -> &'static str {
     usize::try_from(kind).ok().and_then(|kind| NAMES.get(kind)).copied().unwrap_or("UNKNOWN")
 }
 
+/// Returns the text for Graphviz.
 pub fn text(graph: &Graph) -> String {
     let mut out = String::from("digraph dot {\n");
     cluster(&mut out, graph, &mut 0);
@@ -44,7 +50,8 @@ pub fn text(graph: &Graph) -> String {
     out
 }
 
-/// Graphs have numbers in the order in which they are met, and those inside come behind their own.
+/// Writes a graph and then the graphs inside it. Graphs are numbered in the order in which they are
+/// met.
 fn cluster(out: &mut String, graph: &Graph, numbered: &mut usize) {
     *numbered += 1;
     let number = *numbered;

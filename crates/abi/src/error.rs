@@ -1,4 +1,4 @@
-//! CUDA's error codes with their names and the texts that cuGetErrorString gives for them.
+//! CUDA's error codes with their names, and the texts that cuGetErrorString returns for them.
 
 use std::ffi::CStr;
 use std::fmt;
@@ -9,20 +9,22 @@ use std::fmt;
 pub struct CUresult(pub i32);
 
 impl CUresult {
+    /// Converts the code into a Result.
     pub fn ok(self) -> Result<(), CUresult> {
         if self == CUresult::SUCCESS { Ok(()) } else { Err(self) }
     }
 
-    /// `CUDA_ERROR_...`, if the code is known.
+    /// Returns the name `CUDA_ERROR_...`, if the code is known.
     pub fn name(self) -> Option<&'static CStr> {
         self.row().map(|(_, name, _)| *name)
     }
 
+    /// Returns the text, if the code is known.
     pub fn text(self) -> Option<&'static CStr> {
         self.row().map(|(_, _, text)| *text)
     }
 
-    /// Whether the error, once seen, stays with its context for ever.
+    /// Returns whether the error stays with its context forever after it has occurred.
     pub fn is_sticky(self) -> bool {
         matches!(self.0, 214 | 220 | 226 | 700 | 702 | 710 | 714..=719 | 721)
     }
@@ -63,7 +65,7 @@ macro_rules! codes {
             $(pub const $name: CUresult = CUresult($code);)*
         }
 
-        /// Sorted by code.
+        /// Names and texts, sorted by code.
         static ROWS: &[(CUresult, &CStr, &CStr)] = &[$((CUresult::$name, $cname, $text),)*];
     };
 }

@@ -1,6 +1,6 @@
-//! The log of calls that failed, which cuLogs* functions read: lines of text, the oldest of which
-//! go first. NVIDIA's driver says more in some of its lines; which call failed with what is said by
-//! both.
+//! The log of failed calls, which the cuLogs* functions read: lines of text, the oldest of which
+//! are dropped first. NVIDIA's driver logs more in some lines; both log which call failed with
+//! which code.
 
 use crate::types::{CUlogIterator, CUlogsCallback, CUlogsCallbackHandle, CUresult};
 use outhaul_lock::{Mutex, MutexGuard};
@@ -8,14 +8,14 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ffi::{CStr, OsStr, c_char, c_void};
 use std::os::unix::ffi::OsStrExt;
 
-/// As NVIDIA's driver documents it.
+/// Size limit of the log in bytes, as NVIDIA documents it for its driver.
 const BYTES_MAX: usize = 25_600;
-/// A program that registers more forgets to take them back.
+/// Largest number of callbacks; a program that registers more has forgotten to unregister them.
 const CALLBACKS_MAX: usize = 1024;
 const LEVEL_ERROR: i32 = 0;
 const TRUNCATED: &str = "older lines were left out\n";
 
-/// What the calls of this process came to.
+/// The failed calls of this process.
 pub static ERRORS: ErrorLog = ErrorLog(Mutex::new(State {
     lines: VecDeque::new(),
     bytes: 0,
@@ -24,14 +24,15 @@ pub static ERRORS: ErrorLog = ErrorLog(Mutex::new(State {
     last_callback: 0,
 }));
 
+/// A log of failed calls.
 pub struct ErrorLog(Mutex<State>);
 
 struct State {
     lines: VecDeque<String>,
     bytes: usize,
-    /// The number of the first of them.
+    /// Number of the first line.
     first: u32,
-    /// With the address of the program's data.
+    /// The callbacks, each with the address of the program's data.
     callbacks: BTreeMap<usize, (CUlogsCallback, usize)>,
     last_callback: usize,
 }
@@ -56,7 +57,7 @@ impl ErrorLog {
         self.0.lock()
     }
 
-    /// A call has failed.
+    /// Logs a failed call and notifies the callbacks.
     pub fn note(&self, function: &str, code: CUresult) {
         let name = code.name().unwrap_or(c"an unknown error").to_string_lossy();
         let message = format!("Returning {} ({name}) from {function}", code.0);
@@ -83,6 +84,7 @@ impl ErrorLog {
         }
     }
 
+    /// Registers a callback.
     pub fn register(
         &self,
         callback: CUlogsCallback,
@@ -98,17 +100,18 @@ impl ErrorLog {
         Ok(CUlogsCallbackHandle(handle))
     }
 
+    /// Unregisters a callback.
     pub fn unregister(&self, handle: CUlogsCallbackHandle) -> Result<(), CUresult> {
         self.lock().callbacks.remove(&handle.0).map(drop).ok_or(CUresult::INVALID_VALUE)
     }
 
-    /// Where the next line will be.
+    /// Returns the number of the next line.
     pub fn end(&self) -> u32 {
         self.lock().next()
     }
 
-    /// The lines from one on, or all, in at most so many bytes; and where the next line will be.
-    /// None: not even the last fits.
+    /// Returns the lines from `from` on, or all, in at most `bytes_max` bytes, and the number of
+    /// the next line. Returns None if not even the last line fits.
     pub fn read(&self, from: Option<u32>, bytes_max: usize) -> Option<(String, u32)> {
         let state = self.lock();
         let skipped =
@@ -141,6 +144,8 @@ impl ErrorLog {
 
 // ---- cuLogs* functions ----
 
+/// Implements cuLogsCurrent.
+///
 /// # Safety
 /// `out` is null or has room.
 pub unsafe fn current(out: *mut CUlogIterator, flags: u32) -> Result<(), CUresult> {
@@ -150,6 +155,8 @@ pub unsafe fn current(out: *mut CUlogIterator, flags: u32) -> Result<(), CUresul
     Ok(())
 }
 
+/// Implements cuLogsDumpToMemory.
+///
 /// # Safety
 /// `iterator` is null or the program's own; `size` is null or has the bytes of `buffer`.
 pub unsafe fn dump_to_memory(
@@ -178,6 +185,8 @@ pub unsafe fn dump_to_memory(
     Ok(())
 }
 
+/// Implements cuLogsDumpToFile.
+///
 /// # Safety
 /// `iterator` is null or the program's own; `path` is null or a C string.
 pub unsafe fn dump_to_file(
@@ -198,6 +207,8 @@ pub unsafe fn dump_to_file(
     Ok(())
 }
 
+/// Implements cuLogsRegisterCallback.
+///
 /// # Safety
 /// `out` is null or has room.
 pub unsafe fn register(

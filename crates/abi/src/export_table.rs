@@ -1,6 +1,6 @@
 //! cuGetExportTable: the tables that NVIDIA's runtime and libraries ask a driver for at start-up.
-//! Everything in them is answered inside this process; a table that a library can do without is
-//! refused, and no word of a table that is served is null.
+//! This process answers all calls in them itself. It refuses a table that libraries can do without.
+//! A table that it serves contains no null word.
 
 use crate::compile_cache;
 use crate::integrity::{self, Question};
@@ -16,40 +16,41 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// A device as cudart's integrity check sees it through the public functions.
 #[derive(Clone, Debug)]
 pub struct DeviceIdentity {
+    /// UUID of the device.
     pub uuid: [u8; 16],
+    /// PCI domain of the device.
     pub pci_domain: i32,
+    /// PCI bus of the device.
     pub pci_bus: i32,
+    /// PCI number of the device.
     pub pci_device: i32,
 }
 
-/// What a library must know for the tables to answer.
+/// The facts that the tables need from their library.
 pub trait Host: Send + Sync {
     fn driver_version(&self) -> u32;
     fn devices(&self) -> Vec<DeviceIdentity>;
-    /// The device's primary context, which this neither creates nor retains.
+    /// Returns the device's primary context, without creating or retaining it.
     fn primary_context(&self, device: CUdevice) -> Result<CUcontext, CUresult>;
-    /// NULL if the calling thread has none.
+    /// Returns the calling thread's context, or NULL if it has none.
     fn current_context(&self) -> CUcontext;
-    /// The number that cuCtxGetId gives; NULL means the current context.
+    /// Returns the number that cuCtxGetId returns; NULL means the current context.
     fn context_id(&self, context: CUcontext) -> Result<u64, CUresult>;
     fn module_functions(&self, module: CUmodule) -> Result<Vec<CUfunction>, CUresult>;
-    /// A table that is not served was asked for.
+    /// Notes that a program asked for a table that is not served.
     fn refused(&self, id: &CUuuid);
-    /// A slot of a table was called of which nothing is known.
+    /// Notes that a program called a slot of a table about which nothing is known.
     fn refused_slot(&self, id: &[u8; 16], slot: u32);
 }
 
 pub(crate) static HOST: OnceLock<&'static dyn Host> = OnceLock::new();
 
-/// Names the library that answers. The first call counts.
+/// Sets the library that answers. Only the first call has an effect.
 pub fn install(host: &'static dyn Host) {
     let _ = HOST.set(host);
 }
 
-/// The body of cuGetExportTable.
-///
-/// # Safety
-/// `table` is writable and `id` readable, or null.
+/// Implements cuGetExportTable.
 pub unsafe fn get(table: *mut *const c_void, id: *const CUuuid) -> CUresult {
     if table.is_null() || id.is_null() {
         return CUresult::INVALID_VALUE;
@@ -68,7 +69,7 @@ pub unsafe fn get(table: *mut *const c_void, id: *const CUuuid) -> CUresult {
     CUresult::INVALID_VALUE
 }
 
-/// Runs the destructors of what libraries stored with a context that is going away.
+/// Runs the destructors of the values that libraries stored with a context that is being destroyed.
 pub fn context_destroyed(context: CUcontext) {
     let gone: Vec<(StorageKey, Stored)> = {
         let mut storage = STORAGE.get_or_init(Default::default).write();
@@ -87,12 +88,14 @@ pub fn context_destroyed(context: CUcontext) {
 
 // ---- words of tables ----
 
+/// A word of a table.
 #[repr(transparent)]
 pub struct Word(pub *const c_void);
 
 // SAFETY: words are sizes and addresses of functions; nothing is written through them.
 unsafe impl Sync for Word {}
 
+/// Returns the first word of a table: its size in bytes.
 pub const fn size_word(words: usize) -> Word {
     Word(std::ptr::without_provenance(words * 8))
 }
@@ -203,7 +206,7 @@ static CALLBACK_HOOKS: [Word; 7] = {
 static CURRENT_CONTEXT: [Word; 4] =
     [size_word(4), STUB, Word(current_context as *const c_void), STUB];
 
-/// The one table without a size word; a null ends it.
+/// The only table without a size word; a null ends it.
 static CONTEXT_STORAGE: [Word; 4] = [
     Word(storage_put as *const c_void),
     Word(storage_delete as *const c_void),
@@ -256,7 +259,7 @@ static COMPILE_CACHE: [Word; 7] = [
     Word(compile_cache::release as *const c_void),
 ];
 
-/// Runs `body` with the host; a library that asks before cuInit gets NOT_INITIALIZED.
+/// Runs `body` with the host. A library that calls before cuInit gets NOT_INITIALIZED.
 fn with_host(body: impl FnOnce(&dyn Host) -> Result<(), CUresult>) -> CUresult {
     HOST.get().map_or(CUresult::NOT_INITIALIZED, |host| body(*host).into())
 }
@@ -270,7 +273,7 @@ unsafe extern "C" fn cudart_primary_context(out: *mut CUcontext, device: CUdevic
     })
 }
 
-/// cudart reads these as "is a profiler listening to runtime function N?": nobody is.
+/// cudart reads these as "is a profiler listening to runtime function N?"; no profiler is.
 static NO_LISTENERS: [u32; 1024] = [0; 1024];
 
 unsafe extern "C" fn hooks_runtime_flags(flags: *mut *const u32, count: *mut usize) {
@@ -394,8 +397,8 @@ unsafe extern "C" fn module_functions(
 
 const PATTERN_BYTES: usize = 64;
 
-/// Two blocks with the byte patterns that an H200's driver writes there: 0..7 repeated, and each of
-/// 0..7 eight times.
+/// Allocates two blocks with the byte patterns that an H200's driver writes there: 0..7 repeated,
+/// and each of 0..7 eight times.
 unsafe extern "C" fn patterns_allocate(rising: *mut *mut u8, stepped: *mut *mut u8) -> CUresult {
     let allocate = |byte: fn(usize) -> u8| {
         // SAFETY: a plain allocation, freed by patterns_free.
@@ -436,11 +439,11 @@ struct Stored {
 }
 
 static STORAGE: OnceLock<RwLock<HashMap<StorageKey, Stored>>> = OnceLock::new();
-/// Grows with every change, so that a thread knows whether what it remembers still holds.
+/// Grows with every change, so that a thread knows whether its last look-up is still valid.
 static STORAGE_EPOCH: AtomicU64 = AtomicU64::new(1);
 
 thread_local! {
-    /// The last successful look-up: context, key, value, epoch. cudart looks up the same entry on
+    /// Last successful look-up: context, key, value, epoch. cudart looks up the same entry in
     /// almost every call.
     static LAST_LOOKUP: Cell<(usize, usize, usize, u64)> = const { Cell::new((0, 0, 0, 0)) };
 }

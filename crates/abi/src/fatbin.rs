@@ -1,18 +1,20 @@
-//! Code images as programs hand them to the driver: which kind an image is, where it ends, and what
-//! a fat binary holds. Payloads stay as they are stored; decompressing them is the business of
-//! whoever compiles them.
+//! Code images that programs pass to the driver: the kind of an image, where it ends, and the
+//! entries of a fat binary. Payloads remain as they are stored; the code that compiles them also
+//! decompresses them.
 
 use std::ffi::CStr;
 use std::fmt;
 
+/// First word of a wrapper around containers.
 pub const WRAPPER_MAGIC: u32 = 0x4662_43B1;
+/// First word of a container.
 pub const CONTAINER_MAGIC: u32 = 0xBA55_ED50;
 const ELF_MAGIC: [u8; 4] = [0x7F, b'E', b'L', b'F'];
 const CONTAINER_HEADER_BYTES: usize = 16;
 const ENTRY_HEADER_BYTES: usize = 64;
-/// More than any library of NVIDIA's holds in one image.
+/// Largest image in bytes; all images in NVIDIA's libraries are smaller.
 pub const IMAGE_BYTES_MAX: usize = 1 << 30;
-/// Containers behind one wrapper of a separately compiled program.
+/// Largest number of containers of one wrapper, in a separately compiled program.
 const CONTAINERS_MAX: usize = 4096;
 const CONTAINER_ALIGNMENT: usize = 8;
 
@@ -21,6 +23,7 @@ const FLAG_ZSTD: u64 = 0x8000;
 const FLAG_ARCHITECTURE_SPECIFIC: u64 = 0x10_0000;
 const FLAG_FAMILY_SPECIFIC: u64 = 0x20_0000;
 
+/// The kind of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Ptx,
@@ -28,6 +31,7 @@ pub enum Kind {
     Other(u16),
 }
 
+/// The compression of a payload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Compression {
     Plain,
@@ -39,23 +43,26 @@ pub enum Compression {
 /// One entry of a fat binary.
 #[derive(Clone, Debug)]
 pub struct Entry<'a> {
+    /// Kind of code.
     pub kind: Kind,
-    /// 75 for sm_75.
+    /// Compute capability of the target: 75 for sm_75.
     pub sm: u32,
-    /// "a" targets run on exactly that device, "f" targets on its family.
+    /// Whether the target has an "a": the code runs on exactly that device.
     pub architecture_specific: bool,
+    /// Whether the target has an "f": the code runs on that device's family.
     pub family_specific: bool,
+    /// Compression of the payload.
     pub compression: Compression,
-    /// As stored, without the padding after it.
+    /// The stored payload, without the padding after it.
     pub payload: &'a [u8],
-    /// Bytes after decompression; the payload's own length if it is plain.
+    /// Size after decompression in bytes; the payload's own size if it is not compressed.
     pub uncompressed_bytes: usize,
-    /// Header and payload with padding, as they lie in the container.
+    /// Header and payload with padding, as in the container.
     pub raw: &'a [u8],
 }
 
 impl Entry<'_> {
-    /// `sm_90a` or `compute_75`.
+    /// Returns the target's name, such as `sm_90a` or `compute_75`.
     pub fn target(&self) -> String {
         let prefix = if self.kind == Kind::Ptx { "compute" } else { "sm" };
         let suffix = if self.architecture_specific {
@@ -68,8 +75,8 @@ impl Entry<'_> {
         format!("{prefix}_{}{suffix}", self.sm)
     }
 
-    /// Whether a device of capability `sm` (90 for 9.0) can run the entry, possibly after compiling
-    /// it.
+    /// Returns whether a device of capability `sm` (90 for 9.0) can run the entry, perhaps after
+    /// compilation.
     pub fn runs_on(&self, sm: u32) -> bool {
         match self.kind {
             Kind::Other(_) => true,
@@ -81,6 +88,7 @@ impl Entry<'_> {
     }
 }
 
+/// Why bytes are not a valid image.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ImageError {
     Unrecognised,
@@ -91,9 +99,7 @@ pub enum ImageError {
 impl fmt::Display for ImageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            ImageError::Unrecognised => {
-                "the image is neither a fat binary, nor an ELF cubin, nor PTX text"
-            }
+            ImageError::Unrecognised => "the image is not a fat binary, an ELF cubin or PTX text",
             ImageError::Truncated => "the image's headers point beyond its end",
             ImageError::TooLarge => "the image is larger than the limit of 1 GiB",
         })
@@ -120,7 +126,7 @@ fn u64_at(bytes: &[u8], at: usize) -> Result<u64, ImageError> {
     ))
 }
 
-/// The entries of one container (header included).
+/// Returns the entries of one container (header included).
 pub fn entries(container: &[u8]) -> Result<Vec<Entry<'_>>, ImageError> {
     if u32_at(container, 0)? != CONTAINER_MAGIC {
         return Err(ImageError::Unrecognised);
@@ -172,7 +178,7 @@ fn entry(bytes: &[u8]) -> Result<(Entry<'_>, usize), ImageError> {
     Ok((entry, end))
 }
 
-/// A container that holds only the entries that `keep` chooses.
+/// Returns a container with only the entries that `keep` accepts.
 pub fn cut(container: &[u8], keep: impl Fn(&Entry<'_>) -> bool) -> Result<Vec<u8>, ImageError> {
     let kept: Vec<_> = entries(container)?.into_iter().filter(|e| keep(e)).collect();
     let length: usize = kept.iter().map(|e| e.raw.len()).sum();
@@ -187,7 +193,7 @@ pub fn cut(container: &[u8], keep: impl Fn(&Entry<'_>) -> bool) -> Result<Vec<u8
     Ok(out)
 }
 
-/// Several containers as one image, whose parts `Image::of` finds again.
+/// Joins several containers into one image, whose parts `Image::of` finds again.
 pub fn join(containers: &[Vec<u8>]) -> Vec<u8> {
     let mut out = Vec::new();
     for container in containers {
@@ -197,13 +203,13 @@ pub fn join(containers: &[Vec<u8>]) -> Vec<u8> {
     out
 }
 
-/// The containers of an image that `join` made, or the one that it is.
+/// Returns the containers of an image that `join` made, or the one container that the image is.
 fn split(bytes: &[u8]) -> Result<Vec<&[u8]>, ImageError> {
     let (mut found, mut start) = (Vec::new(), 0);
     while bytes.get(start..start + 4).is_some_and(|magic| magic == CONTAINER_MAGIC.to_le_bytes()) {
         let rest = &bytes[start..];
         entries(rest)?;
-        // What `entries` has read is not longer than the bytes.
+        // `entries` has checked that the container is not longer than the bytes.
         let length = usize::from(u16_at(rest, 6)?) + u64_at(rest, 8)? as usize;
         if length == 0 || found.len() == CONTAINERS_MAX {
             return Err(ImageError::TooLarge);
@@ -214,22 +220,18 @@ fn split(bytes: &[u8]) -> Result<Vec<&[u8]>, ImageError> {
     Ok(found)
 }
 
-/// An image found behind a pointer.
+/// A code image.
 pub enum Image<'a> {
-    /// One container, or several where a program was compiled in parts; the first is the linked
+    /// One container, or several if a program was compiled in parts. The first one is the linked
     /// one.
     Fatbin(Vec<&'a [u8]>),
     Cubin(&'a [u8]),
-    /// Without the NUL that ends it.
+    /// The text without the NUL that ends it.
     Ptx(&'a [u8]),
 }
 
 impl<'a> Image<'a> {
-    /// Recognises what lies at `pointer` and finds its end from its own headers.
-    ///
-    /// # Safety
-    /// `pointer` is what a program gave the driver as a code image: a fat binary wrapper, a
-    /// container, an ELF cubin, or PTX text that ends in NUL; it stays readable for `'a`.
+    /// Recognises the image at `pointer` and finds its end from its own headers.
     pub unsafe fn at(pointer: *const u8) -> Result<Image<'a>, ImageError> {
         if pointer.is_null() {
             return Err(ImageError::Unrecognised);
@@ -238,11 +240,11 @@ impl<'a> Image<'a> {
         // shorter than that is not PTX.
         let first = unsafe { bytes_at(pointer, 4) };
         match first.try_into().map(u32::from_le_bytes) {
-            // SAFETY: as promised, a wrapper lies here.
+            // SAFETY: as promised, a wrapper is here.
             Ok(WRAPPER_MAGIC) => unsafe { Image::behind_wrapper(pointer) },
-            // SAFETY: as promised, a container lies here.
+            // SAFETY: as promised, a container is here.
             Ok(CONTAINER_MAGIC) => Ok(Image::Fatbin(vec![unsafe { container_at(pointer) }?])),
-            // SAFETY: as promised, an ELF file lies here.
+            // SAFETY: as promised, an ELF file is here.
             _ if first == ELF_MAGIC => Ok(Image::Cubin(unsafe { elf_at(pointer) }?)),
             _ if first.iter().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace()) => {
                 // SAFETY: as promised, the text ends in NUL.
@@ -252,8 +254,8 @@ impl<'a> Image<'a> {
         }
     }
 
-    /// A copy of an image whose end is known, such as one that crossed a network: nothing outside
-    /// `bytes` is read.
+    /// Recognises an image of known size, such as one from the network. Reads nothing outside
+    /// `bytes`.
     pub fn of(bytes: &'a [u8]) -> Result<Image<'a>, ImageError> {
         match bytes.get(..4).ok_or(ImageError::Unrecognised)? {
             magic if magic == CONTAINER_MAGIC.to_le_bytes() => Ok(Image::Fatbin(split(bytes)?)),
@@ -289,14 +291,14 @@ impl<'a> Image<'a> {
 }
 
 /// # Safety
-/// `bytes` bytes lie readable at `pointer` for `'a`.
+/// `bytes` bytes are readable at `pointer` for `'a`.
 unsafe fn bytes_at<'a>(pointer: *const u8, bytes: usize) -> &'a [u8] {
     // SAFETY: the caller's promise.
     unsafe { std::slice::from_raw_parts(pointer, bytes) }
 }
 
 /// # Safety
-/// A container lies at `pointer`.
+/// A container is at `pointer`.
 unsafe fn container_at<'a>(pointer: *const u8) -> Result<&'a [u8], ImageError> {
     if pointer.is_null() {
         return Err(ImageError::Unrecognised);
@@ -314,10 +316,11 @@ unsafe fn container_at<'a>(pointer: *const u8) -> Result<&'a [u8], ImageError> {
     Ok(unsafe { bytes_at(pointer, bytes as usize) })
 }
 
-/// The end of an ELF64 file is the furthest end of its header tables and sections.
+/// Returns the bytes of an ELF64 file, which ends at the furthest end of its header tables and
+/// sections.
 ///
 /// # Safety
-/// An ELF64 file lies at `pointer`.
+/// An ELF64 file is at `pointer`.
 unsafe fn elf_at<'a>(pointer: *const u8) -> Result<&'a [u8], ImageError> {
     const ELF_HEADER_BYTES: usize = 64;
     const SECTION_HEADER_BYTES: u64 = 64;
@@ -333,7 +336,7 @@ unsafe fn elf_at<'a>(pointer: *const u8) -> Result<&'a [u8], ImageError> {
     if tables_end > IMAGE_BYTES_MAX as u64 {
         return Err(ImageError::TooLarge);
     }
-    // SAFETY: the header states where its tables lie.
+    // SAFETY: the header states where its tables are.
     let tables = unsafe { bytes_at(pointer, tables_end as usize) };
     let mut end = tables_end;
     for i in 0..section_count {
@@ -398,7 +401,7 @@ mod tests {
             container(&[(1, 75, 0x11, b"p2")]),
         ];
         let mut image = join(&parts);
-        // As it is handed to drivers.
+        // The NUL that drivers get.
         image.push(0);
         let Ok(Image::Fatbin(found)) = Image::of(&image) else { panic!("no fat binary") };
         assert!(

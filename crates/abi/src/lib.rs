@@ -1,6 +1,7 @@
-//! The CUDA driver's C ABI: its types, its error codes, the table of its symbols, and the parts of
-//! the start-up conversation that every libcuda.so.1 of ours holds alike (export tables,
-//! cuGetProcAddress, fat binaries). No behaviour of a GPU or of a link lives here.
+//! The C ABI of the CUDA driver: its types, its error codes and the table of its symbols. It also
+//! has the parts of a program's start-up that each of our libcuda.so.1 answers in the same way:
+//! export tables, cuGetProcAddress, fat binaries. Deliberately absent: the behaviour of a GPU or of
+//! a connection.
 
 pub mod compile_cache;
 pub mod dot;
@@ -32,5 +33,5 @@ pub mod witness;
 pub use generated::driver::Driver;
 pub use library::{Library, OpenError};
 
-/// What the software GPU says that it is.
+/// Name of the software GPU's devices.
 pub const SOFTWARE_GPU: &str = "Outhaul Software GPU";

@@ -1,9 +1,10 @@
-//! A shared library opened by path. Never closed: a driver does not survive being unloaded.
+//! A shared library opened by path. It is never closed, because a driver cannot be unloaded safely.
 
 use std::ffi::{CStr, CString, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+/// An open library.
 pub struct Library {
     handle: *mut c_void,
 }
@@ -13,10 +14,12 @@ unsafe impl Send for Library {}
 // SAFETY: dlsym is thread-safe.
 unsafe impl Sync for Library {}
 
+/// Why a library cannot be opened.
 #[derive(Debug)]
 pub struct OpenError {
+    /// Path of the library.
     pub path: PathBuf,
-    /// What the dynamic loader said.
+    /// The dynamic loader's message.
     pub reason: String,
 }
 
@@ -29,6 +32,7 @@ impl std::fmt::Display for OpenError {
 impl std::error::Error for OpenError {}
 
 impl Library {
+    /// Opens the library and runs its initialisers.
     pub fn open(path: &Path) -> Result<Library, OpenError> {
         let error = |reason: String| OpenError { path: path.to_owned(), reason };
         let c_path = CString::new(path.as_os_str().as_bytes()).map_err(|e| error(e.to_string()))?;
@@ -46,10 +50,7 @@ impl Library {
         Ok(Library { handle })
     }
 
-    /// The symbol as a function pointer, or None if the library lacks it.
-    ///
-    /// # Safety
-    /// `F` is the function pointer type of that symbol.
+    /// Returns the symbol as a function pointer, or None if the library lacks it.
     pub unsafe fn symbol<F: Copy>(&self, name: &CStr) -> Option<F> {
         const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
         // SAFETY: the handle is open and the name is a C string.

@@ -1,5 +1,5 @@
-//! What a program says of its managed memory: advice and prefetches are hints, which these drivers
-//! note so that they can answer for them, and follow no further.
+//! A program's hints about its managed memory: advice and prefetches. These drivers store the hints
+//! so that they can report them, and do nothing else with them.
 
 use crate::types::values::{
     DEVICE_CPU, DEVICE_INVALID, MEM_LOCATION_TYPE_DEVICE, MEM_LOCATION_TYPE_HOST,
@@ -9,10 +9,11 @@ use crate::types::{CUdevice, CUmemLocation, CUresult};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Hints hold for whole pages.
+/// Size of a page in bytes; hints apply to whole pages.
 const PAGE_BYTES: u64 = 4096;
 const NOWHERE: CUmemLocation = CUmemLocation { type_: 0, id: 0 };
 
+/// Values of CUmem_advise.
 pub mod advice {
     pub const SET_READ_MOSTLY: i32 = 1;
     pub const UNSET_READ_MOSTLY: i32 = 2;
@@ -33,7 +34,7 @@ mod attribute {
     pub const LAST_PREFETCH_LOCATION_ID: i32 = 8;
 }
 
-/// What was said of some pages.
+/// The hints for some pages.
 #[derive(Clone, Default, PartialEq)]
 struct Hint {
     read_mostly: bool,
@@ -42,11 +43,11 @@ struct Hint {
     accessed_by: Vec<CUdevice>,
 }
 
-/// Hints by address: each holds from its key to the next one.
+/// Hints by address: each applies from its key to the next one.
 #[derive(Default)]
 pub struct Hints(BTreeMap<u64, Hint>);
 
-/// A device as the older functions name it.
+/// Returns the location of a device as the older functions name it.
 pub fn location(device: CUdevice) -> CUmemLocation {
     if device == DEVICE_CPU {
         CUmemLocation { type_: MEM_LOCATION_TYPE_HOST, id: 0 }
@@ -55,7 +56,7 @@ pub fn location(device: CUdevice) -> CUmemLocation {
     }
 }
 
-/// The other way; a place that is neither one device nor the host is none.
+/// Returns the device of a location; DEVICE_INVALID if it is not one device or the host.
 fn device(location: CUmemLocation) -> CUdevice {
     match location.type_ {
         MEM_LOCATION_TYPE_DEVICE => location.id,
@@ -64,7 +65,7 @@ fn device(location: CUmemLocation) -> CUdevice {
     }
 }
 
-/// Refuses what is no place of a machine with so many devices.
+/// Refuses a location that a machine with so many devices does not have.
 fn check(location: CUmemLocation, devices: usize) -> Result<(), CUresult> {
     match location.type_ {
         MEM_LOCATION_TYPE_DEVICE if usize::try_from(location.id).is_ok_and(|id| id < devices) => {
@@ -81,6 +82,7 @@ fn pages(range: Range<u64>) -> Range<u64> {
 }
 
 impl Hints {
+    /// Stores a program's advice.
     pub fn advise(
         &mut self,
         range: Range<u64>,
@@ -113,6 +115,7 @@ impl Hints {
         Ok(())
     }
 
+    /// Stores a prefetch.
     pub fn prefetch(
         &mut self,
         range: Range<u64>,
@@ -124,14 +127,14 @@ impl Hints {
         Ok(())
     }
 
-    /// The memory is gone: what comes there next has no hints.
+    /// Forgets the hints of freed memory: later memory at these addresses has no hints.
     pub fn forget(&mut self, range: Range<u64>) {
         if !self.0.is_empty() {
             self.change(range, |hint| *hint = Hint::default());
         }
     }
 
-    /// The values of an attribute, `data_bytes` of them.
+    /// Returns the values of an attribute, `data_bytes` bytes in all.
     pub fn attribute(
         &self,
         range: Range<u64>,
@@ -172,7 +175,7 @@ impl Hints {
         self.0.range(..=address).next_back().map(|(_, hint)| hint.clone()).unwrap_or_default()
     }
 
-    /// At least one.
+    /// Returns the hints in a range, at least one.
     fn within(&self, range: Range<u64>) -> Vec<Hint> {
         let Range { start, end } = pages(range);
         let later = self.0.range(start + 1..end.max(start + 1)).map(|(_, hint)| hint.clone());

@@ -1,16 +1,17 @@
-//! Callbacks for what a driver says by itself. Nothing is ever said: it would be that memory is
-//! short of a budget, and none is set.
+//! Callbacks for notifications of a driver. This driver never calls them: they would report that
+//! memory exceeds a budget, and no budget is set.
 
 use crate::types::{CUasyncCallback, CUasyncCallbackHandle, CUdevice, CUresult};
 use outhaul_lock::Mutex;
 use std::collections::BTreeMap;
 
-/// A program that registers more forgets to take them back.
+/// Largest number of callbacks; a program that registers more has forgotten to unregister them.
 const CALLBACKS_MAX: usize = 65_536;
 
-/// The devices of those that are registered.
+/// Devices of the registered callbacks, and the last handle.
 static REGISTERED: Mutex<(usize, BTreeMap<usize, CUdevice>)> = Mutex::new((0, BTreeMap::new()));
 
+/// Registers a callback.
 pub fn register(
     device: CUdevice,
     callback: CUasyncCallback,
@@ -25,6 +26,7 @@ pub fn register(
     Ok(CUasyncCallbackHandle(handle))
 }
 
+/// Unregisters a callback. Fails if the handle is not one of that device.
 pub fn unregister(device: CUdevice, handle: CUasyncCallbackHandle) -> Result<(), CUresult> {
     let mut registered = REGISTERED.lock();
     if registered.1.get(&handle.0) != Some(&device) {

@@ -1,6 +1,5 @@
-//! NVML's C ABI: its types under the names that nvml.h gives them, its codes with their texts, and
-//! the table of functions that a libnvidia-ml.so.1 is opened into. No sensor and no link lives
-//! here.
+//! NVML's C ABI: its types with the names from nvml.h, its error codes with their texts, and the
+//! table of functions of a libnvidia-ml.so.1. Deliberately absent: sensors and connections.
 
 #![allow(non_camel_case_types, non_snake_case)]
 
@@ -14,11 +13,12 @@ use std::fmt;
 pub struct nvmlReturn_t(pub i32);
 
 impl nvmlReturn_t {
+    /// Converts the code into a Result.
     pub fn ok(self) -> Result<(), nvmlReturn_t> {
         if self == nvmlReturn_t::SUCCESS { Ok(()) } else { Err(self) }
     }
 
-    /// What nvmlErrorString gives.
+    /// Returns the text that nvmlErrorString returns.
     pub fn text(self) -> &'static CStr {
         ROWS.iter().find(|(code, _)| *code == self).map_or(c"Unknown Error", |(_, text)| text)
     }
@@ -87,7 +87,7 @@ pub struct nvmlDevice_t(pub usize);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct nvmlEventSet_t(pub usize);
 
-/// The whole of a struct and its version, as the version field of a struct holds them.
+/// Returns the value of a struct's version field: its size and its version.
 pub const fn versioned<T>(version: u32) -> u32 {
     size_of::<T>() as u32 | version << 24
 }

@@ -1,20 +1,20 @@
-//! Between the forms of functions that knew 32 bits and the later ones: what goes in is widened,
-//! what comes back is cut to size. Who may call which is for the libraries to say.
+//! Conversion between the 32-bit forms of functions and the later ones: inputs are widened, results
+//! are narrowed. Deliberately absent: which program may call which form.
 
 use crate::types::*;
 use std::mem::MaybeUninit;
 
-/// A type of the older forms.
+/// A type of the 32-bit forms.
 pub trait Older: Copy {
     type Later: Plain;
 
     fn widen(self) -> Self::Later;
 
-    /// None: it does not fit.
+    /// Returns None if the value does not fit.
     fn narrow(later: Self::Later) -> Option<Self>;
 }
 
-/// A size, which is the largest of 32 bits where it is larger.
+/// A size; one that does not fit becomes the largest value of 32 bits.
 impl Older for u32 {
     type Later = usize;
 
@@ -77,37 +77,34 @@ structs! {
         }
 }
 
+/// Returns the value in the later form.
 pub fn widen<T: Older>(older: T) -> T::Later {
     older.widen()
 }
 
-/// What the program describes, in the later form.
-///
-/// # Safety
-/// `place` is null or readable.
+/// Returns the program's description in the later form.
 pub unsafe fn read<T: Older>(place: *const T) -> Option<T::Later> {
     // SAFETY: the caller's promise.
     unsafe { place.as_ref() }.map(|older| older.widen())
 }
 
+/// Returns a pointer to the value, or null.
 pub fn pointer<T>(later: &Option<T>) -> *const T {
     later.as_ref().map_or(std::ptr::null(), std::ptr::from_ref)
 }
 
-/// Room for a result, if the program has room for its older form.
+/// Returns room for a result, if the program has room for its older form.
 pub fn room<T: Older>(place: *mut T) -> Option<T::Later> {
     // SAFETY: plain numbers, for which zero is a value.
     (!place.is_null()).then(|| unsafe { MaybeUninit::zeroed().assume_init() })
 }
 
+/// Returns a pointer to the room, or null.
 pub fn place<T>(later: &mut Option<T>) -> *mut T {
     later.as_mut().map_or(std::ptr::null_mut(), std::ptr::from_mut)
 }
 
-/// Hands a result over. One that has no older form is an error.
-///
-/// # Safety
-/// `place` is null, or has room for a T.
+/// Passes a result to the program. Fails if it does not fit the older form.
 pub unsafe fn give<T: Older>(place: *mut T, later: Option<T::Later>) -> Result<(), CUresult> {
     let Some(later) = later else { return Ok(()) };
     let older = T::narrow(later).ok_or(CUresult::INVALID_VALUE)?;

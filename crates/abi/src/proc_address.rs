@@ -1,15 +1,16 @@
-//! cuGetProcAddress: from a name, a version and a flavour to the symbol whose ABI belongs to them.
-//! A version asks for an arity, so a neighbouring version is never a substitute: what is not
-//! implemented at the version asked for is not found.
+//! cuGetProcAddress: from a name, a version and a flavour to the symbol with that ABI. The version
+//! determines the parameters, so a neighbouring version is never a substitute: a symbol that is not
+//! implemented at the requested version is not found.
 
 use crate::symbols::{Flavour, SYMBOLS, Symbol};
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::OnceLock;
 
+/// Flag that selects functions with a default stream for each thread.
 pub const FLAG_PER_THREAD_DEFAULT_STREAM: u64 = 2;
 
-/// The answer's second half, as the caller's `symbolStatus` wants it.
+/// The second half of the answer, as the caller's `symbolStatus` expects it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
     Found = 0,
@@ -17,7 +18,7 @@ pub enum Status {
     VersionTooOld = 2,
 }
 
-/// `address` gives the location of a symbol that the library implements.
+/// Finds a symbol. `address` returns the address of a symbol that the library implements.
 pub fn find(
     name: &str,
     version: u32,

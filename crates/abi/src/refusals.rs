@@ -1,13 +1,13 @@
-//! Lines on stderr about code that the software GPU refuses. A GPU refuses in silence, and
-//! frameworks that look for the best of several codes swallow the error: a sum is 0 then, and
-//! nobody knows why. What is said is short: each line once, and not many.
+//! Messages on stderr about code that the software GPU refuses. A real GPU returns only an error,
+//! and frameworks that try several codes ignore it: a sum is then 0, and the user does not know
+//! why. The output is limited: each message appears once, and only a few appear.
 
 use outhaul_lock::Mutex;
 use std::io::Write;
 
 const LINES_MAX: usize = 4;
 
-/// Why there is no code for the software GPU, of which code there is.
+/// Returns why there is no code for the software GPU, and which code there is.
 pub fn no_ptx(capability: &str, targets: &[String]) -> String {
     let found = if targets.is_empty() { "nothing".to_owned() } else { targets.join(", ") };
     format!(
@@ -17,12 +17,12 @@ pub fn no_ptx(capability: &str, targets: &[String]) -> String {
     )
 }
 
-/// Says that code is refused, and why.
+/// Reports that code is refused, and why.
 pub fn say(reason: &str) {
     static SAID: Mutex<Vec<String>> = Mutex::new(Vec::new());
     let mut said = SAID.lock();
     if let Some(line) = next_line(&mut said, reason) {
-        // Nobody may be reading, which is no reason for a program to die.
+        // If stderr is closed, the program must still continue.
         let _ = std::io::stderr().write_all(line.as_bytes());
     }
 }

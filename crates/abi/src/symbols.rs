@@ -1,8 +1,8 @@
-//! The table of everything that a libcuda.so.1 exports, made from the spec.
+//! The table of all symbols that a libcuda.so.1 exports, generated from the spec.
 
 pub use crate::generated::symbols::SYMBOLS;
 
-/// How a function is carried out by the client library. The spec explains each.
+/// How the client library implements a function. The spec explains each class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
     Local,
@@ -12,20 +12,24 @@ pub enum Class {
     Unsupported,
 }
 
-/// What a NULL stream means to a symbol.
+/// The meaning of a NULL stream for a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flavour {
     Legacy,
     PerThread,
 }
 
+/// An exported symbol.
 pub struct Symbol {
+    /// Name of the symbol.
     pub name: &'static str,
-    /// The name without version and flavour, as cuGetProcAddress takes it.
+    /// Name without version and flavour, as cuGetProcAddress expects it.
     pub base: &'static str,
-    /// The CUDA version in which this ABI appeared (12010 is 12.1); `u32::MAX`: never handed out by
-    /// cuGetProcAddress.
+    /// CUDA version in which this ABI appeared (12010 is 12.1). With `u32::MAX`, cuGetProcAddress
+    /// never returns it.
     pub since: u32,
+    /// Meaning of a NULL stream.
     pub flavour: Flavour,
+    /// How the client implements it.
     pub class: Class,
 }

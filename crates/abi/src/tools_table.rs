@@ -1,13 +1,13 @@
-//! Export tables that NVIDIA's tools ask for and a program needs only to exist: CUPTI 13.5 does not
-//! tell its version without one, and JAX gives up when it cannot learn it. What most of their slots
-//! mean is not known: they refuse and say which one was called. No profiler is served.
+//! Export tables that NVIDIA's tools ask for, and which only need to exist for a program. Without
+//! one, CUPTI 13.5 does not return its version, and JAX fails if it cannot learn it. The meaning of
+//! most slots is unknown: they refuse, and log which one was called. Profilers are not supported.
 
 use crate::export_table::{HOST, Word, size_word};
 use crate::types::CUresult;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The tables' ids, by the number that their slots carry.
+/// Ids of the tables. A slot refers to its table by its index here.
 pub const UUIDS: [[u8; 16]; 2] = [
     [
         0x69, 0xA2, 0x8E, 0x9F, 0x24, 0x49, 0x8B, 0x47, 0xB0, 0x30, 0xC5, 0xDA, 0x33, 0x0E, 0xA4,
@@ -24,8 +24,8 @@ macro_rules! refusing {
         { [$(Word(refuse::<$table, $slot> as *const c_void)),*] };
 }
 
-/// Asked for by programs that use PyTorch or JAX. Slots 19, 21, 24 and 25 answer as an H200's
-/// driver was seen to: with success, and slot 21 with a block of memory.
+/// Table for programs that use PyTorch or JAX. Slots 19, 21, 24 and 25 answer as an H200's driver
+/// was observed to: with success, and slot 21 with a block of memory.
 pub static FRAMEWORKS: [Word; 34] = {
     let mut words = refusing!(0: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23
         24 25 26 27 28 29 30 31 32 33);
@@ -37,7 +37,7 @@ pub static FRAMEWORKS: [Word; 34] = {
     words
 };
 
-/// Asked for by CUPTI, which was seen to look no further. Its true length is not known.
+/// Table for CUPTI, which was observed to use only its existence. Its true length is unknown.
 pub static CUPTI: [Word; 64] = {
     let mut words = refusing!(1: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23
         24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52
@@ -59,7 +59,8 @@ extern "C" fn succeed() -> CUresult {
     CUresult::SUCCESS
 }
 
-/// Nothing is known of the block but that it is there: it is zero, and may be written.
+/// Returns a block of memory. It is only known that the block exists: it is zero, and may be
+/// written.
 extern "C" fn block() -> *mut u64 {
     static BLOCK: [AtomicU64; 512] = [const { AtomicU64::new(0) }; 512];
     BLOCK.as_ptr().cast_mut().cast()

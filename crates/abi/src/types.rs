@@ -1,20 +1,23 @@
-//! Types of the driver API under the names that cuda.h gives them, laid out as C lays them out on
-//! 64-bit systems.
+//! Types of the driver API with the names from cuda.h, in C's layout on 64-bit systems.
 
 #![allow(non_camel_case_types, non_snake_case)]
 
 pub use crate::error::CUresult;
 use std::ffi::{c_char, c_void};
 
-/// An ordinal.
+/// The ordinal of a device.
 pub type CUdevice = i32;
+/// A device address.
 pub type CUdeviceptr = u64;
-/// A device address of the forms of functions that knew 32 bits.
+/// A device address in the 32-bit forms of functions.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CUdeviceptr_v1(pub u32);
+/// A handle of physical memory.
 pub type CUmemGenericAllocationHandle = u64;
+/// A texture object.
 pub type CUtexObject = u64;
+/// A surface object.
 pub type CUsurfObject = u64;
 
 macro_rules! handles {
@@ -25,8 +28,10 @@ macro_rules! handles {
         pub struct $name(pub usize);
 
         impl $name {
+            /// The NULL handle.
             pub const NULL: $name = $name(0);
 
+            /// Returns whether the handle is NULL.
             pub fn is_null(self) -> bool {
                 self.0 == 0
             }
@@ -43,11 +48,13 @@ handles! {
 }
 
 impl CUstream {
+    /// The legacy default stream.
     pub const LEGACY: CUstream = CUstream(1);
+    /// The calling thread's default stream.
     pub const PER_THREAD: CUstream = CUstream(2);
 
-    /// What the per-thread flavours of functions make of a stream: NULL is the calling thread's
-    /// own.
+    /// Returns the stream that the per-thread flavours of functions use: NULL means the calling
+    /// thread's own.
     pub fn or_per_thread(self) -> CUstream {
         if self.is_null() { CUstream::PER_THREAD } else { self }
     }
@@ -72,19 +79,21 @@ enums! {
     CUatomicOperation CUdevResourceType
 }
 
+/// A position in the driver's log.
 pub type CUlogIterator = u32;
+/// A callback of cuLogsRegisterCallback.
 pub type CUlogsCallback = Option<unsafe extern "C" fn(*mut c_void, i32, *mut c_char, usize)>;
+/// A callback of cuDeviceRegisterAsyncNotification.
 pub type CUasyncCallback =
     Option<unsafe extern "C" fn(*mut c_void, *mut c_void, CUasyncCallbackHandle)>;
+/// A host function.
 pub type CUhostFn = Option<unsafe extern "C" fn(*mut c_void)>;
+/// A callback of cuStreamAddCallback.
 pub type CUstreamCallback = Option<unsafe extern "C" fn(CUstream, CUresult, *mut c_void)>;
+/// A function from a block size to its dynamic shared memory in bytes.
 pub type CUoccupancyB2DSize = Option<unsafe extern "C" fn(i32) -> usize>;
 
-/// A struct of plain numbers: every bit pattern is a value and it has no padding that matters.
-///
-/// # Safety
-/// The implementor is `repr(C)` and holds integers, floats, pointers-as-data and arrays of them
-/// only.
+/// A struct of plain numbers: every bit pattern is a value, and it has no padding that matters.
 pub unsafe trait Plain: Copy {}
 
 // SAFETY: numbers.
@@ -207,7 +216,7 @@ plain! {
 
     struct CUstreamBatchMemOpParams { words: [u64; 6], }
 
-    /// Operations on memory as a node of a graph, with the context that they are made in.
+    /// Operations on memory as a node of a graph, with the context in which they were made.
     struct CUDA_BATCH_MEM_OP_NODE_PARAMS {
         ctx: CUcontext, count: u32, paramArray: *mut CUstreamBatchMemOpParams, flags: u32,
     }
@@ -218,7 +227,7 @@ plain! {
         sharedMemBytes: u32, hStream: CUstream, kernelParams: *mut *mut c_void,
     }
 
-    /// A part of a device. What is between the type and the numbers is the driver's own.
+    /// A part of a device. The fields between the type and the numbers are the driver's own.
     struct CUdevResource {
         type_: CUdevResourceType, own: [u32; 23], smCount: u32, minSmPartitionSize: u32,
         smCoscheduledAlignment: u32, rest: [u32; 9],
@@ -254,13 +263,13 @@ plain! {
         Width: u32, Height: u32, Depth: u32, Format: CUarray_format, NumChannels: u32, Flags: u32,
     }
 
-    /// Four numbers behind a pointer to the first.
+    /// Four numbers; a pointer to a border colour points to the first.
     struct CUborderColor { value: [f32; 4], }
 
     struct CUDA_ARRAY_MEMORY_REQUIREMENTS { size: usize, alignment: usize, reserved: [u32; 4], }
 
-    /// What a texture or a surface reads. `res` is a union: an array's handle, or an address, the
-    /// format with the channels above it, and sizes.
+    /// The source of a texture or a surface. `res` is a union: an array's handle, or an address,
+    /// the format with the channels above it, and sizes.
     #[derive(PartialEq, Eq)]
     struct CUDA_RESOURCE_DESC {
         resType: CUresourcetype, pad: u32, res: [u64; 16], flags: u32, pad2: u32,
@@ -304,7 +313,7 @@ plain! {
         flags: i32, reserved: i32, copyCtx: CUcontext, copyParams: CUDA_MEMCPY3D,
     }
 
-    /// dptr is written by the driver.
+    /// The parameters of an allocation; the driver writes `dptr`.
     struct CUDA_MEM_ALLOC_NODE_PARAMS {
         poolProps: CUmemPoolProps, accessDescs: *const CUmemAccessDesc, accessDescCount: usize,
         bytesize: usize, dptr: CUdeviceptr,
@@ -312,12 +321,13 @@ plain! {
 
     struct CUDA_HOST_NODE_PARAMS { func: CUhostFn, userData: *mut c_void, }
 
-    /// The union of every kind's parameters as words.
+    /// The union of every kind's parameters, as words.
     struct CUgraphNodeParams {
         type_: CUgraphNodeType, reserved0: [i32; 3], words: [u64; 29], reserved2: u64,
     }
 
-    /// phGraph_out is written by the driver: an array of `size` graphs.
+    /// The parameters of a conditional node; the driver writes an array of `size` graphs to
+    /// phGraph_out.
     struct CUDA_CONDITIONAL_NODE_PARAMS {
         handle: u64, type_: i32, size: u32, phGraph_out: *mut CUgraph, ctx: CUcontext,
     }
@@ -332,12 +342,13 @@ plain! {
 }
 
 impl CUDA_ARRAY3D_DESCRIPTOR {
-    /// None for formats whose elements are not each so many numbers: planes, compressed blocks.
+    /// Returns the size of an element in bytes. Returns None for formats without a fixed number of
+    /// values in each element: planes, compressed blocks.
     pub fn element_bytes(&self) -> Option<usize> {
         values::format_bytes(self.Format).map(|bytes| bytes * self.NumChannels as usize)
     }
 
-    /// What a level of a mipmapped array looks like: layers and faces do not shrink.
+    /// Returns the descriptor of a level of a mipmapped array: layers and faces do not shrink.
     pub fn level(&self, level: u32) -> CUDA_ARRAY3D_DESCRIPTOR {
         let shrunk = |extent: usize| if extent == 0 { 0 } else { (extent >> level).max(1) };
         let layered = self.Flags & (values::ARRAY3D_LAYERED | values::ARRAY3D_CUBEMAP) != 0;
@@ -350,7 +361,7 @@ impl CUDA_ARRAY3D_DESCRIPTOR {
         }
     }
 
-    /// The levels until everything has shrunk to one.
+    /// Returns the number of levels until all sizes have shrunk to one.
     pub fn levels_max(&self) -> u32 {
         let layered = self.Flags & (values::ARRAY3D_LAYERED | values::ARRAY3D_CUBEMAP) != 0;
         let largest = self.Width.max(self.Height).max(if layered { 0 } else { self.Depth });
@@ -358,18 +369,19 @@ impl CUDA_ARRAY3D_DESCRIPTOR {
     }
 }
 
-/// What Hopper's copy engine is told about a tensor, in an encoding that only the driver knows. It
-/// insists on the alignment.
+/// A description of a tensor for Hopper's copy engine, in an encoding that only the driver knows.
+/// The engine requires this alignment.
 #[repr(C, align(128))]
 #[derive(Clone, Copy, Debug)]
 pub struct CUtensorMap {
+    /// The encoded description.
     pub opaque: [u64; 16],
 }
 
 // SAFETY: repr(C), sixteen numbers without padding.
 unsafe impl Plain for CUtensorMap {}
 
-/// Numbers of cuda.h that code on both sides of the link needs.
+/// Constants of cuda.h that both client and worker need.
 pub mod values {
     pub const MEMORYTYPE_HOST: i32 = 1;
     pub const MEMORYTYPE_DEVICE: i32 = 2;
@@ -403,7 +415,7 @@ pub mod values {
     pub const FORMAT_HALF: i32 = 0x10;
     pub const FORMAT_FLOAT: i32 = 0x20;
 
-    /// Bytes of one channel.
+    /// Returns the size of one channel in bytes.
     pub fn format_bytes(format: i32) -> Option<usize> {
         match format {
             FORMAT_UNSIGNED_INT8 | FORMAT_SIGNED_INT8 => Some(1),
@@ -459,7 +471,7 @@ pub mod values {
     pub const DEV_RESOURCE_TYPE_SM: i32 = 1;
     pub const GREEN_CTX_DEFAULT_STREAM: u32 = 1;
     pub const ATOMIC_OPERATIONS: i32 = 13;
-    /// Operations on memory in one batch.
+    /// Largest number of memory operations in one batch.
     pub const BATCH_MEM_OPS_MAX: usize = 255;
 
     pub const MEM_ALLOCATION_TYPE_PINNED: i32 = 1;
@@ -492,16 +504,16 @@ pub mod values {
     pub const FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: i32 = 1;
     pub const FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: i32 = 8;
     pub const FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET: i32 = 10;
-    /// The first of three.
+    /// The first of three attributes: width, height and depth.
     pub const FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH: i32 = 11;
     pub const FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: i32 = 14;
-    /// Attributes 0..16 exist in driver 13.0.
+    /// Number of attributes: 0..16 exist in driver 13.0.
     pub const FUNC_ATTRIBUTE_COUNT: usize = 16;
-    /// Attributes 1..=147 exist in driver 13.0; room for later ones.
+    /// Number of attributes: 1..=147 exist in driver 13.0; the rest is room for later ones.
     pub const DEVICE_ATTRIBUTE_COUNT: usize = 160;
 }
 
-/// As NVIDIA's tools write it, without the prefix that says what it names.
+/// Writes the UUID as NVIDIA's tools do, without the prefix for the kind of device.
 impl std::fmt::Display for CUuuid {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for (i, byte) in self.bytes.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! `CUDA_VISIBLE_DEVICES`, as NVIDIA's driver reads it.
 
-/// The devices that a program sees, in its order. CUDA reads the list up to the first entry that
-/// names no device, and ignores the rest. An entry is an ordinal, or `GPU-` (`MIG-` for a slice)
-/// and enough of a UUID to tell it from the others.
+/// Returns the devices that a program sees, in its order. CUDA reads the list up to the first entry
+/// that does not name a device, and ignores the rest. An entry is an ordinal, or `GPU-` (`MIG-` for
+/// a slice) and a prefix of a UUID that no other device has.
 pub fn visible_devices(list: Option<&str>, uuids: &[[u8; 16]]) -> Vec<usize> {
     let Some(list) = list else { return (0..uuids.len()).collect() };
     let mut visible = Vec::new();

@@ -1,14 +1,15 @@
-//! A word to `outhaul run` that a program has loaded one of our libraries. A program that never
-//! does so runs on no GPU of ours, and nobody else would say so.
+//! A message to `outhaul run` that a program has loaded one of our libraries. A program that does
+//! not load one never uses a GPU of ours, and otherwise the user would not notice.
 
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 
-/// Names the socket on which the word is waited for.
+/// Name of the variable with the name of the socket that waits for the message.
 pub const VARIABLE: &str = "OUTHAUL_WITNESS";
+/// The message.
 pub const LOADED: &[u8] = b"loaded";
 
-/// Runs when the library is loaded. Nobody may be listening any more, which is no matter.
+/// Sends the message; runs when the library is loaded. If the socket is gone, that does not matter.
 pub extern "C" fn tell() {
     let Ok(name) = std::env::var(VARIABLE) else { return };
     let socket =
