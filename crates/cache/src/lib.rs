@@ -1,5 +1,6 @@
-//! A folder of compiled code by key, for the processes that come after: nobody reads half an entry
-//! or a damaged one, and the folder keeps to its size. Nothing depends on an entry being there.
+//! A folder of compiled code by key, shared by processes over time. A reader never gets an
+//! incomplete or damaged entry, and the folder keeps to its size limit. No code depends on the
+//! presence of an entry.
 
 #![forbid(unsafe_code)]
 
@@ -10,22 +11,22 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, SystemTime};
 
 const HASH_BYTES: usize = 32;
-/// How an entry is copied.
+/// Size of the parts in which an entry is copied, in bytes.
 const PIECE_BYTES: usize = 256 << 10;
-/// An entry that nobody moved to its place within this time was left behind by a process that died.
+/// Age after which an incomplete entry counts as abandoned by a process that died.
 const INCOMING_SECONDS_MAX: u64 = 3600;
 
-/// What an entry is found by.
+/// The key of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Key(pub [u8; HASH_BYTES]);
 
 impl Key {
-    /// The key of exactly this content.
+    /// Returns the key of exactly this content.
     pub fn of_content(content: &[u8]) -> Key {
         Key(*blake3::hash(content).as_bytes())
     }
 
-    /// The key of what follows from these parts, in this order.
+    /// Returns the key of a result that depends on these parts, in this order.
     pub fn of_parts(parts: &[&[u8]]) -> Key {
         let mut hasher = blake3::Hasher::new();
         for part in parts {
@@ -35,17 +36,18 @@ impl Key {
     }
 }
 
+/// A folder of entries.
 pub struct Folder {
     path: PathBuf,
     bytes_max: u64,
-    /// Written by this process since it last looked at the folder's size.
+    /// Bytes that this process has written since it last checked the folder's size.
     bytes_new: AtomicU64,
     count_new: AtomicU64,
 }
 
 impl Folder {
-    /// Makes the folder if it is not there. `bytes_max`: what all entries together may hold; those
-    /// that were used longest ago go first.
+    /// Opens the folder and creates it if necessary. When all entries together exceed `bytes_max`,
+    /// the least recently used ones are deleted.
     pub fn open(path: PathBuf, bytes_max: u64) -> io::Result<Folder> {
         fs::create_dir_all(&path)?;
         Ok(Folder {
@@ -56,11 +58,12 @@ impl Folder {
         })
     }
 
-    /// A folder that somebody else makes and keeps, for who only reads there.
+    /// Opens a folder that another process maintains, for reading only.
     pub fn of_others(path: PathBuf) -> Folder {
         Folder { path, bytes_max: 0, bytes_new: AtomicU64::new(0), count_new: AtomicU64::new(0) }
     }
 
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -69,11 +72,12 @@ impl Folder {
         self.path.join(key.0.iter().map(|b| format!("{b:02x}")).collect::<String>())
     }
 
+    /// Returns whether there is an entry for the key.
     pub fn holds(&self, key: &Key) -> bool {
         self.place(key).exists()
     }
 
-    /// The content that was kept under the key. An entry that is damaged is removed.
+    /// Returns the content for the key. Deletes a damaged entry.
     pub fn get(&self, key: &Key) -> Option<Vec<u8>> {
         let place = self.place(key);
         let mut entry = fs::read(&place).ok()?;
@@ -87,13 +91,14 @@ impl Folder {
         Some(entry)
     }
 
-    /// Written beside its place and moved there. What is larger than the folder may be is not kept.
+    /// Writes a temporary file and renames it to the entry's name. Ignores content that is larger
+    /// than the folder's limit.
     pub fn put(&self, key: &Key, content: &[u8]) -> io::Result<()> {
         self.put_if(key, content, |_| true)
     }
 
-    /// Keeps what a stranger gives if its key is that of exactly this content; `InvalidData` if
-    /// not.
+    /// Stores content from an untrusted source. Fails with `InvalidData` if the key is not that of
+    /// exactly this content.
     pub fn put_content(&self, key: &Key, content: impl Read) -> io::Result<()> {
         self.put_if(key, content, |hash| key.0 == *hash)
     }
@@ -126,7 +131,8 @@ impl Folder {
         if !matches!(written, Ok(1..)) {
             let _ = fs::remove_file(&beside);
         }
-        // The first entry of a process looks at the folder, then every sixteenth part of its size.
+        // A process checks the folder's size after its first entry, and then after every sixteenth
+        // of its limit.
         if self.bytes_new.fetch_add(written.as_ref().map_or(0, |bytes| *bytes), Relaxed)
             >= self.bytes_max / 16
         {
@@ -136,7 +142,7 @@ impl Folder {
         written.map(drop)
     }
 
-    /// Removes what was used longest ago until the folder keeps to its limit.
+    /// Deletes the least recently used entries until the folder is within its limit.
     pub fn prune(&self) {
         let Ok(entries) = fs::read_dir(&self.path) else { return };
         let mut files: Vec<(SystemTime, u64, PathBuf)> = entries
@@ -162,7 +168,7 @@ impl Folder {
     }
 }
 
-/// The content and its hash, with how much it was.
+/// Writes the content and its hash. Returns the content's size and hash.
 fn write_entry(path: &Path, mut content: impl Read) -> io::Result<(u64, [u8; HASH_BYTES])> {
     let mut file = fs::File::create(path)?;
     let (mut hasher, mut bytes, mut piece) = (blake3::Hasher::new(), 0, vec![0; PIECE_BYTES]);

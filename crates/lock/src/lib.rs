@@ -1,6 +1,6 @@
 //! The standard library's locks without poison. A thread that panics ends its session or its
-//! program, and whoever else holds a lock until then goes on with what is there: nothing in Outhaul
-//! has a better answer to a poisoned lock, so nobody is asked for one.
+//! program. Until then, other threads that take the lock continue with the data as it is. No code
+//! in Outhaul has a better answer to a poisoned lock, so these types do not ask for one.
 
 #![forbid(unsafe_code)]
 
@@ -12,25 +12,29 @@ fn whole<T>(result: LockResult<T>) -> T {
     result.unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
+/// A mutex without poison.
 #[derive(Debug, Default)]
 pub struct Mutex<T: ?Sized>(sync::Mutex<T>);
 
 impl<T> Mutex<T> {
+    /// Makes an unlocked mutex.
     pub const fn new(value: T) -> Mutex<T> {
         Mutex(sync::Mutex::new(value))
     }
 
+    /// Returns the value.
     pub fn into_inner(self) -> T {
         whole(self.0.into_inner())
     }
 }
 
 impl<T: ?Sized> Mutex<T> {
+    /// Blocks until the lock is free.
     pub fn lock(&self) -> MutexGuard<'_, T> {
         whole(self.0.lock())
     }
 
-    /// None where somebody else has it.
+    /// Returns None if another thread holds the lock.
     pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
         match self.0.try_lock() {
             Ok(guard) => Some(guard),
@@ -39,26 +43,30 @@ impl<T: ?Sized> Mutex<T> {
         }
     }
 
+    /// Returns the value without locking, because the caller owns the mutex.
     pub fn get_mut(&mut self) -> &mut T {
         whole(self.0.get_mut())
     }
 }
 
+/// A read-write lock without poison.
 #[derive(Debug, Default)]
 pub struct RwLock<T: ?Sized>(sync::RwLock<T>);
 
 impl<T> RwLock<T> {
+    /// Makes an unlocked lock.
     pub const fn new(value: T) -> RwLock<T> {
         RwLock(sync::RwLock::new(value))
     }
 }
 
 impl<T: ?Sized> RwLock<T> {
+    /// Blocks until no thread writes.
     pub fn read(&self) -> RwLockReadGuard<'_, T> {
         whole(self.0.read())
     }
 
-    /// None where somebody else writes, or waits to.
+    /// Returns None if another thread writes, or waits to.
     pub fn try_read(&self) -> Option<RwLockReadGuard<'_, T>> {
         match self.0.try_read() {
             Ok(guard) => Some(guard),
@@ -67,32 +75,38 @@ impl<T: ?Sized> RwLock<T> {
         }
     }
 
+    /// Blocks until no other thread reads or writes.
     pub fn write(&self) -> RwLockWriteGuard<'_, T> {
         whole(self.0.write())
     }
 }
 
+/// A condition variable for these mutexes.
 #[derive(Debug, Default)]
 pub struct Condvar(sync::Condvar);
 
 impl Condvar {
+    /// Makes a condition variable.
     pub const fn new() -> Condvar {
         Condvar(sync::Condvar::new())
     }
 
+    /// Wakes one waiting thread.
     pub fn notify_one(&self) {
         self.0.notify_one();
     }
 
+    /// Wakes all waiting threads.
     pub fn notify_all(&self) {
         self.0.notify_all();
     }
 
+    /// Blocks until this thread is woken.
     pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
         whole(self.0.wait(guard))
     }
 
-    /// For so long at most.
+    /// Blocks until this thread is woken, or until the limit.
     pub fn wait_timeout<'a, T>(
         &self,
         guard: MutexGuard<'a, T>,
@@ -101,7 +115,7 @@ impl Condvar {
         whole(self.0.wait_timeout(guard, limit))
     }
 
-    /// Until the condition does not hold, for so long at most.
+    /// Blocks while the condition holds, or until the limit.
     pub fn wait_timeout_while<'a, T>(
         &self,
         guard: MutexGuard<'a, T>,
